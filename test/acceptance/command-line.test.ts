@@ -95,7 +95,7 @@ test('render renders a document again and follows it, and sets and removes its s
   key = person.key;
   const report = await publish(
     person,
-    { 'index.Rmd': '---\ntitle: Sales\n---\nHello' },
+    { 'index.Rmd': '---\ntitle: Sales\nparams:\n  region: North\n---\nHello `r params$region`' },
     { metadata: { appmode: 'rmd-static', primary_rmd: 'index.Rmd' } },
   );
   const rendered = await pressroom(['render', report.guid]);
@@ -105,4 +105,14 @@ test('render renders a document again and follows it, and sets and removes its s
   expect((await person.call('GET', path)).body).toMatchObject({ cron: '0 6 * * 1-5' });
   expect(await pressroom(['render', report.guid, '--no-schedule'])).toMatchObject({ code: 0 });
   expect((await person.call('GET', path)).status).toBe(404);
+
+  const wrong = await pressroom(['render', report.guid, 'regio=West']);
+  expect(wrong).toMatchObject({ code: 3, stderr: expect.stringContaining('The parameters are: region') });
+  const west = await pressroom(['render', report.guid, '--variant', 'West', 'region=West']);
+  expect(west).toMatchObject({ code: 0 });
+  const [url = ''] = /http\S+_variant\/\w+\//.exec(west.stderr) ?? [];
+  const page = await person.call('GET', `/${new URL(url).pathname}`);
+  expect(page.bytes.toString()).toContain('Hello West');
+  const listed = await pressroom(['render', report.guid, '--list']);
+  expect(listed.stdout).toMatch(/West +region=West/);
 });

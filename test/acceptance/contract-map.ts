@@ -158,6 +158,7 @@ export const CODES = `
 33 | beside | are read, changed and taken away by collaborators
 34 | content | collaborators change, viewers look
 36 | directory | keep what the directory says of them, and their name
+37 | older-paths | a schedule is set, read, changed and removed through the variant
 38 | content | %s is refused and leaves nothing
 39 | content | content without an engine fails by name, and the old bundle stays active
 40 | confirmation | nobody signs in before the address is confirmed
@@ -181,6 +182,13 @@ export const CODES = `
 63 | directory | a directory that fails is error 63
 64 | users | the licence limits unlocked users, and unlocking
 66 | clients/owner-and-lock | is not changed by others, nor to somebody who cannot publish
+67 | variants | takes the values of another one, and its rendering, as the codes say
+68 | variants | takes the values of another one, and its rendering, as the codes say
+69 | variants | is rendered again from what is deployed
+70 | variants | takes the values of another one, and its rendering, as the codes say
+71 | variants | takes the values of another one, and its rendering, as the codes say
+73 | variants | renders with own values where the owner allows it, and nobody else sees it
+74 | variants | has a name of its own, which is not that of the default one
 75 | content | the active bundle cannot be deleted, another can
 76 | directory | are created once
 77 | tags | a tag needs a name
@@ -198,6 +206,7 @@ export const CODES = `
 90 | sign-in/proxied | whoever has no account is told so
 91 | sign-in/proxied | a name that is not permitted is error 91
 92 | beside | a session needs the XSRF header for what changes something
+93 | report-mail | a report that wants no mail is not mailed, and its private variants only to who made them
 95 | directory | under %s an account needs a unique id of its own
 96 | accounts/passwords | wants the one so far: error 96, and ends all other sessions
 98 | sign-in/oauth2 | refuses an answer with another %s
@@ -230,6 +239,7 @@ export const CODES = `
 130 | directory | are found nearest first and created without an owner
 131 | directory | are found nearest first and created without an owner
 132 | directory | accounts and groups are made the way of the provider
+133 | variants | takes the values of another one, and its rendering, as the codes say
 134 | states | an upload that cannot be written is error 134, and leaves nothing
 135 | content | %s is refused and leaves nothing
 136 | paging | refuse %s

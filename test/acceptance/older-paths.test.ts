@@ -167,6 +167,7 @@ test('a schedule is set, read, changed and removed through the variant', async (
     timezone: 'Europe/Zurich',
   });
   expect(await change({ type: 'day', schedule: { N: 3 } })).toMatchObject(refused(400, 25));
+  expect(await change({ start_time: '2010-01-01T00:00:00Z' })).toMatchObject(refused(400, 37));
   expect(await change({ schedule: 'every day' })).toMatchObject(refused(400, 25));
   expect(await change({ email: true })).toMatchObject(refused(400, 39));
   expect(await change({ activate: false })).toMatchObject(refused(400, 39));

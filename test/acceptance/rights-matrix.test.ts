@@ -40,6 +40,7 @@ const EXPECTED: Record<ContentAction, string> = {
   transferContent: '    21 21 21 21 19   +  21 21 21 19   +  +  +  +  +',
   openDraft: '          +  19 19 19 19   +  +  19 19 19   +  +  19 19 19',
   readSchedule: '       +  +  +  +  19   +  +  +  +  19   +  +  +  +  +',
+  manageVariants: '     21 21 21 21 19   +  +  21 21 19   +  +  +  +  +',
   manageSchedule: '     21 21 21 21 19   +  +  21 21 19   +  +  +  +  +',
 };
 /** The `role` that getContent computes, in the same columns. */
@@ -239,6 +240,20 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/schedule`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/schedules/${guid}`]),
     probe(200, ({ guid }) => ['GET', `/variants/${guid}/schedules`]),
+  ],
+  manageVariants: [
+    probe({ code: 39 }, ({ guid }) => [
+      'PATCH',
+      `/v1/content/${guid}/parameters`,
+      { body: { visitors_may_render: true } },
+    ]),
+    probe({ code: 39 }, ({ guid }) => ['POST', `/v1/content/${guid}/variants`, { body: { name: 'x' } }]),
+    probe({ code: 39 }, ({ guid }) => ['PATCH', `/v1/content/${guid}/variants/default`, { body: {} }]),
+    probe({ code: 71 }, ({ guid }) => [
+      'POST',
+      `/v1/content/${guid}/variants/default/promote`,
+      { body: { source_key: 'default' } },
+    ]),
   ],
   manageSchedule: [
     probe({ code: 39 }, ({ guid }) => [

@@ -110,6 +110,11 @@ def app(environ, start_response):
     const [{ key }] = (await owner.call('GET', `/v1/content/${guid}/jobs`)).body;
     const read = async (first: number, wait: number) =>
       (await owner.call('GET', `/v1/content/${guid}/jobs/${key}/log?first=${first}&wait=${wait}`)).body;
+    // What it says when it starts may come after its first answer.
+    await server.anonymous('GET', `${path}before`);
+    const isThere = (log: { entries: { data: string }[] }) =>
+      log.entries.some(({ data }) => data === 'asked for /before');
+    await expect.poll(() => read(0, 0)).toSatisfy(isThere);
     const start = await read(0, 0);
     expect(start).toMatchObject({ last: start.entries.length, finished: false });
     // Asked before it is printed: the answer waits for it.

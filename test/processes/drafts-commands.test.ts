@@ -102,9 +102,22 @@ test('where others have to agree, deploy leaves the bundle to be approved, and a
   expect((await pressroom(['approvals', dir])).out).toBe('No approvals are required.');
   expect((await pressroom(['approvals', dir, '--require', 'many'])).code).toBe(2);
   expect((await pressroom(['approvals', dir, '--require', '1'])).out).toBe('Approvals required: 1');
+  const named = await pressroom(['approvals', dir, '--by', other.username]);
+  expect(named.out).toBe(`Approvals required: 1\nApproved by: ${other.username}`);
+  expect((await pressroom(['approvals', dir, '--by', 'nobody.at.all'])).code).toBe(2);
+  expect((await pressroom(['approvals', dir, '--by', other.username, '--by-anyone'])).code).toBe(2);
+  // A new number leaves the names, and says where they are too few.
+  const few = await pressroom(['approvals', dir, '--require', '2']);
+  expect(few.out).toMatch(
+    new RegExp(`required: 2\nApproved by: ${other.username}\nToo few people may approve \\(1\\)`),
+  );
+  const anyone = await pressroom(['approvals', dir, '--require', '1', '--by-anyone']);
+  expect(anyone.out).toBe('Approvals required: 1');
+  await pressroom(['approvals', dir, '--by', other.username]);
   await write('two');
   const refused = await pressroom(['deploy', dir]);
   expect(refused.code).toBe(3);
+  expect(refused.said).toContain(`can be approved by ${other.username}`);
   expect(refused.said).toContain('needs 1 more approval before it goes live');
   const [, bundle = ''] = /pressroom approve (\d+) --content/.exec(refused.said) ?? [];
   const content = ['--content', guid];

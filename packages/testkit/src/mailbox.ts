@@ -7,6 +7,8 @@ export interface Mailbox extends AsyncDisposable {
   readonly url: string;
   /** The next mail, with its soft line breaks undone; waits for it. */
   next(): Promise<string>;
+  /** Refuses the next mail, with a reason that is over later. */
+  refuseOnce(): void;
   /** How many have arrived that nobody has asked for. */
   readonly waiting: number;
 }
@@ -15,6 +17,7 @@ export interface Mailbox extends AsyncDisposable {
 export async function openMailbox(): Promise<Mailbox> {
   const arrived: string[] = [];
   const waiting: ((mail: string) => void)[] = [];
+  let isRefusing = false;
   const deliver = (mail: string) => {
     const reader = waiting.shift();
     if (reader) reader(mail);
@@ -27,6 +30,11 @@ export async function openMailbox(): Promise<Mailbox> {
     createInterface({ input: socket, crlfDelay: Infinity }).on('line', (line) => {
       if (mail === null) {
         const verb = line.slice(0, 4).toUpperCase();
+        if (verb === 'RCPT' && isRefusing) {
+          isRefusing = false;
+          socket.write('451 try again later\r\n');
+          return;
+        }
         if (verb === 'DATA') mail = [];
         socket.write(verb === 'DATA' ? '354 go on\r\n' : verb === 'QUIT' ? '221 bye\r\n' : '250 ok\r\n');
       } else if (line === '.') {
@@ -42,6 +50,9 @@ export async function openMailbox(): Promise<Mailbox> {
     next: () => {
       const mail = arrived.shift();
       return mail === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(mail);
+    },
+    refuseOnce() {
+      isRefusing = true;
     },
     get waiting() {
       return arrived.length;

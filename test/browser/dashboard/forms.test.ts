@@ -158,6 +158,22 @@ describe('an application', () => {
     await tab.getByLabel('Approvals required').fill('1');
     await press('Require approvals');
     expect(await note()).toBe('Approvals required: 1.');
+    await tab.getByLabel('Only this user or group approves').fill('nobody at all');
+    await press('Add approver');
+    expect(await refusal()).toContain('No user or group is called nobody at all');
+    await tab.getByLabel('Only this user or group approves').fill(colleague.username);
+    await press('Add approver');
+    expect(await note()).toBe(`${colleague.username} approves.`);
+    const approvers = tab.getByRole('table', { name: 'Approvers' });
+    expect(await approvers.innerText()).toMatch(new RegExp(`${colleague.username}\\s+user\\s+Can approve`));
+    const admin = await world.server.administrator();
+    const lock = (locked: boolean) =>
+      admin.call('POST', `/v1/users/${colleague.guid}/lock`, { body: { locked } });
+    await lock(true);
+    await go(`/content/${guid}/settings`);
+    expect(await approvers.innerText()).toContain('Account locked');
+    expect(await tab.getByText('Too few people may approve: 0 of 1.').count()).toBe(1);
+    await lock(false);
     const raw = makeArchive({ 'index.html': '<p>next</p>' });
     await world.publisher.call('POST', `/v1/content/${guid}/bundles`, { raw });
     await go(`/content/${guid}/bundles`);

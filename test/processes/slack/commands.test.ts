@@ -1,6 +1,6 @@
 // Every command, with the rights of whoever asks, against our own server and the double of Slack.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Person } from '@pressroom/testkit';
+import { publish as publishReport, type Person } from '@pressroom/testkit';
 import type { DoubleMessage, DoubleUser } from '@pressroom/testkit/slack';
 import { pings, violations } from '@pressroom/testkit/slack';
 import { makeWorld, publish, textOf, type World } from './world.ts';
@@ -181,6 +181,28 @@ describe('commands', () => {
     expect(await charts()).toBe(false);
     world.later(25 * 3_600_000);
     expect(await charts()).toBe(true);
+  });
+
+  test('render renders a report with other values, and says where it is opened', async () => {
+    const { guid } = await publishReport(
+      admin.person,
+      { 'index.Rmd': '---\ntitle: x\nparams:\n  region: North\n---\nOf `r params$region`' },
+      {
+        metadata: { appmode: 'rmd-static', primary_rmd: 'index.Rmd' },
+        fields: { name: 'numbers', title: 'Numbers', access_type: 'logged_in' },
+      },
+    );
+    const text = await say(admin, 'render numbers "region=New York"');
+    const [url = '', key] = /http\S+\/_variant\/(\w{16})\//.exec(text) ?? [];
+    expect(text).toContain('Rendering *Numbers*');
+    const at = `/v1/content/${guid}/variants/${key}`;
+    const read = async () => (await admin.person.call('GET', at)).body.rendered_time;
+    await expect.poll(read).not.toBeNull();
+    const page = await admin.person.call('GET', `/${new URL(url).pathname}`);
+    expect(page.bytes.toString()).toContain('Of New York');
+    expect(await say(admin, 'render numbers regio=x')).toContain('The parameters are: region');
+    expect(await say(admin, 'render numbers --variant East')).toContain('There is no variant East');
+    expect(await say(viewer, 'render numbers region=x')).toContain('code 22');
   });
 });
 

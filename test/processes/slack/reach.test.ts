@@ -2,6 +2,7 @@
 import { makeArchive, type Person } from '@pressroom/testkit';
 import type { DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { tellStuckReleases } from '../../../packages/server/src/deploys/stuck-releases.ts';
 import { appendEvent } from '../../../packages/server/src/events/store.ts';
 import { makeWorld, publish, startTask, textOf, told, type World } from './world.ts';
 
@@ -256,6 +257,45 @@ test('a bundle that needs approval is asked for in the channel, approved there b
   expect(posted()).toHaveLength(2);
   expect(textOf(await world.say(user, 'releases agreed'))).toContain('No bundle of *agreed* waits');
   expect(textOf(await world.say(colleague, 'approve agreed'))).toContain('No bundle of *agreed* waits');
+});
+
+test('who is named to approve is mentioned; who may not is told privately; that nobody can is told to the owner', async () => {
+  const { guid } = await publish(person, 'named');
+  const [ada, ben] = [await world.server.person('publisher'), await world.server.person('publisher')];
+  const [asked, other] = [await world.linked(ada, 'ada'), await world.linked(ben, 'ben')];
+  for (const { guid: principal_guid } of [ada, ben])
+    await person.call('POST', `/v1/content/${guid}/permissions`, {
+      body: { principal_guid, principal_type: 'user', role: 'owner' },
+    });
+  await world.say(user, 'subscribe named');
+  const approvers = [{ principal_guid: ada.guid, principal_type: 'user' }];
+  await person.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1, approvers } });
+  const raw = makeArchive({ 'index.html': '<p>named 2</p>' });
+  const { id } = (await person.call('POST', `/v1/content/${guid}/bundles`, { raw })).body;
+  await person.call('POST', `/v1/content/${guid}/deploy`, { body: { bundle_id: id } });
+  await told(world);
+  await world.bot.idle();
+  const [message] = posted();
+  expect(textOf(message!)).toContain(`Can approve: <@${asked.id}>`);
+  expect(textOf(message!)).not.toContain(other.id);
+  const refused = await world.press(other, message!, 'run:approve');
+  expect(textOf(refused)).toMatch(new RegExp(`names who approves this content: ${ada.username}[^]*code 22`));
+  expect(posted()).toHaveLength(1);
+  const admin = await world.server.administrator();
+  await admin.call('POST', `/v1/users/${ada.guid}/lock`, { body: { locked: true } });
+  await tellStuckReleases(world.server.running.services);
+  await told(world);
+  await world.bot.idle();
+  for (const [said] of [posted().slice(1), direct()])
+    expect(textOf(said!)).toMatch(
+      new RegExp(
+        `Bundle ${id} of [^]*named[^]* cannot be approved[^]*Too few people may approve it[^]*Approvals`,
+      ),
+    );
+  expect(textOf(await world.say(user, 'releases named'))).toMatch(/0 of 1 approvals[^]*Too few people/);
+  await admin.call('POST', `/v1/users/${ada.guid}/lock`, { body: { locked: false } });
+  const approved = await world.press(asked, message!, 'run:approve');
+  expect(textOf(approved)).toMatch(/You approved \*named\*/);
 });
 
 test('a step of a workflow asks the person it names, deploys with their account, and ends with the deploy', async () => {

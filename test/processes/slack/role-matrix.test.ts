@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, readonly [line: string, expected: string
   deploys: ['deploys secret', '+ + + - + ?'],
   deploy: ['deploy secret', '+ + x - + ?'],
   rollback: ['rollback secret', '+ + x - + ?'],
+  render: ['render secret', '+ + x - + ?'],
   changes: ['changes secret', '+ + x - + ?'],
   releases: ['releases secret', '+ + x - + ?'],
   approve: ['approve secret', '+ + x - + ?'],
@@ -86,6 +87,8 @@ afterAll(() => world[Symbol.asyncDispose]());
 function kindOf(text: string): string {
   if (text.startsWith('This requires your account')) return '?';
   if (text.startsWith('No content that you can see')) return '-';
+  // Who may render is told that a page is not rendered.
+  if (text.includes('(code 39)')) return '+';
   return /^:warning: \*.* failed\*|^You do not have permission|^Only administrators/.test(text) ? 'x' : '+';
 }
 

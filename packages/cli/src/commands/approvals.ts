@@ -1,20 +1,35 @@
-// pressroom approvals: how many others have to approve a bundle before it goes live.
-import { RefusedError } from '@pressroom/api/client';
-import { MOST_APPROVALS } from '@pressroom/api/contract';
-import { stringOption, type Command } from '../command.ts';
+// pressroom approvals: how many others have to approve a bundle before it goes live, and who.
+import { type Client, RefusedError } from '@pressroom/api/client';
+import { type ApprovalRule, type Approver, MOST_APPROVALS } from '@pressroom/api/contract';
+import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm, show } from '../output.ts';
+import { findPrincipal } from '../principal.ts';
+
+const STATES: Record<Exclude<Approver['state'], 'ready'>, string> = {
+  locked: 'locked account',
+  deleted: 'deleted',
+  empty: 'no members',
+  not_allowed: 'may not deploy this content',
+};
 
 export const approvals: Command = {
   name: 'approvals',
   synopsis: 'approvals [DIR|GUID]',
-  summary: 'Show or set how many collaborators approve what goes live',
+  summary: 'Show or set how many collaborators approve what goes live, and who',
   help: [
     '  --require N          Require so many, other than the author',
+    '  --by USER|GROUP      Only they approve; repeat it to name more. They have to be collaborators',
+    '  --by-anyone          Every collaborator approves',
     '  --remove             Require none',
   ],
-  options: { require: { type: 'string' }, remove: { type: 'boolean' } },
+  options: {
+    require: { type: 'string' },
+    by: { type: 'string', multiple: true },
+    'by-anyone': { type: 'boolean' },
+    remove: { type: 'boolean' },
+  },
   positionals: [0, 1],
   async run(context) {
     const wanted = stringOption(context, 'require');
@@ -29,15 +44,50 @@ export const approvals: Command = {
       await client.deleteApprovalRule({ guid }, options);
       return confirm(context, null, 'What is deployed goes live without approvals.');
     }
-    const rule =
-      wanted === undefined
-        ? await client.getApprovalRule({ guid }, options).catch(absent)
-        : await client.setApprovalRule({ guid, approvals }, options);
-    return show(context, rule, (known) => [
-      [known === null ? 'No approvals are required.' : `Approvals required: ${known.approvals}`],
-    ]);
+    const known = await client.getApprovalRule({ guid }, options).catch(absent);
+    const approvers = await wantedApprovers(context, client);
+    if (wanted === undefined && approvers === undefined) return show(context, known, lines);
+    if (wanted === undefined && known === null)
+      throw new UsageError('No approvals are required yet: --require says how many.');
+    const body = {
+      guid,
+      approvals: wanted === undefined ? known!.approvals : approvals,
+      ...(approvers && { approvers }),
+    };
+    return show(context, await client.setApprovalRule(body, options), lines);
   },
 };
+
+/** Undefined: those of the rule stay. */
+async function wantedApprovers(context: CommandContext, client: Client) {
+  const names = listOption(context, 'by');
+  const isAnyone = context.values['by-anyone'] === true;
+  if (isAnyone && names.length > 0) throw new UsageError('Use either --by or --by-anyone.');
+  if (isAnyone) return [];
+  if (names.length === 0) return undefined;
+  const found = await Promise.all(names.map((name) => findPrincipal(client, name, context.signal)));
+  return found.map(({ principal_guid, principal_type }) => ({ principal_guid, principal_type }));
+}
+
+function lines(rule: ApprovalRule | null): string[][] {
+  if (rule === null) return [['No approvals are required.']];
+  const { approvals: needed, approvers, available } = rule;
+  const named = approvers.map(({ name, principal_type, state }) => {
+    const who = principal_type === 'group' ? `group ${name}` : name;
+    return state === 'ready' ? who : `${who} (${STATES[state]})`;
+  });
+  return [
+    [`Approvals required: ${needed}`],
+    ...(named.length > 0 ? [[`Approved by: ${named.join(', ')}`]] : []),
+    ...(available < needed
+      ? [
+          [
+            `Too few people may approve (${available}): nothing goes live by approval. Change who does with --by.`,
+          ],
+        ]
+      : []),
+  ];
+}
 
 function absent(error: unknown): null {
   if (error instanceof RefusedError && error.code === 4) return null;

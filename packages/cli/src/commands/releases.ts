@@ -15,12 +15,13 @@ export const releases: Command = {
     await using _client = client;
     const all = await client.getReleases({ guid }, { signal: context.signal });
     return show(context, all, (rows) => [
-      ['BUNDLE', 'ASKED', 'APPROVALS', 'BY'],
-      ...rows.map(({ bundle_id, asked_time, approvals, needed }) => [
+      ['BUNDLE', 'ASKED', 'APPROVALS', 'BY', 'CAN APPROVE'],
+      ...rows.map(({ bundle_id, asked_time, approvals, needed, asked, stuck }) => [
         bundle_id,
         asked_time,
         `${approvals.length} of ${needed}`,
         approvals.map(({ username }) => username).join(', '),
+        stuck ? 'too few people: change the rule' : asked.map(({ username }) => username).join(', '),
       ]),
     ]);
   },

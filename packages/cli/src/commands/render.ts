@@ -1,41 +1,92 @@
-// pressroom render: renders a published document again, now or on a schedule.
+// pressroom render: renders a published document again, now or on a schedule, or with other values for its parameters.
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import type { Client } from '@pressroom/api/client';
 import { resolveContent } from '../content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm } from '../output.ts';
+import { listVariants, renderValues, type WantedVariant } from '../render-values.ts';
 import { watchAndShow } from '../watch-and-show.ts';
 
 export const render: Command = {
   name: 'render',
-  synopsis: 'render [DIR|GUID]',
-  summary: 'Render a published document again, now or on a schedule',
+  synopsis: 'render [DIR|GUID] [NAME=VALUE…]',
+  summary: 'Render a published document again, now, on a schedule, or with other values',
   help: [
+    '  NAME=VALUE         A value for a parameter (repeatable; for a list, repeat it); without --variant, the rendering',
+    '                     is yours, and is removed after some time',
+    '  --variant NAME     The variant to render; one that does not exist is created',
+    '  --public           Let all who may view the content open the variant',
+    '  --list             List the variants and what they were rendered with',
     '  --schedule CRON    Render on this schedule, such as "0 6 * * 1-5"',
     '  --timezone ZONE    Time zone of the schedule, such as Europe/Zurich (default: UTC)',
     '  --no-schedule      Remove the schedule',
   ],
   options: {
+    variant: { type: 'string' },
+    public: { type: 'boolean' },
+    list: { type: 'boolean' },
     schedule: { type: 'string' },
     timezone: { type: 'string' },
     'no-schedule': { type: 'boolean' },
   },
-  positionals: [0, 1],
+  positionals: [0, 101],
   async run(context) {
+    const { positionals, values, signal } = context;
     const cron = stringOption(context, 'schedule');
-    const stop = context.values['no-schedule'] === true;
+    const stop = values['no-schedule'] === true;
     if (cron !== undefined && stop) throw new UsageError('Use either --schedule or --no-schedule, not both.');
-    const { client, guid } = await resolveContent(context, context.positionals[0]);
+    const given = positionals.filter((word) => word.includes('='));
+    const named = positionals.filter((word) => !word.includes('='));
+    if (named.length > 1) throw new UsageError(`Unexpected argument: ${named[1]}.`, 'Values are NAME=VALUE.');
+    const wanted = wantedVariant(context, given, cron, stop);
+    const { client, guid } = await resolveContent(context, named[0]);
     await using _client = client;
+    if (values['list'] === true) return await listVariants(context, client, guid);
+    if (wanted !== null) return await renderValues(context, client, guid, wanted);
     if (cron !== undefined) return await setSchedule(context, client, guid, cron);
     if (stop) {
-      await client.deleteContentSchedule({ guid }, { signal: context.signal });
+      await client.deleteContentSchedule({ guid }, { signal });
       return confirm(context, { removed: guid }, 'Schedule removed.');
     }
-    const { task_id } = await client.renderContent({ guid }, { signal: context.signal });
+    const { task_id } = await client.renderContent({ guid }, { signal });
     return await watchAndShow(context, client, task_id);
   },
 };
+
+/** Null for the document with its own values. @throws UsageError */
+function wantedVariant(
+  context: CommandContext,
+  given: readonly string[],
+  cron: string | undefined,
+  stop: boolean,
+): WantedVariant | null {
+  const name = stringOption(context, 'variant');
+  const isPublic = context.values['public'] === true;
+  if (name === undefined && isPublic) throw new UsageError('--public requires --variant NAME.');
+  if (name === undefined && given.length === 0) return null;
+  if (name === undefined && (cron !== undefined || stop))
+    throw new UsageError('A rendering with own values has no schedule.', 'Name it with --variant NAME.');
+  const timezone = stringOption(context, 'timezone');
+  const schedule = cron === undefined ? null : { cron, ...(timezone !== undefined && { timezone }) };
+  return {
+    name: name ?? null,
+    values: readValues(given),
+    changes: { ...(isPublic && { visibility: 'public' }), ...((schedule ?? stop) && { schedule }) },
+  };
+}
+
+/** A name that is given more than once has a list. */
+function readValues(given: readonly string[]): Record<string, string | string[]> {
+  const values: Record<string, string | string[]> = {};
+  for (const word of given) {
+    const at = word.indexOf('=');
+    const [name, value] = [word.slice(0, at), word.slice(at + 1)];
+    if (name === '') throw new UsageError(`Not a value: ${word}.`, 'Values are NAME=VALUE.');
+    const before = values[name];
+    values[name] = before === undefined ? value : [before, value].flat();
+  }
+  return values;
+}
 
 async function setSchedule(
   context: CommandContext,

@@ -20,6 +20,7 @@ export type AuditAction =
   | 'void_release'
   | 'approve_release'
   | 'override_release'
+  | 'release_stuck'
   | 'render_application'
   | 'cancel_task'
   | 'edit_application'

@@ -112,6 +112,7 @@ export async function createContent(
     locked: 0,
     locked_message: '',
     hide_bar: 0,
+    visitors_may_render: 0,
     created_time: clock.now(),
     last_deployed_time: null,
     ...changes,
@@ -301,6 +302,7 @@ export async function createRender(
   tx: Executor,
   content: ContentRow,
   userGuid: string,
+  { mails = false } = {},
 ): Promise<{ id: string; bundle: BundleRow }> {
   const bundle = content.bundle_id === null ? undefined : await findBundle(tx, content.bundle_id);
   if (!bundle) throw errors.noBundleToDeploy();
@@ -310,6 +312,7 @@ export async function createRender(
     content_guid: content.guid,
     bundle_id: bundle.id,
     user_guid: userGuid,
+    ...(mails && { mails: 1 as const }),
   } as const;
   return { id: await tasks.create(tx, subject), bundle };
 }

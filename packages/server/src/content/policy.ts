@@ -62,6 +62,7 @@ export const CONTENT_RULES = {
   openDraft: { roles: COLLABORATORS, refusal: 'accessDenied' },
   readSchedule: { roles: VIEWERS, administrator: true, refusal: 'accessDenied' },
   manageSchedule: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'changeDenied' },
+  manageVariants: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'changeDenied' },
   getBundle: { roles: VIEWERS, refusal: 'accessDenied' },
   downloadBundle: { roles: COLLABORATORS, refusal: 'accessDenied' },
   deleteBundle: { roles: COLLABORATORS, publisher: true, refusal: 'removalDenied' },

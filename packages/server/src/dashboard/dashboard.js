@@ -166,9 +166,26 @@
     });
   }
 
+  /** Without scripts nobody sees what a slider is at: there it is a field for a number. */
+  function makeSlider(input) {
+    var output = document.createElement('output');
+    input.type = 'range';
+    output.htmlFor = input.id;
+    output.textContent = input.value;
+    input.after(output);
+    input.addEventListener('input', function () {
+      output.textContent = input.value;
+    });
+  }
+
   followApp();
   document.querySelectorAll('pre[data-log]').forEach(begin);
   document.querySelectorAll('time[datetime]').forEach(localize);
   document.querySelectorAll('[data-upload]').forEach(upload);
+  document.querySelectorAll('input[data-slider]').forEach(makeSlider);
+  if (document.querySelector('[data-reload]'))
+    setTimeout(function () {
+      location.reload();
+    }, 2000);
   document.querySelectorAll('[data-copy]').forEach(addCopy);
 })();

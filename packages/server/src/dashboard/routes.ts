@@ -19,6 +19,7 @@ import {
   setAccessType,
   setVanity,
 } from './pages/content-access.ts';
+import { saveApprovalRule, saveApprover } from './pages/approval-rule.ts';
 import {
   approveRelease,
   contentBundles,
@@ -39,7 +40,6 @@ import {
 import {
   contentSettings,
   removePicture,
-  saveApprovalRule,
   saveBar,
   saveSchedule,
   saveSettings,
@@ -48,6 +48,15 @@ import {
 import { changeTrust } from './pages/content-trust.ts';
 import { contentUsage } from './pages/content-usage.ts';
 import { contentUse } from './pages/content-use.ts';
+import {
+  contentVariant,
+  contentVariants,
+  createVariant,
+  deleteVariant,
+  renderVariant,
+  saveVisitors,
+  updateVariant,
+} from './pages/content-variants.ts';
 import { decide, device } from './pages/device.ts';
 import { addMember, deleteGroup, group, groups, makeGroup, removeMember } from './pages/groups.ts';
 import { keys, makeKey, revokeKey } from './pages/keys.ts';
@@ -71,6 +80,7 @@ import { server } from './pages/server.ts';
 import { cancelTask, task } from './pages/task.ts';
 import { tasks } from './pages/tasks.ts';
 import { decide as decideToken, token } from './pages/token.ts';
+import { saveRecipients, sendNow } from './pages/variant-mail.ts';
 
 /** Parameters as Fastify writes them. */
 export const PAGES: readonly (readonly [path: string, render: Render])[] = [
@@ -83,6 +93,8 @@ export const PAGES: readonly (readonly [path: string, render: Render])[] = [
   ['/content/:guid/access', contentAccess],
   ['/content/:guid/request', requestAccess],
   ['/content/:guid/settings', contentSettings],
+  ['/content/:guid/variants', contentVariants],
+  ['/content/:guid/variants/:key', contentVariant],
   ['/tasks/:id', task],
   ['/publish', publish],
   ['/keys', keys],
@@ -113,6 +125,7 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/releases/:id/approve', approveRelease, contentBundles],
   ['/content/:guid/releases/:id/override', overrideRelease, contentBundles],
   ['/content/:guid/settings/approvals', saveApprovalRule, contentSettings],
+  ['/content/:guid/settings/approvers', saveApprover, contentSettings],
   ['/content/:guid/request', sendRequest, requestAccess],
   ['/content/:guid/access/requests', decideAccess, contentAccess],
   ['/content/:guid/access/type', setAccessType, contentAccess],
@@ -125,6 +138,13 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/settings/picture/remove', removePicture, contentSettings],
   ['/content/:guid/settings/schedule', saveSchedule, contentSettings],
   ['/content/:guid/settings/variables', setVariable, contentSettings],
+  ['/content/:guid/variants', createVariant, contentVariants],
+  ['/content/:guid/variants/visitors', saveVisitors, contentVariants],
+  ['/content/:guid/variants/:key', updateVariant, contentVariant],
+  ['/content/:guid/variants/:key/render', renderVariant, contentVariant],
+  ['/content/:guid/variants/:key/delete', deleteVariant, contentVariant],
+  ['/content/:guid/variants/:key/recipients', saveRecipients, contentVariant],
+  ['/content/:guid/variants/:key/send', sendNow, contentVariant],
   ['/content/:guid/settings/trust', changeTrust, contentSettings],
   ['/tasks/:id/cancel', cancelTask, task],
   ['/device', decide, device],

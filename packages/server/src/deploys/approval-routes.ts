@@ -1,20 +1,12 @@
 // Approvals over HTTP: the rule, what waits for approval, and the override.
-import type { ApprovalRule, Release } from '@pressroom/api/contract';
+import type { Release } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
 import { toTimestamp, type Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
-import {
-  approve,
-  override,
-  readApprovalRule,
-  releasesOf,
-  requireNoApprovals,
-  requireApprovals,
-  type PendingRelease,
-} from './releases.ts';
-import type { NamedApprovalRule } from './approval-store.ts';
+import { readApprovalRule, requireApprovals, requireNoApprovals } from './approval-rule.ts';
+import { approve, override, releasesOf, type PendingRelease } from './releases.ts';
 
 interface Parts {
   readonly storage: Storage;
@@ -32,12 +24,12 @@ export const approvalRoutes = {
   setApprovalRule,
 };
 
-/** Reads how many approvals deploys need. */
+/** Reads how many approvals deploys need, and whose. */
 async function getApprovalRule(
   parts: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getApprovalRule'>,
 ): Promise<ApiAnswer<'getApprovalRule'>> {
-  return presentApprovalRule(await readApprovalRule(parts, caller, params.guid));
+  return readApprovalRule(parts, caller, params.guid);
 }
 
 /** Makes deploys need approvals. */
@@ -45,7 +37,7 @@ async function setApprovalRule(
   parts: Parts,
   { params, body, caller }: ApiRequest<'setApprovalRule'>,
 ): Promise<ApiAnswer<'setApprovalRule'>> {
-  return presentApprovalRule(await requireApprovals(parts, caller, params.guid, body.approvals));
+  return requireApprovals(parts, caller, params.guid, body);
 }
 
 /** Makes deploys need no approval. */
@@ -81,16 +73,15 @@ async function overrideRelease(
   return presentRelease(await override(parts, caller, params.guid, { id: params.id, reason }));
 }
 
-function presentApprovalRule({
+function presentRelease({
+  bundle,
+  release,
+  needed,
   approvals,
-  user_guid,
-  username,
-  created_time,
-}: NamedApprovalRule): ApprovalRule {
-  return { approvals, user_guid, username, created_time: toTimestamp(created_time) };
-}
-
-function presentRelease({ bundle, release, needed, approvals, mayGoLive }: PendingRelease): Release {
+  mayGoLive,
+  asked,
+  isStuck,
+}: PendingRelease): Release {
   return {
     bundle_id: String(bundle.id),
     author_guid: bundle.created_by,
@@ -102,6 +93,8 @@ function presentRelease({ bundle, release, needed, approvals, mayGoLive }: Pendi
       username,
       created_time: toTimestamp(created_time),
     })),
+    asked: [...asked],
+    stuck: isStuck,
     override_reason: release?.override_reason ?? null,
     approved: mayGoLive,
   };

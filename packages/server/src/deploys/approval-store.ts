@@ -1,9 +1,10 @@
 // Rows of approvals: how many approve, what is to be released, and who approved it.
 import type { Selectable } from 'kysely';
-import type { ApprovalRuleTable, Micros, ReleaseTable } from '../platform/database/schema.ts';
+import type { ApprovalRuleTable, ApproverTable, Micros, ReleaseTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
 export type ApprovalRuleRow = Selectable<ApprovalRuleTable>;
+export type ApproverRow = Selectable<ApproverTable>;
 export type ReleaseRow = Selectable<ReleaseTable>;
 
 export function findApprovalRule(db: Executor, contentGuid: string) {
@@ -22,6 +23,31 @@ export async function saveApprovalRule(db: Executor, row: ApprovalRuleRow): Prom
     .insertInto('approval_rule')
     .values(row)
     .onConflict((conflict) => conflict.column('content_guid').doUpdateSet(row))
+    .execute();
+}
+
+/** Whom the rule of a content item names; none where every collaborator approves. */
+export function findApprovers(db: Executor, contentGuid: string): Promise<ApproverRow[]> {
+  return db
+    .selectFrom('approver')
+    .selectAll()
+    .where('content_guid', '=', contentGuid)
+    .orderBy('principal_type', 'desc')
+    .orderBy('name')
+    .execute();
+}
+
+/** In place of those before. */
+export async function saveApprovers(
+  db: Executor,
+  contentGuid: string,
+  rows: readonly Omit<ApproverRow, 'content_guid'>[],
+): Promise<void> {
+  await db.deleteFrom('approver').where('content_guid', '=', contentGuid).execute();
+  if (rows.length === 0) return;
+  await db
+    .insertInto('approver')
+    .values(rows.map((row) => ({ ...row, content_guid: contentGuid })))
     .execute();
 }
 
@@ -47,6 +73,20 @@ export function pendingReleases(db: Executor, contentGuid: string): Promise<Rele
     .where('released_time', 'is', null)
     .orderBy('created_time', 'desc')
     .execute();
+}
+
+/** Those of all content that nobody overrode. */
+export function everyPendingRelease(db: Executor): Promise<ReleaseRow[]> {
+  return db
+    .selectFrom('release')
+    .selectAll()
+    .where('released_time', 'is', null)
+    .where('override_by', 'is', null)
+    .execute();
+}
+
+export async function noteStuck(db: Executor, bundleId: number, time: Micros | null): Promise<void> {
+  await db.updateTable('release').set({ stuck_time: time }).where('bundle_id', '=', bundleId).execute();
 }
 
 export async function saveRelease(db: Executor, row: ReleaseRow): Promise<void> {

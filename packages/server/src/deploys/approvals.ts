@@ -1,4 +1,4 @@
-// Whether a bundle may go live: enough collaborators other than its author approved it, and still may.
+// Whether a bundle may go live: enough of those who approve, other than its author, approved it, and still may.
 import { errors, type ApiError } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import type { BundleRow } from '../bundles/store.ts';
@@ -9,6 +9,7 @@ import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
+import { isNamed, readyApprovers, type ReadyApprover } from './approvers.ts';
 import {
   findApprovalRule,
   findRelease,
@@ -20,6 +21,9 @@ import {
   type ReleaseRow,
 } from './approval-store.ts';
 
+/** As many as a message can name. */
+const MOST_ASKED = 20;
+
 export interface Standing {
   readonly release: ReleaseRow | undefined;
   /** How many the rule asks for; 0 without a rule. */
@@ -27,6 +31,10 @@ export interface Standing {
   /** Those that count now: of people who may still approve. */
   readonly approvals: readonly NamedApproval[];
   readonly mayGoLive: boolean;
+  /** Who may approve it now and has not, the first 20; none where it may go live. */
+  readonly asked: readonly ReadyApprover[];
+  /** Fewer people than needed may approve it. */
+  readonly isStuck: boolean;
 }
 
 /** Rights are those of now, not those of the moment of the approval. */
@@ -38,12 +46,17 @@ export async function standingOf(db: Executor, content: ContentRow, bundle: Bund
     const user = { guid: approval.user_guid, role: approval.user_role };
     const role = contentRole(content, user, await findGrantedRole(db, content.guid, user.guid));
     const counts = !approval.locked && user.guid !== bundle.created_by;
-    if (counts && mayAct('approveRelease', role, user)) approvals.push(approval);
+    if (counts && mayAct('approveRelease', role, user) && (await isNamed(db, content.guid, user.guid)))
+      approvals.push(approval);
   }
   // What is live is live: it may be deployed again.
   const isLive = content.bundle_id === bundle.id;
   const isOverridden = release !== undefined && release.override_by !== null;
-  return { release, needed, approvals, mayGoLive: isLive || isOverridden || approvals.length >= needed };
+  const mayGoLive = isLive || isOverridden || approvals.length >= needed;
+  const ready = mayGoLive ? [] : await readyApprovers(db, content, bundle.created_by);
+  const asked = ready.filter(({ user_guid }) => !approvals.some((given) => given.user_guid === user_guid));
+  const isStuck = !mayGoLive && ready.length < needed;
+  return { release, needed, approvals, mayGoLive, asked: asked.slice(0, MOST_ASKED), isStuck };
 }
 
 /**
@@ -74,6 +87,7 @@ export async function askForRelease(
     released_time: null,
     override_by: null,
     override_reason: null,
+    stuck_time: null,
   });
   const about = { content_guid: content.guid, bundle_id: bundle.id, user_guid: caller.guid };
   await recordReleaseEvent(tx, parts, 'asked', about);
@@ -81,11 +95,20 @@ export async function askForRelease(
   await audit(tx, caller, 'ask_release', description, { content: content.guid, bundle: bundle.id });
 }
 
-export function notApproved({ id }: BundleRow, { needed, approvals }: Standing): ApiError {
+export function notApproved({ id }: BundleRow, { needed, approvals, asked, isStuck }: Standing): ApiError {
   const left = needed - approvals.length;
   const count = left === 1 ? '1 more approval' : `${left} more approvals`;
+  const who = isStuck
+    ? `too few people may approve it (${approvals.length + asked.length} of ${needed}). The owner or an administrator changes the approval rule, or overrides it`
+    : `it can be approved by ${listed(asked)}`;
   return errors.operationDenied({
-    message: `bundle ${id} needs ${count} before it goes live: collaborators other than its author can approve it`,
-    payload: { release: String(id), approvals: approvals.length, needed },
+    message: `bundle ${id} needs ${count} before it goes live: ${who}`,
+    payload: { release: String(id), approvals: approvals.length, needed, stuck: isStuck },
   });
+}
+
+/** The first few of them. */
+function listed(asked: readonly ReadyApprover[]): string {
+  const names = asked.slice(0, 5).map(({ username }) => username);
+  return `${names.join(', ')}${asked.length > names.length ? ' and others' : ''}`;
 }

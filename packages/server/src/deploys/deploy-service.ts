@@ -8,23 +8,29 @@ import { appModeOf } from '../bundles/archive/index.ts';
 import { updateBundleRow, type BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import { aboutContent, findContent, updateContentRow, type ContentRow } from '../content/store.ts';
+import { createDeliveries } from '../mailing/deliveries.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import type { Applications } from '../runtime/applications.ts';
 import { insertRendering } from '../runtime/rendering-store.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
+import { DEFAULT_VARIANT } from '../schedules/store.ts';
 import { findTask, openTasksOf } from '../tasks/store.ts';
 import type { Completion, TaskContext, TaskService } from '../tasks/task-service.ts';
+import type { Values } from '../variants/declared/check-values.ts';
+import { findVariant } from '../variants/store.ts';
 import { noteReleased } from './approval-store.ts';
 import { notApproved, standingOf } from './approvals.ts';
-import { draftSites, findDraft, removeDraft, type DraftRow } from './draft-store.ts';
+import { findDraft, removeDraft, type DraftRow } from './draft-store.ts';
 import { keepDraft, preparedOf, requireInactive, usableDraft } from './keep-draft.ts';
 import type { Pipeline, Prepared } from './pipeline.ts';
 import type { OpenDeployed } from './open-deployed.ts';
+import { keptSites } from './kept-sites.ts';
 import { createQueue } from './queue.ts';
 import { packRendered } from './rendered-archive.ts';
 import { LINES_LOOKED_AT, startFailure } from './restart-application.ts';
+import { showRendering } from './show-rendering.ts';
 import type { UnpackedSites } from './unpacked-sites.ts';
 
 export interface DeployService {
@@ -33,6 +39,10 @@ export interface DeployService {
    * @param preview whose address the draft gets
    */
   run(taskId: string, bundle: BundleRow, kind: DeployKind, preview?: string | null): Promise<void>;
+  /** The same of a task that renders a variant. */
+  runVariant(taskId: string, bundle: BundleRow, key: string): Promise<void>;
+  /** Removes what a variant showed, unless something else shows it. */
+  removeVariantSite(contentGuid: string, site: string): Promise<void>;
   /** Removes what a draft had, which is none any more. */
   removeDraftSite(contentGuid: string, site: string): Promise<void>;
   /** Null where the directories below are all there is. */
@@ -41,10 +51,10 @@ export interface DeployService {
   removeSite(contentGuid: string): Promise<void>;
   /** The directory that is served or run for a deploy. */
   siteDirectory(contentGuid: string, site: string): string;
-  /** Removes directories that no content item serves, and that no draft has; answers their names. */
+  /** Removes directories that no content item serves, and that nothing else of it has; answers their names. */
   sweep(
     serving: ReadonlyMap<string, string | null>,
-    drafts: ReadonlyMap<string, readonly string[]>,
+    kept: ReadonlyMap<string, readonly string[]>,
   ): Promise<string[]>;
 }
 
@@ -68,6 +78,8 @@ export interface DeployOptions {
   readonly contentChanged: (guid: string) => void;
   /** Told that a deploy or a rendering went live here. */
   readonly wentLive: (guid: string) => void;
+  /** Told that another bundle is active. */
+  readonly deployed: (guid: string) => void;
   /** Removes files that may belong to the account of content. */
   readonly removeTree: (path: string) => Promise<void>;
 }
@@ -86,6 +98,7 @@ export function createDeployService(options: DeployOptions): DeployService {
     taskId: string,
     bundle: BundleRow,
     context: TaskContext,
+    values: Values | null = null,
   ): Promise<[Prepared, Manifest]> {
     const manifest = storedManifest(bundle.manifest);
     const content = await findContent(db, bundle.content_guid);
@@ -103,6 +116,7 @@ export function createDeployService(options: DeployOptions): DeployService {
         site,
         target,
         archive: () => openArchive(bundle),
+        values,
       };
       const prepared = await pipeline.prepare(request, context);
       context.signal.throwIfAborted();
@@ -162,7 +176,7 @@ export function createDeployService(options: DeployOptions): DeployService {
     tx: Executor,
     taskId: string,
     bundle: BundleRow,
-    { site, environment, launch, isRendered }: Prepared,
+    { site, environment, launch, isRendered, parameters, mail = null }: Prepared,
     manifest: Manifest,
     kind: DeployKind,
   ): Promise<string | null> {
@@ -185,14 +199,16 @@ export function createDeployService(options: DeployOptions): DeployService {
       bundle_id: bundle.id,
       task_id: taskId,
       created_time: now,
+      mail: mail && JSON.stringify(mail),
     };
+    const renderingId = isRendered ? await insertRendering(tx, rendering) : null;
     await updateContentRow(tx, content.guid, {
       ...versions,
       bundle_id: bundle.id,
       site,
       launch: launch && JSON.stringify(launch),
       restored: isRendered ? (environment?.readable[0] ?? null) : null,
-      rendering_id: isRendered ? await insertRendering(tx, rendering) : null,
+      rendering_id: renderingId,
       variant_key: isRendered ? variantOf(content) : null,
       app_mode: appModeOf(manifest.appmode),
       kind: manifest.appmode,
@@ -200,7 +216,15 @@ export function createDeployService(options: DeployOptions): DeployService {
       has_parameters: manifest.has_parameters ? 1 : 0,
       ...(kind === 'deploy' && { last_deployed_time: now }),
     });
-    await updateBundleRow(tx, bundle.id, { ...versions, ...(kind === 'deploy' && { deployed_time: now }) });
+    await updateBundleRow(tx, bundle.id, {
+      ...versions,
+      ...(kind === 'deploy' && { deployed_time: now }),
+      ...(parameters && { parameters: JSON.stringify(parameters) }),
+    });
+    if (renderingId !== null && (await findTask(tx, taskId))?.mails === 1) {
+      const mailed = { contentGuid: content.guid, variant: DEFAULT_VARIANT, renderingId, mail, now };
+      await createDeliveries(tx, mailed, { isScheduled: true });
+    }
     return content.site;
   }
 
@@ -210,9 +234,9 @@ export function createDeployService(options: DeployOptions): DeployService {
     // Another server of the same database may be deploying the same content.
     const underWay = (await openTasksOf(db, guid)).map(siteOf);
     // Read last: what has ended meanwhile left its directory to one of these.
-    const drafts = (await draftSites(db, guid)).get(guid) ?? [];
+    const kept = (await keptSites(db, guid)).get(guid) ?? [];
     const active = (await findContent(db, guid))?.site ?? null;
-    const used = [...keep, ...underWay, ...drafts, active, ...applications.sitesInUse(guid)];
+    const used = [...keep, ...underWay, ...kept, active, ...applications.sitesInUse(guid)];
     for (const name of all) {
       if (!used.includes(name)) await removeTree(siteDirectory(guid, name));
     }
@@ -274,7 +298,41 @@ export function createDeployService(options: DeployOptions): DeployService {
     for (const name of left) await removeDraftSite(guid, name);
     if (isActive && prepared) await tidy(guid, [prepared.site, before]);
     if (isActive) options.wentLive(guid);
+    if (isActive && kind === 'deploy') options.deployed(guid);
     void sites?.evict();
+  }
+
+  async function renderVariant(taskId: string, bundle: BundleRow, key: string): Promise<void> {
+    const guid = bundle.content_guid;
+    using _reserved = sites?.reserve(guid, siteOf({ bundle_id: bundle.id, id: taskId }));
+    let site: string | null = null;
+    let before: string | null = null;
+    await tasks.run(
+      taskId,
+      async (context): Promise<Completion> => {
+        const variant = await findVariant(db, key);
+        if (!variant) throw errors.notFound({ message: 'the variant was deleted' });
+        const values = JSON.parse(variant.parameter_values) as Values;
+        const [prepared] = await work(taskId, bundle, context, values);
+        site = prepared.site;
+        context.stage('activate');
+        context.log('The new rendering is shown');
+        return async (tx) => {
+          before = await showRendering(tx, key, { taskId, bundle, values, prepared, now: clock.now() });
+        };
+      },
+      aboutContent(guid),
+    );
+    contentChanged(guid);
+    if (site !== null) await removeVariantSite(guid, site);
+    await tidy(guid, [before]);
+    void sites?.evict();
+  }
+
+  async function removeVariantSite(guid: string, site: string): Promise<void> {
+    const kept = (await keptSites(db, guid)).get(guid) ?? [];
+    const active = (await findContent(db, guid))?.site;
+    if (site !== active && !kept.includes(site)) await removeTree(siteDirectory(guid, site));
   }
 
   async function isDraftOf({ id }: BundleRow, site: string | undefined): Promise<boolean> {
@@ -289,7 +347,12 @@ export function createDeployService(options: DeployOptions): DeployService {
   return {
     siteDirectory,
     removeDraftSite,
+    removeVariantSite,
     openDeployed,
+    runVariant: (taskId, bundle, key) =>
+      queue
+        .add(bundle.content_guid, () => renderVariant(taskId, bundle, key))
+        .catch((error: unknown) => log.error(error, 'variant %s of bundle %s', key, bundle.id)),
     run: (taskId, bundle, kind, preview = null) =>
       queue
         .add(bundle.content_guid, () => runInTurn(taskId, bundle, kind, preview))
@@ -302,14 +365,14 @@ export function createDeployService(options: DeployOptions): DeployService {
         await blobs.sites?.removeAllBut(guid, []);
       });
     },
-    async sweep(serving, drafts) {
+    async sweep(serving, kept) {
       const removed: string[] = [];
       await mkdir(directory, { recursive: true, mode: 0o711 });
       for (const guid of await readdir(directory)) {
         const site = serving.get(guid);
         const names = site === undefined ? ['.'] : await readdir(join(directory, guid));
         for (const name of names) {
-          if (name === site || drafts.get(guid)?.includes(name)) continue;
+          if (name === site || kept.get(guid)?.includes(name)) continue;
           await removeTree(join(directory, guid, name));
           removed.push(join(guid, name));
         }

@@ -1,12 +1,13 @@
 // What a deploy does between the archive and the active content: extract, restore, render or try out.
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { errors, type Manifest } from '@pressroom/api/contract';
+import { errors, type Manifest, type Parameter } from '@pressroom/api/contract';
 import { type ArchiveLimits, extractBundle } from '../bundles/archive/index.ts';
 import type { BundleRow } from '../bundles/store.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { Config } from '../main/config/settings.ts';
+import { takeReportMail, type ReportMail } from '../mailing/report-mail.ts';
 import { timerMs } from '../platform/clock.ts';
 import type { Applications } from '../runtime/applications.ts';
 import { collectOutput } from '../runtime/collect-output.ts';
@@ -23,6 +24,8 @@ import type { Restorer } from '../runtime/restore/index.ts';
 import type { Launcher } from '../runtime/sandbox/launcher.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
 import type { TaskContext } from '../tasks/task-service.ts';
+import { checkValues, type Values } from '../variants/declared/check-values.ts';
+import { readDeclaration } from '../variants/declared/read-declaration.ts';
 import { installPackages } from './install-packages.ts';
 import { LINES_LOOKED_AT, startFailure } from './restart-application.ts';
 
@@ -35,6 +38,8 @@ export interface PipelineRequest {
   readonly target: string;
   /** Opens the archive of the bundle. */
   readonly archive: () => Promise<Readable>;
+  /** Values for the parameters of a document; null for those of its source. */
+  readonly values?: Values | null;
 }
 
 /** What is to be made active. */
@@ -44,6 +49,10 @@ export interface Prepared {
   /** Null for what is not run on demand. */
   readonly launch: LaunchRecord | null;
   readonly isRendered: boolean;
+  /** What a document declares to take; absent for others. */
+  readonly parameters?: readonly Parameter[];
+  /** What a document says of the mail that it is sent by; absent where it says nothing. */
+  readonly mail?: ReportMail | null;
 }
 
 export interface Pipeline {
@@ -129,6 +138,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     await mkdir(output, { recursive: true, mode: 0o711 });
     try {
       await extract(request, source, context);
+      const parameters = await readDeclaration(source, manifest);
+      const values = await writeValues(join(work, 'values.json'), parameters, request.values);
       await launcher.give(work, content.run_as, content.guid);
       const restored = await restore(engine, request, source, context);
       context.stage('render');
@@ -141,12 +152,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         output,
         environment: restored,
         env: { ...(await environment.of(content)), ...reportVariables(content, contentUrl(content.guid)) },
+        ...(values !== null && { values }),
         print: context.log,
         signal: context.signal,
       });
       await launcher.takeBack(output);
       await collectOutput(output, target);
-      return { site, environment: restored, launch: null, isRendered: true };
+      const mail = await takeReportMail(target);
+      return { site, environment: restored, launch: null, isRendered: true, parameters, mail };
     } finally {
       await launcher.remove(work);
     }
@@ -207,6 +220,18 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       }
     },
   };
+}
+
+/** The file that the document reads its values from; null where it has those of its source. */
+async function writeValues(
+  file: string,
+  parameters: readonly Parameter[],
+  given: Values | null = null,
+): Promise<string | null> {
+  const values = given && checkValues(parameters, given);
+  if (values === null || Object.keys(values).length === 0) return null;
+  await writeFile(file, JSON.stringify(values), { flag: 'wx' });
+  return file;
 }
 
 /** What reports find out about themselves. */

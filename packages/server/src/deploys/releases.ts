@@ -1,4 +1,4 @@
-// Releases: the rule that others approve what goes live, their approvals, and the way around it in an emergency.
+// Releases: what waits for approval, the approvals, and the way around them in an emergency.
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { findBundle, type BundleRow } from '../bundles/store.ts';
@@ -10,16 +10,9 @@ import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
-import {
-  findApprovalRule,
-  insertApproval,
-  pendingReleases,
-  removeApprovalRule,
-  saveApprovalRule,
-  saveRelease,
-  type NamedApprovalRule,
-} from './approval-store.ts';
+import { insertApproval, pendingReleases, saveRelease } from './approval-store.ts';
 import { standingOf, type Standing } from './approvals.ts';
+import { describeApprovers, isNamed, namesOf } from './approvers.ts';
 
 interface Parts {
   readonly storage: Storage;
@@ -30,48 +23,6 @@ interface Parts {
 
 export interface PendingRelease extends Standing {
   readonly bundle: BundleRow;
-}
-
-/** @throws ApiError 4 where nobody has to approve */
-export async function readApprovalRule(
-  { storage }: Pick<Parts, 'storage'>,
-  caller: Caller,
-  guid: string,
-): Promise<NamedApprovalRule> {
-  const { content } = await loadContent(storage.db, guid, caller, 'readJobs');
-  const row = await findApprovalRule(storage.db, content.guid);
-  if (!row) throw errors.notFound({ message: 'deploys of this content need no approval' });
-  return row;
-}
-
-export async function requireApprovals(
-  { storage, audit, clock }: Pick<Parts, 'storage' | 'audit' | 'clock'>,
-  caller: Caller,
-  guid: string,
-  approvals: number,
-): Promise<NamedApprovalRule> {
-  return storage.write(async (tx) => {
-    const { content } = await loadContent(tx, guid, caller, 'manageApprovalRule');
-    const row = { content_guid: content.guid, approvals, user_guid: caller.guid, created_time: clock.now() };
-    await saveApprovalRule(tx, row);
-    const description = `Deploys of ${content.name} (${content.guid}) need ${approvals} approvals`;
-    await audit(tx, caller, 'edit_approval_rule', description, { content: content.guid });
-    return { ...row, username: caller.username };
-  }, aboutContent(guid));
-}
-
-/** Where there is none, what is wanted is so already. */
-export async function requireNoApprovals(
-  { storage, audit }: Pick<Parts, 'storage' | 'audit'>,
-  caller: Caller,
-  guid: string,
-): Promise<void> {
-  await storage.write(async (tx) => {
-    const { content } = await loadContent(tx, guid, caller, 'manageApprovalRule');
-    if (!(await removeApprovalRule(tx, content.guid))) return;
-    const description = `Deploys of ${content.name} (${content.guid}) need no approval`;
-    await audit(tx, caller, 'remove_approval_rule', description, { content: content.guid });
-  }, aboutContent(guid));
 }
 
 /** What is to be released, and who approved it so far. */
@@ -89,7 +40,10 @@ export async function releasesOf(
   return found;
 }
 
-/** Once for each person. @throws ApiError 4 for what is not pending, 22 for the author of the bundle */
+/**
+ * Once for each person.
+ * @throws ApiError 4 for what is not pending, 22 for the author of the bundle and for whom the rule does not name
+ */
 export async function approve(
   parts: Parts,
   caller: Caller,
@@ -102,6 +56,10 @@ export async function approve(
     if (bundle.created_by === caller.guid)
       throw errors.operationDenied({
         message: `you uploaded bundle ${bundle.id}: somebody else approves it`,
+      });
+    if (!(await isNamed(tx, content.guid, caller.guid)))
+      throw errors.operationDenied({
+        message: `the approval rule names who approves this content: ${namesOf(await describeApprovers(tx, content))}`,
       });
     const row = { bundle_id: bundle.id, user_guid: caller.guid, created_time: clock.now() };
     const isNew = await insertApproval(tx, row);

@@ -2,7 +2,7 @@
 import { findContent } from '../content/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
-import type { Crash } from '../runtime/applications.ts';
+import type { Crash } from '../runtime/start-process.ts';
 import { appendEvent } from './store.ts';
 
 /** Microseconds: content whose processes crash at every visit is told of this often. */

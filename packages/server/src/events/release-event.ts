@@ -1,4 +1,4 @@
-// The events that a bundle is to be released, was approved, or may go live without approvals.
+// The events that a bundle is to be released, was approved, may go live without approvals, or cannot be approved any more.
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -13,7 +13,7 @@ interface Parts {
 export async function recordReleaseEvent(
   tx: Executor,
   { config, clock }: Parts,
-  what: 'asked' | 'approved' | 'overridden',
+  what: 'asked' | 'approved' | 'overridden' | 'stuck',
   {
     content_guid,
     bundle_id,

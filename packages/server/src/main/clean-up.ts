@@ -1,11 +1,12 @@
 // What a crash or other settings left behind, put right at the start.
 import { allBundleArchives } from '../bundles/store.ts';
 import { servedSites } from '../content/store.ts';
-import { draftSites } from '../deploys/draft-store.ts';
+import { keptSites } from '../deploys/kept-sites.ts';
 import { confirmEveryUser } from '../people/store.ts';
 import type { Claim } from '../platform/claim-data-directory.ts';
 import { sweepRestores } from '../runtime/restore/index.ts';
 import type { Launcher } from '../runtime/sandbox/launcher.ts';
+import { endVariants } from '../variants/end-variants.ts';
 import { renewSealed } from './renew-sealed.ts';
 import type { Services } from './services.ts';
 
@@ -23,7 +24,7 @@ interface Places {
  * same, so files are left alone while there is one.
  */
 export async function cleanUp(
-  { storage, secrets, tasks, blobs, deploys, mailer, log }: Services,
+  { storage, clock, secrets, tasks, blobs, deploys, mailer, log }: Services,
   { claim, launcher, work, environments }: Places,
 ): Promise<void> {
   if (claim.isAlone) {
@@ -31,9 +32,10 @@ export async function cleanUp(
     await sweepRestores(environments, launcher);
   }
   const interrupted = await tasks.sweep();
+  await endVariants({ storage, clock, deploys });
   if (claim.isAlone) {
     const archives = await blobs.sweep(await allBundleArchives(storage.db));
-    const sites = await deploys.sweep(await servedSites(storage.db), await draftSites(storage.db));
+    const sites = await deploys.sweep(await servedSites(storage.db), await keptSites(storage.db));
     if (interrupted + archives.length + sites.length > 0)
       log.warn({ interrupted, archives, sites }, 'cleaned up after a server that stopped unexpectedly');
   }

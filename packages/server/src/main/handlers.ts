@@ -15,6 +15,7 @@ import { deploysRoutes } from '../deploys/routes.ts';
 import { groupsRoutes } from '../groups/routes.ts';
 import type { Handlers } from '../http/request.ts';
 import { jobsRoutes } from '../jobs/routes.ts';
+import { mailingRoutes } from '../mailing/routes.ts';
 import { peopleRoutes } from '../people/routes.ts';
 import { schedulesRoutes } from '../schedules/routes.ts';
 import { variantsRoutes } from '../schedules/variants-routes.ts';
@@ -25,6 +26,7 @@ import { trustedPublishersRoutes } from '../sign-in/trusted-publishers/routes.ts
 import { tagsRoutes } from '../tags/routes.ts';
 import { tasksRoutes } from '../tasks/routes.ts';
 import { usageRoutes } from '../usage/routes.ts';
+import { contentVariantsRoutes } from '../variants/routes.ts';
 import type { Services } from './services.ts';
 
 export const handlers: Handlers<Services> = {
@@ -35,9 +37,11 @@ export const handlers: Handlers<Services> = {
   ...bundlesRoutes,
   ...cachesRoutes,
   ...contentRoutes,
+  ...contentVariantsRoutes,
   ...deploysRoutes,
   ...groupsRoutes,
   ...jobsRoutes,
+  ...mailingRoutes,
   ...olderApplicationsRoutes,
   ...packagesRoutes,
   ...peopleRoutes,

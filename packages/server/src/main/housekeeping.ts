@@ -6,7 +6,7 @@ import type { Audit } from '../audit/record.ts';
 import { removeOldAuditEntries } from '../audit/retention.ts';
 import { allBundleArchives } from '../bundles/store.ts';
 import { servedSites } from '../content/store.ts';
-import { draftSites } from '../deploys/draft-store.ts';
+import { keptSites } from '../deploys/kept-sites.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -60,10 +60,9 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     // A directory is swept by a server that starts alone; of a bucket nobody knows who is alone.
     if (blobs.sites !== null) {
       removed.push(...(await blobs.sweep(await allBundleArchives(storage.db))));
-      // Drafts first: one that goes live meanwhile is among what is served.
-      const drafts = [...(await draftSites(storage.db))];
-      const ofDrafts = drafts.flatMap(([guid, sites]) => sites.map((site) => [guid, site] as const));
-      removed.push(...(await blobs.sites.sweep([...ofDrafts, ...(await servedSites(storage.db))])));
+      const kept = [...(await keptSites(storage.db))];
+      const named = kept.flatMap(([guid, sites]) => sites.map((site) => [guid, site] as const));
+      removed.push(...(await blobs.sites.sweep([...named, ...(await servedSites(storage.db))])));
     }
     for (const directory of workDirectories) {
       for (const name of await readdir(directory).catch(() => [])) {

@@ -9,6 +9,7 @@ import { sinksOf, startAuditSinks } from '../audit/sinks.ts';
 import { archiveLimits } from '../bundles/commands.ts';
 import { createContentKeys } from '../content/content-keys.ts';
 import { endPermissions } from '../content/permissions/end-permissions.ts';
+import { tellStuckReleases } from '../deploys/stuck-releases.ts';
 import { saveTakenThumbnail } from '../content/thumbnails/commands.ts';
 import { applicationContents, findContent } from '../content/store.ts';
 import { draftSites } from '../deploys/draft-store.ts';
@@ -27,6 +28,7 @@ import { recordTaskEvent } from '../events/task-event.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import { createProcesses, processCalls } from '../jobs/processes.ts';
+import { startMails } from '../mailing/send-mails.ts';
 import { listenForMetrics } from '../monitoring/listen-for-metrics.ts';
 import { createMetrics } from '../monitoring/metrics.ts';
 import { tellAll } from '../monitoring/request-observer.ts';
@@ -54,6 +56,8 @@ import { createThrottle } from '../sign-in/throttle.ts';
 import { createCiTokens } from '../sign-in/trusted-publishers/verify-token.ts';
 import { createTaskService } from '../tasks/task-service.ts';
 import { createVisitRecorder } from '../usage/visit-recorder.ts';
+import { endVariants } from '../variants/end-variants.ts';
+import { renderVariantsAgain } from '../variants/render.ts';
 import { createContentOrigin } from '../visitors/content-origin.ts';
 import { createContentPlaces } from '../visitors/content-places.ts';
 import { createContentRoute, type ContentRoute } from '../visitors/content-route.ts';
@@ -276,6 +280,9 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     draftRetention: config['Applications.DraftRetention'],
     contentChanged,
     wentLive: (guid) => pictures?.request(guid),
+    deployed(guid) {
+      renderVariantsAgain(services, guid).catch((error: unknown) => log.error(error, 'variants of %s', guid));
+    },
     removeTree: launcher.remove,
   });
   const oldVersions = createOldVersions({
@@ -433,11 +440,16 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       auditReceivers: sinksOf(config).map(({ name }) => name),
     }),
   );
+  const { mailer } = services;
+  if (mailer)
+    stack.use(startMails({ config, storage, clock, mailer, deploys, contentUrl: runtime.contentUrl, log }));
   const link = () => setUpLink(services, address());
   stack.use(startSetUpReminder({ link, log }));
   const sweeping = setInterval(() => {
     tasks.sweep().catch((error: unknown) => log.error(error, 'sweeping tasks'));
     endPermissions(services).catch((error: unknown) => log.error(error, 'ending permissions'));
+    endVariants(services).catch((error: unknown) => log.error(error, 'ending renderings with own values'));
+    tellStuckReleases(services).catch((error: unknown) => log.error(error, 'looking at releases'));
     if (storage.isShared) followAll();
   }, SWEEP_MS).unref();
   stack.defer(() => clearInterval(sweeping));

@@ -1,21 +1,11 @@
 // Applications: the pools of processes that run deployed content, one for each deploy that anybody still uses.
-import { ApiError } from '@pressroom/api/contract';
-import type { Logger } from 'pino';
 import type { ContentRow } from '../content/store.ts';
-import type { Job, Jobs } from '../jobs/jobs.ts';
-import type { Config } from '../main/config/settings.ts';
-import { messageOf } from '../platform/errors.ts';
-import { createMask } from '../tasks/mask.ts';
-import type { ContentEnvironment } from './content-environment.ts';
 import { type ApplicationEngine, findEngine } from './kinds/index.ts';
-import { deployedOf, storedLaunch, type Deployed } from './launch-record.ts';
-import { freePort } from './pool/free-port.ts';
+import { deployedOf, type Deployed } from './launch-record.ts';
 import { createPool, type Pool } from './pool/pool.ts';
 import { schedulingOf, type Scheduling } from './pool/scheduling.ts';
-import { SOCKET, startWorker, type Worker } from './pool/worker.ts';
-import type { RestoreAgain } from './restore-again.ts';
-import type { Ending, Launched, Launcher } from './sandbox/launcher.ts';
-import { closedForStarts, filesOutOfReach, startFailed, Unavailable } from './unavailable.ts';
+import { createProcessStarter, type ProcessStarterOptions, type StartedFor } from './start-process.ts';
+import { closedForStarts } from './unavailable.ts';
 
 export interface Applications extends AsyncDisposable {
   /** The processes of the active deploy. */
@@ -63,58 +53,22 @@ export interface Applications extends AsyncDisposable {
   sitesInUse(contentGuid: string): string[];
 }
 
-export interface ApplicationsOptions {
-  readonly config: Config;
-  readonly launcher: Launcher;
-  readonly jobs: Jobs;
-  readonly environment: ContentEnvironment;
-  readonly siteDirectory: (contentGuid: string, site: string) => string;
-  /** Keeps the files of a deploy on this server until its process has ended; null: they are there always. */
-  readonly openFiles: OpenFiles | null;
-  readonly restoreAgain: RestoreAgain;
-  readonly log: Logger;
-  /** Told that a process of an active deploy ended by itself, with an error. */
-  readonly onCrash?: ((crash: Crash) => Promise<void>) | undefined;
-}
+export type ApplicationsOptions = ProcessStarterOptions;
 
-export type OpenFiles = (
-  deployed: Deployed,
-  engine: ApplicationEngine,
-  print: (line: string) => void,
-  signal: AbortSignal,
-) => Promise<Disposable>;
-
-export interface Crash {
-  readonly contentGuid: string;
-  readonly bundleId: number;
-  /** Of its job. */
-  readonly key: string;
-  readonly ending: Ending;
-}
-
-interface Entry {
+interface Entry extends StartedFor {
   content: ContentRow;
-  readonly site: string;
   readonly pool: Pool;
-  /** Aborted when no process of it is wanted any more, also none that still waits for its packages. */
-  readonly ending: AbortController;
-  /** Of processes that have ended, or will: until that is written down. */
-  readonly closings: Set<Promise<void>>;
-  /** Where the first process' output goes, too. */
   print: ((line: string) => void) | null;
   onTrial: boolean;
-  /** It is beside the active deploy, and ends with its draft. */
   isDraft: boolean;
   /** It was active before, and ends with its last connection. */
   isDraining: boolean;
 }
 
 export function createApplications(options: ApplicationsOptions): Applications {
-  const { config, launcher, jobs, environment, siteDirectory, openFiles, restoreAgain, log, onCrash } =
-    options;
+  const { config } = options;
+  const processes = createProcessStarter(options);
   const entries = new Map<string, Map<string, Entry>>();
-  /** Those that run, by the key of their job. */
-  const running = new Map<string, () => Promise<void>>();
   /** Entries that end with their last visitors, beside those that took their place. */
   const drained = new Set<Entry>();
   let isClosed = false;
@@ -133,7 +87,10 @@ export function createApplications(options: ApplicationsOptions): Applications {
       isDraining: false,
       pool: createPool({
         scheduling: () => scheduling(entry),
-        start: () => start(entry, deployed, engine),
+        async start() {
+          if (isClosed) throw closedForStarts();
+          return processes.start(entry, deployed, engine);
+        },
         onEmpty: () => forgetIfUnused(entry),
       }),
     };
@@ -156,100 +113,6 @@ export function createApplications(options: ApplicationsOptions): Applications {
     if (onTrial || ofContent?.get(site) !== entry) return;
     ofContent.delete(site);
     if (ofContent.size === 0) entries.delete(content.guid);
-  }
-
-  async function start(entry: Entry, deployed: Deployed, engine: ApplicationEngine): Promise<Worker> {
-    if (isClosed) throw closedForStarts();
-    const { content, site, print } = entry;
-    const subject = { content_guid: content.guid, bundle_id: deployed.bundleId, tag: engine.tag };
-    const job = await jobs.open(subject);
-    let mask = (line: string) => line;
-    const note = (line: string) => {
-      const shown = mask(line);
-      job.write(shown);
-      print?.(shown);
-    };
-    note(engine.launching);
-    const directory = siteDirectory(content.guid, site);
-    let files: Disposable | undefined;
-    try {
-      return await startWorker({
-        key: job.key,
-        initTimeout: schedulingOf(content, config).initTimeout,
-        note,
-        launch: async () => {
-          mask = createMask(await environment.secretsOf(content));
-          files = await openFiles?.(deployed, engine, note, entry.ending.signal).catch((cause: unknown) => {
-            throw cause instanceof ApiError && cause.status === 503
-              ? filesOutOfReach(cause)
-              : startFailed(cause);
-          });
-          // That of the active deploy may have been renewed, by another server, too.
-          const stored = entry.content.site === site ? entry.content.launch : null;
-          const known = stored === null ? deployed.launch : storedLaunch(stored);
-          const launch = await restoreAgain({ ...deployed, launch: known }, note, entry.ending.signal);
-          const port = engine.listens === 'port' ? await freePort() : 0;
-          const env = await environment.of(content);
-          // The account may be another one than at its deploy.
-          await launcher.give(directory, content.run_as, content.guid);
-          const launched = await launcher.launch({
-            runAs: content.run_as,
-            content: content.guid,
-            onLine: note,
-            command(temporary) {
-              const socket = `${temporary}/${SOCKET}`;
-              const command = engine.command({ ...launch, directory, socket, port, temporary });
-              return { ...command, env: { ...env, ...command.env } };
-            },
-          });
-          try {
-            await job.begin(launched.pid, launch.environment.readable[0] ?? null);
-          } catch (error) {
-            // Nobody would know of it: its content may be gone.
-            await launched.stop();
-            throw error;
-          }
-          let isWanted = true;
-          const stop = () => {
-            isWanted = false;
-            return launched.stop();
-          };
-          // As it was at that moment: before the job is closed, a trial that failed is over.
-          const ended = launched.ended.then((ending) => ({
-            ending,
-            isCrash: isWanted && !entry.onTrial && !entry.isDraft && ending.code !== 0,
-          }));
-          const closing = closeJob(job, launched, note).then(async () => {
-            entry.closings.delete(closing);
-            running.delete(job.key);
-            files?.[Symbol.dispose]();
-            const { ending, isCrash } = await ended;
-            if (!isCrash) return;
-            const crash = { contentGuid: content.guid, bundleId: deployed.bundleId, key: job.key, ending };
-            await onCrash?.(crash).catch((error: unknown) => log.error(error, 'crash of %s', job.key));
-          });
-          entry.closings.add(closing);
-          // Whoever asks for the end finds it in the list of processes afterwards.
-          running.set(job.key, () => stop().then(() => closing));
-          return { launched: { ...launched, stop }, port: engine.listens === 'port' ? port : null };
-        },
-      });
-    } catch (error) {
-      files?.[Symbol.dispose]();
-      const cause = error instanceof Unavailable ? error.cause : error;
-      note(`Could not be launched: ${messageOf(cause)}`);
-      await job.fail().catch((cause: unknown) => log.error(cause, 'job %s', job.key));
-      throw error;
-    }
-  }
-
-  function closeJob(job: Job, { ended }: Launched, note: (line: string) => void): Promise<void> {
-    return ended
-      .then((ending) => {
-        note(`The process ${ending.message}`);
-        return job.end(ending);
-      })
-      .catch((error: unknown) => log.error(error, 'job %s', job.key));
   }
 
   function poolOf(content: ContentRow): Pool {
@@ -380,11 +243,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
       await startFirst(known ?? addEntry(deployedOf(content)), print);
     },
     end,
-    async stopOne(key) {
-      const stopOne = running.get(key);
-      await stopOne?.();
-      return stopOne !== undefined;
-    },
+    stopOne: processes.stop,
     drain,
     get isClosed() {
       return isClosed;

@@ -8,13 +8,14 @@ import type { Config } from '../main/config/settings.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
-import { createApplications, type Applications, type Crash, type OpenFiles } from './applications.ts';
+import { createApplications, type Applications } from './applications.ts';
 import { createContentEnvironment, type ContentEnvironment } from './content-environment.ts';
 import { createInstallations, type Installations } from './installations.ts';
 import { createRestoreAgain } from './restore-again.ts';
 import { createRestorer, type Restorer } from './restore/index.ts';
 import { createLauncher, type Launcher } from './sandbox/launcher.ts';
 import type { Starter } from './sandbox/starter.ts';
+import type { Crash, OpenFiles } from './start-process.ts';
 
 export interface Runtime {
   readonly launcher: Launcher;

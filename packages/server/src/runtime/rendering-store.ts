@@ -7,12 +7,17 @@ export type RenderingRow = Selectable<RenderingTable>;
 
 const LISTED = 100;
 
-/** Newest first. */
-export function listRenderings(db: Executor, contentGuid: string): Promise<RenderingRow[]> {
+/** Of a document with the values of its source, or of a variant; newest first. */
+export function listRenderings(
+  db: Executor,
+  contentGuid: string,
+  variant: string | null = null,
+): Promise<RenderingRow[]> {
   return db
     .selectFrom('rendering')
     .selectAll()
     .where('content_guid', '=', contentGuid)
+    .where('variant_key', variant === null ? 'is' : '=', variant)
     .orderBy('id', 'desc')
     .limit(LISTED)
     .execute();

@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { nextTime } from './next-time.ts';
-import { deleteSchedule, findSchedule, upsertSchedule, type ScheduleRow } from './store.ts';
+import { DEFAULT_VARIANT, deleteSchedule, findSchedule, upsertSchedule, type ScheduleRow } from './store.ts';
 
 interface Parts {
   readonly storage: Storage;
@@ -34,18 +34,27 @@ export function setSchedule(
   { cron, timezone = 'UTC' }: { cron: string; timezone?: string },
 ): Promise<ScheduleRow> {
   const now = clock.now();
-  const next_time = nextTime(cron, timezone, now);
-  if (next_time === null) throw errors.invalidParameter({ message: `the schedule ${cron} never comes` });
+  const times = scheduledTimes({ cron, timezone }, now);
   return storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'manageSchedule');
     requireDocument(content);
     const own = { content_guid: content.guid, user_guid: caller.guid };
-    const row = { ...own, cron, timezone, next_time, created_time: now };
+    const row = { ...own, ...times, variant_key: DEFAULT_VARIANT, created_time: now };
     await upsertSchedule(tx, row);
     const description = `Scheduled content ${content.name} (${content.guid}): ${cron} ${timezone}`;
     await audit(tx, caller, 'edit_application', description, { content: content.guid });
     return row;
   });
+}
+
+/** @throws ApiError 25 for a pattern or time zone that means nothing, or never comes */
+export function scheduledTimes(
+  { cron, timezone = 'UTC' }: { readonly cron: string; readonly timezone?: string },
+  now: number,
+): Pick<ScheduleRow, 'cron' | 'timezone' | 'next_time'> {
+  const next_time = nextTime(cron, timezone, now);
+  if (next_time === null) throw errors.invalidParameter({ message: `the schedule ${cron} never comes` });
+  return { cron, timezone, next_time };
 }
 
 export function removeSchedule(

@@ -2,14 +2,16 @@
 import type { Logger } from 'pino';
 import { SYSTEM, type Audit } from '../audit/record.ts';
 import { createRender } from '../content/commands.ts';
-import { findContent } from '../content/store.ts';
+import { findContent, type ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/storage.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
 import { openTasksOf } from '../tasks/store.ts';
 import type { TaskService } from '../tasks/task-service.ts';
+import { createVariantRender, runRender } from '../variants/render.ts';
+import { findVariant } from '../variants/store.ts';
 import { nextTime } from './next-time.ts';
-import { dueSchedules, setNextTime, type ScheduleRow } from './store.ts';
+import { DEFAULT_VARIANT, dueSchedules, setNextTime, type ScheduleRow } from './store.ts';
 
 export interface Schedules extends Disposable {
   /** Starts what is due; answers the tasks. Called every few seconds. */
@@ -29,25 +31,47 @@ const LOOK_MS = 5000;
 
 export function createSchedules({ storage, tasks, deploys, audit, clock, log }: SchedulesOptions): Schedules {
   /** Moves the schedule on and makes the task in one transaction, so that of several servers only one renders. */
-  function start({ content_guid: guid, cron, timezone, user_guid }: ScheduleRow) {
-    return storage.write(async (tx) => {
+  function start(schedule: ScheduleRow) {
+    const { content_guid: guid, variant_key: key, cron, timezone, user_guid } = schedule;
+    return storage.write(async (tx): Promise<(() => string) | null> => {
       const now = clock.now();
-      const [due] = (await dueSchedules(tx, now)).filter((row) => row.content_guid === guid);
-      if (!due) return null;
-      await setNextTime(tx, guid, nextTime(cron, timezone, now));
+      const isDue = (row: ScheduleRow) => row.content_guid === guid && row.variant_key === key;
+      if (!(await dueSchedules(tx, now)).some(isDue)) return null;
+      await setNextTime(tx, schedule, nextTime(cron, timezone, now));
       const content = await findContent(tx, guid);
       const open = await openTasksOf(tx, guid);
-      // A document that is still being rendered, or waits for it, is not asked for again.
-      if (!content || content.rendering_id === null || open.length > 0) return null;
-      const render = await createRender({ tasks }, tx, content, user_guid);
+      // What is still being rendered, or waits for it, is not asked for again.
+      const isWaiting = open.some((task) => (task.variant_key ?? DEFAULT_VARIANT) === key);
+      if (!content || content.rendering_id === null || isWaiting) return null;
+      if (key !== DEFAULT_VARIANT) return startVariant(tx, content, key);
+      const render = await createRender({ tasks }, tx, content, user_guid, { mails: true });
       const description = `Rendering content ${content.name} (${guid}) as scheduled, task ${render.id}`;
       await audit(tx, SYSTEM, 'render_application', description, {
         content: guid,
         bundle: render.bundle.id,
         task: render.id,
       });
-      return render;
+      return () => {
+        void deploys.run(render.id, render.bundle, 'render');
+        return render.id;
+      };
     });
+  }
+
+  async function startVariant(
+    tx: Executor,
+    content: ContentRow,
+    key: string,
+  ): Promise<(() => string) | null> {
+    const variant = await findVariant(tx, key);
+    if (!variant) return null;
+    const render = await createVariantRender({ tasks, audit }, tx, content, variant, SYSTEM, {
+      mails: true,
+    });
+    return () => {
+      runRender({ deploys }, render);
+      return render.id;
+    };
   }
 
   async function runDue(): Promise<string[]> {
@@ -57,9 +81,7 @@ export function createSchedules({ storage, tasks, deploys, audit, clock, log }: 
         log.error(error, 'schedule of content %s', schedule.content_guid);
         return null;
       });
-      if (!render) continue;
-      void deploys.run(render.id, render.bundle, 'render');
-      started.push(render.id);
+      if (render) started.push(render());
     }
     return started;
   }

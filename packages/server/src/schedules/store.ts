@@ -6,25 +6,51 @@ import type { Executor } from '../platform/database/storage.ts';
 
 export type ScheduleRow = Selectable<ScheduleTable>;
 
-export function findSchedule(db: Executor, contentGuid: string): Promise<ScheduleRow | undefined> {
-  return db.selectFrom('schedule').selectAll().where('content_guid', '=', contentGuid).executeTakeFirst();
+/** The variant of a document that has the values of its source. */
+export const DEFAULT_VARIANT = '';
+
+export function findSchedule(
+  db: Executor,
+  contentGuid: string,
+  variant = DEFAULT_VARIANT,
+): Promise<ScheduleRow | undefined> {
+  return db
+    .selectFrom('schedule')
+    .selectAll()
+    .where('content_guid', '=', contentGuid)
+    .where('variant_key', '=', variant)
+    .executeTakeFirst();
 }
 
 export async function upsertSchedule(db: Executor, row: ScheduleRow): Promise<void> {
-  await deleteSchedule(db, row.content_guid);
+  await deleteSchedule(db, row.content_guid, row.variant_key);
   await db.insertInto('schedule').values(row).execute();
 }
 
-export async function deleteSchedule(db: Executor, contentGuid: string): Promise<void> {
-  await db.deleteFrom('schedule').where('content_guid', '=', contentGuid).execute();
+export async function deleteSchedule(
+  db: Executor,
+  contentGuid: string,
+  variant = DEFAULT_VARIANT,
+): Promise<void> {
+  await db
+    .deleteFrom('schedule')
+    .where('content_guid', '=', contentGuid)
+    .where('variant_key', '=', variant)
+    .execute();
 }
 
-/** Of all that the selection has. */
+/** Those of the variants of a content item, the default among them. */
+export function schedulesOf(db: Executor, contentGuid: string): Promise<ScheduleRow[]> {
+  return db.selectFrom('schedule').selectAll().where('content_guid', '=', contentGuid).execute();
+}
+
+/** Of all documents that the selection has, with the values of their source. */
 export function listSchedules(db: Executor, selection: ContentSelection): Promise<ScheduleRow[]> {
   return db
     .selectFrom('schedule')
     .selectAll()
     .where('content_guid', 'in', selectedContent(db, selection).select('guid'))
+    .where('variant_key', '=', DEFAULT_VARIANT)
     .orderBy('content_guid')
     .execute();
 }
@@ -33,6 +59,15 @@ export function dueSchedules(db: Executor, now: Micros): Promise<ScheduleRow[]> 
   return db.selectFrom('schedule').selectAll().where('next_time', '<=', now).orderBy('next_time').execute();
 }
 
-export async function setNextTime(db: Executor, contentGuid: string, next: Micros | null): Promise<void> {
-  await db.updateTable('schedule').set({ next_time: next }).where('content_guid', '=', contentGuid).execute();
+export async function setNextTime(
+  db: Executor,
+  { content_guid, variant_key }: Pick<ScheduleRow, 'content_guid' | 'variant_key'>,
+  next: Micros | null,
+): Promise<void> {
+  await db
+    .updateTable('schedule')
+    .set({ next_time: next })
+    .where('content_guid', '=', content_guid)
+    .where('variant_key', '=', variant_key)
+    .execute();
 }

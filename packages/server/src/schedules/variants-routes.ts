@@ -34,6 +34,9 @@ interface Parts {
 type Reading = Pick<Parts, 'storage'>;
 type Writing = Pick<Parts, 'storage' | 'clock' | 'audit'>;
 
+/** Schedules start after it (contract, section 7, code 37). */
+const EARLIEST_START = Date.UTC(2010, 0, 1);
+
 export const variantsRoutes = {
   createSchedule,
   deleteSchedule,
@@ -188,6 +191,7 @@ async function write(
   body: ApiRequest<'updateSchedule'>['body'],
 ): Promise<VariantSchedule> {
   const timezone = body.timezone ?? 'UTC';
+  if (body.start_time && Date.parse(body.start_time) <= EARLIEST_START) throw errors.invalidScheduleStart();
   const start = body.start_time ? Date.parse(body.start_time) * 1000 : parts.clock.now();
   const cron = cronOf({ type: body.type, rule: ruleOf(body.schedule) }, start, timezone);
   return present(await setSchedule(parts, caller, guid, { cron, timezone }));

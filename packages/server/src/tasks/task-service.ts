@@ -23,6 +23,10 @@ export type TaskSubject = (
       readonly kind: 'deploy' | 'draft' | 'render';
       readonly content_guid: string;
       readonly bundle_id: number;
+      /** That is rendered; absent for the content itself. */
+      readonly variant_key?: string;
+      /** Its rendering is mailed. */
+      readonly mails?: 1;
     }
   | { readonly kind: 'restart' | 'terminate'; readonly content_guid: string; readonly bundle_id: null }
   | { readonly kind: 'clear_cache'; readonly content_guid: null; readonly bundle_id: null }

@@ -17,6 +17,7 @@ import { spend } from '../sign-in/store.ts';
 import type { ContentPlaces, Place } from './content-places.ts';
 import type { ContentRoute } from './content-route.ts';
 import { HAND_OVER, redirect } from './hand-over.ts';
+import { isVariantPath } from './variant-at.ts';
 import { isForCollaborators } from './versions.ts';
 
 interface Parts {
@@ -91,7 +92,7 @@ export function createContentOrigin(
     const token = readCookie(cookies, SESSION_COOKIE);
     if (!caller || token === null) {
       const item = await findContent(storage.db, guid);
-      if (item?.access_type === 'all' && !isForCollaborators(found.rest)) {
+      if (item?.access_type === 'all' && !isForCollaborators(found.rest) && !isVariantPath(found.rest)) {
         redirect(response, 302, address + next);
         return;
       }

@@ -12,6 +12,7 @@ import { groupNamesOf } from '../groups/store.ts';
 import type { BaseUrl } from '../http/base-url.ts';
 import { hasKey, isNavigation } from '../http/from-elsewhere.ts';
 import { sendPage } from '../http/pages.ts';
+import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Lifecycle } from '../monitoring/health-route.ts';
@@ -38,6 +39,7 @@ import { sendThumbnail, THUMBNAIL_PATH } from './send-thumbnail.ts';
 import { createServedContents, filesOf, type Served } from './served-contents.ts';
 import type { ContentSite } from './site/index.ts';
 import { hasPages, isPageVisit, showStarting } from './starting-page.ts';
+import { filesOfVariant, findVariantAt, requireVariantVisitor, type VariantAt } from './variant-at.ts';
 import { findVersion, requireVersion, type Version } from './versions.ts';
 import { mayView, ownerFor, readWish } from './view-for.ts';
 import { sendView, VIEW_PATH } from './view-page.ts';
@@ -86,6 +88,9 @@ type Seen = Pick<Visit, 'url' | 'policy' | 'remoteAddress' | 'path'>;
 const SANDBOX =
   'sandbox allow-scripts allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-downloads';
 const SANDBOXED = { 'Content-Security-Policy': SANDBOX };
+
+/** Leads to the form for values, which content cannot fill in for its visitor: it is on the server's own origin. */
+const PARAMETERS_PATH = '/__parameters__';
 
 /** Characters of a path that are kept with a visit. */
 const LONGEST_VISITED = 500;
@@ -324,6 +329,29 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     record(bundle.content_guid, caller, rest, { bundle_id: bundle.id });
   }
 
+  async function serveVariant(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { variant, rest }: VariantAt,
+    caller: Caller | null,
+  ): Promise<void> {
+    const { content_guid: guid, variant_key, bundle_id, rendering_id } = variant;
+    const files = filesOfVariant(variant);
+    if (files?.site === undefined || files.site === null)
+      return sendPage(response, 404, 'Not rendered yet', 'This variant has no successful rendering so far.');
+    const policy = policyFor(request);
+    using _held = deploys.openDeployed && (await deploys.openDeployed.served(files));
+    const { status, isPage } = await site.serve(request, response, {
+      root: deploys.siteDirectory(guid, files.site),
+      version: files.site,
+      path: rest,
+      primary: 'index.html',
+      ...(policy !== null && { headers: SANDBOXED }),
+    });
+    if (!(isPage || isFirstPage(rest, 'index.html')) || !isVisit(request, status)) return;
+    record(guid, caller, rest, { bundle_id: bundle_id!, rendering_id, variant_key });
+  }
+
   return {
     locate,
     async handle(request, response, url, at) {
@@ -349,6 +377,18 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       }
       if (asked.rest === VIEW_PATH) {
         await showView(request, response, { place: asked, served: known, caller, credentials });
+        return true;
+      }
+      if (asked.rest === PARAMETERS_PATH) {
+        const main = places.mainOf(request, null);
+        redirect(response, 302, `${main}${DASHBOARD_PREFIX}/content/${asked.guid}/variants`);
+        return true;
+      }
+      const variant = await findVariantAt(db, known.content, asked.rest, clock.now());
+      if (variant) {
+        await requireVariantVisitor(db, known.content, variant.variant, caller);
+        if (variant.rest === '') return addSlash(request, response, behind(asked, variant));
+        await serveVariant(request, response, variant, caller);
         return true;
       }
       const version = await findVersion(db, known.content, asked.rest, clock.now());
@@ -457,7 +497,7 @@ function versionOf(version: Version | null): string | null {
   return version?.draft ? `${version.prefix}/` : null;
 }
 
-/** The place of a version, as if it were content of its own. */
-function behind(place: Located, { prefix, rest }: Version): Located {
+/** The place of a version or a variant, as if it were content of its own. */
+function behind(place: Located, { prefix, rest }: Pick<Version, 'prefix' | 'rest'>): Located {
   return { ...place, prefix: place.prefix + prefix, rest };
 }

@@ -9,6 +9,7 @@ import { link } from './link/link.ts';
 import { lock } from './lock/lock.ts';
 import { logs } from './logs/logs.ts';
 import { releases } from './releases/releases.ts';
+import { render } from './render/render.ts';
 import { rollback } from './rollback/rollback.ts';
 import { status } from './status/status.ts';
 import { subscribe } from './subscribe/subscribe.ts';
@@ -26,6 +27,7 @@ export const COMMANDS = {
   deploys,
   deploy,
   rollback,
+  render,
   releases,
   approve,
   changes,

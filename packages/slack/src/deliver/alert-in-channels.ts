@@ -2,6 +2,7 @@
 import type { Message } from '../blocks/blocks.ts';
 import type { Services } from '../services.ts';
 import { endSubscription, lostAccess } from './end-subscription.ts';
+import { DIRECT } from './alerts.ts';
 import { addReleaseStep, type ReleaseStep } from './releases.ts';
 import { subscribersOf } from './scopes.ts';
 import type { Subject } from './subject.ts';
@@ -15,12 +16,14 @@ export interface ChannelAlert {
   readonly filters: readonly string[];
   /** What is posted; a step of a release is added to the message of its bundle instead. */
   readonly message: ((texts: Texts) => Message) | ReleaseStep;
+  /** GUID of an account that is told in direct messages, too, where it is linked. */
+  readonly owner?: string | null;
 }
 
 /** `complete` is false when the content server did not tell of some subscribers whether they may see it. */
 export async function alertInChannels(
   services: Pick<Services, 'store' | 'alerts' | 'clients' | 'slack' | 'languages' | 'log'>,
-  { subject, key, filters: wanted, message }: ChannelAlert,
+  { subject, key, filters: wanted, message, owner = null }: ChannelAlert,
 ): Promise<{ complete: boolean }> {
   const { store, alerts, clients } = services;
   const { guid } = subject.content;
@@ -42,6 +45,17 @@ export async function alertInChannels(
       await alerts.send({
         ...alert,
         message: message(await services.languages.ofChannel(team, channel, reader)),
+      });
+      const person = owner === null ? null : await store.slackUserOf(team, owner);
+      if (person === null) continue;
+      const texts = await services.languages.ofPerson(team, person);
+      await alerts.send({
+        id: `${key}:${team}:${DIRECT}`,
+        team,
+        channel: `${DIRECT}${person}`,
+        reader: person,
+        content: guid,
+        message: message(texts),
       });
       continue;
     }

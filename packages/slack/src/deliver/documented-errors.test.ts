@@ -36,6 +36,8 @@ update_failed`,
     'file_upload_size_restricted missing_argument unknown_snippet_type unknown_subtype',
   'files.completeUploadExternal': `channel_not_found file_not_found file_update_failed invalid_channel posting_to_channel_denied
 post_message_failed`,
+  // Whether a file is there whose upload got no answer.
+  'conversations.replies': 'channel_not_found thread_not_found invalid_cursor not_in_channel',
 };
 const CASES = Object.entries(OF_METHOD).flatMap(([method, own]) =>
   [...new Set([...COMMON, ...own.split(/\s+/), 'html', 'an_error_of_tomorrow'])].map((word) => ({
@@ -114,13 +116,18 @@ afterAll(async () => {
 const shown = (message: unknown) => JSON.stringify(message);
 
 describe.each(Object.keys(OF_METHOD))('%s', (name) => {
-  const outcomes = name.startsWith('files') ? (['failed'] as const) : (['live', 'failed'] as const);
+  const outcomes = /^(files|conversations)/.test(name)
+    ? (['failed'] as const)
+    : (['live', 'failed'] as const);
   const cases = CASES.filter(({ method }) => method === name).flatMap((one) =>
     outcomes.map((outcome) => ({ ...one, outcome })),
   );
   test.each(cases)('$word, $outcome', async ({ method, word, outcome }) => {
     const channel = slack.channel(word);
     slack.faults.words[method] = [word, word];
+    if (method === 'conversations.replies')
+      slack.faults.words['files.completeUploadExternal'] = ['internal_error'];
+    const before = slack.space.calls.length;
     const { team } = slack.space;
     await announcer.announce({
       team,
@@ -141,6 +148,7 @@ describe.each(Object.keys(OF_METHOD))('%s', (name) => {
     });
     await announcer.idle();
     slack.faults.words[method] = [];
+    expect(slack.space.calls.slice(before).map((call) => call.method)).toContain(method);
     const messages = slack.inChannel(channel);
     const isOver = OVER[method]?.includes(word) === true;
     const isPosted = !(isOver && method === 'chat.postMessage');

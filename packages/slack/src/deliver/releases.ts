@@ -1,7 +1,7 @@
 // A bundle that waits for approval, in a channel: one message in the thread of the deploy it belongs to, edited with every
 // step until the bundle is live.
 import type { Release } from '@pressroom/api/contract';
-import { actions, button, context, section, type Message } from '../blocks/blocks.ts';
+import { actions, button, context, section, type AnyBlock, type Message } from '../blocks/blocks.ts';
 import { fit } from '../blocks/fit.ts';
 import { note } from '../blocks/notes.ts';
 import { inline, line, link, moment } from '../blocks/text.ts';
@@ -27,16 +27,26 @@ export interface ReleaseView {
   readonly content: Subject['content'];
   readonly bundle: string;
   readonly steps: readonly Pick<ReleaseStepRow, 'what' | 'who' | 'time'>[];
-  /** Whether all approvals are there; null where that is not known. */
-  readonly isApproved: boolean | null;
+  /** What the server says of it; null where that is not known. */
+  readonly standing: ReleaseStanding | null;
 }
 
+export interface ReleaseStanding {
+  readonly isApproved: boolean;
+  /** Who is asked, as mrkdwn: mentions of people who linked their account, names of the others. */
+  readonly asked: readonly string[];
+  /** Too few people may approve it: who can mend that, as mrkdwn, or an empty string for somebody unknown; else null. */
+  readonly mender: string | null;
+}
+
+/** People who are mentioned: a whole department would be spam. */
+const MENTIONED = 8;
 /** Steps that are shown, the newest. */
 const SHOWN = 8;
 
-export function releaseMessage({ content, bundle, steps, isApproved }: ReleaseView, texts: Texts): Message {
+export function releaseMessage({ content, bundle, steps, standing }: ReleaseView, texts: Texts): Message {
   const { releases, buttons } = texts;
-  const state = stateOf(steps, isApproved);
+  const state = stateOf(steps, standing?.isApproved ?? null);
   const id = inline(bundle, 20);
   const guid = line(content.guid, 64);
   const option = `--bundle ${line(bundle, 20)}`;
@@ -48,6 +58,7 @@ export function releaseMessage({ content, bundle, steps, isApproved }: ReleaseVi
     text: releases.plain[state](id, inline(content.title)),
     blocks: [
       section(releases.state[state](id, link(content.url, content.title))),
+      ...(waits && standing !== null ? askedBlocks(standing, texts) : []),
       ...told.map((text) => context(text)),
       actions(
         ...(waits ? [button('run:approve', buttons.approve, `approve ${guid} ${option}`)] : []),
@@ -59,6 +70,12 @@ export function releaseMessage({ content, bundle, steps, isApproved }: ReleaseVi
       ),
     ],
   });
+}
+
+/** Those who are asked are mentioned: in a section, since Slack tells nobody of mentions in a context. */
+function askedBlocks({ asked, mender }: ReleaseStanding, { releases }: Texts): AnyBlock[] {
+  if (mender !== null) return [section(releases.stuck(mender))];
+  return asked.length === 0 ? [] : [section(releases.canApprove(asked.join(', ')))];
 }
 
 /** Events may come in any order: the furthest counts. */
@@ -106,7 +123,7 @@ export async function showRelease(
       content: { guid: key.content, title: release.title, url: release.url },
       bundle: key.bundle,
       steps,
-      isApproved: await isApproved({ clients }, key, reader),
+      standing: await readStanding({ store, clients }, key, reader),
     },
     texts,
   );
@@ -115,10 +132,9 @@ export async function showRelease(
     return plainly(message, (shown) => slack.edit(team, channel, ts, shown));
   }
   const mark: Mark = { notice: `${key.content}:${key.bundle}`, part: 'release' };
-  const { thread, created_time: oldest } = release;
+  const { created_time: oldest } = release;
+  const { there, thread } = await lookFor(slack, { team, channel, mark, oldest }, release.thread);
   const where = { team, channel, mark, ...(thread !== null && { thread, broadcast: true }) };
-  // An earlier try, or another bot, may have posted it.
-  const there = await slack.findPosted({ team, channel, mark, oldest, ...(thread !== null && { thread }) });
   if (there !== null) {
     await store.releases.posted(key, there);
     return plainly(message, (shown) => slack.edit(team, channel, there, shown));
@@ -126,6 +142,23 @@ export async function showRelease(
   return plainly(message, async (shown) =>
     store.releases.posted(key, await slack.post({ ...where, message: shown })),
   );
+}
+
+/** An earlier try, or another bot, may have posted it. Where Slack does not let the bot look, it is posted all the same. */
+async function lookFor(
+  slack: SlackPort,
+  place: Omit<Parameters<SlackPort['findPosted']>[0], 'thread'>,
+  thread: string | null,
+): Promise<{ there: string | null; thread: string | null }> {
+  try {
+    return { there: await slack.findPosted({ ...place, ...(thread !== null && { thread }) }), thread };
+  } catch (error) {
+    const { kind, word } = slackFailure(error);
+    // Somebody deleted the message of the deploy: what follows stands for itself.
+    if (word === 'thread_not_found') return { there: null, thread: null };
+    if (kind !== 'refused') throw error;
+    return { there: null, thread };
+  }
 }
 
 /** Blocks that Slack refuses may be too new for it: their text says the same. */
@@ -138,14 +171,31 @@ async function plainly(message: Message, send: (message: Message) => Promise<voi
   }
 }
 
-/** As the reader sees it: the events do not tell how many approvals are needed. */
-async function isApproved(
-  { clients }: Pick<Parts, 'clients'>,
+/** As the reader sees it: the events do not tell how many approvals are needed, and whose. */
+async function readStanding(
+  { store, clients }: Pick<Parts, 'store' | 'clients'>,
   { team, content, bundle }: Pick<ReleaseRow, 'team' | 'content' | 'bundle'>,
   reader: string | null,
-): Promise<boolean | null> {
+): Promise<ReleaseStanding | null> {
   const linked = reader === null ? null : await clients.ofLink(team, reader);
   const waiting: readonly Release[] | null =
     (await linked?.client.getReleases({ guid: content }).catch(() => null)) ?? null;
-  return waiting?.find(({ bundle_id }) => bundle_id === bundle)?.approved ?? null;
+  const release = waiting?.find(({ bundle_id }) => bundle_id === bundle);
+  if (!linked || !release) return null;
+  const { approved, asked, stuck } = release;
+  const mention = async (guid: string, otherwise: string) => {
+    const user = await store.slackUserOf(team, guid);
+    return user === null ? otherwise : `<@${user}>`;
+  };
+  const named = asked
+    .slice(0, MENTIONED)
+    .map(({ user_guid, username }) => mention(user_guid, inline(username, 100)));
+  const more = asked.length > MENTIONED ? ['…'] : [];
+  const owner = stuck ? await linked.client.getContent({ guid: content }).catch(() => null) : null;
+  const mender = owner === null ? '' : await mention(owner.owner_guid, '');
+  return {
+    isApproved: approved,
+    asked: [...(await Promise.all(named)), ...more],
+    mender: stuck ? mender : null,
+  };
 }

@@ -37,7 +37,7 @@ export interface ReplyOptions {
   readonly wait?: Wait | undefined;
 }
 
-type Wait = (milliseconds: number) => Promise<unknown>;
+export type Wait = (milliseconds: number) => Promise<unknown>;
 
 const USES = 5;
 /** Kept for the answer itself. */

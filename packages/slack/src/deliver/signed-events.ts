@@ -61,7 +61,8 @@ function alertOf(event: Trouble | ReleaseStep): ChannelAlert {
     return { subject: event, key: `event:${event.id}`, filters: ['deploys'], message: event };
   }
   const message = (texts: Texts) => troubleMessage(event, texts);
-  return { subject: event, key: troubleKey(event), filters: ['deploys', 'failures'], message };
+  const { owner = null } = event;
+  return { subject: event, key: troubleKey(event), filters: ['deploys', 'failures'], message, owner };
 }
 
 /** What events tell of; null for a body that is none. Events that mean nothing here are left out. */
@@ -110,13 +111,22 @@ function readDeploy(event: unknown): Omit<StartedDeploy, 'channel'> | null {
   };
 }
 
-/** A render that failed, or a process that crashed. */
+/** A render that failed, a process that crashed, or a bundle that nobody can approve. */
 function readTrouble(event: unknown): Trouble | null {
   const all = fields(event);
   const about = readSubject(all);
   if (about === null) return null;
   if (all['type'] === 'process.crashed')
     return { ...about, what: 'crash', reason: word(all['reason']) ?? 'ended' };
+  if (all['type'] === 'release.stuck') {
+    const owner = word(fields(all['actor'])['guid']);
+    return {
+      ...about,
+      what: 'stuck',
+      reason: word(all['bundle_id']) ?? '',
+      ...(owner !== null && { owner }),
+    };
+  }
   if (all['type'] !== 'render.finished' || all['code'] === 0 || all['code'] === null) return null;
   return { ...about, what: 'render', reason: word(all['task_id']) ?? '' };
 }

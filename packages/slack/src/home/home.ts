@@ -1,21 +1,18 @@
 // Publishes the home tab of a person, and makes the previews of links to content.
 import { isCallFailure } from '@pressroom/api/client';
+import type { KnownBlock } from '@slack/types';
 import type { AnyBlock } from '../blocks/blocks.ts';
 import { fullName } from '../blocks/names.ts';
 import { readReference } from '../commands/line/content-reference.ts';
 import { listContent, nameOf } from '../commands/shared/find-content.ts';
-import { insistently, type Asker } from '../deliver/reply.ts';
+import { insistently, type Asker, type Wait } from '../deliver/reply.ts';
 import type { Services } from '../services.ts';
 import { homeView, unfurlBlocks } from './blocks.ts';
 
 /** Milliseconds. */
 const TIMEOUT = 9000;
 
-export async function publishHome(
-  services: Services,
-  asker: Asker,
-  wait?: (milliseconds: number) => Promise<unknown>,
-): Promise<void> {
+export async function publishHome(services: Services, asker: Asker, wait?: Wait): Promise<void> {
   const { clients, store, slack } = services;
   const linked = await clients.ofLink(asker.team, asker.user);
   const signal = AbortSignal.timeout(TIMEOUT);
@@ -59,7 +56,7 @@ export async function publishHome(
  * Previews of the links that lead to content. Everybody in the channel sees them: so only content that the poster may
  * see, and that is open to all who have an account, gets one.
  */
-export async function unfurls(services: Services, asker: Asker, links: readonly string[]) {
+async function unfurls(services: Services, asker: Asker, links: readonly string[]) {
   const linked = await services.clients.ofLink(asker.team, asker.user);
   const guest = services.unlinked.includes('status') ? services.clients.guest : null;
   const client = linked?.client ?? guest;
@@ -76,4 +73,26 @@ export async function unfurls(services: Services, asker: Asker, links: readonly 
     found[link] = { blocks: [...unfurlBlocks(content, owner, texts)] };
   }
   return found;
+}
+
+/** A preview that Slack does not take is left out: the link says where it leads. */
+export async function showPreviews(
+  services: Services,
+  asker: Asker,
+  {
+    channel,
+    ts,
+    links,
+  }: { readonly channel: string; readonly ts: string; readonly links: readonly string[] },
+  wait?: Wait,
+): Promise<void> {
+  const found = await unfurls(services, asker, links);
+  if (Object.keys(found).length === 0) return;
+  const web = await services.slack.client(asker.team);
+  const blocks = found as Record<string, { blocks: KnownBlock[] }>;
+  try {
+    await insistently(async () => void (await web.chat.unfurl({ channel, ts, unfurls: blocks })), wait);
+  } catch (error) {
+    services.log.warn({ err: error }, 'a preview could not be shown');
+  }
 }

@@ -128,6 +128,12 @@ export const de: Texts = {
     noName: (command) => `${command} nimmt keinen Namen.`,
     missing: (usage) => `Es fehlt eine Angabe. Aufruf: /pressroom ${usage}`,
   },
+  render: {
+    started: (title, task, url) =>
+      `:hourglass_flowing_sand: *${title}* wird gerendert (Task ${task}).${url === null ? '' : ` Gleich zu öffnen unter ${url}`}`,
+    noVariant: (name) =>
+      `Es gibt keine Variante ${name}. Legen Sie sie im Dashboard an, oder lassen Sie --variant weg.`,
+  },
   approve: {
     done: (title, standing) => `:white_check_mark: Sie haben *${title}* freigegeben. ${standing}.`,
     text: (bundle, title) => `Bundle ${bundle} von ${title} freigegeben`,
@@ -140,6 +146,9 @@ export const de: Texts = {
     standing: (bundle, given, needed, by) =>
       `Bundle ${bundle}: ${number(given)} von ${number(needed)} Freigaben${by}`,
     overriddenBecause: (reason) => `, übergangen: ${reason}`,
+    canApprove: (who) => `Freigeben können: ${who}`,
+    stuck: (who) =>
+      `:no_entry: ${who === '' ? '' : `${who} `}Zu wenige dürfen das freigeben: Konten sind gesperrt, Gruppen leer oder gelöscht, oder Rechte fehlen. Besitzer oder Administratoren ändern die Freigaberegel oder übergehen sie.`,
     state: {
       asked: (bundle, title) => `:raised_hand: Bundle ${bundle} von *${title}* wartet auf Freigabe`,
       approved: (bundle, title) => `:white_check_mark: Bundle ${bundle} von *${title}* ist freigegeben`,
@@ -388,6 +397,8 @@ export const de: Texts = {
     left: 'Ihr Konto ist nicht mehr verknüpft, und der Bot hat Ihren API-Schlüssel gelöscht. Widerrufen Sie den Schlüssel auch auf dem Server.',
   },
   link: {
+    noWindow:
+      'Slack hat das Fenster nicht geöffnet. Drücken Sie noch einmal, oder melden Sie sich im Browser an.',
     title: 'Konto verknüpfen',
     about: (server) =>
       `Der Bot handelt mit *Ihren* Rechten auf ${server}. Erzeugen Sie dort einen API-Schlüssel, und fügen Sie ihn hier ein.`,
@@ -453,6 +464,7 @@ export const de: Texts = {
     renderText: (title) => `${title} konnte nicht gerendert werden`,
     onceAnHour: 'Weitere Abstürze innerhalb der Stunde werden nicht gepostet.',
     task: (task) => `Task ${task}`,
+    stuckText: (bundle, title) => `Bundle ${bundle} von ${title} kann nicht freigegeben werden`,
   },
   step: {
     ask: (title) => `Ein Workflow bittet Sie, ${title} zu veröffentlichen.`,
@@ -491,6 +503,10 @@ export const de: Texts = {
     releases: {
       summary: 'Zeigt die Bundles, die auf Freigabe warten, und wer sie freigegeben hat',
       options: {},
+    },
+    render: {
+      summary: 'Rendert einen Bericht neu, oder für Sie mit anderen Werten seiner Parameter',
+      options: { variant: 'die Variante, die gerendert wird; Werte werden ihre eigenen' },
     },
     approve: {
       summary: 'Gibt ein Bundle frei, das darauf wartet, als Mitarbeiter, der es nicht hochgeladen hat',

@@ -133,6 +133,12 @@ export const en = {
     noName: (command: string) => `${command} does not take a name.`,
     missing: (usage: string) => `Missing argument. Usage: /pressroom ${usage}`,
   },
+  render: {
+    started: (title: string, task: string, url: string | null) =>
+      `:hourglass_flowing_sand: Rendering *${title}* (task ${task}).${url === null ? '' : ` Open it in a moment: ${url}`}`,
+    noVariant: (name: string) =>
+      `There is no variant ${name}. Create it in the dashboard, or leave --variant out.`,
+  },
   approve: {
     done: (title: string, standing: string) => `:white_check_mark: You approved *${title}*. ${standing}.`,
     text: (bundle: string, title: string) => `Approved bundle ${bundle} of ${title}`,
@@ -145,6 +151,9 @@ export const en = {
     standing: (bundle: string, given: number, needed: number, by: string) =>
       `Bundle ${bundle}: ${number(given)} of ${number(needed)} approvals${by}`,
     overriddenBecause: (reason: string) => `, overridden: ${reason}`,
+    canApprove: (who: string) => `Can approve: ${who}`,
+    stuck: (who: string) =>
+      `:no_entry: ${who === '' ? '' : `${who} `}Too few people may approve it: accounts are locked, groups are empty or deleted, or rights are missing. The owner or an administrator changes the approval rule, or overrides it.`,
     state: {
       asked: (bundle: string, title: string) =>
         `:raised_hand: Bundle ${bundle} of *${title}* waits for approval`,
@@ -402,6 +411,7 @@ export const en = {
     left: 'Your account is unlinked, and the bot has deleted your API key. Revoke the key on the server, too.',
   },
   link: {
+    noWindow: 'Slack did not open the window. Press the button again, or sign in with the browser.',
     title: 'Link your account',
     about: (server: string) =>
       `The bot acts with *your* permissions on ${server}. Create an API key there and paste it here.`,
@@ -465,6 +475,7 @@ export const en = {
     renderText: (title: string) => `${title} could not be rendered`,
     onceAnHour: 'Further crashes within the hour are not posted.',
     task: (task: string) => `Task ${task}`,
+    stuckText: (bundle: string, title: string) => `Bundle ${bundle} of ${title} cannot be approved`,
   },
   step: {
     ask: (title: string) => `A workflow asks you to deploy ${title}.`,
@@ -499,8 +510,12 @@ export const en = {
       options: { bundle: 'the bundle to go back to' },
     },
     releases: { summary: 'Show the bundles that wait for approval, and who approved them', options: {} },
+    render: {
+      summary: 'Render a report again, or for you with other values for its parameters',
+      options: { variant: 'the variant to render; with values, they become its own' },
+    },
     approve: {
-      summary: 'Approve a bundle that waits for it, as a collaborator who did not upload it',
+      summary: 'Approve a bundle that waits for it, as one of those who may and did not upload it',
       options: { bundle: 'the bundle, where several wait' },
     },
     changes: {

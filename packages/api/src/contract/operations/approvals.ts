@@ -1,6 +1,6 @@
 // Approvals: others approve what goes live; not in the contract.
 import { endpoint } from '../endpoint.ts';
-import { BundleId, Closed, DateTime, Nullable, PathUuid, Type, Uuid, type Static } from '../schema.ts';
+import { BundleId, Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 
 const base = { group: 'runs', access: 'user', origin: 'addition', kept: false } as const;
 const errors = [400, 401, 403, 404] as const;
@@ -9,9 +9,26 @@ const one = Type.Object({ guid: PathUuid, id: BundleId });
 const rule = { ...base, path: '/v1/content/{guid}/approval-rule', params, errors } as const;
 
 export const MOST_APPROVALS = 10;
+export const MOST_APPROVERS = 50;
+
+export const Approver = Closed({
+  principal_guid: Uuid,
+  principal_type: OneOf(['user', 'group']),
+  name: Type.String({ description: 'Its name now, or its last one where it was deleted' }),
+  state: OneOf(['ready', 'locked', 'deleted', 'empty', 'not_allowed'], {
+    description:
+      '`not_allowed`: not a collaborator of the content, or no publisher; for a group: none of its members is ready',
+  }),
+});
+export type Approver = Static<typeof Approver>;
 
 export const ApprovalRule = Closed({
   approvals: Type.Integer({ description: 'Of collaborators other than the author of the bundle' }),
+  approvers: Type.Array(Approver, { description: 'Who approves; empty where every collaborator may' }),
+  available: Type.Integer({
+    description:
+      'People who may approve now, counted up to 21. With fewer than `approvals` nothing goes live by approval',
+  }),
   user_guid: Uuid,
   username: Nullable(Type.String({ description: 'Who set the rule; null for a deleted user' })),
   created_time: DateTime,
@@ -35,6 +52,13 @@ export const setApprovalRule = endpoint({
   method: 'PUT',
   body: Type.Object({
     approvals: Type.Integer({ minimum: 1, maximum: MOST_APPROVALS, 'x-error': 25 }),
+    approvers: Type.Optional(
+      Type.Array(Type.Object({ principal_guid: Type.String(), principal_type: OneOf(['user', 'group']) }), {
+        maxItems: MOST_APPROVERS,
+        'x-error': 25,
+        description: 'Who approves; empty: every collaborator may. When absent, it stays as it is',
+      }),
+    ),
   }),
   status: 200,
   answer: ApprovalRule,
@@ -57,6 +81,13 @@ export const Release = Closed({
   needed: Type.Integer({ description: 'Approvals that the rule requires; 0 when there is none any more' }),
   approvals: Type.Array(Closed({ user_guid: Uuid, username: Type.String(), created_time: DateTime }), {
     description: 'Of people who may still approve',
+  }),
+  asked: Type.Array(Closed({ user_guid: Uuid, username: Type.String() }), {
+    description: 'Who may approve it now and has not yet, the first 20; empty once it is approved',
+  }),
+  stuck: Type.Boolean({
+    description:
+      'Fewer people than needed may approve it: the owner or an administrator changes the rule, or overrides it',
   }),
   override_reason: Nullable(Type.String({ description: 'Why it may go live without approvals' })),
   approved: Type.Boolean({ description: 'A deploy of the bundle is not refused' }),

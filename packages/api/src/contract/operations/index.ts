@@ -8,6 +8,7 @@ import * as audit from './audit.ts';
 import * as bootstrap from './bootstrap.ts';
 import * as bundles from './bundles.ts';
 import * as content from './content.ts';
+import * as contentVariants from './content-variants.ts';
 import * as deployLock from './deploy-lock.ts';
 import * as deviceSignIn from './device-sign-in.ts';
 import * as drafts from './drafts.ts';
@@ -17,6 +18,7 @@ import * as instrumentation from './instrumentation.ts';
 import * as olderApplications from './older-applications.ts';
 import * as packages from './packages.ts';
 import * as permissions from './permissions.ts';
+import * as reportMail from './report-mail.ts';
 import * as runs from './runs.ts';
 import * as search from './search.ts';
 import * as serverSettings from './server-settings.ts';
@@ -38,6 +40,7 @@ const modules = {
   ...bootstrap,
   ...bundles,
   ...content,
+  ...contentVariants,
   ...deployLock,
   ...deviceSignIn,
   ...drafts,
@@ -46,6 +49,7 @@ const modules = {
   ...olderApplications,
   ...packages,
   ...permissions,
+  ...reportMail,
   ...runs,
   ...search,
   ...serverSettings,
@@ -98,7 +102,7 @@ function isEndpoint(value: unknown): value is Endpoint {
 }
 
 export type { Session } from './accounts.ts';
-export { MOST_APPROVALS, type ApprovalRule, type Release } from './approvals.ts';
+export { MOST_APPROVALS, type ApprovalRule, type Approver, type Release } from './approvals.ts';
 export { MAX_APPLICATIONS, type Application } from './applications.ts';
 export type { AuditEntry, AuditEvent } from './audit.ts';
 export type { Bundle, BundleGa } from './bundles.ts';
@@ -114,6 +118,14 @@ export {
   type ContentGa,
   type NewContentGa,
 } from './content.ts';
+export {
+  PARAMETER_INPUTS,
+  type ContentParameters,
+  type ContentVariant,
+  type Parameter,
+  type ParameterValue,
+  type VariantRendering,
+} from './content-variants.ts';
 export { DEVICE_ERRORS, type DeviceCode, type DeviceError } from './device-sign-in.ts';
 export type { Group, GroupContent, GroupWithTicket } from './groups.ts';
 export type { ContentHit, ContentVisit, ShinyAppUsage } from './instrumentation.ts';
@@ -123,6 +135,7 @@ export type { AccessRequest } from './access-requests.ts';
 export type { Permission } from './permissions.ts';
 export type { Draft } from './drafts.ts';
 export type { DeployLock } from './deploy-lock.ts';
+export type { MailDelivery, MailRecipient } from './report-mail.ts';
 export type { ContentDeploy, Job, JobLog, Schedule, TimeZone } from './runs.ts';
 export type { RInstallations, ServerSettings } from './server-settings.ts';
 export type { Tag, TagBranch } from './tags.ts';

@@ -5,8 +5,7 @@ import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton, field, form, select, table, time } from '../parts.ts';
 import { accessRequests } from './access-requests.ts';
 import { contentPage, loadItem } from './content-frame.ts';
-
-const MOST_SUGGESTED = 500;
+import { findPerson, findPrincipal, principals } from './principals.ts';
 
 export async function contentAccess(request: PageRequest): Promise<Page> {
   const { call, params } = request;
@@ -81,20 +80,6 @@ export async function setAccessType({ call, params, form: sent }: PageRequest): 
   return { to: `/content/${params.guid}/access`, note: 'Access updated.' };
 }
 
-/** Suggested while one types: as many as a list may have. */
-async function principals({ call }: PageRequest): Promise<Html[]> {
-  const users = await orNull(call('getUsers', { query: { page_size: MOST_SUGGESTED } }));
-  const groups = await orNull(call('getGroups', { query: { page_size: MOST_SUGGESTED } }));
-  const people = (users?.results ?? []).map(({ username, first_name, last_name, email }) => {
-    const label = [`${first_name} ${last_name}`.trim(), email].filter(Boolean).join(', ');
-    return html`<option value="${username}">${label}</option>`;
-  });
-  return [
-    ...people,
-    ...(groups?.results ?? []).map(({ name }) => html`<option value="${name}">Group</option>`),
-  ];
-}
-
 /** Whose it is; its owner and administrators can hand it over. */
 async function ownership(request: PageRequest, item: ContentGa): Promise<Html> {
   const mayTransfer =
@@ -136,36 +121,14 @@ export async function handOver(request: PageRequest): Promise<Redirect> {
   };
 }
 
-/** By exact username, email or full name. */
-async function findPerson({ call }: PageRequest, wanted: string) {
-  const same = (name: string) => name.toLowerCase() === wanted.toLowerCase();
-  // The list is searched by how names begin.
-  const prefix = wanted.split(/[\s@]/, 1)[0] ?? '';
-  const named = await call('getUsers', { query: { prefix, page_size: MOST_SUGGESTED } });
-  const all = wanted.includes('@') ? await call('getUsers', { query: { page_size: MOST_SUGGESTED } }) : named;
-  const people = [...named.results, ...all.results];
-  return (
-    people.find(({ username }) => same(username)) ??
-    onlyOne(people.filter((person) => same(person.email) || same(`${person.first_name} ${person.last_name}`)))
-  );
-}
-
 /** A person, else a group by exact name. */
 export async function addAccess(request: PageRequest): Promise<Redirect> {
   const { call, params, form: sent } = request;
   const wanted = (sent.get('principal') ?? '').trim();
-  const user = await findPerson(request, wanted);
-  const groups = user
-    ? null
-    : await orNull(call('getGroups', { query: { prefix: wanted, page_size: MOST_SUGGESTED } }));
-  const group = groups?.results.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
-  const principal = user ?? group;
-  if (!principal)
-    throw errors.userNotFound({ message: `No user or group is called ${wanted}, or several are.` });
+  const { name, ...principal } = await findPrincipal(request, wanted);
   const until = (sent.get('until') ?? '').trim();
   const body = {
-    principal_guid: principal.guid,
-    principal_type: user ? 'user' : 'group',
+    ...principal,
     role: sent.get('role'),
     // The last day counts whole.
     ...(until !== '' && { expires_time: `${until}T23:59:59Z` }),
@@ -174,13 +137,8 @@ export async function addAccess(request: PageRequest): Promise<Redirect> {
   const end = until === '' ? '' : ` until ${until}`;
   return {
     to: `/content/${params.guid}/access`,
-    note: `Access granted to ${user?.username ?? wanted}${end}.`,
+    note: `Access granted to ${name}${end}.`,
   };
-}
-
-/** Of two people of one name none is meant. */
-function onlyOne<T extends { readonly guid: string }>(people: readonly T[]): T | undefined {
-  return new Set(people.map(({ guid }) => guid)).size === 1 ? people[0] : undefined;
 }
 
 export async function removeAccess({ call, params, form: sent }: PageRequest): Promise<Redirect> {

@@ -7,6 +7,8 @@ import { contentPage, isCollaborator, loadItem } from './content-frame.ts';
 import { dropZone } from './publish.ts';
 
 const PAGE = 100;
+/** The server names no more. */
+const MOST_ASKED = 20;
 
 export async function contentBundles(request: PageRequest): Promise<Page> {
   const { call, params, root } = request;
@@ -88,17 +90,26 @@ async function releaseTable(request: PageRequest, { guid, app_role }: ContentGa)
   const releases = await call('getReleases', { params: { guid: params.guid } });
   if (releases.length === 0) return null;
   const isCollaborating = app_role === 'owner' || app_role === 'editor';
-  const rows = releases.map(({ bundle_id, author_guid, asked_time, approvals, needed, approved }) => {
+  const rows = releases.map((release) => {
+    const { bundle_id, author_guid, asked_time, approvals, needed, approved, asked, stuck } = release;
     const path = `/content/${guid}/releases/${bundle_id}`;
     const isOwn = author_guid === caller.guid;
+    const isAsked = asked.some(({ user_guid }) => user_guid === caller.guid) || asked.length >= MOST_ASKED;
     const mayApprove =
-      !approved && isCollaborating && !isOwn && !approvals.some(({ user_guid }) => user_guid === caller.guid);
+      !approved &&
+      isCollaborating &&
+      !isOwn &&
+      isAsked &&
+      !approvals.some(({ user_guid }) => user_guid === caller.guid);
     const mayOverride = !approved && (app_role === 'owner' || caller.role === 'administrator');
     return [
       bundle_id,
       time(asked_time),
       `${approvals.length} of ${needed}`,
       approvals.map(({ username }) => username).join(', '),
+      stuck
+        ? html`<span class="error">Too few people may approve it: change the approval rule</span>`
+        : asked.map(({ username }) => username).join(', '),
       html`${mayApprove && actionButton(request, `${path}/approve`, 'Approve')}
       ${approved && actionButton(request, `/content/${guid}/deploy`, 'Make live', { bundle_id })}
       ${
@@ -112,7 +123,7 @@ async function releaseTable(request: PageRequest, { guid, app_role }: ContentGa)
       }`,
     ];
   });
-  return table('Waiting for approval', ['Bundle', 'Asked', 'Approvals', 'By', ''], rows);
+  return table('Waiting for approval', ['Bundle', 'Asked', 'Approvals', 'By', 'Can approve', ''], rows);
 }
 
 export async function approveRelease({ call, params }: PageRequest): Promise<Redirect> {

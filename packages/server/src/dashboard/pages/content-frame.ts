@@ -1,5 +1,5 @@
 // What all pages of a content item share: its title, its tabs, and who may see which.
-import type { ContentGa } from '@pressroom/api/contract';
+import { engineOf, type ContentGa } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
 
@@ -7,6 +7,7 @@ const TABS = [
   ['', 'Overview', 'anyone'],
   ['bundles', 'Bundles', 'anyone'],
   ['logs', 'Logs', 'collaborator'],
+  ['variants', 'Variants', 'document'],
   ['usage', 'Usage', 'collaborator'],
   ['access', 'Access', 'collaborator'],
   ['settings', 'Settings', 'collaborator'],
@@ -37,7 +38,10 @@ export function openAddress(request: PageRequest, item: ContentGa): string {
 
 export function contentPage(request: PageRequest, item: ContentGa, tab: Tab, body: Html): Page {
   const base = `${request.root}/content/${item.guid}`;
-  const tabs = TABS.filter(([, , who]) => who === 'anyone' || isCollaborator(request, item)).map(
+  const isDocument = engineOf(item.app_mode) === 'document';
+  const isShown = (who: (typeof TABS)[number][2]) =>
+    who === 'anyone' || (who === 'document' ? isDocument : isCollaborator(request, item));
+  const tabs = TABS.filter(([, , who]) => isShown(who)).map(
     ([key, label]) =>
       html`<li>
         <a href="${base}${key === '' ? '' : `/${key}`}" ${key === tab && html`aria-current="page"`}

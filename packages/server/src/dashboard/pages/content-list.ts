@@ -2,7 +2,7 @@
 import { appModeLabel, type ContentGa } from '@pressroom/api/contract';
 import { withThumbnail } from '../../content/thumbnails/store.ts';
 import { lastDeploys } from '../../tasks/store.ts';
-import { dailyHits } from '../../usage/store.ts';
+import { dailyHits } from '../../usage/summary-store.ts';
 import { sparkline } from '../chart.ts';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';

@@ -3,7 +3,7 @@ import { appModeLabel, engineOf, errors } from '@pressroom/api/contract';
 import { describeUse, RECENT_DAYS } from '@pressroom/api/usage';
 import { toTimestamp } from '../../platform/clock.ts';
 import { recentTasks } from '../../tasks/store.ts';
-import { usageParts } from '../../usage/store.ts';
+import { usageParts } from '../../usage/summary-store.ts';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import { actionButton, duration, field, form, table, time } from '../parts.ts';

@@ -7,6 +7,7 @@ import { describeSchedule, nextRuns } from '../../schedules/describe.ts';
 import { html, type Html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton, field, form, table, time } from '../parts.ts';
+import { approvals } from './approval-rule.ts';
 import { contentPage, loadItem } from './content-frame.ts';
 import { trustedPublishers } from './content-trust.ts';
 
@@ -80,21 +81,6 @@ async function variables(request: PageRequest, path: string): Promise<Html> {
     ${table('Variables', ['Name', ''], rows)} ${form(request, `${path}/variables`, fields, html`class="row"`)}`;
 }
 
-async function approvals(request: PageRequest, path: string): Promise<Html> {
-  const rule = await orNull(request.call('getApprovalRule', { params: { guid: request.params.guid } }));
-  const fields = html`${field(
-      request,
-      'approvals',
-      'Approvals required',
-      rule === null ? null : String(rule.approvals),
-      {
-        hint: 'Collaborators other than the author who approve a bundle before it goes live. Leave empty for none',
-      },
-    )}<button>Require approvals</button>`;
-  return html`<h2>Approvals</h2>
-    ${form(request, `${path}/approvals`, fields)}`;
-}
-
 /** Uploading needs JavaScript, as publishing does. */
 async function picture(request: PageRequest, path: string): Promise<Html> {
   const { parts, root, params } = request;
@@ -142,15 +128,6 @@ export async function saveBar({ parts, caller, params, form: sent }: PageRequest
   await setBar(parts, caller, params.guid.toLowerCase(), isShown);
   const note = isShown ? 'Collaborators see the bar.' : 'Nobody sees the bar.';
   return { to: `/content/${params.guid}/settings`, note };
-}
-
-export async function saveApprovalRule({ call, params, form: sent }: PageRequest): Promise<Redirect> {
-  const { guid } = params;
-  const given = (sent.get('approvals') ?? '').trim();
-  if (given === '') await call('deleteApprovalRule', { params: { guid } });
-  else await call('setApprovalRule', { params: { guid }, body: { approvals: Number(given) } });
-  const note = given === '' ? 'No approvals are required.' : `Approvals required: ${given}.`;
-  return { to: `/content/${guid}/settings`, note };
 }
 
 export async function saveSettings({ call, params, form: sent }: PageRequest): Promise<Redirect> {

@@ -2,7 +2,7 @@
 import { loadContent } from '../../content/commands.ts';
 import { seesAccount } from '../../people/policy.ts';
 import { findUsers } from '../../people/store.ts';
-import { dailyUsage, deployedBundles, usageParts } from '../../usage/store.ts';
+import { dailyUsage, deployedBundles, usageParts } from '../../usage/summary-store.ts';
 import { usageChart, type Day } from '../chart.ts';
 import { html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';

@@ -201,6 +201,13 @@ export const SETTINGS = {
   'Applications.MaxConcurrentDeploys': whole(2, 1, 64, 'Maximum number of concurrent deploys'),
   'Applications.TaskRetention': seconds(2_592_000, 'a finished task and its output are kept'),
   'Applications.DraftRetention': seconds(1_209_600, 'a draft is kept after it was deployed last'),
+  'Applications.OwnRenderings': whole(
+    5,
+    0,
+    1000,
+    'How many renderings with own values somebody may keep of a document, the newest; 0: none, whatever its owner allows',
+  ),
+  'Applications.OwnRenderingRetention': seconds(604_800, 'a rendering with own values is kept'),
   'Applications.EnvironmentRetention': whole(
     2_592_000,
     0,
@@ -328,6 +335,12 @@ export const SETTINGS = {
   ),
   'Mail.URL': { ...formed('', MAIL_ADDRESS, 'smtp://…; empty: email is disabled'), secret: true },
   'Mail.From': text('pressroom@localhost', 'Sender address of email'),
+  'Mail.AllowedDomains': text(
+    '',
+    'Domains that reports may be mailed to beside the addresses of users, comma-separated; *: any; empty: none',
+  ),
+  'Mail.Attempts': whole(6, 1, 20, 'How often a report is tried to be mailed to an address'),
+  'Mail.MaxSize': whole(20 * 2 ** 20, 2 ** 16, 2 ** 30, 'Size limit of a mail with a report (bytes)'),
   'Secrets.Key': formedSecret(
     STRONG_KEY,
     'Encryption key for secrets at rest; the same for all servers of a database; empty: a key file in the data directory',

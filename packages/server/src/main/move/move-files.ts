@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { allBundleArchives } from '../../bundles/store.ts';
 import { renderedSites } from '../../content/store.ts';
 import { renderedDrafts } from '../../deploys/draft-store.ts';
+import { variantSites } from '../../variants/store.ts';
 import { packRendered } from '../../deploys/rendered-archive.ts';
 import type { Objects } from '../../platform/blobs/s3/objects.ts';
 import { keyOfBundle, keyOfSite } from '../../platform/blobs/s3/s3-blob-store.ts';
@@ -70,7 +71,10 @@ export async function moveFiles(options: MoveFilesOptions): Promise<MovedFiles> 
     onCopied(name);
   }
   const rendered = { copied: 0, bytes: 0, known: 0 };
-  for (const { guid, site } of [...(await renderedSites(db)), ...(await renderedDrafts(db))]) {
+  const shown = [...(await variantSites(db))].flatMap(([guid, sites]) =>
+    sites.map((site) => ({ guid, site })),
+  );
+  for (const { guid, site } of [...(await renderedSites(db)), ...(await renderedDrafts(db)), ...shown]) {
     const key = keyOfSite(guid, site);
     if ((await objects.facts(key)) !== null) {
       rendered.known += 1;

@@ -346,6 +346,62 @@ alter table content add column hide_bar {int} not null default 0 check (hide_bar
   `
 alter table thumbnail add column taken {int} not null default 0 check (taken in (0, 1));
 `,
+  // Variants of documents: sets of values, each with a rendering and a schedule; and what a bundle declares to take.
+  `
+alter table bundle add column parameters text;
+alter table content add column visitors_may_render {int} not null default 0 check (visitors_may_render in (0, 1));
+alter table task add column variant_key text;
+alter table rendering add column variant_key text;
+alter table rendering add column parameter_values text;
+create table variant (
+  variant_key text primary key, content_guid text not null references content (guid) on delete cascade,
+  name text, name_key text, visibility text not null check (visibility in ('public', 'private')),
+  parameter_values text not null, user_guid text not null, task_id text,
+  site text, bundle_id {int}, rendering_id {int}, rendered_time {int},
+  created_time {int} not null, expires_time {int}
+){strict};
+create unique index variant_name on variant (content_guid, name_key) where name_key is not null;
+create index variant_content on variant (content_guid, created_time);
+create index variant_expires on variant (expires_time) where expires_time is not null;
+create table schedule_of_variant (
+  content_guid text not null references content (guid) on delete cascade, variant_key text not null default '',
+  cron text not null, timezone text not null, user_guid text not null,
+  next_time {int}, created_time {int} not null, primary key (content_guid, variant_key)
+){strict};
+insert into schedule_of_variant (content_guid, variant_key, cron, timezone, user_guid, next_time, created_time)
+  select content_guid, '', cron, timezone, user_guid, next_time, created_time from schedule;
+drop table schedule;
+alter table schedule_of_variant rename to schedule;
+create index schedule_next on schedule (next_time);
+`,
+  // Reports that arrive by mail: what a rendering says of it, to whom it goes, and what became of each mail.
+  `
+alter table task add column mails {int} not null default 0 check (mails in (0, 1));
+alter table rendering add column mail text;
+create table mail_recipient (
+  content_guid text not null references content (guid) on delete cascade, variant_key text not null,
+  type text not null check (type in ('user', 'group', 'address')), value text not null,
+  primary key (content_guid, variant_key, type, value)
+){strict};
+create table mail_delivery (
+  id {id}, content_guid text not null references content (guid) on delete cascade, variant_key text not null,
+  rendering_id {int} not null, address text not null, user_guid text,
+  state text not null check (state in ('waiting', 'sent', 'failed', 'suppressed')),
+  attempts {int} not null, error text not null, created_time {int} not null, sent_time {int}, next_time {int}
+){strict};
+create index mail_delivery_content on mail_delivery (content_guid, id);
+create index mail_delivery_next on mail_delivery (next_time) where next_time is not null;
+`,
+  // Who approves, where a rule names them. The names stay when a group is deleted: without them anybody could approve.
+  // And since when too few people may approve what waits.
+  `
+create table approver (
+  content_guid text not null references approval_rule (content_guid) on delete cascade,
+  principal_guid text not null, principal_type text not null check (principal_type in ('user', 'group')),
+  name text not null, primary key (content_guid, principal_guid)
+){strict};
+alter table release add column stuck_time {int};
+`,
   // People who ask for access to content.
   `
 create table access_request (

@@ -240,6 +240,31 @@ export interface ContentTable {
   locked_message: Generated<string>;
   /** No bar above it, for those who work on it. */
   hide_bar: Generated<0 | 1>;
+  /** Whether all who may view a document may render it with values of their own. */
+  visitors_may_render: Generated<Bit>;
+}
+
+/** A document with a set of values for its parameters. */
+export interface VariantTable {
+  variant_key: string;
+  content_guid: string;
+  /** Null for one that a visitor rendered with own values; so is its form for comparisons. */
+  name: string | null;
+  name_key: string | null;
+  visibility: 'public' | 'private';
+  /** JSON by the name of the parameter, checked against the declaration. */
+  parameter_values: string;
+  user_guid: string;
+  /** That renders it, or did so last. */
+  task_id: string | null;
+  /** Directory of its rendering below that of the content; null before the first one, as what follows. */
+  site: string | null;
+  bundle_id: number | null;
+  rendering_id: number | null;
+  rendered_time: Micros | null;
+  created_time: Micros;
+  /** Null: it stays. */
+  expires_time: Micros | null;
 }
 
 export interface PermissionTable {
@@ -282,6 +307,8 @@ export interface BundleTable {
   py_version: string | null;
   /** When it last became the active one; null for one that never was. */
   deployed_time: Micros | null;
+  /** JSON of the parameters that its source declares; null before it was rendered, and for what is not. */
+  parameters: Generated<string | null>;
 }
 
 export interface TagTable {
@@ -336,6 +363,15 @@ export interface ApprovalRuleTable {
   created_time: Micros;
 }
 
+/** Who approves, where a rule names them; without a row every collaborator does. */
+export interface ApproverTable {
+  content_guid: string;
+  principal_guid: string;
+  principal_type: 'user' | 'group';
+  /** When the rule was set: it may be deleted since. */
+  name: string;
+}
+
 /** A bundle that is to go live once it is approved. */
 export interface ReleaseTable {
   bundle_id: number;
@@ -348,6 +384,8 @@ export interface ReleaseTable {
   /** Who let it go live without approvals, and why. */
   override_by: string | null;
   override_reason: string | null;
+  /** Since when too few people may approve it, as far as they were told; null while enough may. */
+  stuck_time: Micros | null;
 }
 
 export interface ApprovalTable {
@@ -384,6 +422,10 @@ export interface TaskTable {
   lease_until: Micros;
   created_time: Micros;
   finished_time: Micros | null;
+  /** That it renders; null for what is not a variant. */
+  variant_key: Generated<string | null>;
+  /** Whether its rendering is mailed. */
+  mails: Generated<Bit>;
 }
 
 export interface TaskOutputTable {
@@ -432,7 +474,7 @@ export interface OutgoingEventTable {
   time: Micros;
   type:
     | `${'deploy' | 'draft' | 'render'}.${'started' | 'finished'}`
-    | `release.${'asked' | 'approved' | 'overridden'}`
+    | `release.${'asked' | 'approved' | 'overridden' | 'stuck'}`
     | 'process.crashed';
   /** Empty for a process. */
   task_id: string;
@@ -488,6 +530,38 @@ export interface RenderingTable {
   bundle_id: number;
   task_id: string;
   created_time: Micros;
+  /** Null for the document with the values of its source; then these are null, too. */
+  variant_key: Generated<string | null>;
+  parameter_values: Generated<string | null>;
+  /** JSON of what the report says of its mail; null where it says nothing. */
+  mail: Generated<string | null>;
+}
+
+/** Who is mailed the scheduled renderings of a variant. */
+export interface MailRecipientTable {
+  content_guid: string;
+  /** Empty for the document with the values of its source. */
+  variant_key: string;
+  type: 'user' | 'group' | 'address';
+  value: string;
+}
+
+/** A mail with a rendering, to one address. */
+export interface MailDeliveryTable {
+  id: Generated<number>;
+  content_guid: string;
+  variant_key: string;
+  rendering_id: number;
+  /** Empty where the report itself wanted no mail. */
+  address: string;
+  user_guid: string | null;
+  state: 'waiting' | 'sent' | 'failed' | 'suppressed';
+  attempts: number;
+  error: string;
+  created_time: Micros;
+  sent_time: Micros | null;
+  /** Of the next attempt; null: there is none. */
+  next_time: Micros | null;
 }
 
 /** A process of an application. */
@@ -520,6 +594,8 @@ export interface ClusterServerTable {
 
 export interface ScheduleTable {
   content_guid: string;
+  /** Empty for the document with the values of its source. */
+  variant_key: string;
   cron: string;
   timezone: string;
   /** Whoever made it: renders run in their name. */
@@ -557,6 +633,7 @@ export interface Schema {
   audit_head: AuditHeadTable;
   audit_cursor: AuditCursorTable;
   approval_rule: ApprovalRuleTable;
+  approver: ApproverTable;
   approval: ApprovalTable;
   deploy_lock: DeployLockTable;
   draft: DraftTable;
@@ -572,4 +649,7 @@ export interface Schema {
   job: JobTable;
   cluster_server: ClusterServerTable;
   schedule: ScheduleTable;
+  variant: VariantTable;
+  mail_recipient: MailRecipientTable;
+  mail_delivery: MailDeliveryTable;
 }

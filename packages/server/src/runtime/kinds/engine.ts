@@ -47,6 +47,8 @@ export interface RenderRequest {
   readonly environment: Environment;
   /** The publisher's variables, and those that content gets from the server. */
   readonly env: Readonly<Record<string, string>>;
+  /** A JSON file with checked values for its parameters, by name; absent for those of the source. */
+  readonly values?: string;
   readonly print: (line: string) => void;
   readonly signal: AbortSignal;
 }

@@ -19,7 +19,7 @@ export async function runRender(
   script: string,
   command: Pick<Command, 'file' | 'args' | 'env'>,
 ): Promise<void> {
-  const { launcher, runAs, source, output, environment, print, signal } = request;
+  const { launcher, runAs, source, output, environment, values, print, signal } = request;
   const lines: string[] = [];
   const ending = await launcher.run({
     runAs,
@@ -37,7 +37,7 @@ export async function runRender(
       ...command,
       cwd: source,
       env: { ...environment.env, ...request.env, ...command.env },
-      readable: [script, ...readableOf(environment)],
+      readable: [script, ...(values === undefined ? [] : [values]), ...readableOf(environment)],
       writable: [source, output],
     }),
   });

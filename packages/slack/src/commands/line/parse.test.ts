@@ -54,6 +54,18 @@ describe('parse', () => {
     expect(parsed('subscribe failures').subject).toBe('failures');
   });
 
+  test('values follow the subject of what takes them, and read the same from their own line', () => {
+    const found = parsed('render sales report region=North "city=New York" --variant West');
+    expect(found).toEqual({
+      name: 'render',
+      subject: 'sales report',
+      options: { variant: 'West' },
+      filters: ['region=North', 'city=New York'],
+    });
+    expect(parsed(commandLine(found))).toEqual(found);
+    expect(parsed('status region=North')).toMatchObject({ subject: 'region=North', filters: [] });
+  });
+
   test('options have a default value, and take another with a space or =', () => {
     expect(parsed('usage').options).toEqual({ last: '30d', by: 'day' });
     expect(parsed('usage x --by=week --last 90d').options).toEqual({ last: '90d', by: 'week' });

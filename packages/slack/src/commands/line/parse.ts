@@ -14,6 +14,8 @@ export interface Problem {
   readonly suggestions: readonly string[];
 }
 
+/** A name and a value; spaces stand in quotes around both. */
+const VALUE = /^[\p{L}_.][\p{L}\p{N}_.]*=/u;
 /** Nothing has a longer name. */
 const LONGEST_SUBJECT = 1024;
 
@@ -85,11 +87,7 @@ function parseRest<Name extends string>(
     options[key] = value;
   }
   const filters: string[] = [];
-  for (
-    let last = subjects.at(-1);
-    subjects.length > 1 && isFilter(syntax.filters, last);
-    last = subjects.at(-1)
-  ) {
+  for (let last = subjects.at(-1); subjects.length > 1 && isFilter(syntax, last); last = subjects.at(-1)) {
     filters.unshift(last);
     subjects.pop();
   }
@@ -100,8 +98,9 @@ function parseRest<Name extends string>(
   return { name, subject, options, filters };
 }
 
-function isFilter(allowed: readonly string[] | undefined, word: string | undefined): word is string {
-  return word !== undefined && allowed?.includes(word) === true;
+function isFilter({ filters, takesValues }: Syntax, word: string | undefined): word is string {
+  if (word === undefined) return false;
+  return filters?.includes(word) === true || (takesValues === true && VALUE.test(word));
 }
 
 function splitOnce(text: string, mark: string): [string, string | undefined] {

@@ -9,11 +9,11 @@ export interface ParsedCommand<Name extends string = string> {
 }
 
 export function commandLine({ name, subject, options, filters }: ParsedCommand): string {
-  const quoted = /[\s"]/.test(subject) ? `"${subject.replaceAll('"', '')}"` : subject;
+  const quote = (word: string) => (/[\s"]/.test(word) ? `"${word.replaceAll('"', '')}"` : word);
   const flags = Object.entries(options).map(([key, value]) =>
     value === true ? `--${key}` : `--${key} ${/\s/.test(value) ? `"${value}"` : value}`,
   );
-  return [name, quoted, ...filters, ...flags].filter((word) => word !== '').join(' ');
+  return [name, quote(subject), ...filters.map(quote), ...flags].filter((word) => word !== '').join(' ');
 }
 
 /** The text of an option; null when it was not given. */

@@ -20,6 +20,8 @@ export interface Syntax {
   readonly options: Readonly<Record<string, OptionSyntax>>;
   /** Words that may follow the subject. */
   readonly filters?: readonly string[];
+  /** `name=value` may follow the subject, as filters do. */
+  readonly takesValues?: true;
 }
 
 export const SINCE = { type: 'duration', default: '7d' } as const;

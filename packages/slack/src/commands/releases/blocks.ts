@@ -23,10 +23,18 @@ export function releasesMessage(content: Content, releases: readonly Release[], 
       ...releases.flatMap((release) => [
         section(standingText(release, texts)),
         context(words.asked(moment(release.asked_time))),
+        ...askedOf(release, texts),
         releaseButtons(content.guid, release, texts),
       ]),
     ],
   });
+}
+
+/** Who can approve it. */
+function askedOf({ asked, stuck }: Release, { releases }: Texts) {
+  if (stuck) return [context(releases.stuck(''))];
+  const names = asked.map(({ username }) => inline(username, 100));
+  return names.length === 0 ? [] : [context(releases.canApprove(names.join(', ')))];
 }
 
 /** As in `Bundle 12: 1 of 2 approvals (Ada)`. */

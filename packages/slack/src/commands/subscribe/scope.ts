@@ -19,7 +19,8 @@ export async function scopeFrom(run: Run): Promise<NamedScope | { message: Messa
   if (type !== null) return { kind: 'type', value: type, title: words.ofType(type) };
   const tag = textOption(command, 'tag');
   if (tag !== null) {
-    const found = (await client.getTags({ name: tag }, { signal })).find(
+    // In any case, as people type: the server finds the exact name only.
+    const found = (await client.getTags({}, { signal })).find(
       ({ name }) => name.toLowerCase() === tag.toLowerCase(),
     );
     if (!found) return { message: note(words.noTag(inline(tag))) };

@@ -1,21 +1,20 @@
 // Buttons and menus: acknowledges, then acts with the rights of whoever pressed.
 import type { App, BlockAction, MessageShortcut, StaticSelectAction } from '@slack/bolt';
-import type { ModalView } from '@slack/types';
-import type { WebClient } from '@slack/web-api';
 import type { Message } from '../../blocks/blocks.ts';
 import { failureMessage, note, textModal } from '../../blocks/notes.ts';
 import { ANSWERS } from '../../commands/clicks.ts';
 import { execute } from '../../commands/execute.ts';
 import { isProblem, parseCommand } from '../../commands/line/parse.ts';
 import { commandLine } from '../../commands/line/parsed-command.ts';
-import { rollbackAsMessage, rollbackQuestion } from '../../commands/rollback/clicks.ts';
+import { rollbackAsMessage } from '../../commands/rollback/clicks.ts';
 import { COMMANDS } from '../../commands/table.ts';
-import { createReply, insistently, type Asker } from '../../deliver/reply.ts';
-import { linkModal } from '../../link/blocks.ts';
+import { createReply, type Asker } from '../../deliver/reply.ts';
+import { linkModal, linkNeeded } from '../../link/blocks.ts';
 import { clickLine, clientOf, NotLinked, offerLink } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
 import { actionOf, askerOf, valueOf, type ListenerContext } from './context.ts';
 import type { Texts } from '../../texts/en.ts';
+import { fillRollback, openWindow } from './windows.ts';
 
 export function listenToActions(app: App, context: ListenerContext): void {
   const { services, queue } = context;
@@ -73,9 +72,10 @@ export function listenToActions(app: App, context: ListenerContext): void {
       body,
       ({ link }) => link,
       async (_services, _asker, value, texts) => {
-        const view = linkModal(services.clients.server, value.slice(0, 100), services.command, texts);
-        await client.views.open({ trigger_id: body.trigger_id, view });
-        return null;
+        const pending = value.slice(0, 100);
+        const view = linkModal(services.clients.server, pending, services.command, texts);
+        const opened = await openWindow(services, client, body.trigger_id, view);
+        return opened === null ? linkNeeded(pending, texts, texts.link.noWindow) : null;
       },
     );
   });
@@ -95,12 +95,14 @@ export function listenToActions(app: App, context: ListenerContext): void {
       services,
       body,
       ({ rollback }) => rollback,
-      async (_services, asker, _value, texts) => {
+      async (_services, asker, value, texts) => {
         await clientOf(services, asker);
         // The trigger is valid for three seconds, which the content server may take: the window is filled later.
         const view = textModal(texts.buttons.rollBack, texts.rollback.looking, texts);
-        const opened = await client.views.open({ trigger_id: body.trigger_id, view });
-        queue.add(() => fillRollback(services, client, body, opened.view?.id ?? '', texts));
+        const id = await openWindow(services, client, body.trigger_id, view);
+        if (id === null) return rollbackAsMessage(services, asker, value, texts);
+        const responseUrl = body.response_url ?? null;
+        queue.add(() => fillRollback(services, client, { id, asker, notice: value, responseUrl, texts }));
         return null;
       },
     );
@@ -153,38 +155,6 @@ async function answerClick(
     await reply
       .answer(message)
       .catch((second: unknown) => services.log.warn({ err: second }, 'a failure could not be shown'));
-  }
-}
-
-/** Shows in the opened window what can be rolled back to, or why nothing can. */
-async function fillRollback(
-  services: Services,
-  client: WebClient,
-  body: BlockAction,
-  view_id: string,
-  texts: Texts,
-): Promise<void> {
-  const asker = askerOf(body);
-  let view: ModalView;
-  try {
-    view = await rollbackQuestion(services, asker, valueOf(body), body.response_url ?? null, texts);
-  } catch (error) {
-    services.log.warn({ err: error }, 'the question of a rollback failed');
-    const message = failureMessage(error, texts.failure.rollback, texts);
-    view = textModal(texts.buttons.rollBack, message, texts);
-  }
-  try {
-    await insistently(async () => void (await client.views.update({ view_id, view })));
-  } catch (error) {
-    // The window may be closed, or Slack does not take it: the question comes as a message.
-    services.log.warn({ err: error }, 'a window could not be filled');
-    const { slack, log } = services;
-    const reply = createReply({ slack, asker, responseUrl: body.response_url ?? null, log });
-    await reply.answer(
-      await rollbackAsMessage(services, asker, valueOf(body), texts).catch((second: unknown) =>
-        failureMessage(second, texts.failure.rollback, texts),
-      ),
-    );
   }
 }
 

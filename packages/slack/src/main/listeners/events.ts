@@ -1,10 +1,9 @@
 // Events: the bot is mentioned or written to, the home tab is opened, a link to content is posted, the app is removed.
 // Slack repeats events: each counts once.
 import type { App } from '@slack/bolt';
-import type { KnownBlock } from '@slack/types';
 import { askStep } from '../../commands/deploy/step.ts';
 import { execute } from '../../commands/execute.ts';
-import { publishHome, unfurls } from '../../home/home.ts';
+import { publishHome, showPreviews } from '../../home/home.ts';
 import type { ListenerContext } from './context.ts';
 
 /** The organization, where the app is installed in all of it. */
@@ -59,18 +58,11 @@ export function listenToEvents(app: App, { services, queue, uninstall }: Listene
     queue.add(() => publishHome(services, asker));
   });
 
-  app.event('link_shared', async ({ event, body, client }) => {
+  app.event('link_shared', async ({ event, body }) => {
     if (!(await services.store.firstSight(body.event_id))) return;
     const asker = { team: body.team_id, user: event.user, name: event.user, channel: event.channel };
-    queue.add(async () => {
-      const found = await unfurls(
-        services,
-        asker,
-        event.links.map(({ url }) => url),
-      );
-      if (Object.keys(found).length === 0) return;
-      const blocks = found as Record<string, { blocks: KnownBlock[] }>;
-      await client.chat.unfurl({ channel: event.channel, ts: event.message_ts, unfurls: blocks });
-    });
+    const { channel, message_ts: ts, links } = event;
+    const shared = { channel, ts, links: links.map(({ url }) => url) };
+    queue.add(() => showPreviews(services, asker, shared));
   });
 }

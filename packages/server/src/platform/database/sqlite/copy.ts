@@ -24,7 +24,12 @@ export function copyDatabase(from: string, to: string): void {
 export function filesNamedIn(file: string): NamedFiles {
   using database = new DatabaseSync(file, { readOnly: true });
   const bundles = database.prepare('select id from bundle order by id').all();
-  const sites = database.prepare('select guid, site from content where site is not null order by guid').all();
+  // Older versions have none.
+  const hasVariants = database.prepare("select 1 from sqlite_schema where name = 'variant'").all().length > 0;
+  const ofVariants = hasVariants ? 'union select content_guid, site from variant where site is not null' : '';
+  const sites = database
+    .prepare(`select guid, site from content where site is not null ${ofVariants} order by 1, 2`)
+    .all();
   return {
     bundles: bundles.map(({ id }) => Number(id)),
     sites: sites.map(({ guid, site }) => ({ guid: String(guid), site: String(site) })),

@@ -14,13 +14,13 @@ export const jupyter: DocumentEngine = {
   ...document('jupyter-static'),
   building: 'Building Jupyter notebook...',
   async render(request) {
-    const { manifest, environment, output } = request;
+    const { manifest, environment, output, values } = request;
     const notebook = manifest.entrypoint ?? manifest.primary_html;
     if (notebook === null)
       throw errors.invalidManifest({ message: 'the manifest does not name a notebook (entrypoint)' });
     await runRender(request, SCRIPT, {
       file: SYSTEM_PYTHON,
-      args: [SCRIPT, environment.file, `./${notebook}`, output, ...hidden(manifest)],
+      args: [SCRIPT, environment.file, `./${notebook}`, output, values ?? '', ...hidden(manifest)],
       env: { PYTHONUNBUFFERED: '1', PYTHONNOUSERSITE: '1', PYDEVD_DISABLE_FILE_VALIDATION: '1' },
     });
   },

@@ -1,11 +1,13 @@
-"""Executes a notebook and makes a page of it: render_notebook.py PYTHON NOTEBOOK OUTPUT [OPTION]
+"""Executes a notebook and makes a page of it: render_notebook.py PYTHON NOTEBOOK OUTPUT VALUES [OPTION]
 
 PYTHON runs the kernel; OUTPUT gets index.html and the files of the bundle that the page shows.
+VALUES is a JSON file with values for the cell tagged `parameters`, or empty for those of the notebook.
 OPTION hides code: --hide-all-input, or --hide-tagged-input for cells with the tag hide_input.
 """
 
 import base64
 import json
+import keyword
 import os
 import re
 import shutil
@@ -25,14 +27,17 @@ HIDDEN = {
 CDN = "https://cdnjs.cloudflare.com/ajax/libs"
 
 
-def main(python, notebook, output, *options):
+def main(python, notebook, output, values, *options):
     temporary = os.environ["TMPDIR"]
     install_kernel(python, os.path.join(temporary, "jupyter"))
     os.environ["JUPYTER_RUNTIME_DIR"] = os.path.join(temporary, "runtime")
     os.environ["IPYTHONDIR"] = os.path.join(temporary, "ipython")
     refuse_other_languages(notebook)
+    if values:
+        inject(notebook, values)
     convert(notebook, output, [word for option in options for word in HIDDEN[option]])
     copy_shown_files(output)
+    write_mail(output)
 
 
 def install_kernel(python, directory):
@@ -58,6 +63,31 @@ def refuse_other_languages(notebook):
     )
     if "python" not in language.lower():
         sys.exit(f"Error: {notebook} has a kernel for {language}; only Python notebooks can be rendered")
+
+
+def inject(notebook, values):
+    """Adds a cell behind the one tagged `parameters`. It has literals only: what Python writes for values of JSON."""
+    with open(values, encoding="utf-8") as file:
+        given = json.load(file)
+    names = [name for name in given if name.isidentifier() and not keyword.iskeyword(name)]
+    if not names:
+        return
+    with open(notebook, encoding="utf-8") as file:
+        content = json.load(file)
+    cells = content["cells"]
+    at = next(i for i, cell in enumerate(cells) if "parameters" in cell.get("metadata", {}).get("tags", []))
+    cells.insert(
+        at + 1,
+        {
+            "cell_type": "code",
+            "execution_count": None,
+            "metadata": {"tags": ["injected-parameters"]},
+            "outputs": [],
+            "source": "\n".join(f"{name} = {given[name]!r}" for name in names),
+        },
+    )
+    with open(notebook, "w", encoding="utf-8") as file:
+        json.dump(content, file)
 
 
 def convert(notebook, output, hidden):
@@ -122,6 +152,24 @@ def copy_shown_files(output):
             continue
         os.makedirs(os.path.dirname(target), exist_ok=True)
         shutil.copyfile(path, target)
+
+
+def write_mail(output):
+    """What the notebook says of the mail that it is sent by, and the files that the mail has."""
+    if not os.path.isfile(".output_metadata.json"):
+        return
+    with open(".output_metadata.json", encoding="utf-8") as file:
+        said = {name: value for name, value in json.load(file).items() if name.startswith("rsc_email_")}
+    attachments = said.get("rsc_email_attachments", [])
+    for reference in [attachments] if isinstance(attachments, str) else attachments:
+        path = os.path.normpath(reference)
+        target = os.path.join(output, path)
+        if path.startswith(("/", "..")) or not os.path.isfile(path) or os.path.exists(target):
+            continue
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        shutil.copyfile(path, target)
+    with open(os.path.join(output, ".pressroom-mail.json"), "w", encoding="utf-8") as file:
+        json.dump(said, file)
 
 
 if __name__ == "__main__":

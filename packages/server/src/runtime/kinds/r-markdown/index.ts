@@ -12,13 +12,13 @@ export const rMarkdown: DocumentEngine = {
   ...document('rmd-static'),
   building: 'Building R Markdown document...',
   async render(request) {
-    const { manifest, environment, output } = request;
+    const { manifest, environment, output, values = '' } = request;
     const isSite = manifest.content_category === 'site';
     const input = manifest.primary_rmd ?? INDEX_RMD;
     await runRender(request, SCRIPT, {
       file: environment.file,
       // A name that begins with a dash must not be read as an option.
-      args: ['--no-save', '--no-restore', SCRIPT, isSite ? 'site' : 'document', `./${input}`, output],
+      args: ['--no-save', '--no-restore', SCRIPT, isSite ? 'site' : 'document', `./${input}`, output, values],
     });
   },
 };

@@ -1,10 +1,12 @@
-# Renders R Markdown of a bundle, in the bundle's directory: Rscript render-r-markdown.R MODE INPUT OUTPUT
+# Renders R Markdown of a bundle, in the bundle's directory: Rscript render-r-markdown.R MODE INPUT OUTPUT VALUES
 # MODE is "document" (INPUT is a file) or "site" (INPUT is the page to open). OUTPUT gets index.html and all it needs.
+# VALUES is a JSON file with values for parameters, or empty for those of the document.
 
 arguments <- commandArgs(trailingOnly = TRUE)
 mode <- arguments[[1]]
 input <- arguments[[2]]
 output <- arguments[[3]]
+values <- if (length(arguments) > 3) arguments[[4]] else ""
 
 put <- function(from, to) {
   if (!file.exists(from)) return(invisible(FALSE))
@@ -65,11 +67,53 @@ copy_resources <- function(page, front, made) {
   for (path in unique(shown[below(shown)])) put(path, file.path(output, path))
 }
 
+# What the report says of the mail that it is sent by, beside what is served; the server takes it from there.
+MAIL_FILE <- ".pressroom-mail.json"
+mail_metadata <- function(metadata) {
+  said <- metadata
+  file <- ".output_metadata.json"
+  if (file.exists(file)) said <- utils::modifyList(as.list(said), as.list(jsonlite::fromJSON(file, simplifyDataFrame = FALSE)))
+  said[startsWith(as.character(names(said)), "rsc_email_")]
+}
+
+write_mail <- function(said) {
+  if (length(said) == 0) return(invisible())
+  for (path in as.character(unlist(said$rsc_email_attachments))) {
+    if (below(path)) put(path, file.path(output, path))
+  }
+  text <- jsonlite::toJSON(said, auto_unbox = TRUE, null = "null")
+  writeLines(enc2utf8(as.character(text)), file.path(output, MAIL_FILE), useBytes = TRUE)
+}
+
+# A value of JSON as the type that the document declares: nothing of it is ever code.
+as_declared <- function(value, default) {
+  if (is.null(value)) return(NULL)
+  value <- unlist(value)
+  if (inherits(default, "Date")) return(as.Date(value))
+  if (inherits(default, "POSIXct")) return(as.POSIXct(sub("T", " ", value, fixed = TRUE), tz = "UTC", optional = TRUE))
+  if (is.logical(default) && is.character(value)) return(tolower(value) %in% c("true", "yes", "on", "1"))
+  if (is.integer(default) && is.numeric(value) && all(value == round(value))) return(as.integer(value))
+  if (is.character(default) && !is.character(value)) return(as.character(value))
+  value
+}
+
+# Null for the values of the document itself.
+given_values <- function() {
+  if (!nzchar(values)) return(NULL)
+  given <- jsonlite::fromJSON(values, simplifyVector = TRUE)
+  if (length(given) == 0) return(NULL)
+  declared <- knitr::knit_params(readLines(input, warn = FALSE, encoding = "UTF-8"), evaluate = TRUE)
+  defaults <- lapply(declared, function(one) one$value)
+  sapply(names(given), function(name) as_declared(given[[name]], defaults[[name]]), simplify = FALSE)
+}
+
 # Where the sources are, so that all paths in the page are relative; then taken from there.
 render_document <- function() {
   front <- rmarkdown::yaml_front_matter(input)
-  rendered <- basename(rmarkdown::render(input, envir = new.env(parent = globalenv())))
-  made <- rmarkdown::output_metadata$get("rsc_output_files")
+  result <- rmarkdown::render(input, params = given_values(), envir = new.env(parent = globalenv()))
+  rendered <- basename(result)
+  # What the front matter says, and what the code of the document set.
+  metadata <- attr(result, "rmd_output_metadata")
   is_page <- grepl("\\.html?$", rendered, ignore.case = TRUE)
   put(rendered, file.path(output, if (is_page) "index.html" else rendered))
   if (!is_page) write_link_page(rendered, if (is.character(front$title)) front$title[[1]] else rendered)
@@ -77,7 +121,8 @@ render_document <- function() {
   for (path in c(paste0(tools::file_path_sans_ext(basename(input)), "_files"), libraries)) {
     if (is_page && below(path)) put(path, file.path(output, path))
   }
-  copy_resources(if (is_page) rendered, front, made)
+  copy_resources(if (is_page) rendered, front, metadata$rsc_output_files)
+  write_mail(mail_metadata(metadata))
 }
 
 render_site <- function() {

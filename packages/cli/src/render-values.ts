@@ -1,0 +1,85 @@
+// Renders a document with other values: as a variant that stays, or for who asks, for a while.
+import type { Client } from '@pressroom/api/client';
+import type { ContentVariant } from '@pressroom/api/contract';
+import type { CommandContext } from './command.ts';
+import { EXIT } from './exit-codes.ts';
+import { confirm, show } from './output.ts';
+import { watchAndShow } from './watch-and-show.ts';
+
+export interface WantedVariant {
+  /** Null: it is rendered for who asks. */
+  readonly name: string | null;
+  /** As text: the server reads it by the type of each parameter. */
+  readonly values: Readonly<Record<string, string | string[]>>;
+  readonly changes: {
+    readonly visibility?: 'public';
+    readonly schedule?: { readonly cron: string; readonly timezone?: string } | null;
+  };
+}
+
+/** Returns the exit code. */
+export async function renderValues(
+  context: CommandContext,
+  client: Client,
+  guid: string,
+  { name, values, changes }: WantedVariant,
+): Promise<number> {
+  const { signal } = context;
+  if (name === null) {
+    const made = await client.createContentVariant({ guid, ad_hoc: true, values }, { signal });
+    return follow(context, client, made, made.task_id);
+  }
+  const all = await client.getContentVariants({ guid }, { signal });
+  const isMeant = (one: ContentVariant) => one.key === name || one.name.toLowerCase() === name.toLowerCase();
+  const known = all.find(isMeant);
+  if (known === undefined) {
+    const made = await client.createContentVariant({ guid, name, values, ...changes }, { signal });
+    return follow(context, client, made, made.task_id);
+  }
+  const at = { guid, key: known.key };
+  const hasValues = Object.keys(values).length > 0;
+  if (!hasValues && Object.keys(changes).length > 0) {
+    const changed = await client.updateContentVariant({ ...at, ...changes }, { signal });
+    const next = changed.schedule
+      ? `Next rendering: ${changed.schedule.next_time ?? 'none'}`
+      : 'Variant changed.';
+    return confirm(context, changed, next);
+  }
+  if (hasValues) {
+    const body = { ...at, ...changes, values: { ...known.values, ...values } };
+    const changed = await client.updateContentVariant(body, { signal });
+    return follow(context, client, changed, changed.task_id);
+  }
+  const { task_id } = await client.renderContentVariant(at, { signal });
+  return follow(context, client, known, task_id);
+}
+
+/** Shows the output, and where the rendering is opened. */
+async function follow(
+  context: CommandContext,
+  client: Client,
+  { url, expires_time }: ContentVariant,
+  task: string | null,
+): Promise<number> {
+  const code = task === null ? EXIT.ok : await watchAndShow(context, client, task);
+  if (code !== EXIT.ok || context.json) return code;
+  const until = expires_time === null ? '' : `, until ${expires_time}`;
+  context.terminal.note(`Open it at ${url}${until}`);
+  return code;
+}
+
+/** Lists the variants, with their values. */
+export async function listVariants(context: CommandContext, client: Client, guid: string): Promise<number> {
+  const all = await client.getContentVariants({ guid }, { signal: context.signal });
+  return show(context, all, (variants) =>
+    variants.map((one) => [
+      one.key,
+      one.name || '(own values)',
+      Object.entries(one.values)
+        .map(([name, value]) => `${name}=${String(value)}`)
+        .join(' '),
+      one.rendered_time ?? 'not rendered',
+      one.schedule?.cron ?? '',
+    ]),
+  );
+}

@@ -1,0 +1,194 @@
+// The variants of a document: a form for its parameters, what was rendered with which values, and who may do that.
+import type { ContentParameters, ContentVariant } from '@pressroom/api/contract';
+import { describeSchedule } from '../../schedules/describe.ts';
+import { html, type Html } from '../html.ts';
+import type { Page, PageRequest, Redirect } from '../page.ts';
+import { actionButton, field, form, select, table, time } from '../parts.ts';
+import { contentPage, isCollaborator, loadItem } from './content-frame.ts';
+import { parameterFields, sentValues, valuesText } from './parameter-fields.ts';
+import { mailOf } from './variant-mail.ts';
+
+const VISIBILITY = [
+  ['private', 'Owner and collaborators'],
+  ['public', 'All who may view the content'],
+] as const;
+
+export async function contentVariants(request: PageRequest): Promise<Page> {
+  const item = await loadItem(request);
+  const params = { guid: item.guid };
+  const about = await request.call('getContentParameters', { params });
+  const variants = await request.call('getContentVariants', { params });
+  const collaborator = isCollaborator(request, item);
+  const path = `/content/${item.guid}/variants`;
+  const mayRender = about.parameters.length > 0 && (collaborator || about.visitors_may_render);
+  const body = html`${listOf(request, path, variants)} ${about.parameters.length === 0 && NO_PARAMETERS}
+  ${mayRender && renderForm(request, path, about, collaborator)}
+  ${collaborator && about.parameters.length > 0 && visitorsForm(request, path, about)}`;
+  return contentPage(request, item, 'variants', body);
+}
+
+const NO_PARAMETERS = html`<p class="empty">
+  This document has no parameters. Declare some in its front matter (<code>params:</code>), or in a notebook
+  cell with the tag <code>parameters</code>, and deploy it again.
+</p>`;
+
+function listOf({ root }: PageRequest, path: string, variants: readonly ContentVariant[]): Html {
+  const rows = variants.map((one) => [
+    html`<a href="${root}${path}/${one.key}">${titleOf(one)}</a>`,
+    valuesText(one.values),
+    one.rendered_time === null
+      ? html`not rendered yet`
+      : html`<a href="${one.url}">${time(one.rendered_time)}</a>`,
+    one.schedule && describeSchedule(one.schedule.cron, one.schedule.timezone),
+    one.visibility === 'public' ? 'all viewers' : 'private',
+    one.expires_time && time(one.expires_time),
+  ]);
+  return table('Variants', ['Variant', 'Values', 'Rendered', 'Schedule', 'Access', 'Until'], rows);
+}
+
+function titleOf({ name, is_default }: ContentVariant): string {
+  if (is_default) return 'Default';
+  return name === '' ? 'Own values' : name;
+}
+
+function renderForm(
+  request: PageRequest,
+  path: string,
+  { parameters }: ContentParameters,
+  collaborator: boolean,
+): Html {
+  const naming =
+    collaborator &&
+    html`${field(request, 'name', 'Save as variant', '', {
+      hint: 'A name, such as the region; leave empty to render once, for yourself',
+    })}${select(request, 'visibility', 'Access', VISIBILITY, 'private')}`;
+  return html`<h2>Render with other values</h2>
+    ${form(request, path, html`${parameterFields(request, parameters)}${naming}<button>Render</button>`)}`;
+}
+
+function visitorsForm(
+  request: PageRequest,
+  path: string,
+  { visitors_may_render: isOn }: ContentParameters,
+): Html {
+  const box = html`<p>
+      <label class="check"
+        ><input type="checkbox" name="allowed" ${isOn && html`checked`} /> Let all who may view this content
+        render it with values of their own</label
+      >
+    </p>
+    <button>Save</button>`;
+  return html`<h2>Visitors</h2>
+    ${form(request, `${path}/visitors`, box)}`;
+}
+
+export async function createVariant(request: PageRequest): Promise<Redirect> {
+  const { call, params, form: sent } = request;
+  const at = { guid: params.guid };
+  const { parameters } = await call('getContentParameters', { params: at });
+  const name = (sent.get('name') ?? '').trim();
+  const how = name === '' ? { ad_hoc: true } : { name, visibility: sent.get('visibility') ?? 'private' };
+  const body = { ...how, values: sentValues(request, parameters) };
+  const made = await call('createContentVariant', { params: at, body });
+  return { to: `/content/${params.guid}/variants/${made.key}`, note: 'Rendering started.' };
+}
+
+export async function saveVisitors({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+  const body = { visitors_may_render: sent.has('allowed') };
+  await call('setVisitorRendering', { params: { guid: params.guid }, body });
+  return { to: `/content/${params.guid}/variants`, note: 'Saved.' };
+}
+
+/** One variant: its values, when it is rendered, and its renderings so far. */
+export async function contentVariant(request: PageRequest): Promise<Page> {
+  const { call, params, root } = request;
+  const item = await loadItem(request);
+  const at = { guid: item.guid, key: params.key };
+  const variant = await call('getContentVariant', { params: at });
+  const renderings = await call('getContentVariantRenderings', { params: at });
+  const { parameters } = await call('getContentParameters', { params: { guid: item.guid } });
+  const path = `/content/${item.guid}/variants/${variant.key}`;
+  const collaborator = isCollaborator(request, item);
+  const isOwn = variant.ad_hoc && variant.user_guid === request.caller.guid;
+  const isFirst = variant.rendered_time === null;
+  const task = variant.task_id === null ? null : await stateOf(request, variant.task_id, isFirst);
+  const rows = renderings.map((one) => [
+    time(one.created_time),
+    valuesText(one.values),
+    one.bundle_id,
+    one.active ? 'shown' : null,
+  ]);
+  const body = html`<h2>${titleOf(variant)}</h2>
+    ${task}
+    ${!isFirst && html`<p><a href="${variant.url}">Open the rendering</a> of ${time(variant.rendered_time)}</p>`}
+    <p>${valuesText(variant.values) || 'The values of the document itself'}</p>
+    <p>
+      ${(collaborator || isOwn) && actionButton(request, `${path}/render`, 'Render now')}
+      ${!variant.is_default && (collaborator || isOwn) && actionButton(request, `${path}/delete`, 'Delete')}
+    </p>
+    ${!variant.is_default && collaborator && changeForm(request, path, variant, parameters)}
+    ${collaborator && !variant.ad_hoc && (await mailOf(request, variant.key))}
+    <h2>Renderings</h2>
+    ${table('Renderings', ['Time', 'Values', 'Bundle', ''], rows)}
+    <p><a href="${root}/content/${item.guid}/variants">All variants</a></p>`;
+  const page = contentPage(request, item, 'variants', body);
+  return task !== null && isFirst ? { ...page, refresh: 3 } : page;
+}
+
+/** What renders it now, or why that failed; null when it succeeded. */
+async function stateOf({ call, root }: PageRequest, id: string, isFirst: boolean): Promise<Html | null> {
+  const task = await call('getTaskGa', { params: { id } }).catch(() => null);
+  if (task === null || (task.finished && task.code === 0)) return null;
+  const link = html`<a href="${root}/tasks/${id}">Output</a>`;
+  if (!task.finished)
+    return html`<p class="note" role="status" ${isFirst && html`data-reload`}>Rendering… ${link}</p>`;
+  return html`<p class="error" role="alert">The last rendering failed: ${task.error} ${link}</p>`;
+}
+
+function changeForm(
+  request: PageRequest,
+  path: string,
+  variant: ContentVariant,
+  parameters: ContentParameters['parameters'],
+): Html {
+  const fields = html`${parameterFields(request, parameters, variant.values)}
+    ${field(request, 'name', 'Name', variant.name, {
+      hint: variant.ad_hoc ? 'With a name it is kept, and takes a schedule' : 'Of the variant',
+    })}
+    ${select(request, 'visibility', 'Access', VISIBILITY, variant.visibility)}
+    ${field(request, 'cron', 'Schedule (cron)', variant.schedule?.cron, {
+      hint: 'Minute, hour, day, month, weekday. Leave empty for no schedule',
+    })}
+    ${field(request, 'timezone', 'Time zone', variant.schedule?.timezone ?? 'UTC')}<button>
+      Save and render
+    </button>`;
+  return html`<h2>Change</h2>
+    ${form(request, path, fields)}`;
+}
+
+export async function updateVariant(request: PageRequest): Promise<Redirect> {
+  const { call, params, form: sent } = request;
+  const { guid, key } = params;
+  const { parameters } = await call('getContentParameters', { params: { guid } });
+  const [cron, name] = [(sent.get('cron') ?? '').trim(), (sent.get('name') ?? '').trim()];
+  const body = {
+    ...(name !== '' && { name }),
+    visibility: sent.get('visibility') ?? 'private',
+    values: sentValues(request, parameters),
+    schedule: cron === '' ? null : { cron, timezone: (sent.get('timezone') ?? '').trim() || 'UTC' },
+  };
+  await call('updateContentVariant', { params: { guid, key }, body });
+  return { to: `/content/${guid}/variants/${key}`, note: 'Saved. Rendering started.' };
+}
+
+export async function renderVariant({ call, params }: PageRequest): Promise<Redirect> {
+  const { guid, key } = params;
+  await call('renderContentVariant', { params: { guid, key } });
+  return { to: `/content/${guid}/variants/${key}`, note: 'Rendering started.' };
+}
+
+export async function deleteVariant({ call, params }: PageRequest): Promise<Redirect> {
+  const { guid, key } = params;
+  await call('deleteContentVariant', { params: { guid, key } });
+  return { to: `/content/${guid}/variants`, note: 'Variant deleted.' };
+}

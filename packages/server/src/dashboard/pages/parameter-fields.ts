@@ -1,0 +1,136 @@
+// A form for the parameters of a document: a field for each, by what its source declares; and what such a form sent.
+import type { Parameter, ParameterValue } from '@pressroom/api/contract';
+import { html, type Html } from '../html.ts';
+import type { PageRequest } from '../page.ts';
+
+const PREFIX = 'p:';
+type Values = Readonly<Record<string, ParameterValue>>;
+
+/** @param values that the fields begin with; those that are left out have the default of the document */
+export function parameterFields(
+  request: PageRequest,
+  declared: readonly Parameter[],
+  values: Values = {},
+): Html {
+  return html`${declared.map((parameter) => fieldOf(request, parameter, values[parameter.name] ?? parameter.value))}`;
+}
+
+/** As text: the API reads it by the type of each parameter. */
+export function sentValues({ form: sent }: PageRequest, declared: readonly Parameter[]): Values {
+  const values: Record<string, ParameterValue> = {};
+  for (const { name, multiple, input, value } of declared) {
+    const given = sent.getAll(PREFIX + name);
+    if (given.length === 0) continue;
+    const isDefault = given.length === 1 && given[0] === '' && (input !== 'text' || value === null);
+    if (!isDefault) values[name] = multiple ? given.filter((one) => one !== '') : (given.at(-1) ?? '');
+  }
+  return values;
+}
+
+/** Values in a line, for tables. */
+export function valuesText(values: Values): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name} = ${Array.isArray(value) ? value.join(', ') : String(value)}`)
+    .join(' · ');
+}
+
+function fieldOf({ form: sent }: PageRequest, parameter: Parameter, value: ParameterValue): Html {
+  const { name, label, input, choices } = parameter;
+  if (input === 'password' || input === 'file') return html``;
+  const id = PREFIX + name;
+  const before = sent.getAll(id);
+  const chosen = before.length > 0 ? before : textsOf(value);
+  if (input === 'checkbox') return checkbox(id, label, chosen.at(-1) === 'true');
+  if (choices !== null && input === 'radio' && !parameter.multiple) return radios(parameter, id, chosen);
+  const hint = hintOf(parameter);
+  const control =
+    choices === null
+      ? html`<input
+          id="${id}"
+          name="${id}"
+          ${attributesOf(parameter, chosen)}
+          aria-describedby="${id}-hint"
+        />`
+      : html`<select
+          id="${id}"
+          name="${id}"
+          ${parameter.multiple && html`multiple`}
+          aria-describedby="${id}-hint"
+        >
+          ${options(choices, chosen)}
+        </select>`;
+  return html`<p class="field">
+    <label for="${id}">${label}</label>
+    ${control}
+    <small id="${id}-hint">${hint}</small>
+  </p>`;
+}
+
+function attributesOf({ input, min, max, step, multiple }: Parameter, chosen: readonly string[]): Html {
+  const type = { slider: 'number', number: 'number', date: 'date', datetime: 'datetime-local' }[
+    String(input)
+  ];
+  // A list without choices is text with commas nowhere: one value of it.
+  const value = multiple ? (chosen[0] ?? '') : chosen.join(', ');
+  const limits = html`${min !== null && html`min="${String(min)}"`}
+  ${max !== null && html`max="${String(max)}"`}`;
+  const steps =
+    input === 'number' || input === 'slider' ? html`step="${step === null ? 'any' : String(step)}"` : html``;
+  return html`type="${type ?? 'text'}" value="${value}" ${type && limits} ${steps}
+  ${input === 'slider' && html`data-slider`} autocomplete="off"`;
+}
+
+function options(choices: NonNullable<Parameter['choices']>, chosen: readonly string[]): Html[] {
+  return choices.map(
+    ({ label, value }) =>
+      html`<option value="${String(value)}" ${chosen.includes(String(value)) && html`selected`}>
+        ${label}
+      </option>`,
+  );
+}
+
+function radios({ label, choices }: Parameter, id: string, chosen: readonly string[]): Html {
+  const items = (choices ?? []).map(
+    ({ label: text, value }) =>
+      html`<label class="check"
+        ><input
+          type="radio"
+          name="${id}"
+          value="${String(value)}"
+          ${chosen.includes(String(value)) && html`checked`}
+        />
+        ${text}</label
+      >`,
+  );
+  return html`<fieldset>
+    <legend>${label}</legend>
+    ${items}
+  </fieldset>`;
+}
+
+/** A box that is not ticked sends nothing: what is hidden before it says so. */
+function checkbox(id: string, label: string, isChecked: boolean): Html {
+  return html`<p>
+    <input type="hidden" name="${id}" value="false" />
+    <label class="check"
+      ><input type="checkbox" name="${id}" value="true" ${isChecked && html`checked`} /> ${label}</label
+    >
+  </p>`;
+}
+
+function hintOf({ help, expression, min, max, step, input, choices }: Parameter): string {
+  const said = help === null ? [] : [help];
+  if (choices === null && (min !== null || max !== null)) {
+    const from = min === null ? '' : `from ${String(min)} `;
+    const to = max === null ? '' : `to ${String(max)}`;
+    said.push(`${from}${to}${step !== null && input === 'slider' ? `, in steps of ${step}` : ''}`.trim());
+  }
+  if (expression !== null) said.push(`leave empty for the default, ${expression.slice(0, 80)}`);
+  const text = said.join('; ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function textsOf(value: ParameterValue): string[] {
+  if (value === null) return [];
+  return Array.isArray(value) ? value.map(String) : [String(value)];
+}

@@ -1,0 +1,50 @@
+// People and groups as forms name them.
+import { errors } from '@pressroom/api/contract';
+import { html, type Html } from '../html.ts';
+import { orNull, type PageRequest } from '../page.ts';
+
+const MOST_SUGGESTED = 500;
+
+/** Suggested while one types: as many as a list may have. */
+export async function principals({ call }: PageRequest): Promise<Html[]> {
+  const users = await orNull(call('getUsers', { query: { page_size: MOST_SUGGESTED } }));
+  const groups = await orNull(call('getGroups', { query: { page_size: MOST_SUGGESTED } }));
+  const people = (users?.results ?? []).map(({ username, first_name, last_name, email }) => {
+    const label = [`${first_name} ${last_name}`.trim(), email].filter(Boolean).join(', ');
+    return html`<option value="${username}">${label}</option>`;
+  });
+  return [
+    ...people,
+    ...(groups?.results ?? []).map(({ name }) => html`<option value="${name}">Group</option>`),
+  ];
+}
+
+/** By exact username, email or full name. */
+export async function findPerson({ call }: PageRequest, wanted: string) {
+  const same = (name: string) => name.toLowerCase() === wanted.toLowerCase();
+  // The list is searched by how names begin.
+  const prefix = wanted.split(/[\s@]/, 1)[0] ?? '';
+  const named = await call('getUsers', { query: { prefix, page_size: MOST_SUGGESTED } });
+  const all = wanted.includes('@') ? await call('getUsers', { query: { page_size: MOST_SUGGESTED } }) : named;
+  const people = [...named.results, ...all.results];
+  return (
+    people.find(({ username }) => same(username)) ??
+    onlyOne(people.filter((person) => same(person.email) || same(`${person.first_name} ${person.last_name}`)))
+  );
+}
+
+/** A person, else a group by exact name. @throws ApiError 9 */
+export async function findPrincipal(request: PageRequest, wanted: string) {
+  const user = await findPerson(request, wanted);
+  if (user) return { name: user.username, principal_guid: user.guid, principal_type: 'user' } as const;
+  const query = { prefix: wanted, page_size: MOST_SUGGESTED };
+  const groups = await orNull(request.call('getGroups', { query }));
+  const group = groups?.results.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
+  if (group) return { name: group.name, principal_guid: group.guid, principal_type: 'group' } as const;
+  throw errors.userNotFound({ message: `No user or group is called ${wanted}, or several are.` });
+}
+
+/** Of two people of one name none is meant. */
+function onlyOne<T extends { readonly guid: string }>(people: readonly T[]): T | undefined {
+  return new Set(people.map(({ guid }) => guid)).size === 1 ? people[0] : undefined;
+}

@@ -1,0 +1,67 @@
+// Who is mailed the renderings of a variant, and what became of the mails.
+import { errors } from '@pressroom/api/contract';
+import { findGroupByName } from '../../groups/store.ts';
+import type { Wanted } from '../../mailing/recipients.ts';
+import { findUserByName } from '../../people/store.ts';
+import { html, type Html } from '../html.ts';
+import type { PageRequest, Redirect } from '../page.ts';
+import { actionButton, field, form, table, time } from '../parts.ts';
+
+const DELIVERIES_SHOWN = 20;
+
+/** Nothing where the server sends no mail. */
+export async function mailOf(request: PageRequest, key: string): Promise<Html> {
+  const { call, params, parts } = request;
+  if (parts.config['Mail.URL'] === '') return html``;
+  const { guid } = params;
+  const recipients = await call('getMailRecipients', { params: { guid, key } });
+  const deliveries = await call('getMailDeliveries', { params: { guid } });
+  const path = `/content/${guid}/variants/${key}`;
+  const names = recipients.map(({ name }) => name).join(', ');
+  const fields = html`${field(request, 'recipients', 'Recipients', names, {
+      hint: 'Usernames, groups and addresses, separated by commas. They get every scheduled rendering',
+    })}<button>Save recipients</button>`;
+  const rows = deliveries
+    .filter((one) => one.variant_key === key)
+    .slice(0, DELIVERIES_SHOWN)
+    .map((one) => [
+      time(one.created_time),
+      one.address || 'nobody: the report wanted no mail',
+      one.state === 'failed' ? html`<span class="bad">failed</span>` : one.state,
+      String(one.attempts),
+      one.error,
+      one.next_time === null || one.state !== 'waiting' ? null : time(one.next_time),
+    ]);
+  return html`<h2>Mail</h2>
+    ${form(request, `${path}/recipients`, fields)}
+    <p>${recipients.length > 0 && actionButton(request, `${path}/send`, 'Send now')}</p>
+    ${rows.length > 0 && table('Deliveries', ['Time', 'To', 'State', 'Attempts', 'Error', 'Next attempt'], rows)}`;
+}
+
+export async function saveRecipients(request: PageRequest): Promise<Redirect> {
+  const { call, params, form: sent } = request;
+  const { guid, key } = params;
+  const words = (sent.get('recipients') ?? '').split(/[,;\n]+/).map((word) => word.trim());
+  const recipients = await Promise.all(
+    words.filter((word) => word !== '').map((word) => meant(request, word)),
+  );
+  await call('setMailRecipients', { params: { guid, key }, body: { recipients } });
+  return { to: `/content/${guid}/variants/${key}`, note: 'Recipients saved.' };
+}
+
+export async function sendNow({ call, params }: PageRequest): Promise<Redirect> {
+  const { guid, key } = params;
+  const { mails } = await call('sendMail', { params: { guid, key } });
+  return { to: `/content/${guid}/variants/${key}`, note: `Mails on their way: ${mails}` };
+}
+
+/** @throws ApiError 9 for a name of nobody */
+async function meant({ parts }: PageRequest, word: string): Promise<Wanted> {
+  const { db } = parts.storage;
+  const user = await findUserByName(db, word);
+  if (user) return { type: 'user', value: user.guid };
+  const group = await findGroupByName(db, word);
+  if (group) return { type: 'group', value: group.guid };
+  if (word.includes('@')) return { type: 'address', value: word };
+  throw errors.userNotFound({ message: `There is no user and no group ${word}.` });
+}

@@ -1,0 +1,75 @@
+// The rule that others approve what goes live: how many, and who.
+import { errors, type ApprovalRule } from '@pressroom/api/contract';
+import type { Audit } from '../audit/record.ts';
+import { loadContent } from '../content/commands.ts';
+import { aboutContent, type ContentRow } from '../content/store.ts';
+import { toTimestamp, type Clock } from '../platform/clock.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import { findApprovalRule, removeApprovalRule, saveApprovalRule, saveApprovers } from './approval-store.ts';
+import { describeApprovers, loadPrincipals, namesOf, readyApprovers, type Principal } from './approvers.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly audit: Audit;
+  readonly clock: Clock;
+}
+
+/** @throws ApiError 4 where nobody has to approve */
+export async function readApprovalRule(
+  { storage }: Pick<Parts, 'storage'>,
+  caller: Caller,
+  guid: string,
+): Promise<ApprovalRule> {
+  const { content } = await loadContent(storage.db, guid, caller, 'readJobs');
+  return describeRule(storage.db, content);
+}
+
+export interface WantedRule {
+  readonly approvals: number;
+  /** None: every collaborator. Absent: as it is, so that who only changes the number does not open the rule. */
+  readonly approvers?: readonly Principal[];
+}
+
+/** @throws ApiError 9 for people and groups that are not there */
+export async function requireApprovals(
+  { storage, audit, clock }: Parts,
+  caller: Caller,
+  guid: string,
+  { approvals, approvers }: WantedRule,
+): Promise<ApprovalRule> {
+  return storage.write(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'manageApprovalRule');
+    const row = { content_guid: content.guid, approvals, user_guid: caller.guid, created_time: clock.now() };
+    await saveApprovalRule(tx, row);
+    if (approvers) await saveApprovers(tx, content.guid, await loadPrincipals(tx, content.guid, approvers));
+    const rule = await describeRule(tx, content);
+    const by = rule.approvers.length === 0 ? 'any collaborators' : namesOf(rule.approvers);
+    const description = `Deploys of ${content.name} (${content.guid}) need ${approvals} approvals by ${by}`;
+    await audit(tx, caller, 'edit_approval_rule', description, { content: content.guid });
+    return rule;
+  }, aboutContent(guid));
+}
+
+/** Where there is none, what is wanted is so already. */
+export async function requireNoApprovals(
+  { storage, audit }: Pick<Parts, 'storage' | 'audit'>,
+  caller: Caller,
+  guid: string,
+): Promise<void> {
+  await storage.write(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'manageApprovalRule');
+    if (!(await removeApprovalRule(tx, content.guid))) return;
+    const description = `Deploys of ${content.name} (${content.guid}) need no approval`;
+    await audit(tx, caller, 'remove_approval_rule', description, { content: content.guid });
+  }, aboutContent(guid));
+}
+
+async function describeRule(db: Executor, content: ContentRow): Promise<ApprovalRule> {
+  const row = await findApprovalRule(db, content.guid);
+  if (!row) throw errors.notFound({ message: 'deploys of this content need no approval' });
+  const { approvals, user_guid, username, created_time } = row;
+  const approvers = await describeApprovers(db, content);
+  const available = (await readyApprovers(db, content, null)).length;
+  return { approvals, approvers, available, user_guid, username, created_time: toTimestamp(created_time) };
+}

@@ -1,0 +1,65 @@
+// The mails of a rendering: one for each address, made in the transaction that shows it.
+import { listMembers } from '../groups/store.ts';
+import { findUser, type UserRow } from '../people/store.ts';
+import type { Micros } from '../platform/database/schema.ts';
+import type { Executor } from '../platform/database/storage.ts';
+import type { ReportMail } from './report-mail.ts';
+import { insertDeliveries, listRecipients, type DeliveryRow } from './store.ts';
+
+/** Addresses of one rendering. */
+const MOST = 500;
+
+export interface MailedRendering {
+  readonly contentGuid: string;
+  /** Empty for the document with the values of its source. */
+  readonly variant: string;
+  readonly renderingId: number;
+  readonly mail: ReportMail | null;
+  readonly now: Micros;
+}
+
+/** Of a scheduled rendering that the report wants to be mailed; one that it does not want is noted. Answers how many. */
+export async function createDeliveries(
+  tx: Executor,
+  rendering: MailedRendering,
+  { isScheduled }: { readonly isScheduled: boolean },
+): Promise<number> {
+  const { contentGuid, variant, renderingId, mail, now } = rendering;
+  const addresses = await addressesOf(tx, contentGuid, variant);
+  const isSuppressed = isScheduled && mail?.isSuppressed === true;
+  const row = (address: string, user_guid: string | null): Omit<DeliveryRow, 'id'> => ({
+    content_guid: contentGuid,
+    variant_key: variant,
+    rendering_id: renderingId,
+    address,
+    user_guid,
+    state: isSuppressed ? 'suppressed' : 'waiting',
+    attempts: 0,
+    error: '',
+    created_time: now,
+    sent_time: null,
+    next_time: isSuppressed ? null : now,
+  });
+  if (addresses.size === 0) return 0;
+  const rows = [...addresses].map(([address, user]) => row(address, user));
+  await insertDeliveries(tx, isSuppressed ? [row('', null)] : rows);
+  return isSuppressed ? 0 : rows.length;
+}
+
+/** Each address once, whoever names it; with the user that it is of. */
+async function addressesOf(
+  tx: Executor,
+  contentGuid: string,
+  variant: string,
+): Promise<Map<string, string | null>> {
+  const found = new Map<string, string | null>();
+  const add = (user: UserRow | undefined) => {
+    if (user && user.email !== '' && found.size < MOST) found.set(user.email.toLowerCase(), user.guid);
+  };
+  for (const { type, value } of await listRecipients(tx, contentGuid, variant)) {
+    if (type === 'user') add(await findUser(tx, value));
+    else if (type === 'group') (await listMembers(tx, value, undefined, null)).rows.forEach(add);
+    else if (!found.has(value) && found.size < MOST) found.set(value, null);
+  }
+  return found;
+}

@@ -1,0 +1,89 @@
+// A rendering as a mail: what it needs is inside, and nothing of it is of another place.
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { composeMail } from './message.ts';
+import { readReportMail, type ReportMail } from './report-mail.ts';
+
+const PAGE = `<!doctype html><title>x</title><link rel="stylesheet" href="libs/site.css">
+<link rel="stylesheet" href="https://elsewhere.example/x.css"><script>alert(1)</script>
+<img src="plot%201.png"><img src="data:image/png;base64,AAAA"><img src="../../secret.png"><img src="https://elsewhere.example/a.png">
+<p onclick="alert(1)"><a href="javascript:alert(1)">go</a></p><form action="https://x"></form><iframe src="x"></iframe>`;
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'pressroom-mail-'));
+  await mkdir(join(root, 'libs'));
+  await writeFile(join(root, 'index.html'), PAGE);
+  await writeFile(join(root, 'libs/site.css'), 'p { color: red } </style><script>');
+  await writeFile(join(root, 'plot 1.png'), 'a picture');
+  await writeFile(join(root, 'data.csv'), '1,2');
+  await symlink('/etc/passwd', join(root, 'passwd'));
+  await symlink('/etc', join(root, 'etc'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+const compose = (said: object | null, limit = 1e6) => {
+  const mail = said && readReportMail(JSON.stringify(said));
+  return composeMail({
+    root,
+    title: 'Sales <b>',
+    url: 'https://s/content/1/',
+    mail: mail as ReportMail | null,
+    limit,
+  });
+};
+
+test('a page has its styles and pictures inside, and neither scripts nor forms', async () => {
+  const { html = '', attachments = [], subject } = await compose(null);
+  expect(subject).toBe('Sales <b>');
+  expect(html).toContain('color: red');
+  expect(html).toContain('Sales &lt;b&gt;');
+  for (const word of ['alert', '<script', '<form', '<iframe', 'x.css', 'onclick'])
+    expect(html).not.toContain(word);
+  expect(attachments.map(({ cid, filename }) => [cid, filename])).toEqual([
+    ['picture-1', 'picture-1.png'],
+    ['picture-2', 'picture-2.png'],
+  ]);
+  expect(attachments[0]?.content.toString()).toBe('a picture');
+  expect(html).toContain('src="../../secret.png"');
+});
+
+test('a body that the report wrote takes the place of the page, which is attached', async () => {
+  const said = {
+    rsc_email_subject: ['Low\r\nBcc: x@example.com'],
+    rsc_email_body_html: '<p>Three are left <img src="cid:plot"></p>',
+    rsc_email_images: { plot: Buffer.from('png').toString('base64') },
+    rsc_email_attachments: ['data.csv', '/etc/passwd', '../x'],
+  };
+  const mail = await compose(said);
+  expect(mail.subject).toBe('Low Bcc: x@example.com');
+  expect(mail.html).toContain('Three are left');
+  expect(mail.attachments?.map(({ filename }) => filename)).toEqual(['plot', 'data.csv', 'report.html']);
+  const alone = await compose({ ...said, rsc_email_suppress_report_attachment: 'TRUE' });
+  expect(alone.attachments?.map(({ filename }) => filename)).toEqual(['plot', 'data.csv']);
+});
+
+test.each(['passwd', 'etc/hostname', 'none.csv'])('%s is no file of the rendering', async (path) => {
+  await expect(compose({ rsc_email_attachments: path })).rejects.toThrow(/has no file|names/);
+});
+
+test('a mail that is too large is none', async () => {
+  await expect(compose({ rsc_email_attachments: 'data.csv' }, 100)).rejects.toThrow('Mail.MaxSize');
+});
+
+test('what a report says wrongly is passed over', () => {
+  for (const text of ['', '[1]', 'null', '{"rsc_email_subject"']) expect(readReportMail(text)).toBeNull();
+  expect(
+    readReportMail('{"rsc_email_subject": 1, "rsc_email_images": [1], "rsc_email_attachments": {"a": 1}}'),
+  ).toEqual({
+    subject: null,
+    html: null,
+    text: null,
+    isSuppressed: false,
+    withoutPage: false,
+    attachments: [],
+    images: {},
+  });
+});

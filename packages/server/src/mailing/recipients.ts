@@ -1,0 +1,149 @@
+// Who is mailed the renderings of a variant: set and read by those who work on the content.
+import { errors } from '@pressroom/api/contract';
+import type { Audit } from '../audit/record.ts';
+import { loadContent, requireDocument } from '../content/commands.ts';
+import { aboutContent } from '../content/store.ts';
+import { findGroup } from '../groups/store.ts';
+import type { Config } from '../main/config/settings.ts';
+import { findUser } from '../people/store.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
+import type { Mailer } from '../platform/mailer.ts';
+import { listRenderings } from '../runtime/rendering-store.ts';
+import { DEFAULT_VARIANT } from '../schedules/store.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import { DEFAULT_KEY, findToChange } from '../variants/read.ts';
+import type { VariantRow } from '../variants/store.ts';
+import { createDeliveries } from './deliveries.ts';
+import type { ReportMail } from './report-mail.ts';
+import { listRecipients, saveRecipients, type RecipientRow } from './store.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly mailer: Mailer | null;
+}
+
+export type Wanted = Pick<RecipientRow, 'type' | 'value'>;
+
+const ADDRESS =
+  /^[^\s@<>()[\]\\,;:"]{1,64}@([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+)$/i;
+
+/** Whether an administrator allows mail to an address that is of no user. */
+export function mayGoOutside(config: Config, address: string): boolean {
+  const domain = ADDRESS.exec(address)?.[1]?.toLowerCase();
+  const allowed = config['Mail.AllowedDomains'].toLowerCase().split(/[\s,]+/);
+  return domain !== undefined && (allowed.includes('*') || allowed.includes(domain));
+}
+
+export interface NamedRecipient extends Wanted {
+  readonly name: string;
+}
+
+/** @throws ApiError 4, 19 */
+export async function readRecipients(
+  { storage, clock }: Pick<Parts, 'storage' | 'clock'>,
+  caller: Caller,
+  guid: string,
+  key: string,
+): Promise<NamedRecipient[]> {
+  const found = await loadContent(storage.db, guid, caller, 'readJobs');
+  if (key !== DEFAULT_KEY) await findToChange(storage.db, found, caller, key, clock.now());
+  const rows = await listRecipients(storage.db, found.content.guid, keyOf(key));
+  return Promise.all(rows.map(async (row) => ({ ...row, name: await nameOf(storage.db, row) })));
+}
+
+/** @throws ApiError 4, 9, 21, 22, 25, 39, 43, 73, 93 */
+export async function setRecipients(
+  { config, storage, clock, audit, mailer }: Parts,
+  caller: Caller,
+  guid: string,
+  key: string,
+  wanted: readonly Wanted[],
+): Promise<void> {
+  if (!mailer && wanted.length > 0) throw errors.emailNotConfigured();
+  await storage.write(async (tx) => {
+    const found = await loadContent(tx, guid, caller, 'manageVariants');
+    const { content } = found;
+    requireDocument(content);
+    const variant = key === DEFAULT_KEY ? null : await findToChange(tx, found, caller, key, clock.now());
+    if (variant?.name === null) throw errors.adHocVariantNotSchedulable();
+    const rows: RecipientRow[] = [];
+    for (const one of wanted) {
+      const value = await checked(config, tx, variant, one);
+      const row = { content_guid: content.guid, variant_key: keyOf(key), type: one.type, value };
+      if (!rows.some((other) => other.type === row.type && other.value === value)) rows.push(row);
+    }
+    await saveRecipients(tx, content.guid, keyOf(key), rows);
+    const who = rows.map(({ type, value }) => `${type} ${value}`).join(', ') || 'nobody';
+    const description = `Set who is mailed variant ${variant?.name ?? DEFAULT_KEY} of content ${content.name} (${content.guid}): ${who}`;
+    await audit(tx, caller, 'edit_application', description, { content: content.guid });
+  }, aboutContent(guid));
+}
+
+/** Of what is shown. Answers how many. @throws ApiError 4, 21, 39, 43, 68 */
+export async function sendShown(
+  { storage, clock, audit, mailer }: Parts,
+  caller: Caller,
+  guid: string,
+  key: string,
+): Promise<number> {
+  if (!mailer) throw errors.emailNotConfigured();
+  return storage.write(async (tx) => {
+    const found = await loadContent(tx, guid, caller, 'manageVariants');
+    const { content } = found;
+    requireDocument(content);
+    const variant = key === DEFAULT_KEY ? null : await findToChange(tx, found, caller, key, clock.now());
+    const renderings = await listRenderings(tx, content.guid, variant?.variant_key ?? null);
+    const shown = renderings.find(({ id }) => id === (variant ?? content).rendering_id);
+    if (!shown) throw errors.variantNotRendered();
+    const mail = shown.mail === null ? null : (JSON.parse(shown.mail) as ReportMail);
+    const rendering = {
+      contentGuid: content.guid,
+      variant: keyOf(key),
+      renderingId: shown.id,
+      mail,
+      now: clock.now(),
+    };
+    const mails = await createDeliveries(tx, rendering, { isScheduled: false });
+    const description = `Mailed a rendering of content ${content.name} (${content.guid}) to ${mails} addresses`;
+    await audit(tx, caller, 'render_application', description, { content: content.guid });
+    return mails;
+  }, aboutContent(guid));
+}
+
+/** As it is kept. @throws ApiError 4, 9, 22, 25, 93 */
+async function checked(
+  config: Config,
+  tx: Executor,
+  variant: VariantRow | null,
+  { type, value }: Wanted,
+): Promise<string> {
+  const kept = value.toLowerCase();
+  const isMaker = type === 'user' && kept === variant?.user_guid;
+  if (variant?.visibility === 'private' && !isMaker) throw errors.privateVariantRecipients();
+  if (type === 'address') {
+    if (!ADDRESS.test(kept))
+      throw errors.invalidParameter({ message: `${JSON.stringify(value)} is no address` });
+    if (mayGoOutside(config, kept)) return kept;
+    throw errors.operationDenied({
+      message:
+        'an administrator allows no mail to this address (Mail.AllowedDomains): name a user or a group',
+    });
+  }
+  if (type === 'user' && !(await findUser(tx, kept))) throw errors.userNotFound();
+  if (type === 'group' && !(await findGroup(tx, kept)))
+    throw errors.notFound({ message: 'there is no such group' });
+  return kept;
+}
+
+async function nameOf(db: Executor, { type, value }: Wanted): Promise<string> {
+  if (type === 'user') return (await findUser(db, value))?.username ?? '';
+  return type === 'group' ? ((await findGroup(db, value))?.name ?? '') : value;
+}
+
+function keyOf(key: string): string {
+  return key === DEFAULT_KEY ? DEFAULT_VARIANT : key;
+}

@@ -1,0 +1,87 @@
+// What a report says of the mail that it is sent by: `rsc_email_*` of its output metadata, as its rendering left it.
+import { lstat, readFile, rm } from 'node:fs/promises';
+import { join, normalize, sep } from 'node:path';
+
+/** The file in which the scripts that render leave it, in the directory of what they rendered. */
+export const MAIL_FILE = '.pressroom-mail.json';
+const LARGEST = 2 ** 20;
+const MOST_ATTACHMENTS = 20;
+const LONGEST_SUBJECT = 200;
+
+export interface ReportMail {
+  readonly subject: string | null;
+  /** In place of the rendering; null for that. */
+  readonly html: string | null;
+  readonly text: string | null;
+  /** No mail of this rendering where a schedule made it. */
+  readonly isSuppressed: boolean;
+  /** Where there is a body of its own, the page is not attached. */
+  readonly withoutPage: boolean;
+  /** Files of the rendering. */
+  readonly attachments: readonly string[];
+  /** Pictures that the body names as `cid:`, in base64. */
+  readonly images: Readonly<Record<string, string>>;
+}
+
+/** Takes it out of what is served. Null where the report says nothing; what it says wrongly is passed over. */
+export async function takeReportMail(directory: string): Promise<ReportMail | null> {
+  const file = join(directory, MAIL_FILE);
+  const found = await lstat(file).catch(() => null);
+  if (!found?.isFile()) return null;
+  const text = found.size > LARGEST ? '' : await readFile(file, 'utf8');
+  await rm(file);
+  return readReportMail(text);
+}
+
+/** @param text JSON that content wrote */
+export function readReportMail(text: string): ReportMail | null {
+  const said = parsed(text);
+  if (said === null) return null;
+  const images = said['rsc_email_images'];
+  const isMapping = typeof images === 'object' && images !== null && !Array.isArray(images);
+  return {
+    subject: line(textOf(said['rsc_email_subject'])),
+    html: textOf(said['rsc_email_body_html']),
+    text: textOf(said['rsc_email_body_text']),
+    isSuppressed: truth(said['rsc_email_suppress_scheduled']),
+    withoutPage: truth(said['rsc_email_suppress_report_attachment']),
+    attachments: [said['rsc_email_attachments'] ?? []].flat().flatMap(pathOf).slice(0, MOST_ATTACHMENTS),
+    images: Object.fromEntries(
+      Object.entries(isMapping ? images : {}).filter(([, data]) => typeof data === 'string'),
+    ) as Record<string, string>,
+  };
+}
+
+function parsed(text: string): Record<string, unknown> | null {
+  try {
+    const read: unknown = JSON.parse(text);
+    return typeof read === 'object' && read !== null && !Array.isArray(read)
+      ? (read as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Of R, a single text may come as a list of one, and several lines as a list. */
+function textOf(value: unknown): string | null {
+  const all = [value].flat().filter((one) => typeof one === 'string');
+  return all.length === 0 ? null : all.join('\n');
+}
+
+function line(text: string | null): string | null {
+  const clean = text?.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_SUBJECT);
+  return clean ? clean : null;
+}
+
+function truth(value: unknown): boolean {
+  const [one] = [value].flat();
+  return one === true || (typeof one === 'string' && /^(true|yes)$/i.test(one));
+}
+
+/** Below the directory of what was rendered. */
+function pathOf(value: unknown): string[] {
+  if (typeof value !== 'string' || value === '') return [];
+  const path = normalize(value);
+  return path.startsWith(sep) || path.startsWith('..') || path.includes('\0') ? [] : [path];
+}

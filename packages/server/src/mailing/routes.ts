@@ -1,0 +1,76 @@
+// Reports that arrive by mail.
+import type { MailDelivery } from '@pressroom/api/contract';
+import type { Audit } from '../audit/record.ts';
+import { loadContent } from '../content/commands.ts';
+import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { Config } from '../main/config/settings.ts';
+import { toTimestamp, type Clock } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/storage.ts';
+import type { Mailer } from '../platform/mailer.ts';
+import { DEFAULT_KEY } from '../variants/read.ts';
+import { readRecipients, sendShown, setRecipients } from './recipients.ts';
+import { listDeliveries, type DeliveryRow } from './store.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly mailer: Mailer | null;
+}
+
+export const mailingRoutes = { getMailDeliveries, getMailRecipients, sendMail, setMailRecipients };
+
+/** Lists the mails with renderings. */
+async function getMailDeliveries(
+  { storage }: Pick<Parts, 'storage'>,
+  { params, caller }: ApiRequest<'getMailDeliveries'>,
+): Promise<ApiAnswer<'getMailDeliveries'>> {
+  const { content } = await loadContent(storage.db, params.guid, caller, 'readJobs');
+  return (await listDeliveries(storage.db, content.guid)).map(present);
+}
+
+/** Lists who is mailed. */
+async function getMailRecipients(
+  parts: Pick<Parts, 'storage' | 'clock'>,
+  { params, caller }: ApiRequest<'getMailRecipients'>,
+): Promise<ApiAnswer<'getMailRecipients'>> {
+  const all = await readRecipients(parts, caller, params.guid, params.key);
+  return all.map(({ type, value, name }) => ({ type, value, name }));
+}
+
+/** Mails what is shown. */
+async function sendMail(
+  parts: Parts,
+  { params, caller }: ApiRequest<'sendMail'>,
+): Promise<ApiAnswer<'sendMail'>> {
+  return { mails: await sendShown(parts, caller, params.guid, params.key) };
+}
+
+/** Sets who is mailed. */
+async function setMailRecipients(
+  parts: Parts,
+  { params, body, caller }: ApiRequest<'setMailRecipients'>,
+): Promise<ApiAnswer<'setMailRecipients'>> {
+  await setRecipients(parts, caller, params.guid, params.key, body.recipients);
+  const all = await readRecipients(parts, caller, params.guid, params.key);
+  return all.map(({ type, value, name }) => ({ type, value, name }));
+}
+
+function present(row: DeliveryRow): MailDelivery {
+  const { id, variant_key, rendering_id, address, user_guid, state, attempts, error } = row;
+  const at = (time: number | null) => (time === null ? null : toTimestamp(time));
+  return {
+    id,
+    variant_key: variant_key || DEFAULT_KEY,
+    rendering_id,
+    address,
+    user_guid,
+    state,
+    attempts,
+    error,
+    created_time: toTimestamp(row.created_time),
+    sent_time: at(row.sent_time),
+    next_time: at(row.next_time),
+  };
+}

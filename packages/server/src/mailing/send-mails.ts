@@ -1,0 +1,137 @@
+// Sends the mails that wait, and tries again what failed, a few times and later each time. What waits is in the
+// database: it outlives a restart, and several servers share the work.
+import type { Logger } from 'pino';
+import { contentRole } from '../content/policy.ts';
+import { findContent, findGrantedRole, type ContentRow } from '../content/store.ts';
+import type { DeployService } from '../deploys/deploy-service.ts';
+import type { Config } from '../main/config/settings.ts';
+import { findUser } from '../people/store.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/storage.ts';
+import type { Mailer } from '../platform/mailer.ts';
+import { DEFAULT_VARIANT } from '../schedules/store.ts';
+import { seesVariant } from '../variants/policy.ts';
+import { variantPath } from '../variants/present.ts';
+import { findVariant } from '../variants/store.ts';
+import { composeMail } from './message.ts';
+import { mayGoOutside } from './recipients.ts';
+import type { ReportMail } from './report-mail.ts';
+import { claimDelivery, dueDeliveries, findRendering, updateDelivery, type DeliveryRow } from './store.ts';
+
+export interface Mails extends Disposable {
+  /** Sends what is due. Never rejects. */
+  send(): Promise<void>;
+}
+
+export interface MailsOptions {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly mailer: Mailer;
+  readonly deploys: Pick<DeployService, 'siteDirectory' | 'openDeployed'>;
+  readonly contentUrl: (guid: string) => string;
+  readonly log: Logger;
+}
+
+const LOOK_MS = 3000;
+/** Microseconds in which a server that took a mail sends it; then another one may. */
+const LEASE = 600_000_000;
+/** Before the next attempt, in microseconds; doubled each time. */
+const FIRST_PAUSE = 60_000_000;
+const LONGEST_PAUSE = 6 * 3_600_000_000;
+const LONGEST_ERROR = 300;
+
+/** What no further attempt changes. */
+class Refused extends Error {}
+
+export function startMails(options: MailsOptions): Mails {
+  const { config, storage, clock, mailer, deploys, contentUrl, log } = options;
+  const { db } = storage;
+  let running: Promise<void> | null = null;
+
+  /** @throws Refused where whoever is to get it may not see it any more. */
+  async function requireReader(content: ContentRow, delivery: DeliveryRow): Promise<void> {
+    const { user_guid: guid, address, variant_key: key } = delivery;
+    const variant = key === DEFAULT_VARIANT ? null : await findVariant(db, key);
+    if (variant === undefined) throw new Refused('the variant was deleted');
+    if (guid === null) {
+      if (!mayGoOutside(config, address)) throw new Refused('Mail.AllowedDomains does not have this address');
+      if (variant?.visibility === 'private') throw new Refused('the variant is private');
+      return;
+    }
+    const user = await findUser(db, guid);
+    const mayRead = user && user.locked === 0 && user.email.toLowerCase() === address;
+    const role =
+      user &&
+      contentRole(content, { guid, role: user.user_role }, await findGrantedRole(db, content.guid, guid));
+    if (!mayRead || !role || role === 'none') throw new Refused('this user may not view the content');
+    if (variant && !seesVariant(variant, role, { guid, role: user.user_role }))
+      throw new Refused('this user may not view the variant');
+  }
+
+  async function mailOf(delivery: DeliveryRow) {
+    const { content_guid, variant_key: key, rendering_id } = delivery;
+    const content = await findContent(db, content_guid);
+    const rendering = await findRendering(db, rendering_id);
+    if (!content || !rendering) throw new Refused('the rendering is gone');
+    await requireReader(content, delivery);
+    const variant = key === DEFAULT_VARIANT ? null : await findVariant(db, key);
+    const shown = variant === null ? content : variant;
+    if (!shown?.site || shown.bundle_id === null) throw new Refused('the rendering is gone');
+    // A newer one has taken its place: that one is mailed, once.
+    const { site, bundle_id } = shown;
+    const files = { guid: content.guid, site, bundle_id, rendering_id };
+    using held = deploys.openDeployed && (await deploys.openDeployed.served(files));
+    const name = content.title ?? content.name;
+    return composeMail({
+      root: held?.root ?? deploys.siteDirectory(content.guid, site),
+      title: variant?.name ? `${name}: ${variant.name}` : name,
+      url: contentUrl(content.guid) + (variant ? variantPath(key) : ''),
+      mail: rendering.mail === null ? null : (JSON.parse(rendering.mail) as ReportMail),
+      limit: config['Mail.MaxSize'],
+    });
+  }
+
+  async function sendOne(delivery: DeliveryRow): Promise<void> {
+    const attempts = delivery.attempts + 1;
+    if (!(await claimDelivery(db, delivery, clock.now() + LEASE))) return;
+    try {
+      await mailer.send({ ...(await mailOf(delivery)), to: delivery.address });
+      await updateDelivery(db, delivery.id, {
+        state: 'sent',
+        error: '',
+        sent_time: clock.now(),
+        next_time: null,
+      });
+    } catch (error) {
+      const isLast = error instanceof Refused || attempts >= config['Mail.Attempts'];
+      const pause = Math.min(FIRST_PAUSE * 2 ** (attempts - 1), LONGEST_PAUSE);
+      log.warn(error, 'mail %d of content %s, attempt %d', delivery.id, delivery.content_guid, attempts);
+      await updateDelivery(db, delivery.id, {
+        state: isLast ? 'failed' : 'waiting',
+        error: messageOf(error),
+        next_time: isLast ? null : clock.now() + pause,
+      });
+    }
+  }
+
+  async function work(): Promise<void> {
+    for (const delivery of await dueDeliveries(db, clock.now())) await sendOne(delivery);
+  }
+
+  function send(): Promise<void> {
+    running ??= work()
+      .catch((error: unknown) => log.error(error, 'sending mails'))
+      .finally(() => (running = null));
+    return running;
+  }
+
+  const looking = setInterval(() => void send(), LOOK_MS).unref();
+  return { send, [Symbol.dispose]: () => clearInterval(looking) };
+}
+
+/** Of one line, as people read it in a list. */
+function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : 'it could not be sent';
+  return text.replaceAll(/\s+/g, ' ').slice(0, LONGEST_ERROR);
+}

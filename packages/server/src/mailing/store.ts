@@ -1,0 +1,99 @@
+// Rows of mails: who is to get renderings, and what became of each.
+import type { Selectable, Updateable } from 'kysely';
+import type { MailDeliveryTable, MailRecipientTable, Micros } from '../platform/database/schema.ts';
+import type { Executor } from '../platform/database/storage.ts';
+
+export type RecipientRow = Selectable<MailRecipientTable>;
+export type DeliveryRow = Selectable<MailDeliveryTable>;
+
+const LISTED = 200;
+const TAKEN_AT_ONCE = 20;
+
+export function listRecipients(db: Executor, contentGuid: string, variant: string): Promise<RecipientRow[]> {
+  return db
+    .selectFrom('mail_recipient')
+    .selectAll()
+    .where('content_guid', '=', contentGuid)
+    .where('variant_key', '=', variant)
+    .orderBy('type')
+    .orderBy('value')
+    .execute();
+}
+
+export async function saveRecipients(
+  db: Executor,
+  contentGuid: string,
+  variant: string,
+  rows: readonly RecipientRow[],
+): Promise<void> {
+  await db
+    .deleteFrom('mail_recipient')
+    .where('content_guid', '=', contentGuid)
+    .where('variant_key', '=', variant)
+    .execute();
+  if (rows.length > 0)
+    await db
+      .insertInto('mail_recipient')
+      .values([...rows])
+      .execute();
+}
+
+export async function insertDeliveries(
+  db: Executor,
+  rows: readonly Omit<DeliveryRow, 'id'>[],
+): Promise<void> {
+  if (rows.length > 0)
+    await db
+      .insertInto('mail_delivery')
+      .values([...rows])
+      .execute();
+}
+
+/** Newest first. */
+export function listDeliveries(db: Executor, contentGuid: string): Promise<DeliveryRow[]> {
+  return db
+    .selectFrom('mail_delivery')
+    .selectAll()
+    .where('content_guid', '=', contentGuid)
+    .orderBy('id', 'desc')
+    .limit(LISTED)
+    .execute();
+}
+
+export function dueDeliveries(db: Executor, now: Micros): Promise<DeliveryRow[]> {
+  return db
+    .selectFrom('mail_delivery')
+    .selectAll()
+    .where('next_time', '<=', now)
+    .orderBy('next_time')
+    .limit(TAKEN_AT_ONCE)
+    .execute();
+}
+
+/** Counts an attempt, as long as nobody else did. True where it is the caller's. */
+export async function claimDelivery(
+  db: Executor,
+  { id, attempts }: DeliveryRow,
+  until: Micros,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('mail_delivery')
+    .set({ attempts: attempts + 1, next_time: until })
+    .where('id', '=', id)
+    .where('attempts', '=', attempts)
+    .where('state', '=', 'waiting')
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function updateDelivery(
+  db: Executor,
+  id: number,
+  set: Updateable<MailDeliveryTable>,
+): Promise<void> {
+  await db.updateTable('mail_delivery').set(set).where('id', '=', id).execute();
+}
+
+export async function findRendering(db: Executor, id: number) {
+  return db.selectFrom('rendering').selectAll().where('id', '=', id).executeTakeFirst();
+}

@@ -1,0 +1,103 @@
+// The parameters of a Jupyter notebook: what the cell with the tag `parameters` assigns. A first raw cell with a front
+// matter may describe them, as Quarto reads it.
+import type { Parameter, ParameterValue } from '@pressroom/api/contract';
+import { frontMatterParameters, readParameter } from './front-matter.ts';
+
+const MOST = 100;
+/** `name = literal`, with a type or a comment of papermill behind it. */
+const ASSIGNMENT = /^([A-Za-z_]\w*)[ \t]*(?::[ \t]*([\w.[\], ]{1,60}?))?[ \t]*=[ \t]*([^=].*)$/;
+const TEXT = /^(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)')$/;
+
+interface Cell {
+  readonly cell_type?: unknown;
+  readonly source?: unknown;
+  readonly metadata?: { readonly tags?: unknown };
+}
+
+/** Empty where there are none, and for what is no notebook: the rendering says so. */
+export function notebookParameters(text: string): Parameter[] {
+  const cells = cellsOf(text);
+  const cell = cells.find(({ cell_type, metadata }) => cell_type === 'code' && hasTag(metadata?.tags));
+  if (cell === undefined) return [];
+  const first = cells[0];
+  const described = new Map(
+    (first?.cell_type === 'raw' ? frontMatterParameters(sourceOf(first)) : []).map((one) => [one.name, one]),
+  );
+  const found = new Map<string, Parameter>();
+  for (const line of sourceOf(cell).split(/\r?\n/)) {
+    const parameter = readAssignment(line);
+    if (parameter === null) continue;
+    const words = described.get(parameter.name);
+    // The cell says what the value is, the front matter how it is asked for.
+    const { value, expression } = parameter;
+    found.set(parameter.name, words ? { ...words, value, expression } : parameter);
+  }
+  return [...found.values()].slice(0, MOST);
+}
+
+function cellsOf(text: string): Cell[] {
+  try {
+    const { cells } = JSON.parse(text) as { cells?: unknown };
+    return Array.isArray(cells) ? cells.filter((cell) => typeof cell === 'object' && cell !== null) : [];
+  } catch {
+    return [];
+  }
+}
+
+function hasTag(tags: unknown): boolean {
+  return Array.isArray(tags) && tags.includes('parameters');
+}
+
+function sourceOf({ source }: Cell): string {
+  return Array.isArray(source) ? source.join('') : typeof source === 'string' ? source : '';
+}
+
+function readAssignment(line: string): Parameter | null {
+  const [, name, annotation, rest] = ASSIGNMENT.exec(line) ?? [];
+  if (name === undefined || rest === undefined) return null;
+  const { code, comment } = withoutComment(rest);
+  const read = literal(code);
+  const typed = annotation ?? /^type:\s*([\w.[\]]+)/.exec(comment)?.[1] ?? '';
+  const help = comment.replace(/^type:\s*\S+\s*/, '').replace(/^[-:\s]+/, '');
+  const parameter = readParameter(name, read === undefined ? null : read);
+  const isNumber = /^(int|float)\b/.test(typed) && parameter.input === 'text';
+  return {
+    ...parameter,
+    help: help === '' ? null : help,
+    input: /^bool\b/.test(typed) ? 'checkbox' : isNumber ? 'number' : parameter.input,
+    expression: read === undefined ? code : null,
+  };
+}
+
+/** The code before a comment, which may be in a text. */
+function withoutComment(rest: string): { code: string; comment: string } {
+  let quote = '';
+  for (let i = 0; i < rest.length; i += 1) {
+    const at = rest[i] as string;
+    if (quote !== '' && at === '\\') i += 1;
+    else if (at === quote) quote = '';
+    else if (quote === '' && (at === '"' || at === "'")) quote = at;
+    else if (quote === '' && at === '#')
+      return { code: rest.slice(0, i).trim(), comment: rest.slice(i + 1).trim() };
+  }
+  return { code: rest.trim(), comment: '' };
+}
+
+/** A literal of Python; undefined for what is computed. */
+function literal(code: string): ParameterValue | undefined {
+  if (code === 'None') return null;
+  if (code === 'True' || code === 'False') return code === 'True';
+  if (/^[+-]?(\d[\d_]*)(\.\d*)?([eE][+-]?\d+)?$|^[+-]?\.\d+$/.test(code))
+    return Number(code.replaceAll('_', ''));
+  const text = TEXT.exec(code);
+  if (text) return unescaped(text[1] ?? text[2] ?? '');
+  if (!/^\[.*\]$/.test(code)) return undefined;
+  const items = code.slice(1, -1).match(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^,\s][^,]*/g) ?? [];
+  const values = items.map((item) => literal(item.trim()));
+  return values.every((value) => typeof value === 'string' || typeof value === 'number') ? values : undefined;
+}
+
+function unescaped(text: string): string {
+  const known: Record<string, string> = { n: '\n', t: '\t' };
+  return text.replace(/\\(.)/g, (_, letter: string) => known[letter] ?? letter);
+}

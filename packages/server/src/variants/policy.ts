@@ -1,0 +1,29 @@
+// Who sees and who changes variants, beside what the policy of their content says.
+import { errors } from '@pressroom/api/contract';
+import { mayAct, requireContentRight, type ContentRole } from '../content/policy.ts';
+import type { ContentRow } from '../content/store.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import type { VariantRow } from './store.ts';
+
+type Who = Pick<Caller, 'guid' | 'role'>;
+type Seen = Pick<VariantRow, 'visibility' | 'user_guid'>;
+
+/** Of content that the caller sees: public ones, own ones, and all for those who work on the content. */
+export function seesVariant({ visibility, user_guid }: Seen, role: ContentRole | null, caller: Who): boolean {
+  return visibility === 'public' || user_guid === caller.guid || mayAct('readJobs', role, caller);
+}
+
+/** With values of their own: who works on the content, and visitors where it allows that. @throws ApiError 22 */
+export function requireOwnValues(content: ContentRow, role: ContentRole, caller: Caller): void {
+  if (mayAct('manageVariants', role, caller)) return;
+  if (content.visitors_may_render === 1 && role !== 'none') return;
+  throw errors.operationDenied({
+    message: 'the owner of this content does not let visitors render it with values of their own',
+  });
+}
+
+/** One without a name is its maker's, too. @throws ApiError 19, 21 */
+export function requireChange(variant: VariantRow, role: ContentRole, caller: Caller): void {
+  if (variant.name === null && variant.user_guid === caller.guid) return;
+  requireContentRight('manageVariants', role, caller);
+}

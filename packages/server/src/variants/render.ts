@@ -1,0 +1,91 @@
+// Starts renderings of variants: on request, after a deploy, and on schedules.
+import { errors, type Parameter } from '@pressroom/api/contract';
+import { SYSTEM, type Actor, type Audit } from '../audit/record.ts';
+import { findBundle, type BundleRow } from '../bundles/store.ts';
+import { aboutContent, findContent, type ContentRow } from '../content/store.ts';
+import type { DeployService } from '../deploys/deploy-service.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
+import { openTasksOf } from '../tasks/store.ts';
+import type { TaskService } from '../tasks/task-service.ts';
+import { storedDeclaration } from './declared/read-declaration.ts';
+import { listVariants, updateVariantRow, type VariantRow } from './store.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly audit: Audit;
+  readonly tasks: TaskService;
+  readonly deploys: DeployService;
+  readonly clock: Clock;
+}
+
+export interface StartedRender {
+  readonly id: string;
+  readonly bundle: BundleRow;
+  readonly variant: string;
+}
+
+/** Makes the task that renders a variant; `runRender` does its work once that is committed. @throws ApiError 28 */
+export async function createVariantRender(
+  { tasks, audit }: Pick<Parts, 'tasks' | 'audit'>,
+  tx: Executor,
+  content: ContentRow,
+  variant: VariantRow,
+  actor: Actor,
+  { mails = false } = {},
+): Promise<StartedRender> {
+  const bundle = content.bundle_id === null ? undefined : await findBundle(tx, content.bundle_id);
+  if (!bundle) throw errors.noBundleToDeploy();
+  const id = await tasks.create(tx, {
+    kind: 'render',
+    content_guid: content.guid,
+    bundle_id: bundle.id,
+    user_guid: actor === SYSTEM ? variant.user_guid : actor.guid,
+    variant_key: variant.variant_key,
+    ...(mails && { mails: 1 as const }),
+  });
+  await updateVariantRow(tx, variant.variant_key, { task_id: id });
+  const what = variant.name === null ? 'with own values' : `as variant ${variant.name}`;
+  const description = `Rendering content ${content.name} (${content.guid}) ${what} (${variant.variant_key}), task ${id}`;
+  await audit(tx, actor, 'render_application', description, {
+    content: content.guid,
+    bundle: bundle.id,
+    task: id,
+  });
+  return { id, bundle, variant: variant.variant_key };
+}
+
+export function runRender({ deploys }: Pick<Parts, 'deploys'>, { id, bundle, variant }: StartedRender): void {
+  void deploys.runVariant(id, bundle, variant);
+}
+
+/** What was deployed is rendered with the values of each named variant. Answers how many. */
+export async function renderVariantsAgain(parts: Parts, contentGuid: string): Promise<number> {
+  const started = await parts.storage.write(async (tx) => {
+    const content = await findContent(tx, contentGuid);
+    if (!content || content.rendering_id === null) return [];
+    const open = await openTasksOf(tx, contentGuid);
+    // Made meanwhile: it is of this deploy already.
+    const isNew = ({ variant_key, bundle_id, rendered_time }: VariantRow) =>
+      open.some((task) => task.variant_key === variant_key && task.bundle_id === content.bundle_id) ||
+      (bundle_id === content.bundle_id && (rendered_time ?? 0) > (content.last_deployed_time ?? 0));
+    const renders: StartedRender[] = [];
+    for (const variant of await listVariants(tx, contentGuid, parts.clock.now()))
+      if (variant.name !== null && !isNew(variant))
+        renders.push(await createVariantRender(parts, tx, content, variant, SYSTEM));
+    return renders;
+  }, aboutContent(contentGuid));
+  for (const render of started) runRender(parts, render);
+  return started.length;
+}
+
+/** What the active bundle declares to take. @throws ApiError 28, 39 */
+export async function declaredBy(db: Executor, content: ContentRow): Promise<Parameter[]> {
+  const bundle = content.bundle_id === null ? undefined : await findBundle(db, content.bundle_id);
+  if (!bundle) throw errors.noBundleToDeploy();
+  const declared = storedDeclaration(bundle.parameters);
+  if (declared) return declared;
+  throw errors.actionNotSupported({
+    message: 'the parameters of this content are not known yet: render it once more',
+  });
+}

@@ -1,0 +1,141 @@
+// Parameters of documents, and their variants.
+import type { ContentParameters, ContentVariant } from '@pressroom/api/contract';
+import { findBundle } from '../bundles/store.ts';
+import { contentBaseOf } from '../content/address.ts';
+import { loadContent, startRender } from '../content/commands.ts';
+import type { ContentRow } from '../content/store.ts';
+import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { Executor } from '../platform/database/storage.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import * as commands from './commands.ts';
+import { storedDeclaration } from './declared/read-declaration.ts';
+import { presentVariant, presentVariantRendering } from './present.ts';
+import { promoteVariant } from './promote.ts';
+import { DEFAULT_KEY, readRenderings, readVariant, readVariants } from './read.ts';
+
+type Parts = commands.Parts;
+
+export const contentVariantsRoutes = {
+  createContentVariant,
+  deleteContentVariant,
+  getContentParameters,
+  getContentVariant,
+  getContentVariantRenderings,
+  getContentVariants,
+  promoteContentVariant,
+  renderContentVariant,
+  setVisitorRendering,
+  updateContentVariant,
+};
+
+/** Lists the parameters of a document. */
+async function getContentParameters(
+  { storage }: Pick<Parts, 'storage'>,
+  { params, caller }: ApiRequest<'getContentParameters'>,
+): Promise<ApiAnswer<'getContentParameters'>> {
+  const { content } = await loadContent(storage.db, params.guid, caller, 'getContent');
+  return presentParameters(storage.db, content, content.visitors_may_render === 1);
+}
+
+/** Sets whether visitors may render with values of their own. */
+async function setVisitorRendering(
+  parts: Parts,
+  { params, body, caller }: ApiRequest<'setVisitorRendering'>,
+): Promise<ApiAnswer<'setVisitorRendering'>> {
+  const isAllowed = body.visitors_may_render;
+  const content = await commands.setVisitorRendering(parts, caller, params.guid, isAllowed);
+  return presentParameters(parts.storage.db, content, isAllowed);
+}
+
+async function presentParameters(
+  db: Executor,
+  { bundle_id }: ContentRow,
+  isAllowed: boolean,
+): Promise<ContentParameters> {
+  const bundle = bundle_id === null ? undefined : await findBundle(db, bundle_id);
+  return {
+    parameters: storedDeclaration(bundle?.parameters ?? null) ?? [],
+    visitors_may_render: isAllowed,
+  };
+}
+
+/** Lists the variants that the caller may open. */
+async function getContentVariants(
+  parts: Pick<Parts, 'config' | 'storage' | 'clock'>,
+  { params, caller, base }: ApiRequest<'getContentVariants'>,
+): Promise<ApiAnswer<'getContentVariants'>> {
+  const contentBase = contentBaseOf(parts.config, base);
+  return (await readVariants(parts, caller, params.guid)).map((one) => presentVariant(one, contentBase));
+}
+
+/** Reads a variant. */
+async function getContentVariant(
+  parts: Pick<Parts, 'config' | 'storage' | 'clock'>,
+  { params, caller, base }: ApiRequest<'getContentVariant'>,
+): Promise<ApiAnswer<'getContentVariant'>> {
+  return present(parts, caller, params.guid, params.key, base);
+}
+
+async function present(
+  parts: Pick<Parts, 'config' | 'storage' | 'clock'>,
+  caller: Caller,
+  guid: string,
+  key: string,
+  base: string,
+): Promise<ContentVariant> {
+  return presentVariant(await readVariant(parts, caller, guid, key), contentBaseOf(parts.config, base));
+}
+
+/** Makes a variant and starts rendering it. */
+async function createContentVariant(
+  parts: Parts,
+  { params, body, caller, base }: ApiRequest<'createContentVariant'>,
+): Promise<ApiAnswer<'createContentVariant'>> {
+  const key = await commands.createVariant(parts, caller, params.guid, body);
+  return present(parts, caller, params.guid, key, base);
+}
+
+/** Changes a variant. */
+async function updateContentVariant(
+  parts: Parts,
+  { params, body, caller, base }: ApiRequest<'updateContentVariant'>,
+): Promise<ApiAnswer<'updateContentVariant'>> {
+  await commands.updateVariant(parts, caller, params.guid, params.key, body);
+  return present(parts, caller, params.guid, params.key, base);
+}
+
+/** Deletes a variant. */
+async function deleteContentVariant(
+  parts: Parts,
+  { params, caller }: ApiRequest<'deleteContentVariant'>,
+): Promise<ApiAnswer<'deleteContentVariant'>> {
+  await commands.deleteVariant(parts, caller, params.guid, params.key);
+}
+
+/** Renders a variant again. */
+async function renderContentVariant(
+  parts: Parts,
+  { params, caller }: ApiRequest<'renderContentVariant'>,
+): Promise<ApiAnswer<'renderContentVariant'>> {
+  const { guid, key } = params;
+  if (key === DEFAULT_KEY) return { task_id: await startRender(parts, caller, guid) };
+  return { task_id: await commands.renderVariant(parts, caller, guid, key) };
+}
+
+/** Shows the rendering of another variant as this one. */
+async function promoteContentVariant(
+  parts: Parts,
+  { params, body, caller, base }: ApiRequest<'promoteContentVariant'>,
+): Promise<ApiAnswer<'promoteContentVariant'>> {
+  await promoteVariant(parts, caller, params.guid, params.key, body.source_key);
+  return present(parts, caller, params.guid, params.key, base);
+}
+
+/** Lists the renderings of a variant. */
+async function getContentVariantRenderings(
+  parts: Pick<Parts, 'storage' | 'clock'>,
+  { params, caller }: ApiRequest<'getContentVariantRenderings'>,
+): Promise<ApiAnswer<'getContentVariantRenderings'>> {
+  const { rows, shown } = await readRenderings(parts, caller, params.guid, params.key);
+  return rows.map((row) => presentVariantRendering(row, shown));
+}

@@ -1,0 +1,65 @@
+// Rows of variants: documents with a set of values for their parameters.
+import type { Selectable, Updateable } from 'kysely';
+import type { Micros, VariantTable } from '../platform/database/schema.ts';
+import type { Executor } from '../platform/database/storage.ts';
+
+export type VariantRow = Selectable<VariantTable>;
+
+export function findVariant(db: Executor, key: string): Promise<VariantRow | undefined> {
+  return db.selectFrom('variant').selectAll().where('variant_key', '=', key).executeTakeFirst();
+}
+
+/** Those of a content item that have not ended: by name, then those without one, the oldest first. */
+export function listVariants(db: Executor, contentGuid: string, now: Micros): Promise<VariantRow[]> {
+  return db
+    .selectFrom('variant')
+    .selectAll()
+    .where('content_guid', '=', contentGuid)
+    .where((eb) => eb.or([eb('expires_time', 'is', null), eb('expires_time', '>', now)]))
+    .orderBy((eb) => eb.case().when('name_key', 'is', null).then(1).else(0).end())
+    .orderBy('name_key')
+    .orderBy('created_time')
+    .execute();
+}
+
+export async function insertVariant(db: Executor, row: VariantRow): Promise<void> {
+  await db.insertInto('variant').values(row).execute();
+}
+
+export async function updateVariantRow(
+  db: Executor,
+  key: string,
+  set: Updateable<VariantTable>,
+): Promise<void> {
+  if (Object.keys(set).length > 0)
+    await db.updateTable('variant').set(set).where('variant_key', '=', key).execute();
+}
+
+/** With its schedule and what is known of its renderings. */
+export async function removeVariantRow(db: Executor, key: string): Promise<void> {
+  await db.deleteFrom('mail_recipient').where('variant_key', '=', key).execute();
+  await db.deleteFrom('schedule').where('variant_key', '=', key).execute();
+  await db.deleteFrom('rendering').where('variant_key', '=', key).execute();
+  await db.deleteFrom('variant').where('variant_key', '=', key).execute();
+}
+
+/** Those whose time is over. */
+export function endedVariants(db: Executor, now: Micros): Promise<VariantRow[]> {
+  return db.selectFrom('variant').selectAll().where('expires_time', '<=', now).execute();
+}
+
+/** Directories that variants are served from, by content item. */
+export async function variantSites(db: Executor, contentGuid?: string): Promise<Map<string, string[]>> {
+  let query = db.selectFrom('variant').select(['content_guid', 'site']).where('site', 'is not', null);
+  if (contentGuid !== undefined) query = query.where('content_guid', '=', contentGuid);
+  const sites = new Map<string, string[]>();
+  for (const { content_guid, site } of await query.execute())
+    if (site !== null) sites.set(content_guid, [...(sites.get(content_guid) ?? []), site]);
+  return sites;
+}
+
+/** Whether a variant was made by a visitor, for own values. */
+export async function isAdHoc(db: Executor, key: string): Promise<boolean> {
+  const found = await findVariant(db, key);
+  return found !== undefined && found.name === null;
+}

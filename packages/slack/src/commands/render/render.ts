@@ -1,0 +1,69 @@
+// `render`: renders a report again, or with other values for its parameters, and says where it is opened.
+import { titleOf } from '../../blocks/names.ts';
+import { note } from '../../blocks/notes.ts';
+import { inline } from '../../blocks/text.ts';
+import type { Command, Run } from '../command.ts';
+import { textOption } from '../line/parsed-command.ts';
+import { resolveContent } from '../shared/find-content.ts';
+
+export const render: Command = {
+  syntax: {
+    usage: 'render <content> [name=value…] [--variant name]',
+    examples: ['render sales region=North', 'render sales --variant North'],
+    subject: 'required',
+    options: { variant: { type: 'text' } },
+    takesValues: true,
+  },
+  account: 'own',
+  async run(run) {
+    const found = await resolveContent(run);
+    if ('message' in found) return found.message;
+    const { texts } = run;
+    const { guid } = found.content;
+    const started = await start(run, guid);
+    if (started === null)
+      return note(texts.render.noVariant(inline(textOption(run.command, 'variant') ?? '')));
+    const { task, url } = started;
+    return note(texts.render.started(inline(titleOf(found.content)), inline(task), url));
+  },
+};
+
+/** Null where there is no variant of that name. The server checks the values, and who may render. */
+async function start(
+  { client, command, signal }: Run,
+  guid: string,
+): Promise<{ task: string; url: string | null } | null> {
+  const values = valuesOf(command.filters);
+  const name = textOption(command, 'variant');
+  const hasValues = Object.keys(values).length > 0;
+  if (name === null && !hasValues) {
+    const { task_id } = await client.renderContent({ guid }, { signal });
+    return { task: task_id, url: null };
+  }
+  if (name === null) {
+    const made = await client.createContentVariant({ guid, ad_hoc: true, values }, { signal });
+    return { task: made.task_id ?? '', url: made.url };
+  }
+  const all = await client.getContentVariants({ guid }, { signal });
+  const known = all.find((one) => one.key === name || one.name.toLowerCase() === name.toLowerCase());
+  if (known === undefined) return null;
+  const at = { guid, key: known.key };
+  if (!hasValues) {
+    const { task_id } = await client.renderContentVariant(at, { signal });
+    return { task: task_id, url: known.url };
+  }
+  const body = { ...at, values: { ...known.values, ...values } };
+  const changed = await client.updateContentVariant(body, { signal });
+  return { task: changed.task_id ?? '', url: changed.url };
+}
+
+/** Of `name=value`; one that is given more than once is a list. */
+function valuesOf(words: readonly string[]): Record<string, string | string[]> {
+  const values: Record<string, string | string[]> = {};
+  for (const word of words) {
+    const [name, value] = [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)];
+    const before = values[name];
+    values[name] = before === undefined ? value : [before, value].flat();
+  }
+  return values;
+}

@@ -1,0 +1,62 @@
+// Windows that a click opens; where Slack does not take one, the same comes as a message.
+import type { ModalView } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+import { failureMessage, textModal } from '../../blocks/notes.ts';
+import { rollbackAsMessage, rollbackQuestion } from '../../commands/rollback/clicks.ts';
+import { createReply, insistently, type Asker, type Wait } from '../../deliver/reply.ts';
+import type { Services } from '../../services.ts';
+import type { Texts } from '../../texts/en.ts';
+
+/** The ID of the window; null where Slack does not open it. A trigger counts once: there is no second try. */
+export async function openWindow(
+  { log }: Pick<Services, 'log'>,
+  client: WebClient,
+  trigger_id: string,
+  view: ModalView,
+): Promise<string | null> {
+  try {
+    return (await client.views.open({ trigger_id, view })).view?.id ?? null;
+  } catch (error) {
+    log.warn({ err: error }, 'a window could not be opened');
+    return null;
+  }
+}
+
+export interface RollbackWindow {
+  readonly id: string;
+  readonly asker: Asker;
+  /** The notice whose button was pressed. */
+  readonly notice: string;
+  readonly responseUrl: string | null;
+  readonly texts: Texts;
+}
+
+/** Shows in the opened window what can be rolled back to, or why nothing can. */
+export async function fillRollback(
+  services: Services,
+  client: WebClient,
+  { id, asker, notice, responseUrl, texts }: RollbackWindow,
+  wait?: Wait,
+): Promise<void> {
+  let view: ModalView;
+  try {
+    view = await rollbackQuestion(services, asker, notice, responseUrl, texts);
+  } catch (error) {
+    services.log.warn({ err: error }, 'the question of a rollback failed');
+    const message = failureMessage(error, texts.failure.rollback, texts);
+    view = textModal(texts.buttons.rollBack, message, texts);
+  }
+  try {
+    await insistently(async () => void (await client.views.update({ view_id: id, view })), wait);
+  } catch (error) {
+    // The window may be closed, or Slack does not take it: the question comes as a message.
+    services.log.warn({ err: error }, 'a window could not be filled');
+    const { slack, log } = services;
+    const reply = createReply({ slack, asker, responseUrl, log, wait });
+    await reply.answer(
+      await rollbackAsMessage(services, asker, notice, texts).catch((second: unknown) =>
+        failureMessage(second, texts.failure.rollback, texts),
+      ),
+    );
+  }
+}

@@ -1,0 +1,169 @@
+// Reports that arrive: mailed by a real SMTP conversation, on the condition that the report sets, tried again when it fails.
+import { finishedTask, openMailbox, publish, startTestServer } from '@pressroom/testkit';
+import type { Answer, Mailbox, Person, TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const REPORT = `---
+title: Sales
+params:
+  region: North
+  quiet: false
+---
+
+Numbers of \`r params$region\`
+
+\`\`\`{r}
+plot(1)
+write.csv(1, "numbers.csv")
+rmarkdown::output_metadata$set(
+  rsc_email_subject = paste("Sales of", params$region),
+  rsc_email_attachments = list("numbers.csv", "../../etc/passwd"),
+  rsc_email_suppress_scheduled = params$quiet
+)
+\`\`\`
+`;
+
+let mailbox: Mailbox;
+let server: TestServer;
+let owner: Person;
+let viewer: Person;
+let guid: string;
+/** What somebody is told who wants mail of a server that sends none. */
+let unsent: Answer;
+
+beforeAll(async () => {
+  mailbox = await openMailbox();
+  server = await startTestServer({
+    settings: { 'Mail.AllowedDomains': 'partner.example', 'Mail.Attempts': 2 },
+  });
+  owner = await server.person('publisher');
+  viewer = await server.person('viewer', { email: 'vera@example.com' });
+  const metadata = { appmode: 'rmd-static', primary_rmd: 'sales.Rmd', has_parameters: true };
+  const fields = { name: 'sales', title: 'Sales', access_type: 'logged_in' };
+  const report = await publish(owner, { 'sales.Rmd': REPORT }, { metadata, fields });
+  ({ guid } = report);
+  unsent = await owner.call('POST', at('/variants/default/send'));
+  // From here on everybody is confirmed.
+  await server.restart({ 'Mail.URL': mailbox.url });
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await mailbox[Symbol.asyncDispose]();
+});
+
+const at = (path: string) => `/v1/content/${guid}${path}`;
+const setRecipients = (key: string, recipients: object[], person = owner) =>
+  person.call('PUT', at(`/variants/${key}/recipients`), { body: { recipients } });
+const deliveries = async () => (await owner.call('GET', at('/deliveries'))).body;
+const vera = () => ({ type: 'user', value: viewer.guid });
+
+/** As if the time of a schedule had come. */
+async function renderAsScheduled(key: string): Promise<void> {
+  const { db } = server.running.services.storage;
+  await db.updateTable('schedule').set({ next_time: 1 }).where('variant_key', '=', key).execute();
+}
+
+test('without a mail server nobody can be mailed', () => {
+  expect(unsent).toMatchObject({ status: 400, body: { code: 43 } });
+});
+
+test('what is mailed is for users and groups, and for addresses outside where an administrator allows it', async () => {
+  const outside = (value: string) => setRecipients('default', [{ type: 'address', value }]);
+  expect(await outside('a@other.example')).toMatchObject({ status: 403, body: { code: 22 } });
+  expect(await outside('not an address')).toMatchObject({ status: 400, body: { code: 25 } });
+  expect(await outside('a@partner.example\r\nBcc: b@other.example')).toMatchObject({ body: { code: 25 } });
+  expect(await setRecipients('default', [{ type: 'user', value: guid }])).toMatchObject({
+    body: { code: 9 },
+  });
+  expect(await setRecipients('default', [vera()], viewer)).toMatchObject({ status: 403, body: { code: 21 } });
+  const set = await setRecipients('default', [vera(), { type: 'address', value: 'Ann@Partner.example' }]);
+  expect(set.body).toEqual([
+    { type: 'address', value: 'ann@partner.example', name: 'ann@partner.example' },
+    { ...vera(), name: viewer.username },
+  ]);
+});
+
+test('a scheduled rendering is mailed: its page with what it needs, and the files that the report names', async () => {
+  await owner.call('PUT', at('/schedule'), { body: { cron: '0 6 1 1 *' } });
+  await renderAsScheduled('');
+  const mails = [await mailbox.next(), await mailbox.next()];
+  expect(mails.map((mail) => /^To: (.*)$/m.exec(mail)?.[1] ?? '').toSorted()).toEqual([
+    'ann@partner.example',
+    'vera@example.com',
+  ]);
+  for (const mail of mails) {
+    expect(subjectOf(mail)).toBe('Sales of North');
+    const files = [...mail.matchAll(/filename="?([^"\n;]+)/g)].map(([, name = '']) => name);
+    expect(files.toSorted()).toEqual(['numbers.csv', 'picture-1.png']);
+    const page = decodedHtml(mail);
+    expect(page.includes('Numbers of North')).toBe(true);
+    expect(page.includes('src="cid:picture-1"')).toBe(true);
+    expect(page.includes('<script')).toBe(false);
+  }
+  await expect
+    .poll(deliveries)
+    .toEqual([
+      expect.objectContaining({ state: 'sent', attempts: 1, sent_time: expect.any(String) }),
+      expect.objectContaining({ state: 'sent', attempts: 1 }),
+    ]);
+  // It is for the server, not for visitors.
+  expect((await owner.call('GET', `//content/${guid}/.pressroom-mail.json`)).status).toBe(404);
+  expect((await owner.call('GET', `//content/${guid}/numbers.csv`)).status).toBe(200);
+});
+
+test('a report that wants no mail is not mailed, and its private variants only to who made them', async () => {
+  const made = await owner.call('POST', at('/variants'), {
+    body: { name: 'Quiet', values: { region: 'South', quiet: true }, schedule: { cron: '0 6 1 1 *' } },
+  });
+  const { key, task_id } = made.body;
+  expect(await finishedTask(owner, task_id)).toMatchObject({ code: 0 });
+  expect(await setRecipients(key, [vera()])).toMatchObject({ status: 403, body: { code: 93 } });
+  await owner.call('PATCH', at(`/variants/${key}`), { body: { visibility: 'public' } });
+  expect((await setRecipients(key, [vera()])).status).toBe(200);
+  await renderAsScheduled(key);
+  await expect
+    .poll(async () => (await deliveries())[0])
+    .toMatchObject({ variant_key: key, state: 'suppressed', address: '', attempts: 0 });
+  // Who asks for it gets it nevertheless.
+  expect((await owner.call('POST', at(`/variants/${key}/send`))).body).toEqual({ mails: 1 });
+  expect(subjectOf(await mailbox.next())).toBe('Sales of South');
+});
+
+test('a mail that fails is tried again, also by a server that started meanwhile, and not without end', async () => {
+  await setRecipients('default', [vera()]);
+  mailbox.refuseOnce();
+  await owner.call('POST', at('/variants/default/send'));
+  const newest = async () => (await deliveries())[0];
+  await expect.poll(newest).toMatchObject({
+    state: 'waiting',
+    attempts: 1,
+    error: expect.stringContaining('451 try again later'),
+    next_time: expect.any(String),
+  });
+  const again = async () => {
+    const { db } = server.running.services.storage;
+    await db.updateTable('mail_delivery').set({ next_time: 1 }).where('state', '=', 'waiting').execute();
+  };
+  await server.restart({ 'Mail.URL': mailbox.url });
+  await again();
+  expect(subjectOf(await mailbox.next())).toBe('Sales of North');
+  await expect.poll(newest).toMatchObject({ state: 'sent', attempts: 2, error: '' });
+
+  // Two attempts are all that the setting has; and who lost the right to view gets nothing.
+  mailbox.refuseOnce();
+  await owner.call('POST', at('/variants/default/send'));
+  await expect.poll(newest).toMatchObject({ state: 'waiting', error: expect.stringContaining('451') });
+  await owner.call('POST', `/v1/experimental/content/${guid}`, { body: { access_type: 'acl' } });
+  await again();
+  await expect.poll(newest).toMatchObject({ state: 'failed', error: 'this user may not view the content' });
+  expect(mailbox.waiting).toBe(0);
+});
+
+const subjectOf = (mail: string) => /^Subject: (.*)$/m.exec(mail)?.[1];
+
+/** The HTML of a mail, whatever its encoding. */
+function decodedHtml(mail: string): string {
+  const part = mail.split(/^--/m).find((one) => /content-type: text\/html/i.test(one)) ?? '';
+  const body = part.slice(part.indexOf('\n\n'));
+  return /content-transfer-encoding: base64/i.test(part) ? Buffer.from(body, 'base64').toString() : body;
+}

@@ -1,0 +1,246 @@
+// Variants of documents, over HTTP: named sets of values, each with its rendering, schedule and readers.
+import { finishedTask, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+let server: TestServer;
+let owner: Person;
+let viewer: Person;
+let guid: string;
+
+const cell = (source: string, tags: string[] = []) => ({
+  cell_type: 'code',
+  source,
+  metadata: { tags },
+  outputs: [],
+  execution_count: null,
+});
+const notebook = (code = 'print(f"<{region}|{year}>")') =>
+  JSON.stringify({
+    cells: [
+      {
+        cell_type: 'raw',
+        metadata: {},
+        source: '---\nparams:\n  year: {value: 2024, min: 2020, max: 2026, label: Fiscal year}\n---',
+      },
+      cell('region = "North"  # where\nyear = 2024', ['parameters']),
+      cell(code),
+    ],
+    metadata: { kernelspec: { name: 'python3', display_name: 'Python 3', language: 'python' } },
+    nbformat: 4,
+    nbformat_minor: 4,
+  });
+const metadata = { appmode: 'jupyter-static', entrypoint: 'sales.ipynb' };
+
+const at = (path = '') => `/v1/content/${guid}${path}`;
+const make = (body: object, person = owner) => person.call('POST', at('/variants'), { body });
+/** What a page shows, for who opens it. */
+const shown = async (key: string, person: Person) => {
+  const path = `//content/${guid}/${key === 'default' ? '' : `_variant/${key}/`}`;
+  const answer = await person.call('GET', path);
+  const text = answer.bytes.toString();
+  return answer.status === 200 ? (/&lt;([^<>]*)&gt;/.exec(text)?.[1] ?? text) : answer.status;
+};
+const rendered = async (answer: { body: { task_id: string } }, person = owner) => {
+  const task = await finishedTask(person, answer.body.task_id);
+  expect(task).toMatchObject({ code: 0, error: '' });
+};
+
+beforeAll(async () => {
+  server = await startTestServer({ settings: { 'Applications.OwnRenderings': 1 } });
+  owner = await server.person('publisher');
+  viewer = await server.person('viewer');
+  const body = { name: 'sales', access_type: 'logged_in' };
+  guid = (await owner.call('POST', '/v1/content', { body })).body.guid;
+  await publish(owner, { 'sales.ipynb': notebook() }, { metadata, guid });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+test('the parameters of a document are those of its source, with what describes them', async () => {
+  const { body } = await viewer.call('GET', at('/parameters'));
+  expect(body).toMatchObject({ visitors_may_render: false });
+  expect(body.parameters).toEqual([
+    expect.objectContaining({ name: 'region', input: 'text', value: 'North', help: 'where' }),
+    expect.objectContaining({ name: 'year', label: 'Fiscal year', input: 'slider', min: 2020, max: 2026 }),
+  ]);
+});
+
+describe('a variant', () => {
+  let south: string;
+  beforeAll(async () => {
+    const made = await make({
+      name: 'South',
+      values: { region: 'South', year: '2025' },
+      visibility: 'public',
+    });
+    south = made.body.key;
+    await rendered(made);
+  });
+
+  test('has a rendering of its own, beside the default one', async () => {
+    expect(await shown(south, viewer)).toBe('South|2025');
+    expect(await shown('default', viewer)).toBe('North|2024');
+    const all = (await viewer.call('GET', at('/variants'))).body;
+    expect(all[1].values).toEqual({ region: 'South', year: 2025 });
+    expect(all.map((one: { key: string }) => one.key)).toEqual(['default', south]);
+    const history = (await viewer.call('GET', at(`/variants/${south}/renderings`))).body;
+    expect(history).toMatchObject([{ values: { region: 'South', year: 2025 }, active: true }]);
+  });
+
+  test('has values that the document takes: others are refused before anything is rendered', async () => {
+    for (const [values, words] of [
+      [{ nothing: 1 }, 'there is no parameter nothing'],
+      [{ year: 2030 }, 'year must be between 2020 and 2026'],
+      [{ year: '$(id)' }, 'year must be a number'],
+      [{ region: 'a\u0007b' }, 'region must not have control characters'],
+      [{ region: { a: 1 } }, 'region takes text'],
+    ] as const) {
+      const answer = await make({ name: 'x', values });
+      expect(answer).toMatchObject({ status: 400, body: { code: 25 } });
+      expect(answer.body.error).toContain(words);
+    }
+  });
+
+  test('is given what looks like code as text, and as nothing else', async () => {
+    const hostile = `"); import os; os.abort() # '''\\n{}`;
+    await rendered(
+      await owner.call('PATCH', at(`/variants/${south}`), { body: { values: { region: hostile } } }),
+    );
+    const text = String(await shown(south, owner));
+    expect(text).toContain('import os; os.abort()');
+    expect(text).toContain('|2024');
+    const after = (await owner.call('GET', at(`/variants/${south}/renderings`))).body;
+    expect(after).toHaveLength(2);
+  });
+
+  test('is private at first: then only who works on the content sees it', async () => {
+    await owner.call('PATCH', at(`/variants/${south}`), { body: { visibility: 'private' } });
+    expect(await shown(south, viewer)).toBe(403);
+    expect(await viewer.call('GET', at(`/variants/${south}`))).toMatchObject({
+      status: 404,
+      body: { code: 4 },
+    });
+    expect((await viewer.call('GET', at('/variants'))).body).toHaveLength(1);
+    expect(String(await shown(south, owner))).toContain('import os');
+    expect((await server.anonymous('GET', `//content/${guid}/_variant/${south}/`)).status).toBe(401);
+  });
+
+  test('has a schedule of its own', async () => {
+    const set = (schedule: object | null) =>
+      owner.call('PATCH', at(`/variants/${south}`), { body: { schedule } });
+    expect((await set({ cron: '0 6 * * 1', timezone: 'Europe/Berlin' })).body.schedule).toMatchObject({
+      cron: '0 6 * * 1',
+      next_time: expect.any(String),
+    });
+    expect(await owner.call('GET', at('/schedule'))).toMatchObject({ status: 404 });
+    const { db } = server.running.services.storage;
+    await db.updateTable('schedule').set({ next_time: 1 }).where('variant_key', '=', south).execute();
+    const count = async () => (await owner.call('GET', at(`/variants/${south}/renderings`))).body.length;
+    await expect.poll(count).toBe(3);
+    expect((await set(null)).body.schedule).toBeNull();
+    expect(await set({ cron: 'every day' })).toMatchObject({ status: 400, body: { code: 25 } });
+  });
+
+  test('takes the values of another one, and its rendering, as the codes say', async () => {
+    const other = await publish(owner, { 'index.html': '<p>' });
+    expect(await make({ name: 'y', source_key: 'A'.repeat(16) })).toMatchObject({ body: { code: 67 } });
+    const west = await make({ name: 'West', source_key: south, values: { year: 2021 } });
+    const promote = (key: string, source_key: string, content = guid) =>
+      owner.call('POST', `/v1/content/${content}/variants/${key}/promote`, { body: { source_key } });
+    expect(await promote(south, west.body.key)).toMatchObject({ body: { code: 68 } });
+    expect(await promote('default', 'default', other.guid)).toMatchObject({ body: { code: 71 } });
+    // A variant of another report.
+    const { db } = server.running.services.storage;
+    const row = await db
+      .selectFrom('variant')
+      .selectAll()
+      .where('variant_key', '=', south)
+      .executeTakeFirstOrThrow();
+    const foreign = { ...row, variant_key: 'B'.repeat(16), content_guid: other.guid };
+    await db.insertInto('variant').values(foreign).execute();
+    expect(await make({ name: 'z', source_key: foreign.variant_key })).toMatchObject({ body: { code: 133 } });
+    expect(await promote(south, foreign.variant_key)).toMatchObject({ body: { code: 133 } });
+    await rendered(west);
+    expect(await promote(west.body.key, south)).toMatchObject({ body: { code: 70 } });
+    expect(await promote(south, west.body.key)).toMatchObject({ body: { values: { year: 2021 } } });
+    expect(String(await shown(south, owner))).toContain('|2021');
+    // The directory that both show stays as long as one of them does.
+    expect((await owner.call('DELETE', at(`/variants/${west.body.key}`))).status).toBe(204);
+    expect(String(await shown(south, owner))).toContain('|2021');
+    expect(await shown(west.body.key, owner)).toBe(404);
+  });
+
+  test('has a name of its own, which is not that of the default one', async () => {
+    expect(await make({ name: 'SOUTH' })).toMatchObject({ status: 409, body: { code: 26 } });
+    expect(await make({ name: 'Default' })).toMatchObject({ status: 400, body: { code: 74 } });
+    expect(await make({})).toMatchObject({ status: 400, body: { code: 12 } });
+    expect(await make({ name: 'x' }, viewer)).toMatchObject({ status: 403, body: { code: 21 } });
+    const change = await owner.call('PATCH', at('/variants/default'), { body: { values: {} } });
+    expect(change).toMatchObject({ status: 400, body: { code: 39 } });
+  });
+
+  test('is rendered again from what is deployed', async () => {
+    const before = (await owner.call('GET', at(`/variants/${south}`))).body;
+    const code = 'print(f"<new {region}|{year}>")';
+    await publish(owner, { 'sales.ipynb': notebook(code) }, { metadata, guid });
+    await expect.poll(async () => String(await shown(south, owner))).toMatch(/^new .*\|2021/);
+    const after = (await owner.call('GET', at(`/variants/${south}`))).body;
+    expect(Number(after.bundle_id)).toBeGreaterThan(Number(before.bundle_id));
+    const { db } = server.running.services.storage;
+    await db
+      .updateTable('variant')
+      .set({ bundle_id: Number(before.bundle_id) })
+      .where('variant_key', '=', south)
+      .execute();
+    const body = { source_key: 'default' };
+    const promoted = await owner.call('POST', at(`/variants/${south}/promote`), { body });
+    expect(promoted).toMatchObject({ status: 400, body: { code: 69 } });
+  });
+});
+
+describe('a visitor', () => {
+  const own = (values: object, person = viewer) => make({ ad_hoc: true, values }, person);
+
+  test('renders with own values where the owner allows it, and nobody else sees it', async () => {
+    expect(await own({ region: 'East' })).toMatchObject({ status: 403, body: { code: 22 } });
+    const allow = { body: { visitors_may_render: true } };
+    expect(await viewer.call('PATCH', at('/parameters'), allow)).toMatchObject({ status: 403 });
+    expect((await owner.call('PATCH', at('/parameters'), allow)).body.visitors_may_render).toBe(true);
+
+    const made = await own({ region: 'East' });
+    expect(made.body).toMatchObject({ ad_hoc: true, name: '', expires_time: expect.any(String) });
+    // One at a time.
+    expect(await own({ region: 'West' })).toMatchObject({ status: 400, body: { code: 100 } });
+    await rendered(made, viewer);
+    expect(await shown(made.body.key, viewer)).toContain('East|2024');
+    const other = await server.person('viewer');
+    expect(await shown(made.body.key, other)).toBe(403);
+    expect(
+      (await other.call('GET', at('/variants'))).body.map(({ key }: { key: string }) => key),
+    ).not.toContain(made.body.key);
+
+    // The newest stay, as many as the setting says: here one.
+    const next = await own({ region: 'West' });
+    await rendered(next, viewer);
+    expect(await shown(made.body.key, viewer)).toBe(404);
+    expect(await make({ ad_hoc: true, schedule: { cron: '0 6 * * *' } }, owner)).toMatchObject({
+      body: { code: 73 },
+    });
+  });
+
+  test('sees what was rendered for a bounded time', async () => {
+    const [mine] = (await viewer.call('GET', at('/variants'))).body.filter(
+      ({ ad_hoc }: { ad_hoc: boolean }) => ad_hoc,
+    );
+    const { storage } = server.running.services;
+    await storage.db
+      .updateTable('variant')
+      .set({ expires_time: 1 })
+      .where('variant_key', '=', mine.key)
+      .execute();
+    expect(await shown(mine.key, viewer)).toBe(404);
+    await server.restart();
+    expect(
+      await server.running.services.storage.db.selectFrom('variant').selectAll().execute(),
+    ).not.toContainEqual(expect.objectContaining({ variant_key: mine.key }));
+  });
+});

@@ -1,0 +1,96 @@
+// The form for the parameters of a report, without JavaScript, and renderings with other values; rendered by R.
+import { publish } from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeWorld, type World } from './world.ts';
+
+const REPORT = `---
+title: Sales
+params:
+  region:
+    label: Region
+    value: North
+    choices: [North, South]
+  year:
+    label: Year
+    input: slider
+    value: 2024
+    min: 2020
+    max: 2026
+    step: 1
+  from:
+    label: From
+    input: date
+    value: !r as.Date("2024-01-01")
+  draft: false
+  note: none
+---
+
+Of \`r params$region\` in \`r params$year + 1L\`, from \`r format(params$from, "%d.%m.%Y")\`, draft \`r !params$draft\`, \`r params$note\`
+`;
+
+let world: World;
+let guid: string;
+beforeAll(async () => {
+  world = await makeWorld();
+  const report = await publish(
+    world.publisher,
+    { 'sales.Rmd': REPORT },
+    {
+      metadata: { appmode: 'rmd-static', primary_rmd: 'sales.Rmd', has_parameters: true },
+      fields: { name: 'report' },
+    },
+  );
+  ({ guid } = report);
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+test('a collaborator fills in the form, and opens what was rendered with other values', async () => {
+  const tab = await world.enter(world.publisher, { javaScriptEnabled: false });
+  await tab.goto(`${world.root}/content/${guid}/variants`);
+  const main = tab.getByRole('main');
+  expect(await tab.getByLabel('From').getAttribute('type')).toBe('date');
+  expect(await main.innerText()).toContain('Leave empty for the default, as.Date("2024-01-01")');
+  await tab.getByLabel('Region').selectOption('South');
+  await tab.getByLabel('Year').fill('2021');
+  await tab.getByLabel('From').fill('2025-03-09');
+  await tab.getByLabel('draft').check();
+  await tab.getByLabel('note').fill('`r 1 + 1` "); system("id") #');
+  await tab.getByLabel('Save as variant').fill('South');
+  if (process.env['PRESSROOM_TEST_SCREENSHOTS'])
+    await tab.screenshot({ path: `${process.env['PRESSROOM_TEST_SCREENSHOTS']}/form.png`, fullPage: true });
+  await main.getByRole('button', { name: 'Render', exact: true }).click();
+  const open = main.getByRole('link', { name: 'Open the rendering' });
+  await expect.poll(async () => (await tab.reload(), open.count())).toBe(1);
+  await open.click();
+  const text = await tab.locator('body').innerText();
+  expect(text).toContain('Of South in 2022, from 09.03.2025, draft FALSE');
+  expect(text).toContain('system(');
+  expect(text).not.toContain('uid=');
+  if (process.env['PRESSROOM_TEST_SCREENSHOTS'])
+    await tab.screenshot({ path: `${process.env['PRESSROOM_TEST_SCREENSHOTS']}/south.png`, fullPage: true });
+  await tab.goto(`${world.server.url}/content/${guid}/`);
+  expect(await tab.locator('body').innerText()).toContain(
+    'Of North in 2025, from 01.01.2024, draft TRUE, none',
+  );
+  await tab.goto(`${world.server.url}/content/${guid}/__parameters__`);
+  expect(tab.url()).toContain(`/content/${guid}/variants`);
+  if (process.env['PRESSROOM_TEST_SCREENSHOTS'])
+    await tab.screenshot({ path: `${process.env['PRESSROOM_TEST_SCREENSHOTS']}/list.png`, fullPage: true });
+  await tab.context().close();
+});
+
+test('a value that the report does not take is refused, and the form keeps the others', async () => {
+  const tab = await world.enter(world.publisher);
+  await tab.goto(`${world.root}/content/${guid}/variants`);
+  await tab.getByLabel('note').fill('kept');
+  // Where scripts run, a number with limits is a slider.
+  expect(await tab.getByLabel('Year').getAttribute('type')).toBe('range');
+  // What the browser would not let through.
+  await tab.getByLabel('Year').evaluate((input) => {
+    Object.assign(input, { type: 'text', value: '1999' });
+  });
+  await tab.getByRole('button', { name: 'Render', exact: true }).click();
+  expect(await tab.getByRole('alert').innerText()).toContain('parameter year must be between 2020 and 2026');
+  expect(await tab.getByLabel('note').inputValue()).toBe('kept');
+  await tab.context().close();
+});

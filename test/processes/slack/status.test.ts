@@ -1,0 +1,54 @@
+// What is going on, as status tells it; subscriptions by tag; a window for a content server that takes its time.
+import type { Person } from '@pressroom/testkit';
+import type { DoubleUser } from '@pressroom/testkit/slack';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeWorld, publish, startTask, textOf, told, type World } from './world.ts';
+
+let world: World;
+let person: Person;
+let user: DoubleUser;
+beforeAll(async () => {
+  world = await makeWorld();
+  person = await world.server.person('publisher');
+  user = await world.linked(person);
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+test('status tells of a deploy that runs, and of one that failed while the bundle before is live', async () => {
+  const { guid, bundles } = await publish(person, 'busy');
+  const running = await startTask(world, person, guid);
+  const during = textOf(await world.say(user, 'status busy'));
+  expect(during).toMatch(/Live[^]*has been deploying since/);
+  expect(during).toContain(running.id);
+  await running.end('The application did not start');
+  const after = textOf(await world.say(user, 'status busy'));
+  expect(after).toMatch(/Live[^]*failed[^]*The application did not start/);
+  expect(after).toContain(`${bundles[0]} (1 bundle`);
+  await world.bot.idle();
+});
+
+test('a subscription by tag has what carries the tag, and no other', async () => {
+  const admin = await world.server.administrator();
+  const tag = (await admin.call('POST', '/v1/tags', { body: { name: 'Finance' } })).body;
+  const child = (await admin.call('POST', '/v1/tags', { body: { name: 'Quarterly', parent_id: tag.id } }))
+    .body;
+  const elsewhere = world.slack.channel('finance');
+  await world.slack.command(user, elsewhere, 'subscribe --tag quarterly');
+  await world.slack.until(() => world.slack.whispers(user, elsewhere)[0]);
+  const [tagged, other] = [await publish(person, 'tagged'), await publish(person, 'untagged')];
+  const { status } = await person.call('POST', `/v1/content/${tagged.guid}/tags`, {
+    body: { tag_id: child.id },
+  });
+  expect(status).toBe(204);
+  expect(textOf(world.slack.whispers(user, elsewhere)[0]!)).toContain('Quarterly');
+  for (const { guid } of [other, tagged]) {
+    const { body } = await person.call('POST', `/v1/content/${guid}/deploy`);
+    await person.call('GET', `/v1/tasks/${body.task_id}?wait=20`);
+  }
+  await told(world);
+  await world.bot.idle();
+  const texts = world.slack.inChannel(elsewhere).map(textOf);
+  expect(texts.length).toBeGreaterThan(0);
+  for (const text of texts) expect(text).toMatch(/\btagged\b/);
+  for (const text of texts) expect(text).not.toContain('untagged');
+});
