@@ -103,6 +103,24 @@ test('tags are added and removed by name, or by path where two have the name', a
   expect((await pressroom(['tags', '--all'])).out).toBe('Area\nArea/Other\nArea/Sales\nYear\nYear/Other\n');
 });
 
+test('access-requests shows who asks, grants and declines', async () => {
+  const guid = await makeContent('Asked for');
+  const ask = async (person: Person, message: string) =>
+    (await person.call('POST', `/v1/content/${guid}/access-requests`, { body: { message } })).body
+      .id as string;
+  const first = await ask(reader, 'For the board');
+  const { out } = await pressroom(['access-requests', guid]);
+  expect(out).toMatch(new RegExp(`^ID +WHO .*\n${first} +${reader.username} .*For the board`));
+  expect(await pressroom(['access-requests', guid, '--grant', first, '--decline', first])).toMatchObject({
+    code: 2,
+  });
+  expect((await pressroom(['access-requests', guid, '--grant', first])).code).toBe(0);
+  expect((await reader.call('GET', `/v1/content/${guid}`)).status).toBe(200);
+  const second = await ask(await server.person('publisher'), '');
+  expect((await pressroom(['access-requests', guid, '--decline', second])).said).toContain('declined');
+  expect((await pressroom(['access-requests', guid, '--json'])).out.trim()).toBe('[]');
+});
+
 test('rename changes title and name; delete asks for the name', async () => {
   const guid = await makeContent('Before');
   const name = `cli-${guid.slice(0, 8)}`;

@@ -158,20 +158,16 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
 
   test('the doctor reaches each of them, and says why not with another key', async () => {
     const { config } = first.running.services;
-    const [server, ...others] = await listServers(first.running.services.storage.db);
-    const own = { ...config, 'Cluster.Listen': server!.address };
+    const servers = await listServers(first.running.services.storage.db);
+    const addresses = servers.map(({ address }) => address).toSorted();
+    const own = { ...config, 'Cluster.Listen': addresses[0]! };
     const what = 'Other servers';
     expect(await checkCluster(own)).toEqual([
       expect.objectContaining({
         what: 'Cluster port',
         message: expect.stringContaining('a Pressroom server'),
       }),
-      ...[server!, ...others].map(({ address }) => ({
-        what,
-        state: 'good',
-        message: `${address} is reached`,
-        mend: '',
-      })),
+      ...addresses.map((address) => ({ what, state: 'good', message: `${address} is reached`, mend: '' })),
     ]);
     const stranger = { ...own, 'Secrets.Key': createHash('sha256').update('other').digest('base64') };
     expect(await checkCluster(stranger)).toContainEqual(

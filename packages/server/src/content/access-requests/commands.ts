@@ -120,7 +120,10 @@ export async function decideRequest(
       if (decision === 'decline')
         return audit(tx, caller, 'decline_access', `Declined ${about}`, { content: content.guid });
       const principal = { principal_guid: request.user_guid, principal_type: 'user' } as const;
-      await grantWithin(tx, audit, caller, content, { ...principal, role, expires_time: null });
+      // Who has got it meanwhile, by somebody else or by a group, needs no second one.
+      const hasIt =
+        role === 'viewer' && (await findGrantedRole(tx, content.guid, request.user_guid)) !== null;
+      if (!hasIt) await grantWithin(tx, audit, caller, content, { ...principal, role, expires_time: null });
       await audit(tx, caller, 'grant_access', `Granted ${about}`, { content: content.guid });
     });
   } catch (error) {
