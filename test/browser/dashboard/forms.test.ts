@@ -301,7 +301,7 @@ test('pages take whatever stands in their address', async () => {
   for (const path of ['/', '/users', '/groups', `/content/${world.page.guid}/bundles`])
     for (const value of odd)
       expect((await admin.goto(`${world.root}${path}?page=${value}`))?.status()).toBe(200);
-  for (const name of ['before', 'text', 'who'])
+  for (const name of ['before', 'text', 'who', 'from', 'to'])
     for (const value of odd)
       expect((await admin.goto(`${world.root}/audit?${name}=${value}`))?.status(), `${name}=${value}`).toBe(
         200,

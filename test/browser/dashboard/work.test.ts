@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { publish } from '@pressroom/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { appendAudit } from '../../../packages/server/src/audit/store.ts';
 import { ASGI, asgi } from '../../runtime/python-content.ts';
 import { makeWorld, type World } from './world.ts';
 
@@ -256,6 +257,36 @@ test('people are added, locked and unlocked; groups are made and filled', async 
   await go('/audit?action=add_group_member');
   expect(await tab.getByRole('row').count()).toBe(2);
   expect(await tab.getByRole('table').innerText()).toContain('norma');
+});
+
+test('the audit log is filtered by days, and its download has the same', async () => {
+  const db = world.server.running.services.storage.db;
+  const mark = `days-${crypto.randomUUID()}`;
+  const at = (text: string) => Date.parse(text) * 1000;
+  const begin = at('2020-02-01T00:00:00Z');
+  const times = [
+    begin - 1,
+    begin,
+    at('2020-02-29T00:00:00Z') + 86_400_000_000 - 1,
+    at('2020-03-01T00:00:00Z'),
+  ];
+  const none = { content_guid: null, bundle_id: null, task_id: null, slack_user: null, seq: null, mac: null };
+  const entry = { user_id: '0', user_description: 'nobody', action: 'login', ...none };
+  for (const [i, time] of times.entries())
+    await appendAudit(db, { ...entry, time, event_description: `${mark} ${i}` });
+  await go(`/audit?text=${mark}`);
+  expect(await tab.getByRole('row').count()).toBe(5);
+  await tab.getByLabel('From (UTC)').fill('2020-02-01');
+  await tab.getByLabel('To (UTC)').fill('2020-02-29');
+  await press('Filter');
+  const shown = await tab.getByRole('table').innerText();
+  expect(shown.match(/days-\S+ \d/g)).toEqual([`${mark} 2`, `${mark} 1`]);
+  const file = await tab.getByRole('link', { name: 'JSON lines' }).getAttribute('href');
+  const text = await (await tab.context().request.get(new URL(file!, tab.url()).href)).text();
+  expect(text.match(/days-\S+ \d/g)).toEqual([`${mark} 1`, `${mark} 2`]);
+  await go(`/audit?text=${mark}&from=2020-02-31`);
+  expect(await tab.getByRole('alert').innerText()).toContain('Days are written like');
+  await db.deleteFrom('audit_log').where('event_description', 'like', `${mark}%`).execute();
 });
 
 test('a viewer sees what a viewer may see', async () => {

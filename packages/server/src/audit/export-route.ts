@@ -41,7 +41,7 @@ export function sendAuditExport(
   const format = formatOf(query.get('format') ?? 'jsonl');
   const selection: AuditSelection = {
     from: timeOf(query, 'from'),
-    to: timeOf(query, 'to'),
+    to: endOf(timeOf(query, 'to')),
     action: textOf(query, 'action'),
     actor: textOf(query, 'user_id'),
     content: textOf(query, 'content_guid'),
@@ -65,6 +65,11 @@ function timeOf(query: URLSearchParams, name: string): number | null {
   if (Number.isNaN(time))
     throw errors.invalidParameter({ message: `${name} must be a time such as 2026-11-21T10:00:00Z` });
   return time * 1000;
+}
+
+/** Times are given in milliseconds: the whole last one belongs to it. */
+function endOf(time: number | null): number | null {
+  return time === null ? null : time + 999;
 }
 
 function textOf(query: URLSearchParams, name: string): string | null {

@@ -150,6 +150,9 @@ export interface AuditFilter {
   readonly who: string;
   readonly action: string;
   readonly text: string;
+  /** Microseconds, inclusive. */
+  readonly from: number | null;
+  readonly to: number | null;
   /** Only entries before this id. */
   readonly before: number | null;
   readonly limit: number;
@@ -158,9 +161,9 @@ export interface AuditFilter {
 /** The newest entries that match. */
 export function searchAudit(
   db: Executor,
-  { who, action, text, before, limit }: AuditFilter,
+  { who, action, text, from, to, before, limit }: AuditFilter,
 ): Promise<AuditRow[]> {
-  let query = db.selectFrom('audit_log').selectAll();
+  let query = selected(db, { ...ALL_ENTRIES, from, to });
   for (const [column, part] of [
     ['user_description', who],
     ['action', action],

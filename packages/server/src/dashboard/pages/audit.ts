@@ -1,4 +1,4 @@
-// The audit log, for administrators, with filters.
+// The audit log, for administrators, filtered by person, action, text and days.
 import { errors } from '@pressroom/api/contract';
 import { searchAudit } from '../../audit/store.ts';
 import { toTimestamp } from '../../platform/clock.ts';
@@ -7,6 +7,7 @@ import type { Page, PageRequest } from '../page.ts';
 import { table, time } from '../parts.ts';
 
 const PAGE = 100;
+const DAY = 86_400_000_000;
 
 export async function audit({ parts, caller, query, root }: PageRequest): Promise<Page> {
   if (caller.role !== 'administrator') throw errors.operationDenied();
@@ -15,32 +16,57 @@ export async function audit({ parts, caller, query, root }: PageRequest): Promis
   );
   const id = Number(query.get('before') ?? NaN);
   const before = Number.isSafeInteger(id) ? id : null;
-  const found = await searchAudit(parts.storage.db, { who, action, text, before, limit: PAGE });
+  const [from, to] = [dayOf(query.get('from')), dayOf(query.get('to'))];
+  const found = await searchAudit(parts.storage.db, {
+    ...{ who, action, text, before, limit: PAGE },
+    from: from.begin,
+    to: to.begin === null ? null : to.begin + DAY - 1,
+  });
   const rows = found.map((row) => [
     time(toTimestamp(row.time)),
     row.user_description,
     row.action,
     row.event_description,
   ]);
-  const input = (name: string, label: string, value: string) =>
+  const input = (name: string, label: string, value: string, type = 'text') =>
     html`<p class="field">
-      <label for="${name}">${label}</label><input id="${name}" name="${name}" value="${value}" />
+      <label for="${name}">${label}</label
+      ><input id="${name}" name="${name}" type="${type}" value="${value}" />
     </p>`;
   const filters = html`<form class="search" action="${root}/audit" role="search">
-    ${input('who', 'Who', who)} ${input('action', 'Action', action)}${input('text', 'Text', text)}<button>
+    ${input('who', 'Who', who)} ${input('action', 'Action', action)}${input('text', 'Text', text)}
+    ${input('from', 'From (UTC)', from.day, 'date')} ${input('to', 'To (UTC)', to.day, 'date')}<button>
       Filter
     </button>
   </form>`;
-  const older = new URLSearchParams({ who, action, text, before: String(found.at(-1)?.id) }).toString();
+  const days = { ...(from.day !== '' && { from: from.day }), ...(to.day !== '' && { to: to.day }) };
+  const last = String(found.at(-1)?.id);
+  const older = new URLSearchParams({ who, action, text, ...days, before: last }).toString();
   const more = found.length === PAGE && html`<p><a href="${root}/audit?${older}">Older entries</a></p>`;
   // Who and text are found by parts of words, which a download does not do.
   const exported = (format: string) =>
-    new URLSearchParams({ format, ...(action !== '' && { action }) }).toString();
-  const body = html`<p>
-      Download ${action === '' ? 'the log' : html`all entries of ${action}`}:
+    new URLSearchParams({
+      ...{ format, ...(action !== '' && { action }), ...(from.day !== '' && { from: from.day }) },
+      ...(to.day !== '' && { to: `${to.day}T23:59:59.999Z` }),
+    }).toString();
+  const span = [from.day && `from ${from.day}`, to.day && `to ${to.day}`].filter(Boolean).join(' ');
+  const body = html`${(from.isOdd || to.isOdd) && html`<p role="alert">Days are written like 2026-11-23; entries of all days are shown.</p>`}
+    <p>
+      Download ${action === '' ? 'the log' : html`all entries of ${action}`}${span && ` ${span}`}:
       <a href="${root}/audit/export?${exported('jsonl')}">JSON lines</a>,
       <a href="${root}/audit/export?${exported('csv')}">CSV</a>.
     </p>
     ${filters}${table('Audit log', ['Time', 'Who', 'Action', 'What'], rows)}${more}`;
   return { title: 'Audit log', section: 'audit', body };
+}
+
+/** A day in UTC, with its begin in microseconds; neither for what is no day. */
+function dayOf(text: string | null): { day: string; begin: number | null; isOdd: boolean } {
+  const day = (text ?? '').trim();
+  if (day === '') return { day: '', begin: null, isOdd: false };
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(day) : NaN;
+  // The 31st of a shorter month would be a day of the next one.
+  if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(day))
+    return { day: '', begin: null, isOdd: true };
+  return { day, begin: time * 1000, isOdd: false };
 }
