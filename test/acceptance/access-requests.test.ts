@@ -101,6 +101,19 @@ describe('a request for access', () => {
     expect((await owner.call('GET', path())).body).toEqual([]);
   });
 
+  test('for a collaborator extends what a viewer has got meanwhile', async () => {
+    const colleague = await server.person('publisher');
+    const { body } = await ask({}, guid, colleague);
+    const principal = { principal_guid: colleague.guid, principal_type: 'user' };
+    const permissions = `/v1/content/${guid}/permissions`;
+    await owner.call('POST', permissions, { body: { ...principal, role: 'viewer' } });
+    expect((await decide(body.id, { decision: 'grant', role: 'owner' })).status).toBe(204);
+    expect((await owner.call('GET', permissions)).body).toEqual([
+      expect.objectContaining({ ...principal, role: 'owner' }),
+    ]);
+    expect((await owner.call('GET', path())).body).toEqual([]);
+  });
+
   test('ends with the content', async () => {
     await ask();
     expect((await owner.call('DELETE', `/v1/content/${guid}`)).status).toBe(204);

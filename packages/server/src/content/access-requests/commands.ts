@@ -9,9 +9,9 @@ import { isUniqueViolation, type Executor, type Storage } from '../../platform/d
 import type { Mailer } from '../../platform/mailer.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 import { loadContent } from '../commands.ts';
-import { asAlreadyMember, grantWithin } from '../permissions/commands.ts';
+import { asAlreadyMember, changeWithin, grantWithin } from '../permissions/commands.ts';
 import { contentRole } from '../policy.ts';
-import { findContent, findGrantedRole, type ContentRow } from '../store.ts';
+import { findContent, findGrantedRole, listPermissions, type ContentRow } from '../store.ts';
 import {
   accessRequestsBy,
   insertAccessRequest,
@@ -100,7 +100,7 @@ export async function accessRequestsOf(
   return listAccessRequests(db, content.guid, clock.now() - OPEN_FOR);
 }
 
-/** Grants it, which adds the permission, or declines it. @throws ApiError 16, 18 where there is none, 33, 34 */
+/** Grants it, which adds or extends the permission, or declines it. @throws ApiError 18 where there is none, 33, 34, 16 where another grant came first */
 export async function decideRequest(
   parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'contentChanged'>,
   caller: Caller,
@@ -119,17 +119,33 @@ export async function decideRequest(
       const about = `the request of ${request.username} (${request.user_guid}) for access to ${content.name} (${content.guid})`;
       if (decision === 'decline')
         return audit(tx, caller, 'decline_access', `Declined ${about}`, { content: content.guid });
-      const principal = { principal_guid: request.user_guid, principal_type: 'user' } as const;
-      // Who has got it meanwhile, by somebody else or by a group, needs no second one.
-      const hasIt =
-        role === 'viewer' && (await findGrantedRole(tx, content.guid, request.user_guid)) !== null;
-      if (!hasIt) await grantWithin(tx, audit, caller, content, { ...principal, role, expires_time: null });
+      await giveRole(tx, audit, caller, content, request.user_guid, role);
       await audit(tx, caller, 'grant_access', `Granted ${about}`, { content: content.guid });
     });
   } catch (error) {
     throw asAlreadyMember(error);
   }
   if (decision === 'grant') contentChanged(guid);
+}
+
+/** Adds a permission, or changes the person's own to one that allows more; none for who has the role meanwhile. */
+async function giveRole(
+  tx: Executor,
+  audit: Audit,
+  caller: Caller,
+  content: ContentRow,
+  userGuid: string,
+  role: Decision['role'],
+): Promise<void> {
+  const granted = await findGrantedRole(tx, content.guid, userGuid);
+  if (granted === role || granted === 'owner') return;
+  const own = (await listPermissions(tx, content.guid)).find((one) => one.principal_guid === userGuid);
+  if (own) {
+    await changeWithin(tx, audit, caller, content, own, { role, expires_time: null });
+    return;
+  }
+  const principal = { principal_guid: userGuid, principal_type: 'user' } as const;
+  await grantWithin(tx, audit, caller, content, { ...principal, role, expires_time: null });
 }
 
 async function mailOwner(

@@ -108,21 +108,33 @@ export async function changePermission(
     const { content } = await loadContent(tx, guid, caller, 'managePermissions');
     const permission = await findPermission(tx, content.guid, Number(id));
     if (!permission) throw errors.itemToChangeNotFound();
-    const changed = { ...permission, ...change };
-    const name = await principalName(tx, content, changed);
-    if (change.expires_time !== undefined) requireFuture(changed);
-    await updatePermissionRow(tx, changed);
-    await audit(
-      tx,
-      caller,
-      assigned(changed),
-      `Made ${name} ${roleName(changed.role)} of ${content.name} (${content.guid})${until(changed)}`,
-      { content: content.guid },
-    );
-    return changed;
+    return changeWithin(tx, audit, caller, content, permission, change);
   });
   contentChanged(row.content_guid);
   return row;
+}
+
+/** For a caller who may manage permissions. @throws ApiError 25 for an end in the past, 33, 34 */
+export async function changeWithin(
+  tx: Executor,
+  audit: Audit,
+  caller: Caller,
+  content: ContentRow,
+  permission: PermissionRow,
+  change: Partial<Pick<Grant, 'role' | 'expires_time'>>,
+): Promise<PermissionRow> {
+  const changed = { ...permission, ...change };
+  const name = await principalName(tx, content, changed);
+  if (change.expires_time !== undefined) requireFuture(changed);
+  await updatePermissionRow(tx, changed);
+  await audit(
+    tx,
+    caller,
+    assigned(changed),
+    `Made ${name} ${roleName(changed.role)} of ${content.name} (${content.guid})${until(changed)}`,
+    { content: content.guid },
+  );
+  return changed;
 }
 
 /** @throws ApiError 17 */
