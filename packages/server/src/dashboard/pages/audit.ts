@@ -18,7 +18,11 @@ export async function audit({ parts, caller, query, root }: PageRequest): Promis
   const before = Number.isSafeInteger(id) ? id : null;
   const [from, to] = [dayOf(query.get('from')), dayOf(query.get('to'))];
   const found = await searchAudit(parts.storage.db, {
-    ...{ who, action, text, before, limit: PAGE },
+    who,
+    action,
+    text,
+    before,
+    limit: PAGE,
     from: from.begin,
     to: to.begin === null ? null : to.begin + DAY - 1,
   });
@@ -46,7 +50,9 @@ export async function audit({ parts, caller, query, root }: PageRequest): Promis
   // Who and text are found by parts of words, which a download does not do.
   const exported = (format: string) =>
     new URLSearchParams({
-      ...{ format, ...(action !== '' && { action }), ...(from.day !== '' && { from: from.day }) },
+      format,
+      ...(action !== '' && { action }),
+      ...(from.day !== '' && { from: from.day }),
       ...(to.day !== '' && { to: `${to.day}T23:59:59.999Z` }),
     }).toString();
   const span = [from.day && `from ${from.day}`, to.day && `to ${to.day}`].filter(Boolean).join(' ');
