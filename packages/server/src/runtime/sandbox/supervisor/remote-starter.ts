@@ -5,6 +5,12 @@ import type { Isolation } from '../isolation.ts';
 import type { Exit, Started, Starter } from '../starter.ts';
 import { createFrameReader, FRAME, PAUSE, RESUME, STOP, type Request } from './protocol.ts';
 
+/**
+ * The kernel ends this process with its supervisor: what it would say of its processes until then is not what became of
+ * them. Whoever is still there afterwards says so.
+ */
+const GONE_MS = 2000;
+
 export interface RemoteStarter extends Starter {
   /** The name of the account; null where PAM refuses. */
   askPam(username: string, password: string): Promise<string | null>;
@@ -34,7 +40,8 @@ export async function createRemoteStarter(path: string): Promise<RemoteStarter> 
       socket.on('data', read).on('close', () => {
         const gone = 'the supervisor of this server has stopped';
         begun.reject(new Error(gone));
-        ended.resolve({ code: null, signal: null, outOfMemory: false, overDisk: false, error: gone });
+        const exit = { code: null, signal: null, outOfMemory: false, overDisk: false, error: gone };
+        setTimeout(() => ended.resolve(exit), GONE_MS).unref();
       });
       const pid = await begun.promise;
       const started: Started = {
