@@ -40,8 +40,7 @@ it('says nothing where the server refuses to tell', async () => {
   const refused = Object.create(RefusedError.prototype) as RefusedError;
   const client: UsageReader = {
     each: {
-      // eslint-disable-next-line require-yield
-      async *getContentVisits() {
+      getContentVisits() {
         throw refused;
       },
       async *getShinyAppUsage() {},

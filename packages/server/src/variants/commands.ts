@@ -204,8 +204,7 @@ async function sourceOf(
 function nameOf(given: string | undefined): string {
   if (given === undefined) throw errors.parameterMissing({ message: 'a variant needs a name' });
   const name = given.trim();
-  // eslint-disable-next-line no-control-regex
-  const isUsable = name !== '' && !/[\u0000-\u001f\u007f\u2028\u2029]/.test(name) && name.isWellFormed();
+  const isUsable = name !== '' && !/[[\p{Cc}&&\p{ASCII}]\u2028\u2029]/v.test(name) && name.isWellFormed();
   if (!isUsable || name.toLowerCase() === DEFAULT_KEY) throw errors.reportNameNotPermitted();
   return name;
 }

@@ -19,35 +19,25 @@ export async function trustedPublishers(request: PageRequest, path: string): Pro
     ${one.last_used_time === null ? 'never used' : html`used ${time(one.last_used_time)}`}`,
     actionButton(request, `${path}/trust`, 'Remove', { id: one.id }),
   ]);
-  const fields = html`${select(
-      request,
-      'issuer',
-      'CI',
-      issuers.map((issuer) => [issuer, nameOf(issuer)] as const),
-      issuers[0] ?? '',
-    )}${field(request, 'repository', 'Repository', '', { required: true, placeholder: 'acme/reports' })}${field(
-      request,
-      'branch',
-      'Branch',
-      '',
-      { placeholder: 'main' },
-    )}${field(request, 'environment', 'Environment', '')}${select(
-      request,
-      'drafts_only',
-      'Its bundles',
-      [
-        ['false', 'go live'],
-        ['true', 'are drafts only'],
-      ],
-      'false',
-    )}<button>Trust</button>`;
+  const names = issuers.map((issuer) => [issuer, nameOf(issuer)] as const);
+  const goesLive = [
+    ['false', 'go live'],
+    ['true', 'are drafts only'],
+  ] as const;
+  const fields = [
+    select(request, 'issuer', 'CI', names, issuers[0] ?? ''),
+    field(request, 'repository', 'Repository', '', { required: true, placeholder: 'acme/reports' }),
+    field(request, 'branch', 'Branch', '', { placeholder: 'main' }),
+    field(request, 'environment', 'Environment', ''),
+    select(request, 'drafts_only', 'Its bundles', goesLive, 'false'),
+  ];
+  const add = form(request, `${path}/trust`, html`${fields}<button>Trust</button>`, html`class="row"`);
   return html`<h2>Trusted publishers</h2>
     <p>
       Pipelines that deploy with the token of their CI, without an API key. They have your rights to this
       content.
     </p>
-    ${table('Trusted publishers', ['Repository', 'Where', 'Deploys', 'Trusted by', ''], rows)}
-    ${form(request, `${path}/trust`, fields, html`class="row"`)}`;
+    ${table('Trusted publishers', ['Repository', 'Where', 'Deploys', 'Trusted by', ''], rows)} ${add}`;
 }
 
 const NAMES: Readonly<Record<string, string>> = {

@@ -129,8 +129,7 @@ function limits(min: ParameterValue, max: ParameterValue): string {
 function text({ name, value }: Parameter, given: string | number | boolean): string | number | boolean {
   if (typeof given !== 'string') return given;
   if (given.length > LONGEST_TEXT) throw wrong(name, `takes at most ${LONGEST_TEXT} characters`);
-  // eslint-disable-next-line no-control-regex
-  if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(given) || !given.isWellFormed())
+  if (/[[\p{Cc}&&\p{ASCII}]--[\t\n\r]]/v.test(given) || !given.isWellFormed())
     throw wrong(name, 'must not have control characters');
   return typeof value === 'number' ? number(name, given) : given;
 }
