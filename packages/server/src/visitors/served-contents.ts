@@ -29,7 +29,8 @@ export interface ServedContents {
   load(guid: string): Promise<Served | null>;
   /** As it was loaded last, whatever has changed since. */
   last(guid: string): Served | null | undefined;
-  loadDraft(content: ContentRow, bundle: BundleRow, draft: DraftRow): Served;
+  /** What is shown of content at a version: its draft where it is one. */
+  shownOf(found: Served, version: Version | null): Served;
   /** What was a draft a moment ago may be active, before this server was told so. */
   upToDate(found: Served, version: Version | null): Promise<Served>;
   /** To be called when a content item or its rights changed. */
@@ -86,7 +87,8 @@ export function createServedContents(
   return {
     load,
     last: (guid) => contents.last(guid),
-    loadDraft,
+    shownOf: (found, version) =>
+      version?.draft ? loadDraft(found.content, version.bundle, version.draft) : found,
     upToDate,
     forget: (guid) => contents.drop(guid),
   };

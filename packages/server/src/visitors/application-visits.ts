@@ -1,0 +1,188 @@
+// Visits to content that runs: by a process of this server or of another one, with pages for what a person waits for.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errors } from '@pressroom/api/contract';
+import type { ContentRow } from '../content/store.ts';
+import type { DraftRow } from '../deploys/draft-store.ts';
+import { preparedOf } from '../deploys/keep-draft.ts';
+import { groupNamesOf } from '../groups/store.ts';
+import type { BaseUrl } from '../http/base-url.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import type { Config } from '../main/config/settings.ts';
+import type { Lifecycle } from '../monitoring/health-route.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/storage.ts';
+import type { Applications } from '../runtime/applications.ts';
+import type { ApplicationEngine } from '../runtime/kinds/index.ts';
+import type { Pool } from '../runtime/pool/pool.ts';
+import { schedulingOf } from '../runtime/pool/scheduling.ts';
+import { Unavailable } from '../runtime/unavailable.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import type { ContentAddress } from './content-address.ts';
+import type { ContentPlaces } from './content-places.ts';
+import type { ContentVisitors, Credentials } from './content-visitors.ts';
+import type { Elsewhere, Handing } from './elsewhere.ts';
+import { sendFailurePage } from './failure-page.ts';
+import { type Handed, requireHere } from './handed.ts';
+import type { Located } from './locate-content.ts';
+import type { ApplicationProxy } from './proxy/application-proxy.ts';
+import type { Visit } from './proxy/visit.ts';
+import type { Served, ServedContents } from './served-contents.ts';
+import { hasPages, isPageVisit, showStarting } from './starting-page.ts';
+import { findVersion, requireVersion } from './versions.ts';
+
+/** How a visitor sees content. */
+type Seen = Pick<Visit, 'url' | 'policy' | 'remoteAddress' | 'path'>;
+
+export interface Answering {
+  readonly content: ContentRow;
+  /** Null where no other server may answer. */
+  readonly handing: Handing | null;
+  /** What is answered once a process listens; by default what the application says. */
+  readonly proceed?: () => Promise<void>;
+}
+
+export interface ApplicationVisits {
+  /** An admitted visitor of an application. */
+  visitOf(
+    served: Served & { engine: ApplicationEngine },
+    seen: Seen,
+    credentials: Credentials,
+    caller: Caller | null,
+  ): Promise<Visit>;
+  seenOf(request: IncomingMessage, place: Located): Seen;
+  /** What another server has handed on, as if the visitor had come here. @throws NotHere, Unavailable, ApiError */
+  visitOfHanded(handed: Handed, isResumed: boolean): Promise<Visit & { readonly content: ContentRow }>;
+  /** By a process of this server. People are shown that it starts; programs wait. */
+  answerHere(
+    request: IncomingMessage,
+    response: ServerResponse,
+    visit: Visit,
+    answering: Omit<Answering, 'handing'>,
+  ): Promise<void>;
+  /** Here or on another server. People are shown why an application does not start; programs get an error. */
+  answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    visit: Visit,
+    answering: Answering,
+  ): Promise<void>;
+}
+
+export interface ApplicationVisitsParts {
+  readonly services: {
+    readonly config: Config;
+    readonly storage: Storage;
+    readonly clock: Clock;
+    readonly jobs: Jobs;
+    readonly lifecycle: Lifecycle;
+  };
+  readonly applications: Applications;
+  readonly proxy: ApplicationProxy;
+  readonly base: BaseUrl;
+  readonly places: ContentPlaces;
+  /** Null where this is the only server. */
+  readonly elsewhere: Elsewhere | null;
+  readonly visitors: ContentVisitors;
+  readonly contents: ServedContents;
+  readonly policyFor: ContentAddress['policyFor'];
+}
+
+export function createApplicationVisits(parts: ApplicationVisitsParts): ApplicationVisits {
+  const { applications, proxy, base, places, elsewhere, visitors, contents, policyFor } = parts;
+  const { config, storage, clock, lifecycle } = parts.services;
+  const { db } = storage;
+
+  function poolOf({ content, draft }: Served): Pool {
+    if (!draft) return applications.poolOf(content);
+    const { site, launch } = preparedOf(draft);
+    return applications.poolOfDraft({ content, bundleId: draft.bundle_id, site, launch: launch! });
+  }
+
+  const visitOf: ApplicationVisits['visitOf'] = async (served, seen, credentials, caller) => {
+    const { content, engine, draft } = served;
+    const check = async () => {
+      const now = await contents.load(content.guid);
+      if (!now) throw errors.notFound();
+      const still = await visitors.admit(now.content, credentials);
+      if ((still?.guid ?? null) !== (caller?.guid ?? null)) throw errors.authenticationRequired();
+      if (draft) await requireDraft(now.content, draft, still);
+    };
+    const groups = caller ? await groupNamesOf(db, caller.guid) : [];
+    return {
+      contentGuid: content.guid,
+      bundleId: draft?.bundle_id ?? content.bundle_id!,
+      isDraft: draft !== null,
+      engine,
+      pool: poolOf(served),
+      scheduling: () => schedulingOf(contents.last(content.guid)?.content ?? content, config),
+      caller,
+      groups,
+      ...seen,
+      check,
+    };
+  };
+
+  /** @throws where who visits a draft may not be there any more, or it has ended; what it became may be gone on with. */
+  async function requireDraft(content: ContentRow, draft: DraftRow, caller: Caller | null): Promise<void> {
+    const version = await findVersion(db, content, `/_bundle${draft.bundle_id}/`, clock.now());
+    if (!version) throw errors.notFound();
+    await requireVersion(db, content, version, caller);
+    if ((version.draft?.site ?? content.site) !== draft.site) throw errors.notFound();
+  }
+
+  const answerHere: ApplicationVisits['answerHere'] = async (request, response, visit, answering) => {
+    const { content, proceed = () => proxy.handle(request, response, visit) } = answering;
+    const { engine, pool } = visit;
+    const { idleTimeout } = visit.scheduling();
+    const title = content.title ?? content.name;
+    const isShown = isPageVisit(request) && hasPages(engine);
+    if (isShown && (await showStarting(response, pool, { title, idleTimeout }))) return;
+    await proceed();
+  };
+
+  return {
+    visitOf,
+    answerHere,
+    seenOf: (request, place) => ({
+      url: places.here(request) + place.prefix,
+      policy: policyFor(request),
+      remoteAddress: base.visitor(request),
+      path: place.rest + place.query,
+    }),
+    async visitOfHanded(handed, isResumed) {
+      const { credentials, version: path, process, url, policy, remoteAddress } = handed;
+      const known = await contents.load(handed.content);
+      if (!known) throw errors.notFound();
+      const caller = await visitors.admit(known.content, credentials);
+      const version = path === null ? null : await findVersion(db, known.content, path, clock.now());
+      if (path !== null && !version) throw errors.notFound();
+      const found = await contents.upToDate(known, version);
+      const { content } = found;
+      if (version) await requireVersion(db, content, version, caller);
+      const shown = contents.shownOf(found, version);
+      const { engine } = shown;
+      if (!engine) throw errors.notFound();
+      const seen = { url, policy, remoteAddress, path: handed.path };
+      const visit = await visitOf({ ...shown, engine }, seen, credentials, caller);
+      // A session that is over is told so by whoever had it.
+      const isRunning =
+        process === null ? visit.pool.processes > 0 && !lifecycle.isDraining : visit.pool.has(process);
+      requireHere(isResumed || isRunning);
+      return { ...visit, content };
+    },
+    async answer(request, response, visit, { handing, ...answering }) {
+      const { engine, caller } = visit;
+      const { content } = answering;
+      try {
+        if (handing && elsewhere && (await elsewhere.handle(request, response, visit, handing))) return;
+        await answerHere(request, response, visit, answering);
+      } catch (error) {
+        const isFailure = error instanceof Unavailable && error.status !== 503;
+        const isShown = isPageVisit(request) && hasPages(engine);
+        if (!isShown || !isFailure || response.headersSent || response.destroyed) throw error;
+        const main = places.mainOf(request, null);
+        await sendFailurePage(parts.services, response, { content, caller, error, main });
+      }
+    },
+  };
+}

@@ -1,0 +1,109 @@
+// Content that is files: the active deploy, a draft, an older version or a variant; each page that is shown is a visit.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { BundleRow } from '../bundles/store.ts';
+import { storedManifest } from '../bundles/stored-manifest.ts';
+import type { DeployService } from '../deploys/deploy-service.ts';
+import type { OldVersions } from '../deploys/old-versions.ts';
+import { sendPage } from '../http/pages.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import type { Visit as RecordedVisit, VisitRecorder } from '../usage/visit-recorder.ts';
+import type { VariantRow } from '../variants/store.ts';
+import type { ContentAddress } from './content-address.ts';
+import { filesOf, type Served } from './served-contents.ts';
+import type { ContentSite } from './site/index.ts';
+import { filesOfVariant } from './variant-at.ts';
+
+/** A request for one file of content, admitted. */
+export interface FileRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Path behind the content's own. */
+  readonly rest: string;
+  readonly caller: Caller | null;
+}
+
+/** What a visit is recorded of. */
+type Visited = Omit<RecordedVisit, 'user_guid' | 'path'>;
+
+export interface FileServer {
+  /** What is active, or a draft, in `root`. */
+  serveShown(asked: FileRequest, shown: Served, root: string): Promise<void>;
+  serveOld(asked: FileRequest, bundle: BundleRow): Promise<void>;
+  serveVariant(asked: FileRequest, variant: VariantRow): Promise<void>;
+  /** A visit of an application whose visits are counted as those of pages are. */
+  recordVisit(asked: FileRequest, visited: Visited): void;
+}
+
+export interface FileServerParts {
+  readonly site: ContentSite;
+  readonly deploys: DeployService;
+  readonly oldVersions: OldVersions;
+  readonly visits: VisitRecorder;
+  readonly policyFor: ContentAddress['policyFor'];
+}
+
+/** Characters of a path that are kept with a visit: enough for any page that somebody made. */
+const LONGEST_VISITED = 500;
+
+export function createFileServer(parts: FileServerParts): FileServer {
+  const { site, deploys, oldVersions, visits, policyFor } = parts;
+
+  /** @param visited null for a draft, whose visitors work on it */
+  async function serve(
+    asked: FileRequest,
+    files: { readonly root: string; readonly version: string; readonly primary: string },
+    visited: Visited | null,
+  ): Promise<void> {
+    const { request, response, rest } = asked;
+    const policy = policyFor(request);
+    const headers = policy !== null && { headers: { 'Content-Security-Policy': policy } };
+    const { status, isPage } = await site.serve(request, response, { ...files, path: rest, ...headers });
+    if (!visited || !(isPage || isFirstPage(rest, files.primary)) || !isVisit(request, status)) return;
+    recordVisit(asked, visited);
+  }
+
+  function recordVisit({ rest, caller }: FileRequest, visited: Visited): void {
+    // Content that opens itself is no visitor, nor is who takes its picture.
+    if (caller !== null && caller.content_guid !== null) return;
+    visits.record({ ...visited, user_guid: caller?.guid ?? null, path: rest.slice(0, LONGEST_VISITED) });
+  }
+
+  return {
+    recordVisit,
+    async serveShown(asked, shown, root) {
+      const { content, draft, site: version, primary } = shown;
+      const { guid: content_guid, bundle_id, rendering_id, variant_key } = content;
+      using _held = deploys.openDeployed && (await deploys.openDeployed.served(filesOf(shown)));
+      const visited = draft ? null : { content_guid, bundle_id: bundle_id!, rendering_id, variant_key };
+      await serve(asked, { root, version: version!, primary }, visited);
+    },
+    async serveOld(asked, bundle) {
+      const { content_guid, id: bundle_id } = bundle;
+      const primary = storedManifest(bundle.manifest).primary_html ?? 'index.html';
+      using version = await oldVersions.open(bundle);
+      const visited = { content_guid, bundle_id, rendering_id: null, variant_key: null };
+      await serve(asked, { root: version.root, version: `rev-${bundle_id}`, primary }, visited);
+    },
+    async serveVariant(asked, variant) {
+      const { content_guid, variant_key, bundle_id, rendering_id, site: version } = variant;
+      const files = filesOfVariant(variant);
+      if (files === null || version === null) {
+        const message = 'This variant has no successful rendering so far.';
+        return sendPage(asked.response, 404, 'Not rendered yet', message);
+      }
+      using _held = deploys.openDeployed && (await deploys.openDeployed.served(files));
+      const root = deploys.siteDirectory(content_guid, version);
+      const visited = { content_guid, bundle_id: bundle_id!, rendering_id, variant_key };
+      await serve(asked, { root, version, primary: 'index.html' }, visited);
+    },
+  };
+}
+
+/** What the content opens with counts as a visit whatever it is: plots are pictures. */
+function isFirstPage(path: string, primary: string): boolean {
+  return path === '/' || path === `/${encodeURIComponent(primary)}`;
+}
+
+export function isVisit({ method }: IncomingMessage, status: number): boolean {
+  return method === 'GET' && (status === 200 || status === 304);
+}
