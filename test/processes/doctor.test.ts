@@ -78,6 +78,8 @@ describe('the data directory', () => {
     await using server = await startTestServer({ settings: {} });
     const { port } = new URL(server.url);
     const own = config({ 'Server.DataDir': server.dataDir, 'HTTP.Listen': `127.0.0.1:${port}` });
+    // Made by the housekeeping that begins with a server.
+    await expect.poll(() => readdir(server.dataDir)).toContain('environments');
     const before = await readdir(server.dataDir);
     expect(checkDataDirectory(own, server.dataDir).map(({ message }) => message)).toContain(
       'a server runs with this data directory',

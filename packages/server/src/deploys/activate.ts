@@ -1,0 +1,94 @@
+// Makes a deploy or a new rendering the one that is shown.
+import { errors } from '@pressroom/api/contract';
+import { appModeOf } from '../bundles/archive/index.ts';
+import { storedManifest } from '../bundles/stored-manifest.ts';
+import { updateBundleRow, type BundleRow } from '../bundles/store.ts';
+import { findContent, updateContentRow, type ContentRow } from '../content/store.ts';
+import { createDeliveries } from '../mailing/deliveries.ts';
+import type { Executor } from '../platform/database/storage.ts';
+import { insertRendering } from '../runtime/rendering-store.ts';
+import { DEFAULT_VARIANT } from '../schedules/store.ts';
+import { findTask } from '../tasks/store.ts';
+import { noteReleased } from './approval-store.ts';
+import { notApproved, standingOf } from './approvals.ts';
+import { removeDraft } from './draft-store.ts';
+import type { Prepared } from './pipeline.ts';
+
+export interface Activation {
+  readonly taskId: string;
+  readonly bundle: BundleRow;
+  readonly prepared: Prepared;
+  /** A deploy needs what its approval rule asks for; a rendering is of what is active. */
+  readonly isDeploy: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export const DELETED = 'the content was deleted during its deploy';
+
+/**
+ * In the transaction that ends the task; answers the site that was active before.
+ * @throws ApiError 4 for content that is gone; for a bundle that is not approved
+ */
+export async function activate(tx: Executor, activation: Activation): Promise<string | null> {
+  const { bundle, prepared, isDeploy, now } = activation;
+  const content = await findContent(tx, bundle.content_guid);
+  if (!content) throw errors.notFound({ message: DELETED });
+  if (isDeploy) {
+    // Rights and approvals may have gone since it was asked for.
+    const standing = await standingOf(tx, content, bundle);
+    if (!standing.mayGoLive) throw notApproved(bundle, standing);
+    await noteReleased(tx, bundle.id, now);
+  }
+  await removeDraft(tx, bundle.id);
+  const { site, environment, launch, isRendered, parameters } = prepared;
+  const renderingId = isRendered ? await addRendering(tx, activation) : null;
+  const manifest = storedManifest(bundle.manifest);
+  const versions = {
+    r_version: environment?.language === 'R' ? environment.version : null,
+    py_version: environment?.language === 'Python' ? environment.version : null,
+  };
+  await updateContentRow(tx, content.guid, {
+    ...versions,
+    bundle_id: bundle.id,
+    site,
+    launch: launch && JSON.stringify(launch),
+    restored: isRendered ? (environment?.readable[0] ?? null) : null,
+    rendering_id: renderingId,
+    variant_key: isRendered ? variantOf(content) : null,
+    app_mode: appModeOf(manifest.appmode),
+    kind: manifest.appmode,
+    content_category: manifest.content_category,
+    has_parameters: manifest.has_parameters ? 1 : 0,
+    ...(isDeploy && { last_deployed_time: now }),
+  });
+  await updateBundleRow(tx, bundle.id, {
+    ...versions,
+    ...(isDeploy && { deployed_time: now }),
+    ...(parameters && { parameters: JSON.stringify(parameters) }),
+  });
+  return content.site;
+}
+
+/** Answers its id; it is mailed where the task says so. */
+async function addRendering(tx: Executor, { taskId, bundle, prepared, now }: Activation): Promise<number> {
+  const { content_guid, id: bundle_id } = bundle;
+  const { mail = null } = prepared;
+  const renderingId = await insertRendering(tx, {
+    content_guid,
+    bundle_id,
+    task_id: taskId,
+    created_time: now,
+    mail: mail && JSON.stringify(mail),
+  });
+  if ((await findTask(tx, taskId))?.mails === 1) {
+    const mailed = { contentGuid: content_guid, variant: DEFAULT_VARIANT, renderingId, mail, now };
+    await createDeliveries(tx, mailed, { isScheduled: true });
+  }
+  return renderingId;
+}
+
+/** All renderings of a content item are of its one variant: the document with its own parameters. */
+function variantOf({ guid, variant_key: known }: ContentRow): string {
+  return known ?? guid.replaceAll('-', '').slice(0, 8);
+}

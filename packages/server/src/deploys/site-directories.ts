@@ -1,0 +1,108 @@
+// The directories of deployed content: one for each deploy, draft and rendering, removed when nothing shows it.
+import { mkdir, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findContent } from '../content/store.ts';
+import type { BlobStore } from '../platform/blobs/blob-store.ts';
+import type { Executor } from '../platform/database/storage.ts';
+import type { Applications } from '../runtime/applications.ts';
+import { openTasksOf } from '../tasks/store.ts';
+import { keptSites } from './kept-sites.ts';
+
+export interface SiteDirectories {
+  /** The directory that is served or run for a deploy. */
+  at(contentGuid: string, site: string): string;
+  /** Makes the one that holds all of a content item. */
+  prepare(contentGuid: string): Promise<void>;
+  /** Keeps the new deploy, the one before it, which requests under way may still read, and what processes run from. */
+  tidy(contentGuid: string, keep: readonly (string | null)[]): Promise<void>;
+  /** Removes what a variant showed, unless something else shows it. */
+  removeOfVariant(contentGuid: string, site: string): Promise<void>;
+  /** Removes what a draft had, which is none any more. */
+  removeOfDraft(contentGuid: string, site: string): Promise<void>;
+  /** Removes everything deployed of a content item. */
+  removeAll(contentGuid: string): Promise<void>;
+  /** Removes directories that no content item serves, and that nothing else of it has; answers their names. */
+  sweep(
+    serving: ReadonlyMap<string, string | null>,
+    kept: ReadonlyMap<string, readonly string[]>,
+  ): Promise<string[]>;
+}
+
+export interface SiteDirectoriesOptions {
+  /** Of all deployed content. */
+  readonly directory: string;
+  readonly blobs: BlobStore;
+  readonly db: Executor;
+  readonly applications: Applications;
+  /** Removes files that may belong to the account of content. */
+  readonly removeTree: (path: string) => Promise<void>;
+}
+
+/** Others may pass through, but not look around. */
+const MODE = 0o711;
+
+export function createSiteDirectories(options: SiteDirectoriesOptions): SiteDirectories {
+  const { directory, blobs, db, applications, removeTree } = options;
+  const at = (guid: string, site: string) => join(directory, guid, site);
+
+  return {
+    at,
+    async prepare(guid) {
+      if (await mkdir(join(directory, guid), { recursive: true, mode: MODE })) await syncDirectory(directory);
+    },
+    async tidy(guid, keep) {
+      const all = await readdir(join(directory, guid)).catch(() => []);
+      // Another server of the same database may be deploying the same content.
+      const underWay = (await openTasksOf(db, guid)).map(siteOf);
+      // Read last: what has ended meanwhile left its directory to one of these.
+      const kept = (await keptSites(db, guid)).get(guid) ?? [];
+      const active = (await findContent(db, guid))?.site ?? null;
+      const used = [...keep, ...underWay, ...kept, active, ...applications.sitesInUse(guid)];
+      for (const name of all) {
+        if (!used.includes(name)) await removeTree(at(guid, name));
+      }
+      await blobs.sites?.removeAllBut(
+        guid,
+        used.filter((name) => name !== null),
+      );
+    },
+    async removeOfVariant(guid, site) {
+      const kept = (await keptSites(db, guid)).get(guid) ?? [];
+      const active = (await findContent(db, guid))?.site;
+      if (site !== active && !kept.includes(site)) await removeTree(at(guid, site));
+    },
+    async removeOfDraft(guid, site) {
+      await applications.abandon(guid, site);
+      await removeTree(at(guid, site));
+    },
+    async removeAll(guid) {
+      await removeTree(join(directory, guid));
+      await blobs.sites?.removeAllBut(guid, []);
+    },
+    async sweep(serving, kept) {
+      const removed: string[] = [];
+      await mkdir(directory, { recursive: true, mode: MODE });
+      for (const guid of await readdir(directory)) {
+        const site = serving.get(guid);
+        const names = site === undefined ? ['.'] : await readdir(join(directory, guid));
+        for (const name of names) {
+          if (name === site || kept.get(guid)?.includes(name)) continue;
+          await removeTree(join(directory, guid, name));
+          removed.push(join(guid, name));
+        }
+      }
+      return removed;
+    },
+  };
+}
+
+/** Name of the directory that a task deploys to. */
+export function siteOf({ bundle_id, id }: { bundle_id: number | null; id: string }): string {
+  return `${bundle_id}-${id}`;
+}
+
+/** So that a new directory in it outlives a loss of power. */
+async function syncDirectory(directory: string): Promise<void> {
+  await using handle = await open(directory);
+  await handle.sync();
+}
