@@ -3,6 +3,13 @@
 
 sales <- read.csv("data.csv")
 
+#* What can be asked for
+#* @serializer unboxedJSON
+#* @get /
+function() {
+  list(title = "Café sales", paths = c("shops", "sales", "chart"))
+}
+
 #* The cafés and what they took
 #* @get /shops
 function() {

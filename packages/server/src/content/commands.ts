@@ -1,23 +1,17 @@
-// What changes a content item: creation, update, deletion, deploy.
+// What changes a content item: creation, update, deletion.
 import {
-  ApiError,
   type ContentChanges,
   type ContentChangesGa,
   errors,
   type NewContentGa,
 } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
-import { appModeOf } from '../bundles/archive/index.ts';
-import { findBundle, listBundles, newestBundle, type BundleRow } from '../bundles/store.ts';
-import { storedManifest } from '../bundles/stored-manifest.ts';
+import { listBundles } from '../bundles/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
-import { askForRelease, notApproved, standingOf } from '../deploys/approvals.ts';
-import { requireInactive } from '../deploys/keep-draft.ts';
-import { findDeployLock, type NamedDeployLock } from '../deploys/store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
-import { toTimestamp, type Clock, type Ids } from '../platform/clock.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
 import { isUniqueViolation, type Executor, type Storage } from '../platform/database/storage.ts';
 import type { Authenticator, Caller } from '../sign-in/authenticator.ts';
 import { openTasksOf } from '../tasks/store.ts';
@@ -25,7 +19,7 @@ import type { TaskService } from '../tasks/task-service.ts';
 import { requireKeptRights } from './content-key-rights.ts';
 import { changeOwner } from './ownership.ts';
 import { contentRole, requireContentRight, type ContentAction, type ContentRole } from './policy.ts';
-import { contentChanges } from './rules.ts';
+import { checkImmutable, contentChanges } from './rules.ts';
 import {
   aboutContent,
   findContent,
@@ -188,151 +182,6 @@ export async function deleteContent(
   await deploys.removeSite(content.guid);
   await jobs.removeLogs(content.guid);
   for (const bundle of bundles) await blobs.remove(bundle);
-}
-
-export interface DeployWish {
-  readonly bundle_id: string | null;
-  /** False: a draft is made, and what is active stays. */
-  readonly activate: boolean;
-  /** The preview whose address the draft gets. */
-  readonly preview: string | null;
-}
-
-/**
- * Starts a deploy: of the named bundle, else the active one, else the newest (interop.md); a draft is of the newest
- * where none is named. A lock on deploys holds for what goes live only.
- * @throws ApiError 22 while deploys are locked, and where the rule of the content asks for more approvals, 25 for a preview that is to be active, 28, 39 for a draft of what is
- * active, 48, 82, 110, 111, 142, 145
- */
-export async function startDeploy(
-  parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'audit' | 'tasks' | 'deploys'>,
-  caller: Caller,
-  guid: string,
-  { bundle_id: bundleId, activate, preview }: DeployWish,
-): Promise<string> {
-  const { storage, clock, tasks, deploys, audit, config } = parts;
-  if (activate && preview !== null)
-    throw errors.invalidParameter({ message: 'a preview is a draft: it requires activate to be false' });
-  if (activate && caller.pipeline?.draftsOnly === true)
-    throw errors.operationDenied({ message: 'this pipeline deploys drafts and previews only' });
-  const kind = activate ? 'deploy' : 'draft';
-  const started = await storage.write(async (tx) => {
-    const { content } = await loadContent(tx, guid, caller, 'deployContent');
-    if (content.git_managed && !config['Applications.GitEnabled']) throw errors.gitDisabled();
-    const lock = activate && (await findDeployLock(tx, content.guid, clock.now()));
-    if (lock) throw errors.operationDenied({ message: lockedText(lock) });
-    const chosen = await chooseBundle(tx, activate ? content : { ...content, bundle_id: null }, bundleId);
-    if (!activate) requireInactive(content, chosen.id);
-    const { appmode, ...manifest } = storedManifest(chosen.manifest);
-    checkImmutable(content, { ...manifest, app_mode: appModeOf(appmode) });
-    if (activate) {
-      const standing = await standingOf(tx, content, chosen);
-      if (!standing.mayGoLive) {
-        await askForRelease(tx, parts, caller, content, chosen);
-        return notApproved(chosen, standing);
-      }
-    }
-    const subject = {
-      kind,
-      content_guid: content.guid,
-      bundle_id: chosen.id,
-      user_guid: caller.guid,
-    } as const;
-    const taskId = await tasks.create(tx, subject);
-    const what = activate ? '' : preview === null ? ' as a draft' : ` as preview ${preview}`;
-    const description = `Deploying bundle ${chosen.id} of content ${content.name} (${content.guid})${what}, task ${taskId}`;
-    await audit(tx, caller, activate ? 'deploy_application' : 'deploy_draft', description, {
-      content: content.guid,
-      bundle: chosen.id,
-      task: taskId,
-    });
-    return { id: taskId, bundle: chosen };
-  }, aboutContent(guid));
-  // What asks for approvals stands, though the deploy is refused.
-  if (started instanceof ApiError) throw started;
-  void deploys.run(started.id, started.bundle, kind, preview);
-  return started.id;
-}
-
-function lockedText({ reason, until, username }: NamedDeployLock): string {
-  const end = until === null ? '' : ` until ${toTimestamp(until)}`;
-  return `${username ?? 'A deleted user'} locked deploys of this content${end}: ${reason}`;
-}
-
-async function chooseBundle(tx: Executor, content: ContentRow, bundleId: string | null): Promise<BundleRow> {
-  if (bundleId !== null) {
-    const bundle = await findBundle(tx, Number(bundleId));
-    if (!bundle) throw errors.notFound({ message: `there is no bundle ${bundleId}` });
-    if (bundle.content_guid !== content.guid) throw errors.bundleOfOtherContent();
-    return bundle;
-  }
-  const bundle =
-    content.bundle_id === null
-      ? await newestBundle(tx, content.guid)
-      : await findBundle(tx, content.bundle_id);
-  if (!bundle) throw errors.noBundleToDeploy();
-  return bundle;
-}
-
-/** Renders the active bundle again. @throws ApiError 28 without one, 39 for what is not rendered. */
-export async function startRender(
-  parts: Pick<Parts, 'storage' | 'audit' | 'tasks' | 'deploys'>,
-  caller: Caller,
-  guid: string,
-): Promise<string> {
-  const { storage, audit } = parts;
-  const { id, bundle } = await storage.write(async (tx) => {
-    const { content } = await loadContent(tx, guid, caller, 'renderContent');
-    const created = await createRender(parts, tx, content, caller.guid);
-    const description = `Rendering content ${content.name} (${content.guid}), task ${created.id}`;
-    await audit(tx, caller, 'render_application', description, {
-      content: content.guid,
-      bundle: created.bundle.id,
-      task: created.id,
-    });
-    return created;
-  }, aboutContent(guid));
-  void parts.deploys.run(id, bundle, 'render');
-  return id;
-}
-
-/** Makes the task that renders the active bundle; `DeployService.run` does its work once that is committed. */
-export async function createRender(
-  { tasks }: Pick<Parts, 'tasks'>,
-  tx: Executor,
-  content: ContentRow,
-  userGuid: string,
-  { mails = false } = {},
-): Promise<{ id: string; bundle: BundleRow }> {
-  const bundle = content.bundle_id === null ? undefined : await findBundle(tx, content.bundle_id);
-  if (!bundle) throw errors.noBundleToDeploy();
-  requireDocument(content);
-  const subject = {
-    kind: 'render',
-    content_guid: content.guid,
-    bundle_id: bundle.id,
-    user_guid: userGuid,
-    ...(mails && { mails: 1 as const }),
-  } as const;
-  return { id: await tasks.create(tx, subject), bundle };
-}
-
-/** @throws ApiError 39 */
-export function requireDocument({ rendering_id }: ContentRow): void {
-  if (rendering_id === null) throw errors.actionNotSupported({ message: 'only documents can be rendered' });
-}
-
-type Kind = Pick<ContentChanges, 'app_mode' | 'content_category' | 'has_parameters'>;
-
-/** What a content item is stays as its first deploy made it (contract, section 3). */
-function checkImmutable(content: ContentRow, wanted: Kind): void {
-  if (content.app_mode === 'unknown') return;
-  const { app_mode, content_category, has_parameters } = wanted;
-  if ((app_mode ?? content.app_mode) !== content.app_mode) throw errors.contentTypeFixed();
-  if ((content_category ?? content.content_category) !== content.content_category)
-    throw errors.contentCategoryFixed();
-  const parameters = content.has_parameters === 1;
-  if ((has_parameters ?? parameters) !== parameters) throw errors.parametersFixed();
 }
 
 async function named<T>(work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 // Rules on the fields of a content item that look beyond one field (contract, sections 2 and 7).
-import { type ContentChangesGa, errors } from '@pressroom/api/contract';
+import { type ContentChanges, type ContentChangesGa, errors } from '@pressroom/api/contract';
 import type { Config } from '../main/config/settings.ts';
 import { belongsTo, findAccount, isRoot, type Account } from '../runtime/sandbox/accounts.ts';
 import type { ContentRow } from './store.ts';
@@ -118,4 +118,17 @@ function isInGroup(account: Account, config: Config): boolean {
 
 function list(setting: string): string[] {
   return setting.split(',').map((item) => item.trim());
+}
+
+type Kind = Pick<ContentChanges, 'app_mode' | 'content_category' | 'has_parameters'>;
+
+/** What a content item is stays as its first deploy made it (contract, section 3). @throws ApiError 48, 110, 111 */
+export function checkImmutable(content: ContentRow, wanted: Kind): void {
+  if (content.app_mode === 'unknown') return;
+  const { app_mode, content_category, has_parameters } = wanted;
+  if ((app_mode ?? content.app_mode) !== content.app_mode) throw errors.contentTypeFixed();
+  if ((content_category ?? content.content_category) !== content.content_category)
+    throw errors.contentCategoryFixed();
+  const parameters = content.has_parameters === 1;
+  if ((has_parameters ?? parameters) !== parameters) throw errors.parametersFixed();
 }

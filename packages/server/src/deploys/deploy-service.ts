@@ -175,12 +175,17 @@ export function createDeployService(options: DeployOptions): DeployService {
           return async (tx) => {
             const task = await findTask(tx, taskId);
             if (task)
-              left = await keepDraft(tx, { clock, retention: options.draftRetention }, task, bundle, ready, preview);
+              left = await keepDraft(
+                tx,
+                { clock, retention: options.draftRetention },
+                task,
+                bundle,
+                ready,
+                preview,
+              );
           };
         }
-        const ready = draft
-          ? await takeDraft(draft, bundle, context)
-          : await work(taskId, bundle, context);
+        const ready = draft ? await takeDraft(draft, bundle, context) : await work(taskId, bundle, context);
         prepared = ready;
         context.stage('activate');
         context.log(kind === 'deploy' ? 'Activated' : 'The new rendering is shown');

@@ -1,7 +1,8 @@
 // Who is mailed the renderings of a variant: set and read by those who work on the content.
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
-import { loadContent, requireDocument } from '../content/commands.ts';
+import { loadContent } from '../content/commands.ts';
+import { requireDocument } from '../content/start-deploy.ts';
 import { aboutContent } from '../content/store.ts';
 import { findGroup } from '../groups/store.ts';
 import type { Config } from '../main/config/settings.ts';

@@ -5,6 +5,7 @@ import { join, relative, resolve } from 'node:path';
 import { type Client, type ContentItem, createClient } from '@pressroom/api/client';
 import { deploy } from '@pressroom/api/publish';
 import { pino } from 'pino';
+import pretty from 'pino-pretty';
 import { before } from '../platform/text.ts';
 import { runServer } from './run-server.ts';
 import { startServer, type RunningServer } from './start-server.ts';
@@ -24,7 +25,9 @@ interface Published {
 
 await runServer(import.meta.filename, async (options) => {
   const { config } = options;
-  const server = await startServer({ ...options, log: pino({ level: 'warn' }) });
+  // For a person who looks on, not for what collects logs.
+  const lines = pretty({ ignore: 'time,pid,hostname', sync: true });
+  const server = await startServer({ ...options, log: pino({ level: 'warn' }, lines) });
   try {
     const dataDir = resolve(config['Server.DataDir']);
     const apiKey = await firstAdministrator(server.url, dataDir);

@@ -1,7 +1,7 @@
 // Renders documents when their schedules say so.
 import type { Logger } from 'pino';
 import { SYSTEM, type Audit } from '../audit/record.ts';
-import { createRender } from '../content/commands.ts';
+import { createRender } from '../content/start-deploy.ts';
 import { findContent, type ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { Clock } from '../platform/clock.ts';

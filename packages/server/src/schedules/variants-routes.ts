@@ -8,7 +8,8 @@ import {
 } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { findBundle } from '../bundles/store.ts';
-import { loadContent, startRender } from '../content/commands.ts';
+import { loadContent } from '../content/commands.ts';
+import { startRender } from '../content/start-deploy.ts';
 import { contentScope } from '../content/policy.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';

@@ -17,6 +17,7 @@ import {
   setStages,
   type TaskRow,
 } from './store.ts';
+import { createOutput } from './task-output.ts';
 
 export type TaskSubject = (
   | {
@@ -87,10 +88,6 @@ const cancelled = () => errors.internal({ message: CANCELLED });
 
 const LEASE = 30_000_000;
 const HEARTBEAT_MS = 10_000;
-/** Lines collected before they are written; a pause in the output writes what there is. */
-const LINES_AT_ONCE = 200;
-const LINE_LENGTH = 8192;
-const LINES_KEPT = 100_000;
 /** How often a task of another server is looked at while a reader waits, should an event about its end be lost. */
 const POLL_MS = 5000;
 /** Begins the events about tasks. */
@@ -303,58 +300,4 @@ export function createTaskService(options: TaskOptions): TaskService {
 function masked(error: unknown, mask: Mask): unknown {
   if (!(error instanceof ApiError) || mask(error.message) === error.message) return error;
   return new ApiError(error.code, { message: mask(error.message), cause: error });
-}
-
-interface Output {
-  write(text: string): void;
-  /** Does more once the lines so far are written, before the next ones. @param work is told how many there are */
-  after(work: (lines: number) => Promise<void>): void;
-  flush(): Promise<void>;
-}
-
-/** Collects lines and appends them in order, one batch at a time. */
-function createOutput(append: (from: number, lines: string[]) => Promise<void>): Output {
-  let waiting: string[] = [];
-  let count = 0;
-  let writing = Promise.resolve();
-  let scheduled = false;
-  const drain = () => {
-    scheduled = false;
-    const lines = waiting.splice(0, waiting.length);
-    if (lines.length === 0) return;
-    const from = count;
-    count += lines.length;
-    for (let i = 0; i < lines.length; i += LINES_AT_ONCE) {
-      const batch = lines.slice(i, i + LINES_AT_ONCE);
-      writing = writing.then(() => append(from + i, batch));
-    }
-    // A failure shows when the output is flushed; until then it must not count as unhandled.
-    writing.catch(() => undefined);
-  };
-  return {
-    write(text) {
-      for (const line of text.split(/\r?\n/)) {
-        const total = count + waiting.length;
-        if (total > LINES_KEPT) return;
-        waiting.push(
-          total === LINES_KEPT
-            ? '(more output was dropped)'
-            : line.slice(0, LINE_LENGTH).replaceAll('\0', ''),
-        );
-      }
-      if (scheduled) return;
-      scheduled = true;
-      setImmediate(drain);
-    },
-    after(work) {
-      drain();
-      const lines = count;
-      writing = writing.then(() => work(lines));
-      writing.catch(() => undefined);
-    },
-    flush() {
-      drain();
-      return writing;
-    },
-  };
 }

@@ -1,7 +1,8 @@
 // What makes, changes and removes variants.
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
-import { loadContent, requireDocument, type Found } from '../content/commands.ts';
+import { loadContent, type Found } from '../content/commands.ts';
+import { requireDocument } from '../content/start-deploy.ts';
 import { mayAct } from '../content/policy.ts';
 import { aboutContent, updateContentRow, type ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';

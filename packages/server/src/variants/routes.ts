@@ -2,7 +2,8 @@
 import type { ContentParameters, ContentVariant } from '@pressroom/api/contract';
 import { findBundle } from '../bundles/store.ts';
 import { contentBaseOf } from '../content/address.ts';
-import { loadContent, startRender } from '../content/commands.ts';
+import { loadContent } from '../content/commands.ts';
+import { startRender } from '../content/start-deploy.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Executor } from '../platform/database/storage.ts';

@@ -9,7 +9,7 @@ import type { Secrets } from '../../platform/secrets/secrets.ts';
 import type { Authenticator } from '../../sign-in/authenticator.ts';
 import { loadContent, updateContent } from '../commands.ts';
 import { listVariables } from '../extras-store.ts';
-import { keepOrReplaceVariables, variablesVersion } from '../permissions/commands.ts';
+import { keepOrReplaceVariables, variablesVersion } from '../permissions/variables.ts';
 import { grantOrChange, revokePrincipal } from '../permissions/principals.ts';
 import { presentApplication } from '../present.ts';
 import { viewOf } from '../view.ts';

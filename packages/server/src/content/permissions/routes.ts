@@ -8,16 +8,10 @@ import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { loadContent } from '../commands.ts';
 import { findVanity, listVanities as listVanityRows, listVariableNames } from '../extras-store.ts';
 import { findPermission, listPermissions } from '../store.ts';
-import {
-  changePermission,
-  grantPermission,
-  removeVanityPath,
-  replaceVariables,
-  revokePermission,
-  setVanityPath,
-  setVariables,
-} from './commands.ts';
+import { changePermission, grantPermission, revokePermission } from './commands.ts';
 import { presentPermission, presentVanity } from './present.ts';
+import { removeVanityPath, setVanityPath } from './vanity-path.ts';
+import { replaceVariables, setVariables } from './variables.ts';
 
 interface Parts {
   readonly storage: Storage;

@@ -1,0 +1,114 @@
+// The environment variables of a content item: sealed, and never answered.
+import { hash } from 'node:crypto';
+import { errors } from '@pressroom/api/contract';
+import type { Audit } from '../../audit/record.ts';
+import type { Executor, Storage } from '../../platform/database/storage.ts';
+import { escapeControls } from '../../platform/escape-controls.ts';
+import { variableContext } from '../../platform/secrets/sealed-contexts.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
+import type { Caller } from '../../sign-in/authenticator.ts';
+import { loadContent } from '../commands.ts';
+import { type EnvironmentRow, listVariableNames, listVariables, setVariable } from '../extras-store.ts';
+import type { ContentRow } from '../store.ts';
+import { isVariableName } from '../variable-names.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly audit: Audit;
+  readonly secrets: Secrets;
+}
+
+interface VariableChange {
+  readonly name: string;
+  readonly value: string | null;
+}
+
+/** Sets and removes variables; answers the names that are left. @throws ApiError 106, 108 */
+export function setVariables(
+  parts: Parts,
+  caller: Caller,
+  guid: string,
+  changes: readonly VariableChange[],
+): Promise<string[]> {
+  return parts.storage.write(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'manageEnvironment');
+    return writeVariables(parts, tx, caller, content, changes);
+  });
+}
+
+/** The same, with all others removed. @throws ApiError 106, 108 */
+export function replaceVariables(
+  parts: Parts,
+  caller: Caller,
+  guid: string,
+  wanted: readonly VariableChange[],
+): Promise<string[]> {
+  return parts.storage.write(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'manageEnvironment');
+    const named = new Set(wanted.map(({ name }) => name));
+    const others = (await listVariableNames(tx, content.guid)).filter((name) => !named.has(name));
+    const removed = others.map((name) => ({ name, value: null }));
+    return writeVariables(parts, tx, caller, content, [...wanted, ...removed]);
+  });
+}
+
+/** Sets what is given, keeps what is null, removes all others. @throws ApiError 106 for another version, 108 */
+export function keepOrReplaceVariables(
+  parts: Parts,
+  caller: Caller,
+  guid: string,
+  { values, version }: { values: Record<string, string | null>; version?: number | null },
+): Promise<string[]> {
+  return parts.storage.write(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'manageEnvironment');
+    const rows = await listVariables(tx, content.guid);
+    if ((version ?? variablesVersion(rows)) !== variablesVersion(rows)) throw errors.environmentConflict();
+    const wanted = Object.entries(values).filter(([, value]) => value !== null);
+    const removed = rows.filter(({ name }) => !Object.hasOwn(values, name));
+    return writeVariables(parts, tx, caller, content, [
+      ...wanted.map(([name, value]) => ({ name, value })),
+      ...removed.map(({ name }) => ({ name, value: null })),
+    ]);
+  });
+}
+
+/** A number that is another one once a variable was set or removed; 0 without any. */
+export function variablesVersion(rows: readonly EnvironmentRow[]): number {
+  if (rows.length === 0) return 0;
+  const text = rows
+    .map(({ name, value }) => JSON.stringify([name, value]))
+    .toSorted()
+    .join();
+  return Number.parseInt(hash('sha256', text).slice(0, 7), 16) + 1;
+}
+
+async function writeVariables(
+  { audit, secrets }: Omit<Parts, 'storage'>,
+  tx: Executor,
+  caller: Caller,
+  content: ContentRow,
+  changes: readonly VariableChange[],
+): Promise<string[]> {
+  const names = new Set(changes.map((change) => change.name));
+  if (names.size < changes.length)
+    throw errors.environmentConflict({ message: 'a variable is changed twice' });
+  // One that was set before there was a rule may still be removed.
+  const prohibited = changes.find(({ name, value }) => value !== null && !isVariableName(name));
+  if (prohibited)
+    throw errors.variableProhibited({
+      message: `the variable ${escapeControls(prohibited.name)} is prohibited`,
+    });
+  for (const { name, value } of changes) {
+    const sealed = value === null ? null : secrets.encrypt(value, variableContext(content.guid, name));
+    await setVariable(tx, content.guid, name, sealed);
+  }
+  const changed = [...names].map(escapeControls).join(', ');
+  await audit(
+    tx,
+    caller,
+    'edit_application',
+    `Changed variables ${changed} of ${content.name} (${content.guid})`,
+    { content: content.guid },
+  );
+  return listVariableNames(tx, content.guid);
+}
