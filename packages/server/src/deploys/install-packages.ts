@@ -7,6 +7,8 @@ export interface InstallRequest {
   readonly contentGuid: string;
   readonly runAs: string | null;
   readonly directory: string;
+  /** The id of the image that it will run in, where it runs in a container. */
+  readonly image: string | undefined;
   readonly print: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -18,7 +20,7 @@ const INSTALL_ERROR = /^npm (?:error|ERR!) (?!code |errno |syscall |path |dest )
 export async function installPackages(
   launcher: Launcher,
   engine: ApplicationEngine,
-  { contentGuid, runAs, directory, print, signal }: InstallRequest,
+  { contentGuid, runAs, directory, image, print, signal }: InstallRequest,
 ): Promise<void> {
   if (engine.install === undefined) return;
   const command = engine.install(directory);
@@ -32,7 +34,7 @@ export async function installPackages(
     content: contentGuid,
     signal,
     onLine,
-    command: () => command,
+    command: () => ({ ...command, ...(image !== undefined && { image }) }),
   });
   if (code !== 0)
     throw errors.internal({

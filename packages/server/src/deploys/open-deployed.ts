@@ -55,14 +55,14 @@ export function createOpenDeployed(options: OpenDeployedOptions): OpenDeployed {
         return unpackRendered((await archives.open(guid, site ?? '')).stream, directory);
       });
     },
-    run({ content, bundleId, site }, engine, print, signal) {
+    run({ content, bundleId, site, launch }, engine, print, signal) {
       return sites.hold(content.guid, site, async (directory) => {
         print('Unpacking the bundle...');
         const bytes = await extract(bundleId, directory, signal);
         if (engine.install !== undefined) {
           const whose = { contentGuid: content.guid, runAs: content.run_as };
           await launcher().give(directory, content.run_as, content.guid);
-          await installPackages(launcher(), engine, { ...whose, directory, print, signal });
+          await installPackages(launcher(), engine, { ...whose, image: launch.environment.image, directory, print, signal });
         }
         return bytes;
       });

@@ -119,12 +119,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   async function install(
     engine: ApplicationEngine,
     { content, target }: PipelineRequest,
+    { image }: Environment,
     { log: print, stage, signal }: TaskContext,
   ): Promise<void> {
     if (engine.install === undefined) return;
     stage('restore');
     const whose = { contentGuid: content.guid, runAs: content.run_as };
-    await installPackages(launcher, engine, { ...whose, directory: target, print, signal });
+    await installPackages(launcher, engine, { ...whose, image, directory: target, print, signal });
   }
 
   async function render(
@@ -174,7 +175,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     await extract(request, target, context);
     await launcher.give(target, content.run_as, content.guid);
     const restored = await restore(engine, request, target, context);
-    await install(engine, request, context);
+    await install(engine, request, restored, context);
     const { appmode, entrypoint, primary_rmd } = manifest;
     const launch = { manifest: { appmode, entrypoint, primary_rmd }, environment: restored };
     context.signal.throwIfAborted();

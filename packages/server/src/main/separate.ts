@@ -18,7 +18,7 @@ import { mayRunAs } from '../content/rules.ts';
 import { systemIds } from '../platform/clock.ts';
 import { partsOfInstallation } from '../runtime/installations.ts';
 import { findAccount, isRoot, type Account } from '../runtime/sandbox/accounts.ts';
-import { createStarter } from '../runtime/sandbox/starter.ts';
+import { createStarter } from '../runtime/sandbox/create-starter.ts';
 import { createSupervisor } from '../runtime/sandbox/supervisor/supervisor.ts';
 import { findTool } from '../runtime/sandbox/tools.ts';
 import { createPamHelper } from '../sign-in/providers/pam/helper-process.ts';
@@ -63,6 +63,7 @@ export async function separate(
     ...starterOptions(config, settingsFile, systemIds()),
     isAlone: config['Database.URL'] === '',
     server: account,
+    onEngine: ({ message }) => console.error(message),
   });
   // Nobody but root and the account passes; it goes with the directory of the processes.
   const control = join(starter.directory, 'supervisor');

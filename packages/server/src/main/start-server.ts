@@ -44,7 +44,8 @@ import { createSecrets } from '../platform/secrets/secrets.ts';
 import { createRuntime } from '../runtime/create-runtime.ts';
 import { createPictures, type Pictures } from '../runtime/pictures/pictures.ts';
 import { workIn } from '../runtime/restore/index.ts';
-import { createStarter, type Starter } from '../runtime/sandbox/starter.ts';
+import { createStarter } from '../runtime/sandbox/create-starter.ts';
+import type { Starter } from '../runtime/sandbox/starter.ts';
 import type { AskPam } from '../runtime/sandbox/supervisor/supervisor.ts';
 import { createSchedules } from '../schedules/schedules.ts';
 import { createAuthenticator } from '../sign-in/authenticator.ts';
@@ -166,6 +167,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
         ...starterOptions(config, options.settingsFile, ids),
         isAlone: claim.isAlone,
         whyNotSeparated: options.whyNotSeparated,
+        onEngine: ({ isBack, message }) => log[isBack ? 'info' : 'error'](message),
       })),
   );
   const paths = {

@@ -1,7 +1,8 @@
 // What confines content, from the settings.
 import { resolve } from 'node:path';
 import type { Ids } from '../platform/clock.ts';
-import type { StarterOptions } from '../runtime/sandbox/starter.ts';
+import type { ExecutorOptions } from '../runtime/sandbox/create-starter.ts';
+import { listOf } from './config/setting-kinds.ts';
 import type { Config } from './config/settings.ts';
 
 /** @param settingsFile may hold secrets */
@@ -9,7 +10,7 @@ export function starterOptions(
   config: Config,
   settingsFile: string | undefined,
   ids: Ids,
-): Omit<StarterOptions, 'isAlone'> {
+): Omit<ExecutorOptions, 'isAlone'> {
   const dataDir = resolve(config['Server.DataDir']);
   return {
     dataDir,
@@ -20,9 +21,24 @@ export function starterOptions(
     processes: config['Applications.ProcessLimit'],
     disk: config['Applications.DiskLimit'],
     network: config['Applications.NetworkAccess'],
+    docker: config['Applications.Executor'] === 'docker' ? dockerSettings(config) : null,
     hidden: [
       dataDir,
-      ...[settingsFile, config['Packages.Netrc']].flatMap((file) => (file ? [resolve(file)] : [])),
+      ...[settingsFile, config['Packages.Netrc'], config['Docker.Key']].flatMap((file) =>
+        file ? [resolve(file)] : [],
+      ),
     ],
+  };
+}
+
+function dockerSettings(config: Config): NonNullable<ExecutorOptions['docker']> {
+  return {
+    host: config['Docker.Host'],
+    ca: config['Docker.CA'],
+    certificate: config['Docker.Certificate'],
+    key: config['Docker.Key'],
+    images: listOf(config['Docker.Images']),
+    network: config['Docker.Network'],
+    cpus: config['Docker.CPULimit'],
   };
 }

@@ -11,6 +11,7 @@ import type { Secrets } from '../platform/secrets/secrets.ts';
 import { createApplications, type Applications } from './applications.ts';
 import { createContentEnvironment, type ContentEnvironment } from './content-environment.ts';
 import { createInstallations, type Installations } from './installations.ts';
+import { createImageInstallations } from './installations-of-images.ts';
 import { createRestoreAgain } from './restore-again.ts';
 import { createRestorer, type Restorer } from './restore/index.ts';
 import { createLauncher, type Launcher } from './sandbox/launcher.ts';
@@ -63,11 +64,20 @@ export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposa
     disk: config['Applications.DiskLimit'],
   });
   const environment = createContentEnvironment(options);
-  const installations = createInstallations({
-    r: listOf(config['R.Executable']),
-    python: listOf(config['Python.Executable']),
-    onBroken: (file) => log.warn('%s, which a setting names, does not run', file),
-  });
+  const { containers } = starter;
+  for (const { name, r, python } of containers?.images ?? [])
+    log.info(
+      'Image %s: %s',
+      name,
+      [r && `R ${r.version}`, python && `Python ${python.version}`].filter(Boolean).join(', ') || 'Node.js',
+    );
+  const installations = containers
+    ? createImageInstallations(containers.images)
+    : createInstallations({
+        r: listOf(config['R.Executable']),
+        python: listOf(config['Python.Executable']),
+        onBroken: (file) => log.warn('%s, which a setting names, does not run', file),
+      });
   const restorer = createRestorer({
     launcher,
     directory: options.environments,
@@ -94,11 +104,13 @@ export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposa
     limit: config['Applications.RenderTimeout'],
     contentChanged: options.contentChanged,
     isOwn: openFiles !== null,
+    images: containers && containers.images.map(({ id }) => id),
   });
   const applications = stack.use(
     createApplications({
       config,
       launcher,
+      installations,
       jobs,
       environment,
       siteDirectory,

@@ -4,7 +4,9 @@ import { existsSync, realpathSync } from 'node:fs';
 import { access, constants, readdir, realpath } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Description } from './restore/r-library.ts';
 import { compareVersions } from './restore/versions.ts';
+import { TOOLS } from './sandbox/docker/runtime-image.ts';
 import { isOfSystem } from './sandbox/mounts.ts';
 
 const run = promisify(execFile);
@@ -14,6 +16,9 @@ export interface Installation {
   readonly version: string;
   /** Rscript, or python3. */
   readonly file: string;
+  /** The image that has it, where content runs in containers: its id, and its name in the settings. */
+  readonly image?: string;
+  readonly imageName?: string;
 }
 
 /** One of several of its language. */
@@ -25,6 +30,10 @@ export interface Interpreter extends Installation {
 export interface PythonInstallation extends Interpreter {
   /** Whether it has a pip that can install into other environments. */
   readonly hasPip: boolean;
+  /** Whether its own packages count: the system's, or that of an image. */
+  readonly isSystem: boolean;
+  /** Which of the packages that run content it has. */
+  readonly tools: readonly string[];
 }
 
 export interface RInstallation extends Interpreter {
@@ -36,6 +45,8 @@ export interface RInstallation extends Interpreter {
   readonly repository: string | null;
   /** Where packages are for every user of the machine; the first that has a package counts. */
   readonly libraries: readonly string[];
+  /** Those packages, where they are not on this machine. */
+  readonly packages?: readonly Description[];
 }
 
 export interface Installations {
@@ -45,6 +56,8 @@ export interface Installations {
   /** One of each version; that of findR() first. */
   listR(): Promise<readonly RInstallation[]>;
   listPython(): Promise<readonly PythonInstallation[]>;
+  /** What runs programs that bring all they need: the first image; null where they run on this machine. */
+  readonly anyImage: string | null;
   /** The system's Node.js, with npm beside it. */
   findNode(): Promise<Installation | null>;
   /** @param file that the setting names; empty: in the places of the system; `none` */
@@ -91,6 +104,7 @@ export function createInstallations(options: InstallationOptions = {}): Installa
   let uv: Promise<Installation | null> | undefined;
   let tensorFlow: Promise<Installation | null> | undefined;
   return {
+    anyImage: null,
     listR,
     listPython,
     findR: async () => (await listR())[0] ?? null,
@@ -179,7 +193,9 @@ async function probePython(file: string): Promise<PythonInstallation | null> {
   const there = await Promise.all(parts.map(exists));
   const readable = outsideSystem([dirname(file), ...parts.filter((_, i) => there[i])]);
   const hasPip = /^\d+(\.\d+)*$/.test(pip) && compareVersions(pip, PIP_SINCE) >= 0;
-  return { version, file, hasPip, readable };
+  const isSystem = file === SYSTEM_PYTHON;
+  // What the distribution lacks of them is not installed behind its back: npm run doctor says so.
+  return { version, file, hasPip, readable, isSystem, tools: isSystem ? TOOLS : [] };
 }
 
 function outsideSystem(paths: readonly string[]): string[] {

@@ -6,6 +6,7 @@ import { storedManifest } from '../bundles/stored-manifest.ts';
 import { setLaunch } from '../content/store.ts';
 import { timerMs } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
+import type { Environment } from './kinds/index.ts';
 import type { Deployed, LaunchRecord } from './launch-record.ts';
 import type { Restorer } from './restore/index.ts';
 import { startFailed } from './unavailable.ts';
@@ -20,6 +21,8 @@ export interface RestoreAgainOptions {
   readonly contentChanged: (guid: string) => void;
   /** Whether each server has packages of its own: then what it restored is for itself, and not in the database. */
   readonly isOwn: boolean;
+  /** The ids of the images that processes can run in; null where they run on this machine. */
+  readonly images: readonly string[] | null;
 }
 
 /**
@@ -36,15 +39,12 @@ export type RestoreAgain = (
 const OWN_KEPT = 1000;
 
 export function createRestoreAgain(options: RestoreAgainOptions): RestoreAgain {
-  const { restorer, db, siteDirectory, limit, contentChanged, isOwn } = options;
+  const { restorer, db, siteDirectory, limit, contentChanged, isOwn, images } = options;
   const own = new LRUCache<string, LaunchRecord>({ max: OWN_KEPT });
   return async ({ content, bundleId, site, launch: stored }, print, signal) => {
     const launch = own.get(site) ?? stored;
-    const { language, readable } = launch.environment;
-    const [path] = readable;
-    const { file } = launch.environment;
-    // The interpreter may be gone as well: another one of its language can take its place.
-    if (language === null || [path ?? file, file].every((needed) => existsSync(needed))) return launch;
+    if (launch.environment.language === null || isThere(launch.environment, images)) return launch;
+    const { language } = launch.environment;
     const bundle = await findBundle(db, bundleId);
     if (!bundle) return launch;
     print('Restoring missing packages...');
@@ -72,4 +72,12 @@ export function createRestoreAgain(options: RestoreAgainOptions): RestoreAgain {
     contentChanged(content.guid);
     return renewed;
   };
+}
+
+/** The interpreter may be gone as well: another one of its language, or of a newer image, can take its place. */
+function isThere({ file, readable, image }: Environment, images: readonly string[] | null): boolean {
+  const [path] = readable;
+  if (images === null) return image === undefined && [path ?? file, file].every((one) => existsSync(one));
+  // The interpreter itself is in the image.
+  return image !== undefined && images.includes(image) && (path === undefined || existsSync(path));
 }

@@ -8,6 +8,7 @@ import type { Config } from '../main/config/settings.ts';
 import { messageOf } from '../platform/errors.ts';
 import { createMask } from '../tasks/mask.ts';
 import type { ContentEnvironment } from './content-environment.ts';
+import type { Installations } from './installations.ts';
 import type { ApplicationEngine } from './kinds/index.ts';
 import { storedLaunch, type Deployed } from './launch-record.ts';
 import { freePort } from './pool/free-port.ts';
@@ -20,6 +21,7 @@ import { filesOutOfReach, startFailed, Unavailable } from './unavailable.ts';
 export interface ProcessStarterOptions {
   readonly config: Config;
   readonly launcher: Launcher;
+  readonly installations: Installations;
   readonly jobs: Jobs;
   readonly environment: ContentEnvironment;
   readonly siteDirectory: (contentGuid: string, site: string) => string;
@@ -69,14 +71,22 @@ export interface ProcessStarter {
 }
 
 export function createProcessStarter(options: ProcessStarterOptions): ProcessStarter {
-  const { config, launcher, jobs, environment, siteDirectory, openFiles, restoreAgain, log, onCrash } =
+  const { config, launcher, installations, jobs, environment, siteDirectory, openFiles, restoreAgain } =
     options;
+  const { log, onCrash } = options;
   /** How to end those that run, by the key of their job. */
   const running = new Map<string, () => Promise<void>>();
 
-  async function start(entry: StartedFor, deployed: Deployed, engine: ApplicationEngine): Promise<Worker> {
+  /** What brings all it needs runs in the image of its program as that is by now. */
+  async function renewImage(deployed: Deployed, engine: ApplicationEngine): Promise<Deployed> {
+    if (launcher.containers === null || engine.program === undefined) return deployed;
+    const program = await engine.program(config, installations);
+    return { ...deployed, launch: { ...deployed.launch, environment: program } };
+  }
+
+  async function start(entry: StartedFor, earlier: Deployed, engine: ApplicationEngine): Promise<Worker> {
     const { content, site, print } = entry;
-    const subject = { content_guid: content.guid, bundle_id: deployed.bundleId, tag: engine.tag };
+    const subject = { content_guid: content.guid, bundle_id: earlier.bundleId, tag: engine.tag };
     const job = await jobs.open(subject);
     let mask = (line: string) => line;
     const note = (line: string) => {
@@ -94,6 +104,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
         note,
         launch: async () => {
           mask = createMask(await environment.secretsOf(content));
+          const deployed = await renewImage(earlier, engine);
           files = await openFiles?.(deployed, engine, note, entry.ending.signal).catch((cause: unknown) => {
             throw cause instanceof ApiError && cause.status === 503
               ? filesOutOfReach(cause)
@@ -101,21 +112,29 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
           });
           // That of the active deploy may have been renewed, by another server, too.
           const stored = entry.content.site === site ? entry.content.launch : null;
-          const known = stored === null ? deployed.launch : storedLaunch(stored);
+          const known = stored === null || engine.language === null ? deployed.launch : storedLaunch(stored);
           const launch = await restoreAgain({ ...deployed, launch: known }, note, entry.ending.signal);
           const port = engine.listens === 'port' ? await freePort() : 0;
           const env = await environment.of(content);
           // The account may be another one than at its deploy.
           await launcher.give(directory, content.run_as, content.guid);
-          const launched = await launcher.launch({
+          const launching = launcher.launch({
             runAs: content.run_as,
             content: content.guid,
             onLine: note,
             command(temporary) {
               const socket = `${temporary}/${SOCKET}`;
               const command = engine.command({ ...launch, directory, socket, port, temporary });
-              return { ...command, env: { ...env, ...command.env } };
+              const { image } = launch.environment;
+              return {
+                ...command,
+                ...(image !== undefined && { image }),
+                env: { ...env, ...command.env },
+              };
             },
+          });
+          const launched = await launching.catch((cause: unknown) => {
+            throw cause instanceof ApiError ? cause : startFailed(cause);
           });
           try {
             await job.begin(launched.pid, launch.environment.readable[0] ?? null);

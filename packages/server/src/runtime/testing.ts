@@ -10,7 +10,7 @@ import { createInstallations, SYSTEM_PYTHON } from './installations.ts';
 import type { DocumentEngine, Environment } from './kinds/engine.ts';
 import { readableOf } from './kinds/readable-of.ts';
 import { createLauncher } from './sandbox/launcher.ts';
-import { createStarter } from './sandbox/starter.ts';
+import { createLocalStarter } from './sandbox/local-starter.ts';
 
 const run = promisify(execFile);
 
@@ -42,7 +42,7 @@ export async function startBench(grace?: number, owner?: string) {
   const directory = owner ?? own;
   await chmod(own, 0o755);
   const ids = systemIds();
-  const starter = await createStarter({
+  const starter = await createLocalStarter({
     dataDir: own,
     isAlone: true,
     mode: 'auto',

@@ -27,6 +27,7 @@ export function loadConfig(env: Environment, overrides: Partial<Config> = {}): C
   requireOrder(config, 'Scheduler.MaxProcesses', 'Scheduler.MaxProcessesLimit');
   requireOrder(config, 'Scheduler.MinProcesses', 'Scheduler.MaxProcesses');
   if (config['Storage.Type'] === 's3') requireStore(config);
+  if (config['Applications.Executor'] === 'docker') requireEngine(config);
   return config;
 }
 
@@ -35,6 +36,21 @@ function requireStore(config: Config): void {
     if (config[name] === '') throw new ConfigError(`${name} must be set where Storage.Type is s3`);
   if ((config['Storage.KeyID'] === '') !== (config['Storage.Secret'] === ''))
     throw new ConfigError('Storage.KeyID and Storage.Secret must be set together');
+}
+
+function requireEngine(config: Config): void {
+  if (config['Docker.Images'] === '')
+    throw new ConfigError('Docker.Images must be set where Applications.Executor is docker');
+  const files = ['Docker.CA', 'Docker.Certificate', 'Docker.Key'] as const;
+  const missing = files.filter((name) => config[name] === '');
+  if (missing.length > 0 && missing.length < files.length)
+    throw new ConfigError(`${files.join(', ')} must be set together: ${missing.join(' and ')} is missing`);
+  const host = config['Docker.Host'];
+  const isNear = host.startsWith('unix:') || /^tcp:\/\/(?:127(?:\.\d+){3}|localhost|\[::1\]):/.test(host);
+  if (missing.length > 0 && !isNear)
+    throw new ConfigError(
+      'Docker.Host is not on this machine by its address: whoever commands an engine is root there, so Docker.CA, Docker.Certificate and Docker.Key must be set',
+    );
 }
 
 type ProcessSetting = Extract<SettingName, `Scheduler.M${string}Processes${string}`>;

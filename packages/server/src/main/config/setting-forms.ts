@@ -57,6 +57,23 @@ export const CONTENT_LISTEN_ADDRESS = {
   holds: (value: string) => value === 'off' || LISTEN_ADDRESS.holds(value),
 };
 
+export const ENGINE_ADDRESS = {
+  expected:
+    'unix:// and an absolute path, such as unix:///run/docker.sock, or an address such as tcp://127.0.0.1:2376',
+  holds: (value: string) =>
+    /^unix:\/\/\/[^?#]+$/.test(value) || (isUrl(value, ['tcp:']) && /^tcp:\/\/[^/@?#]+:\d+\/?$/.test(value)),
+};
+
+export const IMAGES = {
+  expected: 'names of images such as registry.example.com/r:4.4, comma-separated or as a list',
+  holds: (value: string) => value.split(',').every((name) => /^[a-z0-9][\w./:@-]*$/i.test(name.trim())),
+};
+
+export const NETWORK_NAME = {
+  expected: 'the name of a network of the container engine, such as bridge or host',
+  holds: (value: string) => /^[a-z0-9][\w.-]*$/i.test(value) && value !== 'none' && value !== 'container',
+};
+
 export const PROGRAM = {
   expected: 'an absolute path, or none',
   holds: (value: string) => value === 'none' || value.startsWith('/'),

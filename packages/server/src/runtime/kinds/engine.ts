@@ -2,7 +2,7 @@
 import type { Manifest } from '@pressroom/api/contract';
 import type { Config } from '../../main/config/settings.ts';
 import type { Installations } from '../installations.ts';
-import type { Command } from '../sandbox/confine.ts';
+import type { Command } from '../sandbox/command.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
 
 export type Language = 'R' | 'Python';
@@ -18,6 +18,10 @@ export interface Environment {
   readonly env: Readonly<Record<string, string>>;
   /** What it must be able to read; the directory that was restored for it first. */
   readonly readable: readonly string[];
+  /** The id of the image that has the interpreter; absent where it is one of this machine. */
+  readonly image?: string;
+  /** The image's own interpreter, where `file` may be that of a virtual environment. */
+  readonly base?: string;
   /** Directories of the interpreter that are not the system's; absent where there are none. */
   readonly interpreter?: readonly string[];
 }

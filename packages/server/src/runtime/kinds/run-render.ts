@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { errors } from '@pressroom/api/contract';
 import { diagnose } from '@pressroom/api/publish';
-import type { Command } from '../sandbox/confine.ts';
+import type { Command } from '../sandbox/command.ts';
 import type { RenderRequest } from './engine.ts';
 import { readableOf } from './readable-of.ts';
 
@@ -35,6 +35,7 @@ export async function runRender(
     },
     command: () => ({
       ...command,
+      ...(environment.image !== undefined && { image: environment.image }),
       cwd: source,
       env: { ...environment.env, ...request.env, ...command.env },
       readable: [script, ...(values === undefined ? [] : [values]), ...readableOf(environment)],

@@ -37,7 +37,8 @@ const MOST_WAITING = 100;
 export function createPictures(options: PicturesOptions): Pictures | null {
   const { launcher, log } = options;
   const browser = BROWSERS.map((name) => findTool(name)).find((file) => file !== null);
-  if (browser === undefined || !launcher.isolation.mounts) return null;
+  // No image of content is asked for one: where content runs in containers, there are no pictures.
+  if (browser === undefined || !launcher.isolation.mounts || launcher.containers !== null) return null;
   const waiting = new Set<string>();
   const stopping = new AbortController();
   let turn = Promise.resolve();

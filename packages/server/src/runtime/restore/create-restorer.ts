@@ -104,7 +104,7 @@ export function createRestorer(options: RestorerOptions): Restorer {
         limit: limitR,
       });
     };
-    const gateway = createIndexGateway();
+    const gateway = createIndexGateway(launcher.containers?.hostAddress);
     const indexes = listOf(settings.pythonIndex).map((address) => packageSource(address, credentials));
     const uv = await installations.findUv(settings.pythonUv);
     const forPython = (python: PythonInstallation) =>
@@ -143,7 +143,8 @@ export function createRestorer(options: RestorerOptions): Restorer {
           ...(asked.version === null ? [] : [`version ${plain(asked.version)}`]),
           ...(asked.requires === null ? [] : [`${asked.version === null ? '' : 'of '}${asked.requires}`]),
         ].join(' ');
-        const file = 'program' in chosen ? String(chosen.program) : chosen.file;
+        const program = 'program' in chosen ? String(chosen.program) : chosen.file;
+        const file = chosen.imageName === undefined ? program : `${program} of ${chosen.imageName}`;
         if (wanted !== '')
           print(`Bundle requested ${language} ${wanted}; using ${file} which has version ${chosen.version}`);
         return chosen;

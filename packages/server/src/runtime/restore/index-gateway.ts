@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import type { PackageSource } from './package-source.ts';
 
 export interface OpenedIndex extends Disposable {
-  /** What the installer is given: on the loopback address, with a word in its path that nobody else knows. */
+  /** What the installer is given: on an address of this machine, with a word in its path that nobody else knows. */
   readonly address: string;
   /** What all addresses on it begin with, and what stands there for the index itself. */
   readonly base: string;
@@ -22,7 +22,8 @@ export interface IndexGateway {
 
 const MAX_PAGE = 64 * 2 ** 20;
 
-export function createIndexGateway(): IndexGateway {
+/** @param host where installers reach it: an address of this machine */
+export function createIndexGateway(host = '127.0.0.1'): IndexGateway {
   const opened = new Map<string, PackageSource>();
   let listening: Promise<Server> | undefined;
 
@@ -31,7 +32,7 @@ export function createIndexGateway(): IndexGateway {
     const server = createServer((request, response) => {
       answer(request, response).catch(() => response.destroy());
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
+    await once(server.listen(0, host), 'listening');
     return server.unref();
   }
 
@@ -82,7 +83,7 @@ export function createIndexGateway(): IndexGateway {
       const token = randomBytes(24).toString('base64url');
       opened.set(token, source);
       const { origin, pathname } = new URL(source.address);
-      const base = `http://127.0.0.1:${port}/${token}`;
+      const base = `http://${host}:${port}/${token}`;
       return {
         address: `${base}${pathname}`,
         base,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { ApiError, errors } from '@pressroom/api/contract';
 import { diagnose } from '@pressroom/api/publish';
 import { SYSTEM_PYTHON, type Installation, type PythonInstallation } from '../installations.ts';
-import type { Command } from '../sandbox/confine.ts';
+import type { Command } from '../sandbox/command.ts';
 import type { Ending, Launcher } from '../sandbox/launcher.ts';
 import { isOfSystem } from '../sandbox/mounts.ts';
 import { failedPackage, withPackage } from './failed-package.ts';
@@ -51,7 +51,7 @@ export function createPip(options: PipOptions) {
     (address) => localPath(address) ?? [],
   );
   /** pip of another Python may be too old for a newer one, so its own comes first. */
-  const pipOf = python.hasPip ? python.file : SYSTEM_PYTHON;
+  const pipOf = python.hasPip || python.image !== undefined ? python.file : SYSTEM_PYTHON;
   const from = findLinks.map((link) => `--find-links=${link}`);
   const isSet = indexes.length > 0 || findLinks.length > 0;
   /** Addresses that installers are given in the place of those that want a password, while they run. */
@@ -98,11 +98,12 @@ export function createPip(options: PipOptions) {
       if (lines.length > MAX_LINES) lines.shift();
     };
     const readable = [...(command.readable ?? []), ...python.readable];
+    const { image } = python;
     const ending = await launcher.run({
       runAs: null,
       signal,
       onLine,
-      command: () => ({ ...command, readable }),
+      command: () => ({ ...command, readable, ...(image !== undefined && { image }) }),
     });
     if (ending.code === 0) return lines;
     if (command.file === uv?.file) throw uvFailed(lines, ending);
@@ -160,7 +161,7 @@ export function createPip(options: PipOptions) {
     const wheels = await copyWheels(source, asked.wheels, work.path);
     const byUv = uv !== null && uvCanInstall(asked);
     // uv does not see packages of the system: what they satisfy it is not asked for.
-    const open = byUv && python.file === SYSTEM_PYTHON ? await unmet(asked.lines, waiter) : null;
+    const open = byUv && python.isSystem ? await unmet(asked.lines, waiter) : null;
     const wanted = asked.lines.map((line, i) => (open === null || open.has(i) || isOption(line) ? line : ''));
     const lists: string[] = [];
     for (const [flag, name, lines] of [

@@ -72,6 +72,7 @@ export async function installSource<T>(
       file: r.program,
       args: ['CMD', 'INSTALL', '--no-lock', '--no-docs', `--library=${target}`, source.file],
       cwd: target,
+      ...(r.image !== undefined && { image: r.image }),
       env: { R_LIBS: library, R_LIBS_USER: library },
       readable: [library, source.file, packages, ...r.readable],
       writable: [target],

@@ -6,7 +6,7 @@ import type { Manifest } from '@pressroom/api/contract';
 import { flushTree } from '../../bundles/archive/flush-tree.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import { collectOutput } from '../collect-output.ts';
-import { SYSTEM_PYTHON, type Installation, type PythonInstallation } from '../installations.ts';
+import type { Installation, PythonInstallation } from '../installations.ts';
 import type { Environment } from '../kinds/engine.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
 import { markUsed } from './last-use.ts';
@@ -81,8 +81,11 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
   const directory = join(options.directory, python.version);
   const pip = createPip({ launcher, workspace, python, uv, indexes, findLinks, gateway, network });
   const share = createShared<string>();
-  const interpreter = python.readable.length > 0 ? { interpreter: python.readable } : {};
-  const isSystem = python.file === SYSTEM_PYTHON;
+  const own = {
+    ...(python.readable.length > 0 && { interpreter: python.readable }),
+    ...(python.image !== undefined && { image: python.image, base: python.file }),
+  };
+  const { isSystem } = python;
 
   function environmentOf(path: string): Environment {
     const venv = join(path, 'venv');
@@ -98,7 +101,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
       file: join(venv, 'bin/python'),
       env,
       readable: [path],
-      ...interpreter,
+      ...own,
     };
   }
 
@@ -165,17 +168,17 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
         source,
         manifest.python?.package_manager.package_file ?? null,
       );
-      const runBy = isSystem ? [] : (RUN_BY[manifest.appmode] ?? []);
+      const runBy = (RUN_BY[manifest.appmode] ?? []).filter((name) => !python.tools.includes(name));
       const plain: Environment = {
         language: 'Python',
         version,
         file,
         env: pathTo(file),
         readable: [],
-        ...interpreter,
+        ...own,
       };
       if (!requirements && runBy.length === 0) return plain;
-      if (requirements && isSystem && (await pip.hasSystem(requirements, waiter))) {
+      if (requirements && isSystem && runBy.length === 0 && (await pip.hasSystem(requirements, waiter))) {
         print(`Python packages of ${requirements.file}: the system has them`);
         return plain;
       }
@@ -185,7 +188,9 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
         findLinks.join(','),
         network,
         ...(requirements ? whose(requirements, owner, fingerprint) : []),
-        ...(isSystem ? [] : [file, runBy]),
+        ...(isSystem && python.image === undefined ? [] : [file, runBy]),
+        // Its environments see the packages of the image itself.
+        ...(python.image === undefined ? [] : [python.image]),
       ];
       const name = hash('sha256', JSON.stringify(key), 'hex').slice(0, 32);
       const found = await find(name);

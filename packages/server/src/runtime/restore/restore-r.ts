@@ -169,8 +169,11 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
         env: { ...NO_RENV, ...pathTo(r.file) },
         readable: [],
         ...(r.readable.length > 0 && { interpreter: r.readable }),
+        ...(r.image !== undefined && { image: r.image }),
       };
-      const system = await readLibraries(r.libraries);
+      const system = r.packages
+        ? new Map(r.packages.map((one) => [one.name, one]))
+        : await readLibraries(r.libraries);
       const wanted = wantedPackages(manifest.packages ?? {}, system);
       if (wanted.length === 0) return plain;
       await mkdir(cache.packages, { recursive: true, mode: 0o755 });

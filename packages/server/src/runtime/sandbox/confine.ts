@@ -2,29 +2,12 @@
 // takes the environment of content.
 import type { Account } from './accounts.ts';
 import type { Cgroup } from './cgroups.ts';
+import type { Command } from './command.ts';
 import { INFO_FD, SECCOMP_FD } from './descriptors.ts';
 import { becomeAccount, capabilities, type Isolation } from './isolation.ts';
 import { mountsAt } from './mounts.ts';
+import { scriptFor } from './script.ts';
 import type { Tools } from './tools.ts';
-
-export interface Command {
-  /** A name is looked up by the process itself, in its own environment. */
-  readonly file: string;
-  readonly args: readonly string[];
-  /** Must be the process' own directory, or among the readable or writable paths. */
-  readonly cwd: string;
-  /** Beside PATH, HOME, LANG, TMPDIR and USER, which every process gets. */
-  readonly env?: Readonly<Record<string, string>>;
-  /** Paths outside the system's own that it may read, or change. */
-  readonly readable?: readonly string[];
-  readonly writable?: readonly string[];
-  /** Device and inode of paths that were checked: another file that stands there by now is not the one that was. */
-  readonly identities?: Readonly<Record<string, string>>;
-  /** True: has the network although content may have none, for what runs no code of a publisher. False: has none at all. */
-  readonly network?: boolean;
-  /** Reserves far more addresses than it uses, as browsers do: what it uses is limited instead. */
-  readonly reserves?: true;
-}
 
 export interface Confinement {
   readonly isolation: Isolation;
@@ -51,7 +34,6 @@ export interface Confined {
 }
 
 const MAX_FILES = 4096;
-const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /** The chain is to be started with an empty environment. */
 export function confine(command: Command, confinement: Confinement): Confined {
@@ -75,7 +57,9 @@ export function confine(command: Command, confinement: Confinement): Confined {
     limits,
     [tools.sh, '-s', '--', command.cwd, command.file, ...command.args],
   );
-  return { file: tools.sh, args, script: scriptFor(command, confinement) };
+  const inside = isolation.mounts ? '/tmp' : confinement.directory;
+  const script = scriptFor(command, { inside, account, stat: tools.stat ?? '/usr/bin/stat' });
+  return { file: tools.sh, args, script };
 }
 
 /** A shell script that joins as many groups as it has arguments for, then becomes the command after them. */
@@ -94,33 +78,4 @@ function hide(command: Command, { isolation, system, network, account, directory
     capabilities(account !== null),
     '--',
   );
-}
-
-const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
-
-/** Exports the variables whose names are names, enters the directory, and becomes the command without the rest of this script. */
-function scriptFor(command: Command, { isolation, tools, account, directory }: Confinement): string {
-  const inside = isolation.mounts ? '/tmp' : directory;
-  const variables = {
-    PATH: SYSTEM_PATH,
-    HOME: inside,
-    LANG: 'C.UTF-8',
-    TMPDIR: inside,
-    USER: account && !account.name.startsWith('#') ? account.name : 'content',
-    ...command.env,
-  };
-  const exports = Object.entries(variables)
-    .filter(([name, value]) => VARIABLE.test(name) && !value.includes('\0'))
-    .map(([name, value]) => `export ${name}=${quoted(value)}`);
-  const checks = Object.entries(command.identities ?? {}).map(
-    ([path, identity]) =>
-      `[ "$('${tools.stat ?? '/usr/bin/stat'}' -c %d:%i -- ${quoted(path)})" = ${identity} ] || exit 126`,
-  );
-  // The variables come last but for one line: from there on, they are the program's own matter.
-  const enter = 'cd -- "$1" || exit 127; shift';
-  return `${[...checks, enter, ...exports, 'exec "$@" </dev/null'].join('\n')}\n`;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -69,19 +69,15 @@ export async function probeIsolation(
   const report: IsolationFinding[] = [
     finding(
       separated || !asRoot,
-      separated
-        ? 'requests are handled by an account of their own; only a small supervisor is root'
-        : 'the server does not run as root',
-      `requests are handled by root (${settings.whyNotSeparated ?? 'the server was started without its supervisor: start it with npm run serve'})`,
+      separated ? SEPARATED : 'the server does not run as root',
+      `requests are handled by root (${settings.whyNotSeparated ?? NO_SUPERVISOR})`,
     ),
     finding(
       account !== null || ownAccounts,
       ownAccounts
         ? 'each content item runs as an account of its own, without a name'
         : `content runs as ${account?.name}`,
-      asRoot
-        ? 'content runs as root (there is no account nobody: create it, or name another in Applications.RunAs)'
-        : 'content runs as the account of the server, and can do what that may (start the server as root, which keeps root in a small supervisor only)',
+      asRoot ? AS_ROOT : AS_SERVER,
     ),
     finding(
       mounts,
@@ -106,10 +102,7 @@ export async function probeIsolation(
       'processes of content may outlive the server (setpriv is missing: apt-get install util-linux)',
     ),
   ];
-  if (mode === 'required' && report.some((item) => !item.protected)) {
-    const lacking = report.filter((item) => !item.protected).map((item) => item.message);
-    throw new Error(`Isolation.Mode is required, but: ${lacking.join('; ')}`);
-  }
+  requireAll(mode, report);
   const isolation: Isolation = {
     account,
     switchesAccounts: asRoot,
@@ -122,6 +115,20 @@ export async function probeIsolation(
     report,
   };
   return { isolation, cgroups };
+}
+
+export const SEPARATED = 'requests are handled by an account of their own; only a small supervisor is root';
+export const NO_SUPERVISOR = 'the server was started without its supervisor: start it with npm run serve';
+export const AS_ROOT =
+  'content runs as root (there is no account nobody: create it, or name another in Applications.RunAs)';
+export const AS_SERVER =
+  'content runs as the account of the server, and can do what that may (start the server as root, which keeps root in a small supervisor only)';
+
+/** @throws when isolation is required and anything is lacking. */
+export function requireAll(mode: IsolationSettings['mode'], report: readonly IsolationFinding[]): void {
+  const lacking = report.filter((item) => !item.protected).map((item) => item.message);
+  if (mode === 'required' && lacking.length > 0)
+    throw new Error(`Isolation.Mode is required, but: ${lacking.join('; ')}`);
 }
 
 /** In some containers there are some 65,000 accounts only. */
@@ -144,11 +151,12 @@ function hasCountsByNamespace(kernel: string): boolean {
   return major > 5 || (major === 5 && minor >= 14);
 }
 
-function finding(protects: boolean, yes: string, no: string): IsolationFinding {
+export function finding(protects: boolean, yes: string, no: string): IsolationFinding {
   return { protected: protects, message: protects ? yes : no };
 }
 
-function defaultAccount(runAs: string, asRoot: boolean): Account | null {
+/** The account of content that names none; null: this process' own. @throws for one that does not do */
+export function defaultAccount(runAs: string, asRoot: boolean): Account | null {
   const account = findAccount(runAs === '' ? 'nobody' : runAs);
   if (runAs === '') return asRoot ? account : null;
   if (!account) throw new Error(`Applications.RunAs names the account ${runAs}, which does not exist`);

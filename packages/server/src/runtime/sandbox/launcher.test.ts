@@ -7,7 +7,8 @@ import { systemIds } from '../../platform/clock.ts';
 import { createLauncher, type Ending, type Launcher } from './launcher.ts';
 import { createLineSplitter } from './lines.ts';
 import { hidingMounts } from './mounts.ts';
-import { createStarter, type Starter } from './starter.ts';
+import { createLocalStarter } from './local-starter.ts';
+import type { Starter } from './starter.ts';
 
 let starter: Starter;
 let launcher: Launcher;
@@ -16,7 +17,7 @@ let dataDir: string;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'pressroom-launcher-'));
   const ids = systemIds();
-  starter = await createStarter({
+  starter = await createLocalStarter({
     dataDir,
     isAlone: true,
     mode: 'auto',

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { errors } from '@pressroom/api/contract';
 import type { Ids } from '../../platform/clock.ts';
 import { accountOfContent, findAccount, isRoot, type Account } from './accounts.ts';
-import type { Command } from './confine.ts';
+import type { Command } from './command.ts';
 import type { Isolation } from './isolation.ts';
 import { createLineSplitter } from './lines.ts';
 import { removeTree } from './remove-tree.ts';
-import type { Exit, Starter } from './starter.ts';
+import type { Containers, Exit, Starter } from './starter.ts';
 
 export interface LaunchOptions {
   /** Account to run as; null: the one that content runs as by default. */
@@ -24,7 +24,7 @@ export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly outOfMemory: boolean;
-  /** "ended with code 1", "was killed by SIGSEGV", "ran out of memory (limit 512 MiB)". */
+  /** "ended with code 1", "was killed by SIGSEGV", "ran out of memory (limit 512 MiB)", "was lost: ...". */
   readonly message: string;
 }
 
@@ -42,6 +42,8 @@ export interface Launched {
 
 export interface Launcher {
   readonly isolation: Isolation;
+  /** Null: processes are programs of this machine. */
+  readonly containers: Containers | null;
   launch(options: LaunchOptions): Promise<Launched>;
   /** Runs to the end. @throws the signal's reason when it is aborted: the process is stopped then. */
   run(options: LaunchOptions & { signal: AbortSignal }): Promise<Ending>;
@@ -82,7 +84,7 @@ export function createLauncher({ starter, ids, memory, disk }: LauncherOptions):
     const account = accountFor(runAs, content);
     const id = ids.taskId();
     const directory = join(starter.directory, id);
-    const command = commandFor(isolation.mounts ? '/tmp' : directory);
+    const command = commandFor(starter.inside ?? directory);
     const splitters = { stdout: createLineSplitter(onLine), stderr: createLineSplitter(onLine) };
     const started = await starter.start({ id, account, command }, (chunk, from) =>
       splitters[from].write(chunk),
@@ -106,6 +108,7 @@ export function createLauncher({ starter, ids, memory, disk }: LauncherOptions):
 
   return {
     isolation,
+    containers: starter.containers,
     launch,
     async run({ signal, ...rest }) {
       signal.throwIfAborted();
@@ -134,7 +137,7 @@ export function createLauncher({ starter, ids, memory, disk }: LauncherOptions):
 }
 
 function describe(
-  { code, signal, outOfMemory, overDisk, error }: Exit,
+  { code, signal, outOfMemory, overDisk, error, lost }: Exit,
   memory: number,
   disk: number,
 ): Ending {
@@ -144,8 +147,10 @@ function describe(
     ? `ran out of memory (limit ${mebibytes(memory)})`
     : overDisk
       ? `wrote more than it may (limit ${mebibytes(disk)})`
-      : error
-        ? `could not be started: ${error}`
-        : exit;
+      : lost
+        ? `was lost: ${lost}`
+        : error
+          ? `could not be started: ${error}`
+          : exit;
   return { code, signal, outOfMemory, message };
 }

@@ -1,114 +1,37 @@
-// Starts confined processes, limits and ends them, and cleans up after them: all that needs root where accounts are switched.
+// Starts confined processes of this machine, limits and ends them, and cleans up after them: all that needs root where accounts are switched.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { hash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, chown, lstat, mkdir, readdir, readFile, rmdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { messageOf } from '../../platform/errors.ts';
-import type { Account } from './accounts.ts';
-import { confine, type Command } from './confine.ts';
+import { confine } from './confine.ts';
 import { INFO_FD, SECCOMP_FD } from './descriptors.ts';
 import { watchDisk } from './disk-use.ts';
-import { giveTree } from './give-tree.ts';
-import { giveFilter, probeIsolation, type Isolation } from './isolation.ts';
+import { giveFilter, probeIsolation } from './isolation.ts';
 import { hidingMounts, systemMounts } from './mounts.ts';
+import { endsWithin } from './ends-within.ts';
 import { removeTree } from './remove-tree.ts';
-import { findTools, type Tools } from './tools.ts';
-
-export interface StartRequest {
-  /** Names the private directory: letters and digits. */
-  readonly id: string;
-  /** Null: this server's own. */
-  readonly account: Account | null;
-  readonly command: Command;
-}
-
-export type Output = (chunk: Buffer, from: 'stdout' | 'stderr') => void;
-
-export interface Exit {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly outOfMemory: boolean;
-  readonly overDisk: boolean;
-  /** Why it could not be started. */
-  readonly error?: string | undefined;
-}
-
-export interface Started {
-  readonly pid: number;
-  /** Once it and its output have ended, and its private directory is gone. */
-  readonly exited: Promise<Exit>;
-  /** SIGINT, then SIGTERM, then SIGKILL to all of it, with a grace after each. */
-  stop(): void;
-  /** Whether its output may flow, for whoever cannot take it as fast as it comes. */
-  flow(flows: boolean): void;
-}
-
-export interface Starter extends AsyncDisposable {
-  readonly isolation: Isolation;
-  /** Private directories of processes are in it, by their ids. */
-  readonly directory: string;
-  start(request: StartRequest, onOutput: Output): Promise<Started>;
-  /** Makes a tree of files that of an account; null: of this server's own again. */
-  give(path: string, account: Account | null): Promise<void>;
-}
-
-export interface StarterOptions {
-  readonly dataDir: string;
-  /** Whether no other server uses the data directory. */
-  readonly isAlone: boolean;
-  readonly mode: 'auto' | 'required' | 'off';
-  /** `Applications.RunAs`. */
-  readonly runAs: string;
-  /** Names the directory of this start: letters and digits. */
-  readonly id: string;
-  /** Bytes for a process and all it starts; 0 is no limit. */
-  readonly memory: number;
-  /** Processes and threads together; 0 is no limit. */
-  readonly processes: number;
-  /** Bytes that a process may add to what it can write; 0 is no limit. */
-  readonly disk: number;
-  /** Absolute paths that content must never see: the data directory, the settings file. */
-  readonly hidden: readonly string[];
-  /** Whether content may use the network. */
-  readonly network: boolean;
-  /** The account of the server where that is another one than this process'. */
-  readonly server?: Account;
-  readonly whyNotSeparated?: string | undefined;
-  /** Milliseconds after each signal of a stop. */
-  readonly grace?: number;
-  /** The programs that confine, by default those of the system. */
-  readonly tools?: Tools;
-}
+import { giveFiles, openRunDirectory } from './run-directory.ts';
+import type { Exit, Output, Started, Starter, StarterOptions, StartRequest } from './starter.ts';
+import { findTools } from './tools.ts';
 
 /** How long output may stay open once its process has ended: another process may hold it. */
 const OUTPUT_GRACE_MS = 2000;
 
 /** @throws when isolation is required and not to be had. */
-export async function createStarter(options: StarterOptions): Promise<Starter> {
+export async function createLocalStarter(options: StarterOptions): Promise<Starter> {
   const { memory, processes, network, server, grace = 5000, tools = findTools() } = options;
   const { isolation, cgroups } = await probeIsolation({
     ...options,
     tools,
     separated: server !== undefined,
   });
-  const directory = await makeRunDirectory(options);
+  const directory = await openRunDirectory(options);
   const system = [...(await systemMounts()), ...hidingMounts(options.hidden)];
   const running = new Set<Started>();
 
-  /** Its owner writes in it; the server, by its group, reaches the socket that is made in it. */
-  async function makePrivate(path: string, account: Account | null): Promise<void> {
-    await mkdir(path, { mode: 0o700 });
-    if (!account) return;
-    await chown(path, account.uid, server?.gid ?? account.gid);
-    if (server) await chmod(path, 0o2770);
-  }
-
   async function start({ id, account, command }: StartRequest, onOutput: Output): Promise<Started> {
-    const own = join(directory, id);
-    await makePrivate(own, account);
+    const own = await directory.makePrivate(id, account);
     const cgroup = (await cgroups?.create(id, { memory, processes })) ?? null;
     const confined = confine(command, {
       isolation,
@@ -179,43 +102,17 @@ export async function createStarter(options: StarterOptions): Promise<Starter> {
 
   return {
     isolation,
-    directory,
+    containers: null,
+    directory: directory.path,
+    inside: isolation.mounts ? '/tmp' : null,
     start,
-    async give(path, account) {
-      if (process.getuid!() !== 0) return;
-      const own = server ?? { uid: 0, gid: 0 };
-      // The server may look, by its group, where other content may not.
-      const isClosed = account !== null && isolation.ownAccounts;
-      const { uid, gid } =
-        account === null ? own : { uid: account.uid, gid: isClosed ? own.gid : account.gid };
-      await giveTree(path, { uid, gid }, isClosed ? 0o750 : null);
-    },
+    give: (path, account) => giveFiles(path, account, { server, isClosed: isolation.ownAccounts }),
     async [Symbol.asyncDispose]() {
       for (const one of running) one.stop();
       await Promise.all([...running].map((one) => one.exited));
-      await removeTree(directory);
-      // Unless another server of the same data directory has its own in it.
-      await rmdir(dirname(directory)).catch(() => undefined);
+      await directory[Symbol.asyncDispose]();
     },
   };
-}
-
-/**
- * Where the private directories of processes are. Not in the data directory: the path of a unix socket has at most
- * 107 bytes. What servers that crashed left is removed by the next one that is alone.
- */
-async function makeRunDirectory({ dataDir, isAlone, id }: StarterOptions): Promise<string> {
-  const uid = process.getuid?.() ?? 0;
-  const path = join(tmpdir(), `pressroom-${uid}-${hash('sha256', dataDir, 'hex').slice(0, 12)}`);
-  await mkdir(path, { mode: 0o711 }).catch(() => undefined);
-  const stat = await lstat(path);
-  // From here on it is nobody else's to replace: /tmp has the sticky bit. It is never made a second time for that.
-  if (!stat.isDirectory() || stat.uid !== uid || (stat.mode & 0o022) !== 0)
-    throw new Error(`${path} belongs to somebody else`);
-  if (isAlone) for (const left of await readdir(path)) await removeTree(join(path, left));
-  const own = join(path, id);
-  await mkdir(own, { mode: 0o711 });
-  return own;
 }
 
 /** Its exit, once all it printed has been given out. What it started and left behind in its group ends with it. */
@@ -274,17 +171,5 @@ function send(pid: number, signal: NodeJS.Signals): boolean {
     return process.kill(pid, signal);
   } catch {
     return false;
-  }
-}
-
-async function endsWithin(ended: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), milliseconds);
-  });
-  try {
-    return await Promise.race([ended.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemIds } from '../../platform/clock.ts';
 import { accountOfContent, findNumbered } from './accounts.ts';
 import { createLauncher, type Launcher } from './launcher.ts';
-import { createStarter, type Starter } from './starter.ts';
+import { createLocalStarter } from './local-starter.ts';
+import type { Starter } from './starter.ts';
 import { findTools } from './tools.ts';
 
 const ids = systemIds();
@@ -21,7 +22,7 @@ beforeAll(async () => {
   // Everybody may pass, as through a data directory.
   await chmod(directory, 0o711);
   await mkdir(join(directory, 'content'), { mode: 0o711 });
-  starter = await createStarter({
+  starter = await createLocalStarter({
     dataDir: directory,
     isAlone: true,
     mode: 'auto',

@@ -5,14 +5,14 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemIds } from '../../platform/clock.ts';
 import { removeTree } from './remove-tree.ts';
-import { createStarter } from './starter.ts';
+import { createLocalStarter } from './local-starter.ts';
 
 let dataDir: string;
 beforeEach(async () => void (dataDir = await mkdtemp(join(tmpdir(), 'pressroom-run-'))));
 afterEach(() => removeTree(dataDir));
 
 const start = (isAlone: boolean) =>
-  createStarter({
+  createLocalStarter({
     dataDir,
     isAlone,
     mode: 'off',

@@ -19,7 +19,7 @@ export const jupyter: DocumentEngine = {
     if (notebook === null)
       throw errors.invalidManifest({ message: 'the manifest does not name a notebook (entrypoint)' });
     await runRender(request, SCRIPT, {
-      file: SYSTEM_PYTHON,
+      file: environment.base ?? SYSTEM_PYTHON,
       args: [SCRIPT, environment.file, `./${notebook}`, output, values ?? '', ...hidden(manifest)],
       env: { PYTHONUNBUFFERED: '1', PYTHONNOUSERSITE: '1', PYDEVD_DISABLE_FILE_VALIDATION: '1' },
     });

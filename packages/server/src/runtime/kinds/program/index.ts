@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { errors } from '@pressroom/api/contract';
 import type { ApplicationEngine } from '../engine.ts';
 import { application } from '../from-table.ts';
+import { requirePorts } from '../require-ports.ts';
 
 /** Beside this file, and beside the bundle that the build makes. */
 const LISTEN_ON_SOCKET = join(import.meta.dirname, 'listen-on-socket.cjs');
@@ -14,7 +15,10 @@ export const nodejs: ApplicationEngine = {
   ...application('nodejs'),
   async program(_config, installations) {
     const node = await installations.findNode();
-    if (node !== null) return { language: null, ...node, env: {}, readable: [] };
+    if (node !== null) {
+      const { version, file, image } = node;
+      return { language: null, version, file, env: {}, readable: [], ...(image !== undefined && { image }) };
+    }
     const message = 'Node.js applications need Node.js and npm in /usr/bin or /usr/local/bin of the server';
     throw errors.actionNotSupported({ message });
   },
@@ -50,7 +54,11 @@ export const nodejs: ApplicationEngine = {
 
 export const program: ApplicationEngine = {
   ...application('program'),
-  program: () => ({ language: null, version: '', file: '/bin/sh', env: {}, readable: [] }),
+  program(config, { anyImage }) {
+    requirePorts(config, 'programs');
+    const image = anyImage === null ? {} : { image: anyImage };
+    return { language: null, version: '', file: '/bin/sh', env: {}, readable: [], ...image };
+  },
   building: 'Building program...',
   launching: 'Launching program...',
   listens: 'port',

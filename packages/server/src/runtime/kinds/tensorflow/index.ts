@@ -2,14 +2,19 @@
 import { errors } from '@pressroom/api/contract';
 import type { ApplicationEngine } from '../engine.ts';
 import { application } from '../from-table.ts';
+import { requirePorts } from '../require-ports.ts';
 
 /** The server wants a directory of numbered versions; a link makes one of the bundle. */
 const SERVE = 'mkdir -p "$1/1" && cp -rs "$2"/. "$1/1" && shift 2 && exec "$@"';
 
 export const tensorflow: ApplicationEngine = {
   ...application('tensorflow-saved-model'),
-  program(config) {
+  program(config, { anyImage }) {
     const file = config['TensorFlow.Server'];
+    if (file !== '' && anyImage !== null) {
+      requirePorts(config, 'TensorFlow models');
+      return { language: null, version: '', file, env: {}, readable: [], image: anyImage };
+    }
     if (file !== '') return { language: null, version: '', file, env: {}, readable: [file] };
     const message =
       'TensorFlow models need tensorflow_model_server: name it in the setting TensorFlow.Server';

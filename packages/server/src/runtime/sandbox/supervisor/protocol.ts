@@ -1,7 +1,7 @@
 // What the server and its supervisor say to each other over a private socket. One connection for each request: the server
 // sends it as one line of JSON, then single letters; the supervisor answers in frames.
 import { isAbsolute, normalize } from 'node:path';
-import type { Command } from '../confine.ts';
+import type { Command } from '../command.ts';
 
 export type Request =
   | { readonly op: 'describe' }
@@ -77,6 +77,7 @@ function commandOf(value: Record<string, unknown>): Command {
     file: plain(value.file),
     args: listOf(value.args).map(plain),
     cwd: absolute(value.cwd),
+    ...(value.image !== undefined && { image: matching(value.image, /^sha256:[0-9a-f]{64}$/, 'image') }),
     env: Object.fromEntries(env),
     readable: listOf(value.readable ?? []).map(absolute),
     writable: listOf(value.writable ?? []).map(absolute),

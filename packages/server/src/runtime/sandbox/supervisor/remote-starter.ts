@@ -1,7 +1,6 @@
 // The supervisor as the server sees it: a starter whose processes are started by somebody else.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { Isolation } from '../isolation.ts';
 import type { Exit, Started, Starter } from '../starter.ts';
 import { createFrameReader, FRAME, PAUSE, RESUME, STOP, type Request } from './protocol.ts';
 
@@ -19,13 +18,12 @@ export interface RemoteStarter extends Starter {
 /** @param path of the supervisor's socket */
 export async function createRemoteStarter(path: string): Promise<RemoteStarter> {
   const running = new Set<Started>();
-  const { isolation, directory } = (await ask(path, { op: 'describe' })) as {
-    isolation: Isolation;
-    directory: string;
-  };
+  const described = (await ask(path, { op: 'describe' })) as Pick<
+    Starter,
+    'isolation' | 'containers' | 'directory' | 'inside'
+  >;
   return {
-    isolation,
-    directory,
+    ...described,
     async start({ id, account, command }, onOutput) {
       const socket = open(path, { op: 'start', id, account: account?.name ?? null, command });
       const begun = Promise.withResolvers<number>();

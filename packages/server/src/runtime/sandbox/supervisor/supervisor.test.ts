@@ -9,8 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemIds } from '../../../platform/clock.ts';
 import { processesWith } from '../../testing.ts';
 import { findAccount, type Account } from '../accounts.ts';
-import type { Command } from '../confine.ts';
-import { createStarter, type Starter } from '../starter.ts';
+import type { Command } from '../command.ts';
+import { createLocalStarter } from '../local-starter.ts';
+import type { Starter } from '../starter.ts';
 import { createRemoteStarter, type RemoteStarter } from './remote-starter.ts';
 import { createSupervisor } from './supervisor.ts';
 
@@ -27,7 +28,7 @@ let socket: string;
 beforeAll(async () => {
   directory = await realpath(await mkdtemp(join(tmpdir(), 'pressroom-supervisor-test-')));
   await mkdir(join(directory, 'content'), { mode: 0o755 });
-  starter = await createStarter({
+  starter = await createLocalStarter({
     dataDir: directory,
     isAlone: true,
     mode: 'auto',

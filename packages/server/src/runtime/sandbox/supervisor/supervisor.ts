@@ -45,7 +45,8 @@ async function serve(options: SupervisorOptions, socket: Socket, line: string, r
   const answer = (value: object) => socket.end(frame(FRAME.answer, value));
   const { starter } = options;
   if (request.op === 'describe') {
-    answer({ isolation: starter.isolation, directory: starter.directory });
+    const { isolation, containers, directory, inside } = starter;
+    answer({ isolation, containers, directory, inside });
   } else if (request.op === 'give') {
     requireWithin(request.path, options.owned);
     await starter.give(request.path, accountFor(options, request.account));

@@ -1,0 +1,59 @@
+// What containers keep content from, as it was seen in those that looked at the images.
+import type { Account } from '../accounts.ts';
+import { AS_ROOT, AS_SERVER, finding, requireAll, SEPARATED, type Isolation } from '../isolation.ts';
+import type { StarterOptions } from '../starter.ts';
+import type { EngineInfo } from './engine.ts';
+import type { Kept } from './look-at-image.ts';
+
+export interface Seen {
+  readonly account: Account | null;
+  readonly info: EngineInfo;
+  readonly kept: readonly Kept[];
+}
+
+/** @throws when isolation is required and anything is lacking. */
+export function reportContainers(
+  { mode, server, whyNotSeparated }: Pick<StarterOptions, 'mode' | 'server' | 'whyNotSeparated'>,
+  { account, info, kept }: Seen,
+): Isolation {
+  const asRoot = process.getuid?.() === 0;
+  const filtersCalls = !kept.some((one) => !one.filtersCalls);
+  const limits = info.MemoryLimit === true && info.PidsLimit === true;
+  const report = [
+    finding(
+      server !== undefined,
+      `${SEPARATED}, and commands the container engine`,
+      `whoever handles requests commands the container engine, which is as much as root (${whyNotSeparated ?? 'start the server as root, which keeps that in a small supervisor'})`,
+    ),
+    finding(account !== null, `content runs as ${account?.name}`, asRoot ? AS_ROOT : AS_SERVER),
+    finding(true, 'each process of content has a container: it sees its image and its own files only', ''),
+    finding(
+      !kept.some((one) => one.capabilities || one.newPrivileges || one.writesRoot),
+      'containers have no capabilities, gain no privileges, and cannot change their image',
+      'the container engine leaves content capabilities, new privileges or a file system to write to: look at the settings of its daemon and runtime',
+    ),
+    finding(
+      filtersCalls,
+      "system calls of content are filtered (seccomp, the engine's profile)",
+      'system calls of content are not filtered: the container engine has no seccomp profile',
+    ),
+    finding(
+      limits,
+      `memory and processes of containers are limited (cgroup ${info.CgroupVersion ?? '1'})`,
+      'the container engine cannot limit memory and processes: see `docker info`',
+    ),
+    finding(true, 'containers end with the server', ''),
+  ];
+  requireAll(mode, report);
+  return {
+    account,
+    switchesAccounts: asRoot,
+    ownAccounts: false,
+    mounts: true,
+    filtersCalls,
+    diesWithServer: true,
+    countsOwnProcesses: true,
+    cgroups: info.CgroupVersion === '2' ? 2 : 1,
+    report,
+  };
+}

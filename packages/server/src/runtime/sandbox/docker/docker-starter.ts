@@ -1,0 +1,175 @@
+// Starts processes of content in containers: one for each, of the images that the settings name.
+import { hash } from 'node:crypto';
+import { messageOf } from '../../../platform/errors.ts';
+import type { Account } from '../accounts.ts';
+import { watchDisk } from '../disk-use.ts';
+import { defaultAccount } from '../isolation.ts';
+import { removeTree } from '../remove-tree.ts';
+import { giveFiles, openRunDirectory } from '../run-directory.ts';
+import type { Output, Started, Starter, StarterOptions, StartRequest } from '../starter.ts';
+import { findTools } from '../tools.ts';
+import { containerOptions, containerScript, INSIDE } from './container-options.ts';
+import { reportContainers } from './container-report.ts';
+import { openEngine, type Engine, type EngineInfo, type EngineSettings } from './engine.ts';
+import { createLeftOvers } from './left-overs.ts';
+import { LOOK_ARGUMENTS, readAnswer } from './look-at-image.ts';
+import { runContainer } from './run-container.ts';
+
+export interface DockerSettings extends EngineSettings {
+  readonly images: readonly string[];
+  /** Of the engine, for content that may use the network. */
+  readonly network: string;
+  /** Processors, or parts of one; 0 is no limit. */
+  readonly cpus: number;
+}
+
+export interface DockerStarterOptions extends StarterOptions {
+  readonly docker: DockerSettings;
+  /** Told that the engine went away, and that it is back. */
+  readonly onEngine?: ((event: { readonly isBack: boolean; readonly message: string }) => void) | undefined;
+}
+
+/** What an image may print when it is looked at: the descriptions of all its packages. */
+const MAX_ANSWER = 64 * 2 ** 20;
+const HOST = '127.0.0.1';
+
+/** @throws an Error that names the setting, with what the engine answered. */
+export async function createDockerStarter(options: DockerStarterOptions): Promise<Starter> {
+  const { docker, server, memory, processes, disk, grace = 5000, onEngine = () => undefined } = options;
+  const account = defaultAccount(options.runAs, process.getuid?.() === 0);
+  const engine = openEngine(docker);
+  const info = await engine.ask((client) => client.info() as Promise<EngineInfo>, FIRST_MS);
+  const hostAddress = await addressOfHost(engine, docker.network);
+  const label = hash('sha256', options.dataDir, 'hex').slice(0, 16);
+  const leftOvers = createLeftOvers(engine, label, onEngine);
+  await leftOvers.removeOld(options.isAlone);
+  const tools = findTools();
+  await using stack = new AsyncDisposableStack();
+  stack.use(leftOvers);
+  const directory = stack.use(await openRunDirectory(options));
+  const running = new Set<Started>();
+
+  async function run(
+    image: string,
+    { id, account: who, command }: StartRequest,
+    onOutput: Output,
+  ): Promise<Started> {
+    const own = await directory.makePrivate(id, who);
+    const clean = () => removeTree(own).catch(() => undefined);
+    const { uid, gid } = who ?? ownAccount();
+    const container = await runContainer({
+      engine,
+      name: `pressroom-${id}`,
+      options: containerOptions(command, image, {
+        memory,
+        processes,
+        fileSize: disk,
+        cpus: docker.cpus,
+        account: { uid, gid },
+        directory: own,
+        network: (command.network ?? options.network) ? docker.network : 'none',
+        labels: leftOvers.labels(options.id),
+      }),
+      script: containerScript(command, who),
+      onOutput,
+      grace,
+      onLeft: leftOvers.add,
+    }).catch(async (error: unknown) => {
+      await clean();
+      throw error;
+    });
+    const watched = watchDisk({
+      pid: container.pid,
+      paths: [own, ...(command.writable ?? [])],
+      limit: disk,
+      du: tools.du,
+      onOver: container.kill,
+    });
+    const started: Started = {
+      ...container,
+      exited: container.exited.then(async (exit) => {
+        watched.stop();
+        await clean();
+        running.delete(started);
+        return { ...exit, overDisk: watched.isOver() };
+      }),
+    };
+    running.add(started);
+    return started;
+  }
+
+  /** What is in it, and what processes in it have. */
+  async function lookAt(name: string, number: number) {
+    try {
+      const { Id: image } = await engine.ask((client) => client.getImage(name).inspect());
+      let answer = '';
+      let complaint = '';
+      const command = { file: 'sh', args: LOOK_ARGUMENTS, cwd: INSIDE, network: false };
+      const { exited } = await run(
+        image,
+        { id: `${options.id}look${number}`, account, command },
+        (chunk, from) => {
+          if (from === 'stderr') complaint = `${complaint}${String(chunk)}`.slice(-500);
+          else if (answer.length < MAX_ANSWER) answer += chunk.toString('latin1');
+        },
+      );
+      const { code, lost } = await exited;
+      if (lost !== undefined) throw new Error(lost);
+      if (code === NOT_WRITABLE)
+        throw new Error(
+          'its processes cannot write files of this server: an engine that maps accounts (rootless, or userns-remap) cannot be used',
+        );
+      if (code !== 0) throw new Error(complaint.trim() || `looking at it ended with code ${code}`);
+      return readAnswer(name, image, Buffer.from(answer, 'latin1').toString('utf8'));
+    } catch (cause) {
+      throw new Error(`Docker.Images: ${name} cannot be used: ${messageOf(cause)}`, { cause });
+    }
+  }
+
+  const looks = await Promise.all(docker.images.map(lookAt));
+  const isolation = reportContainers(options, { account, info, kept: looks.map(({ kept }) => kept) });
+  const images = looks.map(({ image }) => image);
+  const open = stack.move();
+  return {
+    isolation,
+    containers: { images, hostAddress, sharesNetwork: docker.network === 'host' },
+    directory: directory.path,
+    inside: INSIDE,
+    async start(request, onOutput) {
+      const { image } = request.command;
+      if (!images.some(({ id }) => id === image))
+        throw new Error('the image that this was made for is not among those of Docker.Images any more');
+      return run(image!, request, onOutput);
+    },
+    give: (path, owner) => giveFiles(path, owner, { server, isClosed: false }),
+    async [Symbol.asyncDispose]() {
+      for (const one of running) one.stop();
+      await Promise.all([...running].map((one) => one.exited));
+      await open[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** How long an engine may take to answer at all. */
+const FIRST_MS = 15_000;
+/** Of the script that looks at an image. */
+const NOT_WRITABLE = 90;
+
+function ownAccount(): Pick<Account, 'uid' | 'gid'> {
+  return { uid: process.getuid!(), gid: process.getgid!() };
+}
+
+/** @throws when there is no such network. */
+async function addressOfHost(engine: Engine, network: string): Promise<string> {
+  if (network === 'host') return HOST;
+  try {
+    const { IPAM } = await engine.ask((client) => client.getNetwork(network).inspect() as Promise<Network>);
+    return IPAM?.Config?.find(({ Gateway }) => Gateway?.includes('.'))?.Gateway ?? HOST;
+  } catch (cause) {
+    throw new Error(`Docker.Network: ${messageOf(cause)}`, { cause });
+  }
+}
+
+interface Network {
+  readonly IPAM?: { readonly Config?: readonly { readonly Gateway?: string }[] | null };
+}

@@ -1,0 +1,14 @@
+// Waits for something, but not longer than it may take.
+
+/** @returns whether it ended by then. */
+export async function endsWithin(ended: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), milliseconds);
+  });
+  try {
+    return await Promise.race([ended.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

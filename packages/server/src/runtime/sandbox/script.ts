@@ -1,0 +1,39 @@
+// What the last shell before a command does, wherever that runs: it takes the environment of content, and becomes the command.
+import type { Account } from './accounts.ts';
+import type { Command } from './command.ts';
+
+export interface Surroundings {
+  /** Where the process finds its private directory. */
+  readonly inside: string;
+  readonly account: Account | null;
+  /** The program that tells device and inode of a file. */
+  readonly stat: string;
+}
+
+const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Exports the variables whose names are names, enters the directory, and becomes the command without the rest of this script. */
+export function scriptFor(command: Command, { inside, account, stat }: Surroundings): string {
+  const variables = {
+    PATH: SYSTEM_PATH,
+    HOME: inside,
+    LANG: 'C.UTF-8',
+    TMPDIR: inside,
+    USER: account && !account.name.startsWith('#') ? account.name : 'content',
+    ...command.env,
+  };
+  const exports = Object.entries(variables)
+    .filter(([name, value]) => VARIABLE.test(name) && !value.includes('\0'))
+    .map(([name, value]) => `export ${name}=${quoted(value)}`);
+  const checks = Object.entries(command.identities ?? {}).map(
+    ([path, identity]) => `[ "$('${stat}' -c %d:%i -- ${quoted(path)})" = ${identity} ] || exit 126`,
+  );
+  // The variables come last but for one line: from there on, they are the program's own matter.
+  const enter = 'cd -- "$1" || exit 127; shift';
+  return `${[...checks, enter, ...exports, 'exec "$@" </dev/null'].join('\n')}\n`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
