@@ -41,6 +41,7 @@ export const FOR_TESTS = {
   'swift-container': '/usr/bin/swift-container-server',
   'swift-object': '/usr/bin/swift-object-server',
   memcached: '/usr/bin/memcached',
+  'docker.io': '/usr/sbin/dockerd',
   make: () => has('make'),
   'g++': () => has('g++'),
 };

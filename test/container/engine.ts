@@ -1,7 +1,7 @@
 // A container engine: the one of this machine, else one that lasts as long as the tests.
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -26,9 +26,54 @@ export function whyNoEngine(): string | null {
 }
 
 export async function openEngine(): Promise<Engine> {
-  if (isUp()) return engineAt(process.env, false, async () => undefined);
+  return isUp() ? engineAt(process.env, false, async () => undefined) : openOwnEngine();
+}
+
+/** One that nobody else uses, and that can go away. */
+export interface OwnEngine extends Engine {
+  /** As `DOCKER_HOST` has it. */
+  readonly host: string;
+  stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  start(): Promise<void>;
+}
+
+export async function openOwnEngine(): Promise<OwnEngine> {
   const directory = mkdtempSync(join(tmpdir(), 'pressroom-engine-'));
   const host = `unix://${directory}/socket`;
+  let daemon = await startDaemon(directory, host);
+  const stop = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    const ended = once(daemon, 'exit');
+    daemon.kill(signal);
+    await ended;
+  };
+  const engine = engineAt({ ...process.env, DOCKER_HOST: host }, true, async () => {
+    if (daemon.exitCode === null && daemon.signalCode === null) await stop('SIGTERM');
+    unmountBelow(directory);
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return {
+    ...engine,
+    host,
+    stop,
+    async start() {
+      // Of a containerd that was killed with it, and may stand in the list of processes until somebody reaps it.
+      for (const name of ['pidfile', 'exec-root/containerd/containerd.pid'])
+        rmSync(join(directory, name), { force: true });
+      daemon = await startDaemon(directory, host);
+    },
+  };
+}
+
+/** What one that was killed had mounted, and nobody else unmounts. */
+function unmountBelow(directory: string): void {
+  const mounts = readFileSync('/proc/self/mounts', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[1] ?? '');
+  for (const path of mounts.filter((mount) => mount.startsWith(`${directory}/`)).toReversed())
+    spawnSync('umount', ['--lazy', path]);
+}
+
+async function startDaemon(directory: string, host: string): Promise<ChildProcess> {
   const places = ['data-root', 'exec-root', 'pidfile'].flatMap((name) => [
     `--${name}`,
     join(directory, name),
@@ -39,19 +84,12 @@ export async function openEngine(): Promise<Engine> {
     ['--host', host, ...places, '--iptables=false', '--ip-forward=false', '--bip=10.213.0.1/24'],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
-  const ended = once(daemon, 'exit');
-  const stop = async () => {
-    daemon.kill('SIGTERM');
-    await ended;
-    rmSync(directory, { recursive: true, force: true });
-  };
   for await (const line of createInterface({ input: daemon.stderr })) {
     if (line.includes('API listen on')) {
       daemon.stderr.resume();
-      return engineAt({ ...process.env, DOCKER_HOST: host }, true, stop);
+      return daemon;
     }
   }
-  await stop();
   throw new Error('dockerd ended before it listened');
 }
 

@@ -62,7 +62,13 @@ export function createOpenDeployed(options: OpenDeployedOptions): OpenDeployed {
         if (engine.install !== undefined) {
           const whose = { contentGuid: content.guid, runAs: content.run_as };
           await launcher().give(directory, content.run_as, content.guid);
-          await installPackages(launcher(), engine, { ...whose, image: launch.environment.image, directory, print, signal });
+          await installPackages(launcher(), engine, {
+            ...whose,
+            image: launch.environment.image,
+            directory,
+            print,
+            signal,
+          });
         }
         return bytes;
       });

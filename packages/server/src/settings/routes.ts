@@ -87,7 +87,11 @@ async function getPythonInformation({
   installations,
 }: Pick<Parts, 'installations'>): Promise<ApiAnswer<'getPythonInformation'>> {
   const found = await installations.listPython();
-  const listed = found.map(({ version }) => ({ version, cluster_name: 'Local', image_name: 'Local' }));
+  const listed = found.map(({ version, imageName = 'Local' }) => ({
+    version,
+    cluster_name: 'Local',
+    image_name: imageName,
+  }));
   return { installations: listed, api_enabled: found.length > 0 };
 }
 

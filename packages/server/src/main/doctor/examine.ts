@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../config/settings.ts';
 import { checkCluster } from './check-cluster.ts';
 import { checkDatabase } from './check-database.ts';
+import { checkContainers } from './check-containers.ts';
 import { checkEngines, checkSandbox } from './check-engines.ts';
 import { checkDataDirectory, checkDisk, checkNode, checkPort } from './check-machine.ts';
 import { checkAddresses, checkMail } from './check-network.ts';
@@ -23,7 +24,8 @@ export async function examine(config: Config): Promise<Finding[]> {
     ...(await checkSignIn(config)),
     ...(await checkMail(config)),
     ...(await checkAddresses(config)),
-    ...(await checkEngines(config)),
-    ...(await checkSandbox(config)),
+    ...(config['Applications.Executor'] === 'docker'
+      ? await checkContainers(config)
+      : [...(await checkEngines(config)), ...(await checkSandbox(config))]),
   ];
 }

@@ -19,8 +19,11 @@ export interface Kept {
 
 /** pip has `--python` since. */
 const PIP_SINCE = '22.3';
-const ASK_R =
-  'cat(as.character(getRversion()), R.version$platform, getOption("repos")[[1]], normalizePath(.libPaths()), sep = "\\n")';
+const ASK_R = `cat(as.character(getRversion()), R.version$platform, getOption("repos")[[1]], sep = "\\n")
+for (file in Sys.glob(file.path(.libPaths(), "*", "DESCRIPTION"))) {
+  cat("\\n@@description\\n")
+  writeLines(readLines(file, warn = FALSE), useBytes = TRUE)
+}`;
 const ASK_PYTHON = `import importlib.util, sys
 from importlib import metadata
 try:
@@ -38,9 +41,6 @@ say system; cat /etc/os-release 2>/dev/null
 if r=$(command -v Rscript); then
   say r-file; echo "$r"
   say r; "$r" --no-init-file --no-environ -e "$1"
-  "$r" --no-init-file --no-environ -e 'cat(normalizePath(.libPaths()), sep = "\\n")' | while read -r library; do
-    for file in "$library"/*/DESCRIPTION; do [ -f "$file" ] && say description && cat "$file"; done
-  done
 fi
 if python=$(command -v python3); then
   say python-file; echo "$python"

@@ -46,6 +46,7 @@ export async function runContainer(request: ContainerRequest): Promise<RunningCo
   }
 
   let stream: NodeJS.ReadWriteStream;
+  let closed: Promise<unknown>;
   let pid: number;
   try {
     stream = await ask((container) =>
@@ -53,6 +54,8 @@ export async function runContainer(request: ContainerRequest): Promise<RunningCo
     );
     // What breaks is told by the end that follows.
     stream.on('error', () => undefined).on('data', createDemultiplexer(onOutput));
+    // It may end before anybody asks.
+    closed = once(stream, 'close');
     await ask((container) => container.start());
     stream.write(script);
     pid = (await ask((container) => container.inspect())).State.Pid;
@@ -69,7 +72,7 @@ export async function runContainer(request: ContainerRequest): Promise<RunningCo
   }
 
   async function untilEnded(): Promise<Omit<Exit, 'overDisk'>> {
-    await once(stream, 'close');
+    await closed;
     try {
       await ask((container) => container.wait(), END_MS);
       const { ExitCode, OOMKilled } = (await ask((container) => container.inspect())).State;

@@ -1,0 +1,78 @@
+// The container engine and its images: the same looks as at a start, in containers that are removed again.
+import { systemIds } from '../../platform/clock.ts';
+import { messageOf } from '../../platform/errors.ts';
+import { createStarter } from '../../runtime/sandbox/create-starter.ts';
+import { TOOLS, type RuntimeImage } from '../../runtime/sandbox/docker/runtime-image.ts';
+import type { Config } from '../config/settings.ts';
+import { starterOptions } from '../starter-options.ts';
+import { bad, good, warning, type Finding } from './finding.ts';
+
+const WHAT = 'Container engine';
+const R_PACKAGES = ['shiny', 'rmarkdown', 'plumber'];
+
+export async function checkContainers(config: Config): Promise<Finding[]> {
+  const required = config['Isolation.Mode'] === 'required';
+  // What is lacking is listed below, not thrown.
+  const look = { ...config, 'Isolation.Mode': required ? ('auto' as const) : config['Isolation.Mode'] };
+  try {
+    await using starter = await createStarter({
+      ...starterOptions(look, undefined, systemIds()),
+      isAlone: false,
+      ...(process.getuid?.() === 0 && config['Server.Account'] !== '' && { server: ROOT }),
+    });
+    const images = starter.containers?.images ?? [];
+    return [
+      good(WHAT, `${config['Docker.Host']} answers`),
+      ...images.flatMap(ofImage),
+      ...starter.isolation.report.map(({ protected: isProtected, message }) => {
+        if (isProtected) return good('Isolation', message);
+        return required
+          ? bad(
+              'Isolation',
+              message,
+              'Isolation.Mode is required: the server does not start before this is mended.',
+            )
+          : warning('Isolation', message, '');
+      }),
+    ];
+  } catch (error) {
+    return [
+      bad(
+        WHAT,
+        messageOf(error),
+        'Correct that setting; docs/operate/containers.md tells how to make images.',
+      ),
+    ];
+  }
+}
+
+/** A server that root starts has a supervisor, which would do this. */
+const ROOT = { name: 'root', uid: 0, gid: 0 };
+
+function ofImage({ name, r, python, node, pandoc }: RuntimeImage): Finding[] {
+  const has = [
+    r && `R ${r.version}`,
+    python && `Python ${python.version}`,
+    node && `Node.js ${node.version}`,
+  ];
+  const packages = new Set(r?.packages.map((one) => one.name));
+  const lacks = [
+    ...(r ? R_PACKAGES.filter((one) => !packages.has(one)) : []),
+    ...(r && pandoc === null ? ['pandoc'] : []),
+    ...(python ? TOOLS.filter((one) => !python.tools.includes(one)) : []),
+    ...(python && !python.hasPip ? ['pip 22.3 or newer'] : []),
+  ];
+  const what = `Image ${name}`;
+  return [
+    good(what, has.filter(Boolean).join(', ')),
+    ...(lacks.length === 0
+      ? []
+      : [
+          warning(
+            what,
+            `lacks ${lacks.join(', ')}`,
+            'Content that needs one of them brings it, or is not deployed.',
+          ),
+        ]),
+  ];
+}

@@ -1,0 +1,86 @@
+// Images of what this machine has, without a registry: R or Python, and the libraries that they are linked to.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, globSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+
+const PROGRAMS = [
+  'sh bash cat ls cp mkdir rm rmdir mv ln chmod stat sed uname id sleep touch grep expr dirname basename tr sort env',
+  'tar gzip head which',
+].flatMap((names) => names.split(' ').map((name) => `/usr/bin/${name}`));
+const SYSTEM = [
+  '/bin',
+  '/lib',
+  '/lib64',
+  '/usr/lib64',
+  '/etc/passwd',
+  '/etc/group',
+  '/etc/os-release',
+].concat(
+  ['/usr/lib/os-release', '/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/ld.so.cache', '/etc/nsswitch.conf'],
+  ['/usr/lib/locale/C.utf8', '/usr/bin/dash'],
+);
+const OF_PYTHON =
+  '{fastapi,starlette,uvicorn,asgiref,websockets,click,h11,anyio,sniffio,idna,pydantic,typing_extensions,pip,setuptools,pkg_resources}*';
+const PYTHON = ['/usr/bin/python3', '/usr/bin/python3.11', '/usr/lib/python3.11', '/usr/share/python-wheels'];
+const R = [
+  '/usr/bin/R',
+  '/usr/bin/Rscript',
+  '/usr/lib/R',
+  '/usr/share/R',
+  '/etc/R',
+  '/usr/bin/pandoc',
+].concat(['/usr/share/pandoc', '/usr/share/zoneinfo/Etc']);
+/** What nobody of ours needs, and would be copied each time. */
+const WITHOUT = [
+  '__pycache__',
+  '*.a',
+  'idlelib',
+  'lib2to3',
+  'ensurepip',
+  'config-3.11-*',
+  'usr/lib/python3.11/test',
+];
+
+/** With uvicorn and FastAPI. */
+export function pythonImage(host: string, name: string): void {
+  const version = realpathSync('/usr/bin/python3');
+  const packages = globSync(OF_PYTHON, { cwd: '/usr/lib/python3/dist-packages' }).map(
+    (found) => `/usr/lib/python3/dist-packages/${found}`,
+  );
+  const linked = [version, ...globSync('/usr/lib/python3.11/lib-dynload/*.so')];
+  importImage(host, name, [...PYTHON, ...packages], linked);
+}
+
+/** With Shiny, Plumber and R Markdown. */
+export function rImage(host: string, name: string): void {
+  const linked = globSync('/usr/lib/R/{bin/exec/R,**/*.so}');
+  importImage(host, name, R, [...linked, '/usr/bin/pandoc']);
+}
+
+function importImage(host: string, name: string, paths: readonly string[], linked: readonly string[]): void {
+  const all = [
+    ...SYSTEM,
+    ...paths,
+    ...PROGRAMS.flatMap((path) => [...linksTo(path)]),
+    ...librariesOf([...PROGRAMS, ...linked]),
+  ];
+  const inside = (path: string) =>
+    [...SYSTEM, ...paths].some((above) => path !== above && path.startsWith(`${above}/`));
+  const list = [...new Set(all)].filter((path) => existsSync(path) && !inside(path)).join('\n');
+  const without = WITHOUT.map((pattern) => `--exclude='${pattern}'`).join(' ');
+  const pack = `tar --create ${without} --directory=/ --files-from=- | docker --host ${host} import - ${name}`;
+  execFileSync('sh', ['-c', pack], { input: list, stdio: 'pipe' });
+}
+
+/** With each link on the way to a library. */
+function librariesOf(files: readonly string[]): string[] {
+  const { stdout } = spawnSync('ldd', [...files], { encoding: 'utf8', maxBuffer: 2 ** 26 });
+  const found = new Set(stdout.match(/\/[^\s:]+(?= \(0x)/g) ?? []);
+  return [...found].flatMap((path) => [...linksTo(path)]);
+}
+
+function* linksTo(path: string): Generator<string> {
+  const at = join(realpathSync(dirname(path)), basename(path));
+  yield at;
+  if (lstatSync(at).isSymbolicLink()) yield* linksTo(resolve(dirname(at), readlinkSync(at)));
+}

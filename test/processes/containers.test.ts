@@ -1,0 +1,288 @@
+// Content in containers of a real Docker Engine, by settings alone, under a server that root started.
+import { execFile, execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  COMPILE_CACHE,
+  firstAdministrator,
+  publish,
+  startServerProcess,
+  type ListeningProcess,
+  type Person,
+  type Published,
+} from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openOwnEngine, type OwnEngine } from '../container/engine.ts';
+import { makeWheel } from '../../packages/server/src/runtime/restore/testing.ts';
+import { visit } from '../runtime/shiny-client.ts';
+import { pythonImage, rImage } from './container-images.ts';
+
+const PYTHON = 'pressroom-test-python:3.11';
+const R = 'pressroom-test-r:4.2';
+const MEBIBYTES = 512;
+
+const API = `
+import os, socket, subprocess, sys
+from fastapi import FastAPI
+import made
+
+app = FastAPI()
+
+def tried(action):
+    try:
+        return action() or "done"
+    except OSError as error:
+        return type(error).__name__ + " " + str(error.errno)
+
+@app.get("/")
+def look(secret: str = "/"):
+    status = dict(line.split(":\\t", 1) for line in open("/proc/self/status") if ":\\t" in line)
+    open("kept", "w").close()
+    return {
+        "package": made.VERSION,
+        "uid": os.getuid(),
+        "capabilities": {status[name].strip() for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")},
+        "flags": [status[name].strip() for name in ("NoNewPrivs", "Seccomp")],
+        "root": tried(lambda: open("/new", "w")),
+        "interfaces": [name for _, name in socket.if_nameindex()],
+        "processes": sum(name.isdigit() for name in os.listdir("/proc")),
+        "other": os.path.exists(secret),
+        "server": os.path.exists(os.path.join(os.getcwd(), "../../../pressroom.sqlite")),
+    }
+
+@app.get("/fork")
+def fork():
+    children = []
+    try:
+        while len(children) < 1000:
+            children.append(subprocess.Popen(["sleep", "60"]))
+    except OSError as error:
+        return {"children": len(children), "error": type(error).__name__}
+    finally:
+        for child in children:
+            child.kill()
+            child.wait()
+
+@app.get("/hog")
+def hog():
+    return len(bytearray(${2 * MEBIBYTES} * 2 ** 20).replace(b"\\0", b"x"))
+`;
+const FASTAPI = { appmode: 'python-fastapi', entrypoint: 'app:app' };
+const SHINY = `
+library(shiny)
+shinyApp(fluidPage(numericInput("n", "n", 1), textOutput("out")), function(input, output) {
+  output$out <- renderText(paste("twice", input$n * 2))
+})
+`;
+const DOCUMENT = '---\ntitle: Sum\noutput: html_fragment\n---\n\n`r 6 * 7` in all, of R `r getRversion()`\n';
+
+let directory: string;
+let engine: OwnEngine;
+let settings: Record<string, string>;
+let server: ListeningProcess;
+let owner: Person;
+let api: Published;
+let app: Published;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'pressroom-containers-'));
+  chmodSync(directory, 0o755);
+  engine = await openOwnEngine();
+  pythonImage(engine.host, PYTHON);
+  rImage(engine.host, R);
+  await makeWheel(directory, 'made', '1.5');
+  mkdirSync(join(directory, 'data'));
+  settings = {
+    PRESSROOM_APPLICATIONS_EXECUTOR: 'docker',
+    PRESSROOM_DOCKER_HOST: engine.host,
+    PRESSROOM_DOCKER_IMAGES: `${PYTHON},${R}`,
+    PRESSROOM_APPLICATIONS_NETWORKACCESS: 'false',
+    PRESSROOM_APPLICATIONS_MEMORYLIMIT: String(MEBIBYTES * 2 ** 20),
+    PRESSROOM_APPLICATIONS_PROCESSLIMIT: '64',
+    PRESSROOM_PYTHON_FINDLINKS: join(directory, 'wheels'),
+    PRESSROOM_ISOLATION_MODE: 'required',
+    PRESSROOM_SCHEDULER_IDLETIMEOUT: '600',
+  };
+  server = await start();
+  owner = await firstAdministrator(() => server.url);
+});
+afterAll(async () => {
+  await server?.stop('SIGTERM');
+  await engine?.[Symbol.asyncDispose]();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const start = () => startServerProcess(join(directory, 'data'), settings);
+const containers = async (...options: string[]) =>
+  (await engine.run('ps', '--quiet', ...options)).split('\n').filter(Boolean);
+const get = async (path: string) => (await owner.call('GET', `${api.path}${path}`)).body;
+const jobsOf = async ({ guid }: Published) => (await owner.call('GET', `/v1/content/${guid}/jobs`)).body;
+/** How the last process that ended did. */
+const outcomeOf = async (content: Published) =>
+  (await jobsOf(content)).find(({ outcome }: { outcome: string | null }) => outcome !== null)?.outcome;
+const statusOf = async () => (await owner.call('GET', api.path)).status;
+
+test('an API runs in a container with the packages that were restored in one, and with nothing else', async () => {
+  const files = { 'app.py': API, 'requirements.txt': 'made==1.5\n' };
+  api = await publish(owner, files, { metadata: FASTAPI });
+  expect(api.task.output.join('\n')).toMatch(/Successfully installed made-1\.5(.|\n)*Activated/);
+  const page = await publish(owner, { 'index.html': 'secret' });
+  expect(await get(`?secret=${join(directory, 'data/content', page.guid)}`)).toEqual({
+    package: '1.5',
+    uid: 65534,
+    capabilities: ['0000000000000000'],
+    flags: ['1', '2'],
+    root: 'OSError 30',
+    interfaces: ['lo'],
+    processes: 3,
+    other: false,
+    server: false,
+  });
+});
+
+test('a process that fills its memory is ended, the log says why, and the next visitor gets another one', async () => {
+  expect((await owner.call('GET', `${api.path}hog`)).status).toBe(502);
+  await expect.poll(() => outcomeOf(api)).toBe(`ran out of memory (limit ${MEBIBYTES} MiB)`);
+  expect(await statusOf()).toBe(200);
+});
+
+test('the number of processes is limited', async () => {
+  const { children, error } = await get('fork');
+  expect(error).toBe('BlockingIOError');
+  expect(children).toBeGreaterThan(20);
+  expect(children).toBeLessThan(64);
+});
+
+test('a visitor of a Shiny application has a session with its container', async () => {
+  app = await publish(owner, { 'app.R': SHINY }, { metadata: { appmode: 'shiny' } });
+  expect(app.task).toMatchObject({ code: 0 });
+  const visitor = await visit(`${server.url}/content/${app.guid}/`);
+  if (visitor.socket === null) throw new Error(`refused with ${visitor.status}`);
+  visitor.set({ n: 21 });
+  await visitor.until((values) => String(values.out) === 'twice 42');
+  visitor.socket.close();
+});
+
+test('R Markdown is rendered in a container', async () => {
+  const metadata = { appmode: 'rmd-static', primary_rmd: 'index.Rmd' };
+  const { task, path } = await publish(owner, { 'index.Rmd': DOCUMENT }, { metadata });
+  expect(task).toMatchObject({ code: 0 });
+  expect(String((await owner.call('GET', path)).bytes)).toContain('42 in all, of R 4.2');
+});
+
+test('clients are told what the images have', async () => {
+  const python = (await owner.call('GET', '/v1/server_settings/python')).body;
+  expect(python.installations).toEqual([{ version: '3.11.2', cluster_name: 'Local', image_name: PYTHON }]);
+  const r = (await owner.call('GET', '/v1/server_settings/r')).body;
+  expect(r.installations).toEqual([{ version: expect.stringMatching(/^4\.2\./) }]);
+});
+
+test('what needs a port of the machine is refused, and says which settings it needs', async () => {
+  const metadata = { appmode: 'program', entrypoint: 'sleep 60' };
+  const { task } = await publish(owner, { 'run.sh': '' }, { metadata });
+  expect(task.error).toContain('Docker.Network = host');
+});
+
+test('an engine that goes away: the process counts as lost, and once it is back, visitors get another one', async () => {
+  expect(await statusOf()).toBe(200);
+  await engine.stop('SIGKILL');
+  await expect.poll(() => outcomeOf(api)).toMatch(/^was lost: the container engine at .* \(Docker\.Host\)$/);
+  expect(await statusOf()).toBe(502);
+  expect((await owner.call('GET', '/v1/user')).status).toBe(200);
+  await engine.start();
+  await expect.poll(statusOf).toBe(200);
+  // Of those it had before, nothing is left.
+  await expect.poll(() => containers('--all')).toHaveLength(1);
+});
+
+test('an engine that is stopped and started again in order', async () => {
+  await engine.stop('SIGTERM');
+  await expect.poll(() => outcomeOf(api)).toBeTruthy();
+  await engine.start();
+  await expect.poll(statusOf).toBe(200);
+});
+
+test('containers end with a server that is killed, and its next start leaves none', async () => {
+  expect(await containers()).toHaveLength(1);
+  // One that heeds nothing: it was paused when the server was killed.
+  await engine.run('pause', ...(await containers()));
+  await server.stop('SIGKILL');
+  expect(await containers()).toHaveLength(1);
+  server = await start();
+  expect(await containers('--all')).toEqual([]);
+  expect(await statusOf()).toBe(200);
+  await server.stop('SIGKILL');
+  await expect.poll(() => containers()).toEqual([]);
+  server = await start();
+  expect(await containers('--all')).toEqual([]);
+});
+
+test('content runs on after its image was made again under the same name', async () => {
+  await server.stop('SIGTERM');
+  const script = `FROM ${PYTHON}\nLABEL made=again\n`;
+  execFileSync('docker', ['--host', engine.host, 'build', '--quiet', '--tag', PYTHON, '-'], {
+    input: script,
+    env: { ...process.env, DOCKER_BUILDKIT: '0' },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  server = await start();
+  expect(await get('')).toMatchObject({ package: '1.5' });
+  const [{ key }] = await jobsOf(api);
+  const { entries } = (await owner.call('GET', `/v1/content/${api.guid}/jobs/${key}/log`)).body;
+  expect(entries.map(({ data }: { data: string }) => data)).toContain('Restoring missing packages...');
+});
+
+describe('a start is refused', () => {
+  const cases: [string, Record<string, string>, RegExp][] = [
+    ['without an engine', { PRESSROOM_DOCKER_HOST: 'unix:///nowhere/docker.sock' }, /Docker\.Host\)/],
+    [
+      'without an image',
+      { PRESSROOM_DOCKER_IMAGES: 'none:1' },
+      /Docker\.Images: none:1 .*No such image: none:1/,
+    ],
+    [
+      'without its network',
+      { PRESSROOM_DOCKER_NETWORK: 'nowhere' },
+      /Docker\.Network: .*network nowhere not found/,
+    ],
+  ];
+  test.each(cases)(
+    '%s: the setting is named, with what the engine answered',
+    async (_name, wrong, message) => {
+      const printed = await serveAndFail({ ...settings, ...wrong });
+      expect(printed).toMatch(message);
+    },
+  );
+});
+
+test('npm run doctor says what the engine and its images have, and what they lack', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [programOf('doctor')], {
+    env: environment({ ...settings, PRESSROOM_HTTP_LISTEN: '127.0.0.1:0' }),
+  }).catch((error: { stdout: string }) => error);
+  expect(stdout).toMatch(new RegExp(`ok {4}Image ${PYTHON} +Python 3\\.11\\.2`));
+  expect(stdout).toMatch(new RegExp(`WARN {2}Image ${PYTHON} +lacks gunicorn, ipykernel, nbconvert`));
+  expect(stdout).toMatch(/ok {4}Isolation +containers have no capabilities/);
+});
+
+const programOf = (name: string) => join(import.meta.dirname, `../../packages/server/src/main/${name}.ts`);
+const environment = (own: Record<string, string>) => ({
+  ...COMPILE_CACHE,
+  PATH: process.env.PATH ?? '',
+  PRESSROOM_SERVER_DATADIR: join(directory, 'other'),
+  PRESSROOM_HTTP_LISTEN: '127.0.0.1:0',
+  ...own,
+});
+
+/** What a server prints that does not start. */
+async function serveAndFail(own: Record<string, string>): Promise<string> {
+  const { stderr, code } = await promisify(execFile)(process.execPath, [programOf('serve')], {
+    env: environment(own),
+  }).then(
+    ({ stderr: printed }) => ({ stderr: printed, code: 0 }),
+    (error: { stderr: string; code: number }) => error,
+  );
+  expect(code).toBe(1);
+  return stderr;
+}
