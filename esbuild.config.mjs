@@ -18,6 +18,14 @@ const shared = {
   logLevel: 'info',
 };
 
+/** Of the client of container engines: its ways over SSH, and to build images. They look for files beside their sources. */
+const UNUSED = Object.fromEntries(
+  ['ssh2', '@grpc/grpc-js', '@grpc/proto-loader', 'protobufjs'].map((name) => [
+    name,
+    join(import.meta.dirname, 'packages/server/packaging/unused.cjs'),
+  ]),
+);
+
 /** What went into a program, written beside it: CycloneDX. */
 const listing = (outputFile) =>
   cyclonedxEsbuildPlugin({ outputFile, specVersion: '1.6', logLevel: 'warning' });
@@ -44,6 +52,7 @@ for (const name of [
     outfile: `packages/server/dist/${name}.mjs`,
     target: 'node24',
     external: ['pg-native'],
+    alias: UNUSED,
     plugins: name === 'serve' ? [listing('sbom.cdx.json')] : [],
   });
 }

@@ -1,6 +1,7 @@
 // `npm run bench`: timings as ratios against a peer or a floor of the same run. They print; they never fail.
 import { startCluster } from '../../packages/testkit/src/postgres-setup.ts';
 import { apiBench } from './api.bench.ts';
+import { containersBench } from './containers.bench.ts';
 import { contentBench } from './content.bench.ts';
 import { dashboardBench } from './dashboard.bench.ts';
 import { deployBench } from './deploy.bench.ts';
@@ -14,6 +15,7 @@ import { slackBench } from './slack.bench.ts';
 await packBench();
 for (const line of await deployBench()) console.log(line);
 for (const line of await contentBench()) console.log(line);
+for (const line of await containersBench()) console.log(line);
 const stopCluster = await startCluster([]);
 for (const engine of ['sqlite', 'postgres'] as const) {
   for (const line of await siteBench(engine)) console.log(line);

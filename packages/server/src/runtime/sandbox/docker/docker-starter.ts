@@ -122,7 +122,13 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
       if (code !== 0) throw new Error(complaint.trim() || `looking at it ended with code ${code}`);
       return readAnswer(name, image, Buffer.from(answer, 'latin1').toString('utf8'));
     } catch (cause) {
-      throw new Error(`Docker.Images: ${name} cannot be used: ${messageOf(cause)}`, { cause });
+      const isBlind = /bind source path does not exist/.test(messageOf(cause));
+      throw new Error(
+        isBlind
+          ? `Docker.Host: the engine does not see ${directory.path}: it is on another machine, or this server has a /tmp of its own (PrivateTmp; set TMPDIR)`
+          : `Docker.Images: ${name} cannot be used: ${messageOf(cause)}`,
+        { cause },
+      );
     }
   }
 
