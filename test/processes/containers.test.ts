@@ -1,5 +1,6 @@
 // Content in containers of a real Docker Engine, by settings alone, under a server that root started.
 import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ import {
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openOwnEngine, type OwnEngine } from '../container/engine.ts';
-import { makeWheel } from '../../packages/server/src/runtime/restore/testing.ts';
+import { makeRepository, makeWheel } from '../../packages/server/src/runtime/restore/testing.ts';
 import { visit } from '../runtime/shiny-client.ts';
 import { pythonImage, rImage } from './container-images.ts';
 
@@ -73,7 +74,7 @@ const FASTAPI = { appmode: 'python-fastapi', entrypoint: 'app:app' };
 const SHINY = `
 library(shiny)
 shinyApp(fluidPage(numericInput("n", "n", 1), textOutput("out")), function(input, output) {
-  output$out <- renderText(paste("twice", input$n * 2))
+  output$out <- renderText(paste("twice", input$n * 2, "by", rmade::version()))
 })
 `;
 const DOCUMENT = '---\ntitle: Sum\noutput: html_fragment\n---\n\n`r 6 * 7` in all, of R `r getRversion()`\n';
@@ -93,6 +94,7 @@ beforeAll(async () => {
   pythonImage(engine.host, PYTHON);
   rImage(engine.host, R);
   await makeWheel(directory, 'made', '1.5');
+  await makeRepository(directory, [{ name: 'rmade' }]);
   mkdirSync(join(directory, 'data'));
   settings = {
     PRESSROOM_APPLICATIONS_EXECUTOR: 'docker',
@@ -101,6 +103,7 @@ beforeAll(async () => {
     PRESSROOM_APPLICATIONS_NETWORKACCESS: 'false',
     PRESSROOM_APPLICATIONS_MEMORYLIMIT: String(MEBIBYTES * 2 ** 20),
     PRESSROOM_APPLICATIONS_PROCESSLIMIT: '64',
+    PRESSROOM_R_REPOSITORY: join(directory, 'repository'),
     PRESSROOM_PYTHON_FINDLINKS: join(directory, 'wheels'),
     PRESSROOM_ISOLATION_MODE: 'required',
     PRESSROOM_SCHEDULER_IDLETIMEOUT: '600',
@@ -155,13 +158,23 @@ test('the number of processes is limited', async () => {
   expect(children).toBeLessThan(64);
 });
 
-test('a visitor of a Shiny application has a session with its container', async () => {
-  app = await publish(owner, { 'app.R': SHINY }, { metadata: { appmode: 'shiny' } });
-  expect(app.task).toMatchObject({ code: 0 });
+/** A visitor of the Shiny application. */
+async function enter() {
   const visitor = await visit(`${server.url}/content/${app.guid}/`);
   if (visitor.socket === null) throw new Error(`refused with ${visitor.status}`);
+  return visitor;
+}
+
+test('a Shiny application has a session with its container, and a package that was installed in one', async () => {
+  const packages = { rmade: { Source: 'CRAN', description: { Package: 'rmade', Version: '1.0' } } };
+  const manifest = { version: 1, platform: '4.2.0', metadata: { appmode: 'shiny' }, packages, files: {} };
+  app = await publish(owner, { 'app.R': SHINY, 'manifest.json': JSON.stringify(manifest) });
+  expect(app.task.output.join('\n')).toMatch(
+    /R version 4\.2\.0; using .*R of \S+-r:4\.2 which(.|\n)*Installing rmade(.|\n)*Activated/,
+  );
+  const visitor = await enter();
   visitor.set({ n: 21 });
-  await visitor.until((values) => String(values.out) === 'twice 42');
+  await visitor.until((values) => String(values.out) === 'twice 42 by rmade 1.0');
   visitor.socket.close();
 });
 
@@ -187,7 +200,10 @@ test('what needs a port of the machine is refused, and says which settings it ne
 
 test('an engine that goes away: the process counts as lost, and once it is back, visitors get another one', async () => {
   expect(await statusOf()).toBe(200);
+  const { socket } = await enter();
+  const told = once(socket, 'close');
   await engine.stop('SIGKILL');
+  await told;
   await expect.poll(() => outcomeOf(api)).toMatch(/^was lost: the container engine at .* \(Docker\.Host\)$/);
   expect(await statusOf()).toBe(502);
   expect((await owner.call('GET', '/v1/user')).status).toBe(200);

@@ -25,6 +25,14 @@ it.each([
   ['PRESSROOM_PYTHON_VERSIONMATCHING', 'latest', /^Python.VersionMatching must be one of nearest, /],
   ['PRESSROOM_CI_ISSUERS', 'http://ci.example.com', /^CI.Issuers must be addresses that begin with https/],
   ['PRESSROOM_CI_ISSUERS', 'https://ci.example.com, ci', /^CI.Issuers must be addresses/],
+  [
+    'PRESSROOM_APPLICATIONS_EXECUTOR',
+    'docker',
+    /^Docker.Images must be set where Applications.Executor is docker/,
+  ],
+  ['PRESSROOM_DOCKER_HOST', '/run/docker.sock', /^Docker.Host must be unix:/],
+  ['PRESSROOM_DOCKER_IMAGES', 'r 4.4', /^Docker.Images must be names of images/],
+  ['PRESSROOM_DOCKER_NETWORK', 'none', /^Docker.Network must be the name of a network/],
   ['PRESSROOM_SCHEDULER_LOADFACTOR', '7', /^Scheduler.LoadFactor must be a number from 0 to 1/],
 ])('%s=%s', (name, value, message) => {
   expect(() => loadConfig({ [name]: value })).toThrow(message);
@@ -57,4 +65,18 @@ it('a setting of several values can be a list in the settings file', () => {
   writeFileSync(file, '[Packages]\nNetrc = ["/etc/netrc"]\n');
   expect(() => loadConfig({ PRESSROOM_CONFIG: file })).toThrow(/^Packages.Netrc must be text/);
   rmSync(directory, { recursive: true });
+});
+
+it('a container engine on another address is reached with a certificate only', () => {
+  const docker = { PRESSROOM_APPLICATIONS_EXECUTOR: 'docker', PRESSROOM_DOCKER_IMAGES: 'r:4.4, python:3.11' };
+  const tls = {
+    PRESSROOM_DOCKER_CA: 'ca',
+    PRESSROOM_DOCKER_CERTIFICATE: 'cert',
+    PRESSROOM_DOCKER_KEY: 'key',
+  };
+  const far = { ...docker, PRESSROOM_DOCKER_HOST: 'tcp://engine.example.com:2376' };
+  expect(() => loadConfig({ ...docker, PRESSROOM_DOCKER_HOST: 'tcp://127.0.0.1:2375' })).not.toThrow();
+  expect(() => loadConfig({ ...far, ...tls })).not.toThrow();
+  expect(() => loadConfig(far)).toThrow(/Docker.CA, Docker.Certificate and Docker.Key must be set/);
+  expect(() => loadConfig({ ...far, ...tls, PRESSROOM_DOCKER_KEY: '' })).toThrow(/Docker.Key is missing/);
 });

@@ -1,0 +1,39 @@
+// What the engine is told of a container.
+import { expect, it } from 'vitest';
+import { containerOptions, containerScript } from './container-options.ts';
+
+const PLACE = {
+  memory: 0,
+  processes: 0,
+  fileSize: 0,
+  cpus: 0,
+  account: { uid: 7, gid: 8 },
+  directory: '/tmp/run/own',
+  network: 'none',
+  labels: {},
+};
+const COMMAND = { file: 'python3', args: ['app.py'], cwd: '/site' };
+
+it('what is both to read and to write is bound once, to write', () => {
+  const command = { ...COMMAND, readable: ['/packages', '/site', '/packages'], writable: ['/site'] };
+  const { Mounts = [] } = containerOptions(command, 'sha256:0', PLACE).HostConfig ?? {};
+  expect(Mounts.map(({ Source, Target, ReadOnly }) => [Source, Target, ReadOnly])).toEqual([
+    ['/tmp/run/own', '/home/content', false],
+    ['/packages', '/packages', true],
+    ['/site', '/site', false],
+  ]);
+});
+
+it('a limit of 0 is none', () => {
+  const none = containerOptions(COMMAND, 'sha256:0', PLACE).HostConfig;
+  expect(none).not.toHaveProperty('PidsLimit');
+  expect(none).not.toHaveProperty('NanoCpus');
+  const some = containerOptions(COMMAND, 'sha256:0', { ...PLACE, processes: 10, cpus: 1.5, memory: 100 });
+  expect(some.HostConfig).toMatchObject({ PidsLimit: 12, NanoCpus: 1.5e9, Memory: 100, MemorySwap: 100 });
+});
+
+it('variables are in what the shell reads, not in what the engine shows', () => {
+  const command = { ...COMMAND, env: { TOKEN: "it's secret" } };
+  expect(JSON.stringify(containerOptions(command, 'sha256:0', PLACE))).not.toContain('secret');
+  expect(containerScript(command, null)).toContain(`export TOKEN='it'\\''s secret'`);
+});
