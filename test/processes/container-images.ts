@@ -29,7 +29,7 @@ const R = [
   '/usr/share/R',
   '/etc/R',
   '/usr/bin/pandoc',
-].concat(['/usr/share/pandoc', '/usr/share/zoneinfo/Etc']);
+].concat(['/usr/share/pandoc', ...globSync('/usr/lib/*-linux-gnu/gconv'), '/usr/share/zoneinfo/Etc']);
 /** What nobody of ours needs, and would be copied each time. */
 const WITHOUT = [
   '__pycache__',
@@ -55,6 +55,11 @@ export function pythonImage(host: string, name: string): void {
 export function rImage(host: string, name: string): void {
   const linked = globSync('/usr/lib/R/{bin/exec/R,**/*.so}');
   importImage(host, name, R, [...linked, '/usr/bin/pandoc']);
+}
+
+/** With nothing that runs content. */
+export function shellImage(host: string, name: string): void {
+  importImage(host, name, [], []);
 }
 
 function importImage(host: string, name: string, paths: readonly string[], linked: readonly string[]): void {

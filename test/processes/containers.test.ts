@@ -14,14 +14,20 @@ import {
   type Person,
   type Published,
 } from '@pressroom/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadConfig } from '@pressroom/server';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openOwnEngine, type OwnEngine } from '../container/engine.ts';
+import { checkContainers } from '../../packages/server/src/main/doctor/check-containers.ts';
+import { starterOptions } from '../../packages/server/src/main/starter-options.ts';
+import { systemIds } from '../../packages/server/src/platform/clock.ts';
 import { makeRepository, makeWheel } from '../../packages/server/src/runtime/restore/testing.ts';
+import { createStarter } from '../../packages/server/src/runtime/sandbox/create-starter.ts';
 import { visit } from '../runtime/shiny-client.ts';
-import { pythonImage, rImage } from './container-images.ts';
+import { pythonImage, rImage, shellImage } from './container-images.ts';
 
 const PYTHON = 'pressroom-test-python:3.11';
 const R = 'pressroom-test-r:4.2';
+const EMPTY = 'pressroom-test-empty';
 const MEBIBYTES = 512;
 
 const API = `
@@ -82,6 +88,8 @@ const DOCUMENT = '---\ntitle: Sum\noutput: html_fragment\n---\n\n`r 6 * 7` in al
 let directory: string;
 let engine: OwnEngine;
 let settings: Record<string, string>;
+/** Of a program that is another server. */
+let environment: Record<string, string>;
 let server: ListeningProcess;
 let owner: Person;
 let api: Published;
@@ -93,6 +101,7 @@ beforeAll(async () => {
   engine = await openOwnEngine();
   pythonImage(engine.host, PYTHON);
   rImage(engine.host, R);
+  shellImage(engine.host, EMPTY);
   await makeWheel(directory, 'made', '1.5');
   await makeRepository(directory, [{ name: 'rmade' }]);
   mkdirSync(join(directory, 'data'));
@@ -107,6 +116,12 @@ beforeAll(async () => {
     PRESSROOM_PYTHON_FINDLINKS: join(directory, 'wheels'),
     PRESSROOM_ISOLATION_MODE: 'required',
     PRESSROOM_SCHEDULER_IDLETIMEOUT: '600',
+  };
+  environment = {
+    ...COMPILE_CACHE,
+    ...settings,
+    PATH: process.env.PATH ?? '',
+    PRESSROOM_SERVER_DATADIR: join(directory, 'other'),
   };
   server = await start();
   owner = await firstAdministrator(() => server.url);
@@ -203,11 +218,12 @@ test('an engine that goes away: the process counts as lost, and once it is back,
   const { socket } = await enter();
   const told = once(socket, 'close');
   await engine.stop('SIGKILL');
-  await told;
   await expect.poll(() => outcomeOf(api)).toMatch(/^was lost: the container engine at .* \(Docker\.Host\)$/);
   expect(await statusOf()).toBe(502);
   expect((await owner.call('GET', '/v1/user')).status).toBe(200);
   await engine.start();
+  // Its container outlived the engine, and is removed once that is back.
+  await told;
   await expect.poll(statusOf).toBe(200);
   // Of those it had before, nothing is left.
   await expect.poll(() => containers('--all')).toHaveLength(1);
@@ -231,12 +247,9 @@ test('containers end with a server that is killed, and its next start leaves non
   expect(await statusOf()).toBe(200);
   await server.stop('SIGKILL');
   await expect.poll(() => containers()).toEqual([]);
-  server = await start();
-  expect(await containers('--all')).toEqual([]);
 });
 
 test('content runs on after its image was made again under the same name', async () => {
-  await server.stop('SIGTERM');
   const script = `FROM ${PYTHON}\nLABEL made=again\n`;
   execFileSync('docker', ['--host', engine.host, 'build', '--quiet', '--tag', PYTHON, '-'], {
     input: script,
@@ -244,61 +257,40 @@ test('content runs on after its image was made again under the same name', async
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   server = await start();
+  expect(await containers('--all')).toEqual([]);
   expect(await get('')).toMatchObject({ package: '1.5' });
   const [{ key }] = await jobsOf(api);
   const { entries } = (await owner.call('GET', `/v1/content/${api.guid}/jobs/${key}/log`)).body;
   expect(entries.map(({ data }: { data: string }) => data)).toContain('Restoring missing packages...');
 });
 
-describe('a start is refused', () => {
-  const cases: [string, Record<string, string>, RegExp][] = [
-    ['without an engine', { PRESSROOM_DOCKER_HOST: 'unix:///nowhere/docker.sock' }, /Docker\.Host\)/],
-    [
-      'without an image',
-      { PRESSROOM_DOCKER_IMAGES: 'none:1' },
-      /Docker\.Images: none:1 .*No such image: none:1/,
-    ],
-    [
-      'without its network',
-      { PRESSROOM_DOCKER_NETWORK: 'nowhere' },
-      /Docker\.Network: .*network nowhere not found/,
-    ],
-  ];
-  test.each(cases)(
-    '%s: the setting is named, with what the engine answered',
-    async (_name, wrong, message) => {
-      const printed = await serveAndFail({ ...settings, ...wrong });
-      expect(printed).toMatch(message);
-    },
-  );
+test.each<[string, Record<string, string>, RegExp]>([
+  ['an image', { PRESSROOM_DOCKER_IMAGES: 'none:1' }, /Docker\.Images: none:1 .*No such image: none:1/],
+  ['its network', { PRESSROOM_DOCKER_NETWORK: 'nowhere' }, /Docker\.Network: .*network nowhere not found/],
+  ['R or Python', { PRESSROOM_DOCKER_IMAGES: EMPTY }, /neither R nor Python nor Node\.js on its PATH/],
+])(
+  'a start without %s is refused: the setting is named, with what the engine answered',
+  async (_what, wrong, why) => {
+    const options = starterOptions(loadConfig({ ...environment, ...wrong }), undefined, systemIds());
+    await expect(createStarter({ ...options, isAlone: false })).rejects.toThrow(why);
+  },
+);
+
+test('a start without an engine is refused, by the name of the setting', async () => {
+  const env = { ...environment, PRESSROOM_DOCKER_HOST: 'unix:///nowhere/docker.sock' };
+  const program = join(import.meta.dirname, '../../packages/server/src/main/serve.ts');
+  const started = promisify(execFile)(process.execPath, [program], { env });
+  await expect(started).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/did not start: .*unix:\/\/\/nowhere.*ENOENT.*\(Docker\.Host\)/),
+  });
 });
 
-test('npm run doctor says what the engine and its images have, and what they lack', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [programOf('doctor')], {
-    env: environment({ ...settings, PRESSROOM_HTTP_LISTEN: '127.0.0.1:0' }),
-  }).catch((error: { stdout: string }) => error);
-  expect(stdout).toMatch(new RegExp(`ok {4}Image ${PYTHON} +Python 3\\.11\\.2`));
-  expect(stdout).toMatch(new RegExp(`WARN {2}Image ${PYTHON} +lacks gunicorn, ipykernel, nbconvert`));
-  expect(stdout).toMatch(/ok {4}Isolation +containers have no capabilities/);
+test('the doctor says what the engine and its images have, and what they lack', async () => {
+  const findings = await checkContainers(loadConfig(environment));
+  const said = findings.map(({ state, what, message }) => `${state} ${what}: ${message}`);
+  expect(said).toContain(`good Image ${PYTHON}: Python 3.11.2`);
+  expect(said).toContain(`warning Image ${PYTHON}: lacks gunicorn, ipykernel, nbconvert`);
+  expect(said.join('\n')).toContain('good Isolation: containers have no capabilities');
+  expect(findings.filter(({ state }) => state === 'bad')).toEqual([]);
 });
-
-const programOf = (name: string) => join(import.meta.dirname, `../../packages/server/src/main/${name}.ts`);
-const environment = (own: Record<string, string>) => ({
-  ...COMPILE_CACHE,
-  PATH: process.env.PATH ?? '',
-  PRESSROOM_SERVER_DATADIR: join(directory, 'other'),
-  PRESSROOM_HTTP_LISTEN: '127.0.0.1:0',
-  ...own,
-});
-
-/** What a server prints that does not start. */
-async function serveAndFail(own: Record<string, string>): Promise<string> {
-  const { stderr, code } = await promisify(execFile)(process.execPath, [programOf('serve')], {
-    env: environment(own),
-  }).then(
-    ({ stderr: printed }) => ({ stderr: printed, code: 0 }),
-    (error: { stderr: string; code: number }) => error,
-  );
-  expect(code).toBe(1);
-  return stderr;
-}
