@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { pino } from 'pino';
 import { mayRunAs } from '../content/rules.ts';
 import { systemIds } from '../platform/clock.ts';
 import { partsOfInstallation } from '../runtime/installations.ts';
@@ -63,7 +64,8 @@ export async function separate(
     ...starterOptions(config, settingsFile, systemIds()),
     isAlone: config['Database.URL'] === '',
     server: account,
-    onEngine: ({ message }) => console.error(message),
+    onEngine: ({ isBack, message }) =>
+      pino({ level: config['Log.Level'] })[isBack ? 'info' : 'error'](message),
   });
   // Nobody but root and the account passes; it goes with the directory of the processes.
   const control = join(starter.directory, 'supervisor');

@@ -121,7 +121,7 @@ export const SEPARATED = 'requests are handled by an account of their own; only 
 export const NO_SUPERVISOR = 'the server was started without its supervisor: start it with npm run serve';
 export const AS_ROOT =
   'content runs as root (there is no account nobody: create it, or name another in Applications.RunAs)';
-export const AS_SERVER =
+const AS_SERVER =
   'content runs as the account of the server, and can do what that may (start the server as root, which keeps root in a small supervisor only)';
 
 /** @throws when isolation is required and anything is lacking. */

@@ -1,6 +1,6 @@
 // What containers keep content from, as it was seen in those that looked at the images.
 import type { Account } from '../accounts.ts';
-import { AS_ROOT, AS_SERVER, finding, requireAll, SEPARATED, type Isolation } from '../isolation.ts';
+import { AS_ROOT, finding, requireAll, SEPARATED, type Isolation } from '../isolation.ts';
 import type { StarterOptions } from '../starter.ts';
 import type { EngineInfo } from './engine.ts';
 import type { Kept } from './look-at-image.ts';
@@ -10,6 +10,9 @@ export interface Seen {
   readonly info: EngineInfo;
   readonly kept: readonly Kept[];
 }
+
+const AS_SERVER_INSIDE =
+  'content runs as the account of the server, though in containers (start the server as root, which keeps root in a small supervisor only)';
 
 /** @throws when isolation is required and anything is lacking. */
 export function reportContainers(
@@ -25,7 +28,7 @@ export function reportContainers(
       `${SEPARATED}, and commands the container engine`,
       `whoever handles requests commands the container engine, which is as much as root (${whyNotSeparated ?? 'start the server as root, which keeps that in a small supervisor'})`,
     ),
-    finding(account !== null, `content runs as ${account?.name}`, asRoot ? AS_ROOT : AS_SERVER),
+    finding(account !== null, `content runs as ${account?.name}`, asRoot ? AS_ROOT : AS_SERVER_INSIDE),
     finding(true, 'each process of content has a container: it sees its image and its own files only', ''),
     finding(
       !kept.some((one) => one.capabilities || one.newPrivileges || one.writesRoot),

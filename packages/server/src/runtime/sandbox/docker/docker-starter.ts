@@ -10,7 +10,7 @@ import type { Output, Started, Starter, StarterOptions, StartRequest } from '../
 import { findTools } from '../tools.ts';
 import { containerOptions, containerScript, INSIDE } from './container-options.ts';
 import { reportContainers } from './container-report.ts';
-import { openEngine, type Engine, type EngineInfo, type EngineSettings } from './engine.ts';
+import { EngineGone, openEngine, type Engine, type EngineInfo, type EngineSettings } from './engine.ts';
 import { createLeftOvers } from './left-overs.ts';
 import { LOOK_ARGUMENTS, readAnswer } from './look-at-image.ts';
 import { runContainer } from './run-container.ts';
@@ -38,7 +38,7 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
   const { docker, server, memory, processes, disk, grace = 5000, onEngine = () => undefined } = options;
   const account = defaultAccount(options.runAs, process.getuid?.() === 0);
   const engine = openEngine(docker);
-  const info = await engine.ask((client) => client.info() as Promise<EngineInfo>, FIRST_MS);
+  const info = await firstAnswer(engine);
   const hostAddress = await addressOfHost(engine, docker.network);
   const label = hash('sha256', options.dataDir, 'hex').slice(0, 16);
   const leftOvers = createLeftOvers(engine, label, onEngine);
@@ -154,6 +154,16 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
       await open[Symbol.asyncDispose]();
     },
   };
+}
+
+/** @throws an Error that names the setting. */
+async function firstAnswer(engine: Engine): Promise<EngineInfo> {
+  try {
+    return await engine.ask((client) => client.info() as Promise<EngineInfo>, FIRST_MS);
+  } catch (error) {
+    if (error instanceof EngineGone) throw error;
+    throw new Error(`Docker.Host: the engine answered: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 /** How long an engine may take to answer at all. */

@@ -111,12 +111,12 @@ function failureOf(error: unknown, host: string): Error {
     const isTrust = /CERT|SSL|TLS/.test(code ?? '') || /certificate/i.test(messageOf(error));
     const settings = isTrust ? 'Docker.Host, Docker.CA, Docker.Certificate, Docker.Key' : 'Docker.Host';
     return new EngineGone(
-      `the container engine at ${host} does not answer: ${messageOf(error)} (${settings})`,
+      `the container engine at ${host} does not answer: ${messageOf(error).trim()} (${settings})`,
       {
         cause: error,
       },
     );
   }
   const { message } = (typeof json === 'object' && json !== null ? json : {}) as { message?: string };
-  return new EngineRefusal(statusCode, message ?? reason ?? messageOf(error), { cause: error });
+  return new EngineRefusal(statusCode, (message ?? reason ?? messageOf(error)).trim(), { cause: error });
 }
