@@ -26,7 +26,9 @@ export function whyNoEngine(): string | null {
 }
 
 export async function openEngine(): Promise<Engine> {
-  return isUp() ? engineAt(process.env, false, async () => undefined) : openOwnEngine();
+  return isUp()
+    ? engineAt(process.env, false, async () => undefined)
+    : openOwnEngine(['--bip=10.213.0.1/24']);
 }
 
 /** One that nobody else uses, and that can go away. */
@@ -37,10 +39,11 @@ export interface OwnEngine extends Engine {
   start(): Promise<void>;
 }
 
-export async function openOwnEngine(): Promise<OwnEngine> {
+/** @param network options of the daemon: by default it has no bridge, of which a machine has one. */
+export async function openOwnEngine(network: readonly string[] = ['--bridge=none']): Promise<OwnEngine> {
   const directory = mkdtempSync(join(tmpdir(), 'pressroom-engine-'));
   const host = `unix://${directory}/socket`;
-  let daemon = await startDaemon(directory, host);
+  let daemon = await startDaemon(directory, host, network);
   const stop = async (signal: 'SIGTERM' | 'SIGKILL') => {
     const ended = once(daemon, 'exit');
     daemon.kill(signal);
@@ -59,7 +62,7 @@ export async function openOwnEngine(): Promise<OwnEngine> {
       // Of a containerd that was killed with it, and may stand in the list of processes until somebody reaps it.
       for (const name of ['pidfile', 'exec-root/containerd/containerd.pid'])
         rmSync(join(directory, name), { force: true });
-      daemon = await startDaemon(directory, host);
+      daemon = await startDaemon(directory, host, network);
     },
   };
 }
@@ -73,7 +76,11 @@ function unmountBelow(directory: string): void {
     spawnSync('umount', ['--lazy', path]);
 }
 
-async function startDaemon(directory: string, host: string): Promise<ChildProcess> {
+async function startDaemon(
+  directory: string,
+  host: string,
+  network: readonly string[],
+): Promise<ChildProcess> {
   const places = ['data-root', 'exec-root', 'pidfile'].flatMap((name) => [
     `--${name}`,
     join(directory, name),
@@ -81,7 +88,7 @@ async function startDaemon(directory: string, host: string): Promise<ChildProces
   // No rules of a firewall are touched: published ports go through the engine's own proxy.
   const daemon = spawn(
     DOCKERD,
-    ['--host', host, ...places, '--iptables=false', '--ip-forward=false', '--bip=10.213.0.1/24'],
+    ['--host', host, ...places, '--iptables=false', '--ip-forward=false', ...network],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
   for await (const line of createInterface({ input: daemon.stderr })) {

@@ -37,6 +37,9 @@ export async function containersBench(): Promise<string[]> {
     PRESSROOM_APPLICATIONS_EXECUTOR: 'docker',
     PRESSROOM_DOCKER_HOST: engine.host,
     PRESSROOM_DOCKER_IMAGES: image,
+    // The engine of the bench has no bridge.
+    PRESSROOM_DOCKER_NETWORK: 'host',
+    PRESSROOM_APPLICATIONS_NETWORKACCESS: 'false',
   });
   const all = [local, docker];
   const [process, container] = await inTurns(all, ROUNDS, ({ url }) => requests(url));

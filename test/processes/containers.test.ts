@@ -110,6 +110,8 @@ beforeAll(async () => {
     PRESSROOM_DOCKER_HOST: engine.host,
     PRESSROOM_DOCKER_IMAGES: `${PYTHON},${R}`,
     PRESSROOM_APPLICATIONS_NETWORKACCESS: 'false',
+    // Of the installation of packages; the engine of the test has no bridge.
+    PRESSROOM_DOCKER_NETWORK: 'host',
     PRESSROOM_APPLICATIONS_MEMORYLIMIT: String(MEBIBYTES * 2 ** 20),
     PRESSROOM_APPLICATIONS_PROCESSLIMIT: '64',
     PRESSROOM_R_REPOSITORY: join(directory, 'repository'),
