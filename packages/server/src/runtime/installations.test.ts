@@ -33,10 +33,18 @@ test('Python: what does not run is told, a second name or a second one of a vers
     python: [newer, link, join(directory, 'absent'), old, same, broken],
     onBroken: (file) => told.push(file),
   });
+  // Its own packages do not count, and those that run content come with the content.
+  const alien = { isSystem: false, tools: [] };
   expect(await listPython()).toEqual([
     // Of the prefix, only what is Python's: other things may lie beside it.
-    { version: '3.12.1', file: newer, hasPip: true, readable: [join(prefix, 'bin'), join(prefix, 'lib')] },
-    { version: '3.8.2', file: old, hasPip: false, readable: [dirname(old)] },
+    {
+      ...alien,
+      version: '3.12.1',
+      file: newer,
+      hasPip: true,
+      readable: [join(prefix, 'bin'), join(prefix, 'lib')],
+    },
+    { ...alien, version: '3.8.2', file: old, hasPip: false, readable: [dirname(old)] },
   ]);
   expect(await findPython()).toMatchObject({ file: newer });
   expect(told).toEqual([join(directory, 'absent'), broken]);
