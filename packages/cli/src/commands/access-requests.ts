@@ -50,7 +50,7 @@ export const accessRequests: Command = {
       await decide(client, { guid, id }, decision, signal);
       return confirm(context, null, `Request ${id} was ${granted === undefined ? 'declined' : 'granted'}.`);
     }
-    if (guid === null) return showAll(context, client);
+    if (guid === null) return await showAll(context, client);
     const all = await client.getContentAccessRequests({ guid }, { signal });
     return show(context, all, (rows) => [
       ['ID', 'WHO', 'ASKED', 'MESSAGE'],

@@ -1,0 +1,65 @@
+// People, their accounts, and what they did in German.
+import { formatFor } from '../format.ts';
+import type { Texts } from '../en.ts';
+
+const { count, number } = formatFor('de');
+
+export const people: Pick<Texts, 'audit' | 'user' | 'who' | 'unlink' | 'link'> = {
+  audit: {
+    title: (whose, last) => `Audit-Log${whose === '' ? '' : ` von ${whose}`}, letzte ${last}`,
+    headline: (whose, last, n, more) =>
+      `*Audit-Log*${whose === '' ? '' : ` von ${whose}`}, letzte ${last}: ${more ? 'die neuesten ' : ''}${count(n, 'Eintrag', 'Einträge')}, neueste zuerst${more ? '. Weitere stehen im Dashboard.' : ''}`,
+  },
+  user: {
+    lockTitle: 'Dieses Konto sperren?',
+    unlockTitle: 'Dieses Konto entsperren?',
+    lockText: (who) =>
+      `*${who}* kann sich nicht mehr anmelden und keine API-Schlüssel verwenden, bis das Konto entsperrt wird.`,
+    unlockText: (who) => `*${who}* kann sich wieder anmelden und API-Schlüssel verwenden.`,
+    locked: (who) => `*${who}* ist jetzt gesperrt.`,
+    unlocked: (who) => `*${who}* ist jetzt entsperrt.`,
+    noContent: 'Kein Inhalt, den Sie sehen dürfen.',
+    content: (n, list, more) =>
+      `*Inhalte* (${number(n)}): ${list}${more > 0 ? `, und ${number(more)} weitere` : ''}`,
+    matches: (n, words) => `${count(n, 'Konto passt', 'Konten passen')} zu ${words}`,
+    noMatch: (words) => `Kein Konto, das Sie sehen dürfen, passt zu *${words}*.`,
+    noEmail: 'Slack gibt die E-Mail-Adresse dieser Person nicht preis.',
+  },
+  who: {
+    title: (title) => `Zugriff auf ${title}`,
+    more: (n) => `Und ${number(n)} weitere. Das Dashboard zeigt alle.`,
+    onlyCollaborators: 'Die Liste der Personen und Gruppen sehen nur Mitarbeiter des Inhalts.',
+    canEdit: 'Darf bearbeiten',
+    canView: 'Darf ansehen',
+    group: (name) => `${name} (Gruppe)`,
+  },
+  unlink: {
+    notLinked: 'Ihr Konto war nicht verknüpft.',
+    revoked: 'Ihr Konto ist nicht mehr verknüpft, und der API-Schlüssel des Bots dafür ist widerrufen.',
+    left: 'Ihr Konto ist nicht mehr verknüpft, und der Bot hat Ihren API-Schlüssel gelöscht. Widerrufen Sie den Schlüssel auch auf dem Server.',
+  },
+  link: {
+    noWindow:
+      'Slack hat das Fenster nicht geöffnet. Drücken Sie noch einmal, oder melden Sie sich im Browser an.',
+    title: 'Konto verknüpfen',
+    about: (server) =>
+      `Der Bot handelt mit *Ihren* Rechten auf ${server}. Erzeugen Sie dort einen API-Schlüssel, und fügen Sie ihn hier ein.`,
+    key: 'API-Schlüssel',
+    keyHint: (command) => `Wird verschlüsselt gespeichert und nie gezeigt. ${command} unlink löscht ihn.`,
+    needed:
+      'Dafür brauchen Sie Ihr Konto auf dem Content-Server. Verknüpfen Sie es einmal, dann geht es mit Ihrer Anfrage weiter.',
+    first: 'Verknüpfen Sie zuerst Ihr Konto',
+    browserText: 'Melden Sie sich im Browser an, um Ihr Konto zu verknüpfen',
+    browser: (server, code) =>
+      `Melden Sie sich auf ${server} an, und bestätigen Sie die Anfrage, wenn die Seite den Code *${code}* zeigt. Der Bot handelt dann mit *Ihren* Rechten.`,
+    browserHint:
+      'Gilt einmal, zehn Minuten lang. Geben Sie diesen Code nicht weiter: Wer ihn bestätigt, lässt Ihren Slack-Benutzer mit seinem Konto handeln.',
+    noEmail:
+      'Slack gibt Ihre E-Mail-Adresse nicht preis, deshalb weiß der Bot nicht, welches Konto Ihres ist. Verwenden Sie einen API-Schlüssel.',
+    otherAccount: (who) =>
+      `Das Konto *${who}* hat eine andere E-Mail-Adresse als Ihr Slack-Profil und wurde deshalb nicht verknüpft. Wenn es Ihres ist, verwenden Sie einen API-Schlüssel.`,
+    done: (who) => `Ihr Konto ist verknüpft. Sie sind als *${who}* angemeldet.`,
+    notAKey: 'Das ist kein gültiger API-Schlüssel.',
+    rejected: 'Der Server hat diesen API-Schlüssel abgelehnt.',
+  },
+};
