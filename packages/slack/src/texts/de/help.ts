@@ -72,6 +72,10 @@ export const help: Pick<Texts, 'help' | 'commands'> = {
       summary: 'Zeigt Rolle, letzte Aktivität, Gruppen und Inhalte einer Person auf dem Content-Server',
       options: {},
     },
+    requests: {
+      summary: 'Zeigt offene Bitten um Zugriff auf Inhalt, den Sie teilen; zum Erteilen oder Ablehnen',
+      options: {},
+    },
     who: { summary: 'Zeigt, wem ein Inhalt gehört und wer ihn ansehen oder bearbeiten darf', options: {} },
     subscribe: {
       summary:

@@ -4,7 +4,7 @@ import type { Texts } from '../en.ts';
 
 const { count, number } = formatFor('de');
 
-export const people: Pick<Texts, 'audit' | 'user' | 'who' | 'unlink' | 'link'> = {
+export const people: Pick<Texts, 'audit' | 'user' | 'who' | 'access' | 'unlink' | 'link'> = {
   audit: {
     title: (whose, last) => `Audit-Log${whose === '' ? '' : ` von ${whose}`}, letzte ${last}`,
     headline: (whose, last, n, more) =>
@@ -32,6 +32,30 @@ export const people: Pick<Texts, 'audit' | 'user' | 'who' | 'unlink' | 'link'> =
     canEdit: 'Darf bearbeiten',
     canView: 'Darf ansehen',
     group: (name) => `${name} (Gruppe)`,
+  },
+  access: {
+    asks: (who, title) => `:key: *${who}* bittet um Zugriff auf *${title}*`,
+    asksText: (who, title) => `${who} bittet um Zugriff auf ${title}`,
+    asksRole: (who) => `:key: *${who}* möchte Publisher werden`,
+    asksRoleText: (who) => `${who} möchte Publisher werden`,
+    grantedViewer: (by, when) => `:white_check_mark: Ansehen erlaubt von ${by} ${when}`,
+    grantedCollaborator: (by, when) => `:white_check_mark: Mitarbeit erlaubt von ${by} ${when}`,
+    grantedPublisher: (by, when) => `:white_check_mark: Zum Publisher gemacht von ${by} ${when}`,
+    declined: (by, when) => `:no_entry_sign: Abgelehnt von ${by} ${when}`,
+    closed: 'Diese Anfrage ist geschlossen.',
+    over: 'Diese Anfrage ist schon beantwortet.',
+    youGranted: 'Der Zugriff ist erteilt.',
+    youDeclined: 'Die Anfrage ist abgelehnt.',
+    youSee: (title) => `:white_check_mark: Sie haben Zugriff auf *${title}*.`,
+    youSeeText: (title) => `Sie haben Zugriff auf ${title}`,
+    yourDeclined: (address) =>
+      `Ihre Bitte um Zugriff wurde abgelehnt: ${address}. 24 Stunden nach der Anfrage können Sie erneut fragen.`,
+    yourDeclinedText: 'Ihre Bitte um Zugriff wurde abgelehnt',
+    youPublish: 'Sie sind jetzt Publisher.',
+    yourRoleDeclined:
+      'Ihre Bitte, Publisher zu werden, wurde abgelehnt. 24 Stunden nach der Anfrage können Sie erneut fragen.',
+    list: (n) => count(n, 'offene Anfrage', 'offene Anfragen'),
+    onlyOldest: (n) => `Nur die ältesten ${number(n)} werden gezeigt.`,
   },
   unlink: {
     notLinked: 'Ihr Konto war nicht verknüpft.',

@@ -65,6 +65,10 @@ export const help = {
       summary: 'Show a person’s role, last activity, groups and content on the content server',
       options: {},
     },
+    requests: {
+      summary: 'List open requests for access to content that you share; grant or decline them',
+      options: {},
+    },
     who: { summary: 'Show who owns a content item and who can view or edit it', options: {} },
     subscribe: {
       summary:

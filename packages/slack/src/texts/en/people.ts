@@ -32,6 +32,31 @@ export const people = {
     canView: 'Can view',
     group: (name: string) => `${name} (group)`,
   },
+  access: {
+    asks: (who: string, title: string) => `:key: *${who}* asks for access to *${title}*`,
+    asksText: (who: string, title: string) => `${who} asks for access to ${title}`,
+    asksRole: (who: string) => `:key: *${who}* asks to become a publisher`,
+    asksRoleText: (who: string) => `${who} asks to become a publisher`,
+    grantedViewer: (by: string, when: string) => `:white_check_mark: Granted as viewer by ${by} ${when}`,
+    grantedCollaborator: (by: string, when: string) =>
+      `:white_check_mark: Granted as collaborator by ${by} ${when}`,
+    grantedPublisher: (by: string, when: string) => `:white_check_mark: Made publisher by ${by} ${when}`,
+    declined: (by: string, when: string) => `:no_entry_sign: Declined by ${by} ${when}`,
+    closed: 'This request is closed.',
+    over: 'This request was answered already.',
+    youGranted: 'Access granted.',
+    youDeclined: 'Request declined.',
+    youSee: (title: string) => `:white_check_mark: You have access to *${title}*.`,
+    youSeeText: (title: string) => `You have access to ${title}`,
+    yourDeclined: (address: string) =>
+      `Your request for access was declined: ${address}. You can ask again 24 hours after you asked.`,
+    yourDeclinedText: 'Your request for access was declined',
+    youPublish: 'You are a publisher now.',
+    yourRoleDeclined:
+      'Your request to become a publisher was declined. You can ask again 24 hours after you asked.',
+    list: (n: number) => count(n, 'open request', 'open requests'),
+    onlyOldest: (n: number) => `Only the oldest ${number(n)} are shown.`,
+  },
   unlink: {
     notLinked: 'Your account was not linked.',
     revoked: 'Your account is unlinked, and the bot’s API key for it is revoked.',
