@@ -114,6 +114,7 @@ export const general: Pick<
   roles: { administrator: 'Administrator', publisher: 'Publisher', viewer: 'Betrachter' },
   contentRoles: { owner: 'Eigentümer', editor: 'Mitarbeiter', viewer: 'Betrachter', none: 'keine' },
   failure: {
+    busy: 'Der Bot ist ausgelastet. Versuchen Sie es in einer Minute noch einmal.',
     unexpected: 'Im Bot ist ein unerwarteter Fehler aufgetreten. Siehe sein Protokoll.',
     headline: (doing) => `${doing} fehlgeschlagen`,
     code: (code) => `Code ${code}`,

@@ -99,6 +99,7 @@ export const general = {
   /** Of somebody, for a content item. */
   contentRoles: { owner: 'owner', editor: 'editor', viewer: 'viewer', none: 'none' },
   failure: {
+    busy: 'The bot is busy. Try again in a minute.',
     unexpected: 'The bot had an unexpected error. See its log.',
     headline: (doing: string) => `${doing} failed`,
     code: (code: number) => `code ${code}`,
