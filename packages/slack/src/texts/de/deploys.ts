@@ -11,6 +11,7 @@ export const deploys: Pick<
   render: {
     started: (title, task, url) =>
       `:hourglass_flowing_sand: *${title}* wird gerendert (Task ${task}).${url === null ? '' : ` Gleich zu öffnen unter ${url}`}`,
+    notAValue: (word) => `*${word}* ist kein Wert. Werte sind \`name=value\`.`,
     noVariant: (name) =>
       `Es gibt keine Variante ${name}. Legen Sie sie im Dashboard an, oder lassen Sie --variant weg.`,
   },

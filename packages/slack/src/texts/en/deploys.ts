@@ -7,6 +7,7 @@ export const deploys = {
   render: {
     started: (title: string, task: string, url: string | null) =>
       `:hourglass_flowing_sand: Rendering *${title}* (task ${task}).${url === null ? '' : ` Open it in a moment: ${url}`}`,
+    notAValue: (word: string) => `*${word}* is not a value. Values are \`name=value\`.`,
     noVariant: (name: string) =>
       `There is no variant ${name}. Create it in the dashboard, or leave --variant out.`,
   },
