@@ -159,7 +159,7 @@ test('`requests` lists what is open, with buttons that answer', async () => {
   const list = await world.say(users.owner, 'requests');
   expect(textOf(list)).toMatch(/^1 open request\n/);
   expect(textOf(list)).toContain('> &lt;');
-  expect(textOf(await world.say(users.reader, 'requests'))).toBe('0 open requests');
+  expect(textOf(await world.say(users.reader, 'requests'))).toBe('No open requests.');
   expect(textOf(await world.press(users.owner, list, 'request:decline'))).toBe('Request declined.');
   await settled();
   expect(textOf(direct(users.owner)[0]!)).toContain(`Declined by ${owner.username}`);

@@ -34,7 +34,7 @@ const COMMANDS: Readonly<Record<string, readonly [line: string, expected: string
   user: ['user publisher1', '+ + + + + ?'],
   audit: ['audit', 'x x x x + ?'],
   help: ['help', '+ + + + + +'],
-  link: ['link', '? ? ? ? ? ?'],
+  link: ['link', '+ + + + + ?'],
   unlink: ['unlink', '+ + + + + +'],
 };
 /** Of a notice that stands in a channel that all of them can read. */

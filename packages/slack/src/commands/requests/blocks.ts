@@ -45,11 +45,12 @@ export function requestsMessage({ access, roles, server }: Requests, texts: Text
       url: `${server}/content/${one.content_guid}/`,
     })),
   ];
-  const { list, onlyOldest } = texts.access;
+  const { list, noneOpen, onlyOldest } = texts.access;
+  const headline = all.length === 0 ? noneOpen : list(all.length);
   return fit({
-    text: list(all.length),
+    text: headline,
     blocks: [
-      section(list(all.length)),
+      section(headline),
       ...(all.length > SHOWN ? [context(onlyOldest(SHOWN))] : []),
       ...all.slice(0, SHOWN).flatMap((one) => requestBlocks(one, texts)),
     ],

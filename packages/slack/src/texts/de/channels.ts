@@ -6,6 +6,12 @@ const { count, number } = formatFor('de');
 
 export const channels: Pick<Texts, 'subscribe' | 'home' | 'live' | 'trouble' | 'step'> = {
   subscribe: {
+    filters: {
+      deploys: 'Veröffentlichungen',
+      failures: 'Fehlschläge',
+      'usage-weekly': 'Nutzung wöchentlich',
+      'usage-daily': 'Nutzung täglich',
+    },
     quiet: '--quiet müssen Stunden sein, wie 22-7.',
     hour: '--at muss eine Stunde von 0 bis 23 sein.',
     language: '--language muss en oder de sein.',

@@ -2,7 +2,7 @@
 import { formatFor } from '../format.ts';
 import type { Texts } from '../en.ts';
 
-const { count, number } = formatFor('de');
+const { count, number, period } = formatFor('de');
 
 export const deploys: Pick<
   Texts,
@@ -86,7 +86,7 @@ export const deploys: Pick<
     allContent: 'allen Inhalten',
     editable: 'Inhalten, die Sie bearbeiten dürfen',
     title: (about) => `Veröffentlichungen von ${about}`,
-    headline: (about, since, n) => `*Veröffentlichungen von ${about}*, letzte ${since}: ${number(n)}`,
+    headline: (about, since, n) => `*Veröffentlichungen von ${about}*, letzte ${period(since)}: ${number(n)}`,
     newest: (n) => `Nur die neuesten ${number(n)} werden gezeigt.`,
     onlySome: (all, some) =>
       `Von ${number(all)} Inhalten wurden nur die ${number(some)} zuletzt veröffentlichten angesehen. Nennen Sie einen, um seine Veröffentlichungen zu sehen.`,

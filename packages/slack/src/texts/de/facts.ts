@@ -2,7 +2,7 @@
 import { formatFor } from '../format.ts';
 import type { Texts } from '../en.ts';
 
-const { count, number, percent } = formatFor('de');
+const { count, number, percent, period } = formatFor('de');
 
 export const facts: Pick<Texts, 'logs' | 'status' | 'usage'> = {
   logs: {
@@ -39,10 +39,11 @@ export const facts: Pick<Texts, 'logs' | 'status' | 'usage'> = {
     yourContent: 'Ihren Inhalten',
     ownNone: 'Sie haben keine eigenen Inhalte.',
     title: (about) => `Nutzung von ${about}`,
-    period: (last) => `letzte ${last}`,
+    period: (last) => `letzte ${period(last)}`,
     picture: 'Als Bild',
-    text: (about, n, last) => `Nutzung von ${about}: ${count(n, 'Besuch', 'Besuche')} in den letzten ${last}`,
-    headline: (about, last) => `*Nutzung von ${about}*, letzte ${last}`,
+    text: (about, n, last) =>
+      `Nutzung von ${about}, letzte ${period(last)}: ${count(n, 'Besuch', 'Besuche')}`,
+    headline: (about, last) => `*Nutzung von ${about}*, letzte ${period(last)}`,
     comparedWith: 'Verglichen mit davor',
     noEarlier: 'keine früheren Daten',
     change: (arrow, share, before) => `${arrow} ${percent(share)} (davor ${number(before)})`,
@@ -63,7 +64,7 @@ export const facts: Pick<Texts, 'logs' | 'status' | 'usage'> = {
       user: () => 'Nutzung nach Personen',
     },
     alternative: (about, last, visits, people, change) =>
-      `Diagramm der Nutzung von ${about} in den letzten ${last}: ${count(visits, 'Besuch', 'Besuche')}, ${count(people, 'Person', 'Personen')}, ${change}`,
+      `Diagramm der Nutzung von ${about}, letzte ${period(last)}: ${count(visits, 'Besuch', 'Besuche')}, ${count(people, 'Person', 'Personen')}, ${change}`,
     digestWeek: 'Nutzung der letzten Woche',
     digestDay: 'Nutzung seit gestern',
     digestLine: (title, visits, people, trend) =>

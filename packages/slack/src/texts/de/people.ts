@@ -2,13 +2,13 @@
 import { formatFor } from '../format.ts';
 import type { Texts } from '../en.ts';
 
-const { count, number } = formatFor('de');
+const { count, number, period } = formatFor('de');
 
 export const people: Pick<Texts, 'audit' | 'user' | 'who' | 'access' | 'unlink' | 'link'> = {
   audit: {
-    title: (whose, last) => `Audit-Log${whose === '' ? '' : ` von ${whose}`}, letzte ${last}`,
+    title: (whose, last) => `Audit-Log${whose === '' ? '' : ` von ${whose}`}, letzte ${period(last)}`,
     headline: (whose, last, n, more) =>
-      `*Audit-Log*${whose === '' ? '' : ` von ${whose}`}, letzte ${last}: ${more ? 'die neuesten ' : ''}${count(n, 'Eintrag', 'Einträge')}, neueste zuerst${more ? '. Weitere stehen im Dashboard.' : ''}`,
+      `*Audit-Log*${whose === '' ? '' : ` von ${whose}`}, letzte ${period(last)}: ${more ? 'die neuesten ' : ''}${count(n, 'Eintrag', 'Einträge')}, neueste zuerst${more ? '. Weitere stehen im Dashboard.' : ''}`,
   },
   user: {
     lockTitle: 'Dieses Konto sperren?',
@@ -55,6 +55,7 @@ export const people: Pick<Texts, 'audit' | 'user' | 'who' | 'access' | 'unlink' 
     yourRoleDeclined:
       'Ihre Bitte, Publisher zu werden, wurde abgelehnt. 24 Stunden nach der Anfrage können Sie erneut fragen.',
     list: (n) => count(n, 'offene Anfrage', 'offene Anfragen'),
+    noneOpen: 'Keine offenen Anfragen.',
     onlyOldest: (n) => `Nur die ältesten ${number(n)} werden gezeigt.`,
   },
   unlink: {
@@ -70,6 +71,8 @@ export const people: Pick<Texts, 'audit' | 'user' | 'who' | 'access' | 'unlink' 
       `Der Bot handelt mit *Ihren* Rechten auf ${server}. Erzeugen Sie dort einen API-Schlüssel, und fügen Sie ihn hier ein.`,
     key: 'API-Schlüssel',
     keyHint: (command) => `Wird verschlüsselt gespeichert und nie gezeigt. ${command} unlink löscht ihn.`,
+    again: (who) =>
+      `Ihr Konto ist verknüpft: Sie sind als *${who}* angemeldet. Mit einem anderen Konto verknüpfen Sie hier neu.`,
     needed:
       'Dafür brauchen Sie Ihr Konto auf dem Content-Server. Verknüpfen Sie es einmal, dann geht es mit Ihrer Anfrage weiter.',
     first: 'Verknüpfen Sie zuerst Ihr Konto',

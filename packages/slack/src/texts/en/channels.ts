@@ -5,6 +5,12 @@ const { count, number } = formatFor('en');
 
 export const channels = {
   subscribe: {
+    filters: {
+      deploys: 'deploys',
+      failures: 'failures',
+      'usage-weekly': 'weekly usage',
+      'usage-daily': 'daily usage',
+    } as Readonly<Record<string, string>>,
     quiet: '--quiet must be hours, such as 22-7.',
     hour: '--at must be an hour from 0 to 23.',
     language: '--language must be one of en, de.',

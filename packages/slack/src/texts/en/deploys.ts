@@ -1,7 +1,7 @@
 // Deploys, releases, rollbacks and locks in English.
 import { formatFor } from '../format.ts';
 
-const { count, number } = formatFor('en');
+const { count, number, period } = formatFor('en');
 
 export const deploys = {
   render: {
@@ -90,7 +90,7 @@ export const deploys = {
     editable: 'content you can edit',
     title: (about: string) => `Deploys of ${about}`,
     headline: (about: string, since: string, n: number) =>
-      `*Deploys of ${about}*, last ${since}: ${number(n)}`,
+      `*Deploys of ${about}*, last ${period(since)}: ${number(n)}`,
     newest: (n: number) => `Only the newest ${number(n)} are shown.`,
     onlySome: (all: number, some: number) =>
       `Of ${number(all)} content items, only the ${number(some)} deployed last were looked at. Name one to see its deploys.`,

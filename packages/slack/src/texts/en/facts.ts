@@ -1,7 +1,7 @@
 // Status, logs and usage in English.
 import { formatFor } from '../format.ts';
 
-const { count, number, percent } = formatFor('en');
+const { count, number, percent, period } = formatFor('en');
 
 export const facts = {
   logs: {
@@ -38,11 +38,11 @@ export const facts = {
     yourContent: 'your content',
     ownNone: 'You do not own any content.',
     title: (about: string) => `Usage of ${about}`,
-    period: (last: string) => `last ${last}`,
+    period: (last: string) => `last ${period(last)}`,
     picture: 'As a picture',
     text: (about: string, n: number, last: string) =>
-      `Usage of ${about}: ${count(n, 'visit', 'visits')} in the last ${last}`,
-    headline: (about: string, last: string) => `*Usage of ${about}*, last ${last}`,
+      `Usage of ${about}: ${count(n, 'visit', 'visits')} in the last ${period(last)}`,
+    headline: (about: string, last: string) => `*Usage of ${about}*, last ${period(last)}`,
     comparedWith: 'Compared with before',
     noEarlier: 'no earlier data',
     change: (arrow: string, share: number, before: number) =>
@@ -64,7 +64,7 @@ export const facts = {
       user: (_n: number) => 'Usage by user',
     },
     alternative: (about: string, last: string, visits: number, people: number, change: string) =>
-      `Chart of the usage of ${about} in the last ${last}: ${count(visits, 'visit', 'visits')}, ${count(people, 'person', 'people')}, ${change}`,
+      `Chart of the usage of ${about} in the last ${period(last)}: ${count(visits, 'visit', 'visits')}, ${count(people, 'person', 'people')}, ${change}`,
     digestWeek: 'Usage last week',
     digestDay: 'Usage since yesterday',
     digestLine: (title: string, visits: number, people: number, trend: string) =>

@@ -1,13 +1,14 @@
 // People, their accounts, and what they did in English.
 import { formatFor } from '../format.ts';
 
-const { count, number } = formatFor('en');
+const { count, number, period } = formatFor('en');
 
 export const people = {
   audit: {
-    title: (whose: string, last: string) => `Audit log${whose === '' ? '' : ` of ${whose}`}, last ${last}`,
+    title: (whose: string, last: string) =>
+      `Audit log${whose === '' ? '' : ` of ${whose}`}, last ${period(last)}`,
     headline: (whose: string, last: string, n: number, more: boolean) =>
-      `*Audit log*${whose === '' ? '' : ` of ${whose}`}, last ${last}: ${more ? 'the newest ' : ''}${count(n, 'entry', 'entries')}, newest first${more ? '. There are more in the dashboard.' : ''}`,
+      `*Audit log*${whose === '' ? '' : ` of ${whose}`}, last ${period(last)}: ${more ? 'the newest ' : ''}${count(n, 'entry', 'entries')}, newest first${more ? '. There are more in the dashboard.' : ''}`,
   },
   user: {
     lockTitle: 'Lock this account?',
@@ -55,6 +56,7 @@ export const people = {
     yourRoleDeclined:
       'Your request to become a publisher was declined. You can ask again 24 hours after you asked.',
     list: (n: number) => count(n, 'open request', 'open requests'),
+    noneOpen: 'No open requests.',
     onlyOldest: (n: number) => `Only the oldest ${number(n)} are shown.`,
   },
   unlink: {
@@ -69,6 +71,8 @@ export const people = {
       `The bot acts with *your* permissions on ${server}. Create an API key there and paste it here.`,
     key: 'API key',
     keyHint: (command: string) => `Stored encrypted and never shown. ${command} unlink deletes it.`,
+    again: (who: string) =>
+      `Your account is linked: you are signed in as *${who}*. Link again to use another account.`,
     needed: 'This requires your account on the content server. Link it once, and your request continues.',
     first: 'Link your account first',
     browserText: 'Sign in with your browser to link your account',
