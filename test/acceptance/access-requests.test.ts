@@ -174,7 +174,7 @@ test('all who may grant it are mailed who asks, why, and where to decide; who as
   expect(asked.status).toBe(200);
   const mails = [await mailbox.next(), await mailbox.next()];
   const to = (mail: string) => /^To: (.*)$/m.exec(mail)?.[1];
-  expect(mails.map(to).toSorted()).toEqual(['colleague@example.com', 'keeper@example.com']);
+  expect(new Set(mails.map(to))).toEqual(new Set(['colleague@example.com', 'keeper@example.com']));
   for (const mail of mails) {
     expect(mail).toContain('Subject: Access to plans');
     expect(mail).toContain(visitor.username);

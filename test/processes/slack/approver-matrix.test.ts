@@ -72,7 +72,8 @@ beforeAll(async () => {
     { principal_guid: group, principal_type: 'group' },
   ];
   const rule = { body: { approvals: 2, approvers } };
-  expect((await owner.call('PUT', `/v1/content/${guid}/approval-rule`, rule)).status).toBe(200);
+  const set = await owner.call('PUT', `/v1/content/${guid}/approval-rule`, rule);
+  if (set.status !== 200) throw new Error('the rule was not set');
   for (const role of ROLES) {
     const line = role === 'administrator' ? 'subscribe guarded' : 'subscribe --all';
     const channel = world.slack.channel(`of-${role}`);
@@ -87,7 +88,8 @@ const channels = {} as Record<Role, string>;
 
 /** The author uploads a bundle, and asks for its approval. */
 async function ask(id: string): Promise<void> {
-  expect(await upload(people.author, guid, { 'index.html': `<p>${id}` })).toBe(id);
+  const uploaded = await upload(people.author, guid, { 'index.html': `<p>${id}` });
+  if (uploaded !== id) throw new Error('another bundle than expected');
   await people.author.call('POST', `/v1/content/${guid}/deploy`, { body: { bundle_id: id } });
   await told(world);
   await world.bot.idle();
