@@ -12,7 +12,7 @@ import { DIRECT } from './direct.ts';
 import { maySee } from './notice-readers.ts';
 import { plainly } from './plainly.ts';
 import { showRelease } from './releases.ts';
-import { showRequest } from './requests.ts';
+import { showRequest } from './show-request.ts';
 import { slackFailure } from './slack-failure.ts';
 import type { SlackPort } from './slack-port.ts';
 
