@@ -50,8 +50,7 @@ export async function requestRole(
     const now = clock.now();
     const person = (await findUser(tx, caller.guid))!;
     // Of the account: a key may have less.
-    if (person.user_role !== 'viewer')
-      throw errors.alreadyMember({ message: 'you can publish already' });
+    if (person.user_role !== 'viewer') throw errors.alreadyMember({ message: 'you can publish already' });
     const before = await findRoleRequest(tx, caller.guid);
     if (before && now - before.created_time < ONCE_IN) throw tooSoon(before.created_time);
     const told = await listAdministrators(tx);
