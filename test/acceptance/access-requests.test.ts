@@ -48,14 +48,44 @@ describe('a request for access', () => {
     expect(await ask()).toMatchObject({ status: 409, body: { code: 16 } });
   });
 
-  test('is declined, and can be made again; a collaborator must be a publisher', async () => {
+  test('is declined, and is made once in 24 hours; a collaborator must be a publisher', async () => {
     const { id } = (await ask()).body;
     expect(await decide(id, { decision: 'grant', role: 'owner' })).toMatchObject({ body: { code: 33 } });
     expect((await owner.call('GET', path())).body).toHaveLength(1);
     expect(await decide(id, { decision: 'decline' })).toMatchObject({ status: 204 });
     expect(await decide(id, { decision: 'decline' })).toMatchObject({ status: 404, body: { code: 18 } });
     expect((await guest.call('GET', `//content/${guid}/`)).status).toBe(403);
-    expect((await ask()).status).toBe(200);
+    expect((await owner.call('GET', path())).body).toEqual([]);
+    // It was made a moment ago.
+    expect(await ask()).toMatchObject({ status: 400, body: { code: 94 } });
+    ahead = DAY;
+    try {
+      expect((await ask()).status).toBe(200);
+      expect((await owner.call('GET', path())).body).toHaveLength(1);
+    } finally {
+      ahead = 0;
+    }
+  });
+
+  test('is listed with those to all content for who may share it, and for administrators', async () => {
+    const [{ id }, collaborator, stranger] = [
+      (await ask()).body,
+      await server.person('publisher'),
+      await server.person('publisher'),
+    ];
+    const group = (await owner.call('POST', '/v1/groups', { body: { name: `group${id}` } })).body.guid;
+    await owner.call('POST', `/v1/groups/${group}/members`, { body: { user_guid: collaborator.guid } });
+    const permission = { principal_guid: group, principal_type: 'group', role: 'owner' };
+    await owner.call('POST', `/v1/content/${guid}/permissions`, { body: permission });
+    const listed = async (person: Person) =>
+      (await person.call('GET', '/v1/access-requests')).body.filter((one: { id: string }) => one.id === id);
+    const mine = await listed(owner);
+    expect(mine).toMatchObject([{ content_guid: guid, username: guest.username, message: null }]);
+    expect(mine[0]).toHaveProperty('content_name');
+    expect(await listed(collaborator)).toEqual(mine);
+    expect(await listed(await server.administrator())).toEqual(mine);
+    expect(await listed(stranger)).toEqual([]);
+    expect(await listed(guest)).toEqual([]);
   });
 
   test('is one at a time, and no business of others', async () => {
@@ -123,18 +153,94 @@ describe('a request for access', () => {
   });
 });
 
-test('the owner is mailed who asks, why, and where to decide', async () => {
+test('all who may grant it are mailed who asks, why, and where to decide; who asks is mailed the outcome', async () => {
   await using mailbox = await openMailbox();
   await using own = await startTestServer();
-  const keeper = await own.person('publisher');
-  const visitor = await own.person('viewer');
-  const { body } = await keeper.call('POST', '/v1/content', { body: { name: 'plans' } });
+  const keeper = await own.person('publisher', { email: 'keeper@example.com' });
+  const colleague = await own.person('publisher', { email: 'colleague@example.com' });
+  const reader = await own.person('viewer', { email: 'reader@example.com' });
+  const visitor = await own.person('viewer', { email: 'visitor@example.com' });
+  const { body } = await keeper.call('POST', '/v1/content', { body: { name: 'plans', access_type: 'acl' } });
+  for (const [person, role] of [
+    [colleague, 'owner'],
+    [reader, 'viewer'],
+  ] as const)
+    await keeper.call('POST', `/v1/content/${body.guid}/permissions`, {
+      body: { principal_guid: person.guid, principal_type: 'user', role },
+    });
   await own.restart({ 'Mail.URL': mailbox.url, 'Server.Address': 'https://reports.example.com' });
   const message = 'For the report';
-  expect((await visitor.call('POST', path(body.guid), { body: { message } })).status).toBe(200);
-  const mail = await mailbox.next();
-  expect(mail).toContain('Subject: Access to plans');
-  expect(mail).toContain(visitor.username);
-  expect(mail).toContain(message);
-  expect(mail).toContain(`/__dashboard__/content/${body.guid}/access`);
+  const asked = await visitor.call('POST', path(body.guid), { body: { message } });
+  expect(asked.status).toBe(200);
+  const mails = [await mailbox.next(), await mailbox.next()];
+  const to = (mail: string) => /^To: (.*)$/m.exec(mail)?.[1];
+  expect(new Set(mails.map(to))).toEqual(new Set(['colleague@example.com', 'keeper@example.com']));
+  for (const mail of mails) {
+    expect(mail).toContain('Subject: Access to plans');
+    expect(mail).toContain(visitor.username);
+    expect(mail).toContain(message);
+    expect(mail).toContain(`/__dashboard__/content/${body.guid}/access`);
+  }
+  expect(mailbox.waiting).toBe(0);
+  const decided = `${path(body.guid)}/${asked.body.id}`;
+  expect((await keeper.call('PUT', decided, { body: { decision: 'decline' } })).status).toBe(204);
+  const outcome = await mailbox.next();
+  expect(to(outcome)).toBe('visitor@example.com');
+  expect(outcome).toContain('was declined');
+  // The address, and nothing of what is there.
+  expect(outcome).not.toContain('plans');
+});
+
+describe('a request for the publisher role', () => {
+  const send = (person: Person, body: object = {}) => person.call('POST', '/v1/role-requests', { body });
+  const answer = (person: Person, who: Person, decision: string) =>
+    person.call('PUT', `/v1/role-requests/${who.guid}`, { body: { decision } });
+
+  test('is made once in 24 hours, and is decided by administrators alone', async () => {
+    const admin = await server.person('administrator', { email: 'a@example.com' });
+    const listed = async () =>
+      (await admin.call('GET', '/v1/role-requests')).body.filter(
+        (one: { user_guid: string }) => one.user_guid === guest.guid,
+      );
+    expect(await send(guest, { message: 'For my team' })).toMatchObject({ status: 200 });
+    expect(await listed()).toMatchObject([{ username: guest.username, message: 'For my team' }]);
+    expect(await send(guest)).toMatchObject({ status: 400, body: { code: 94 } });
+    expect(await send(owner)).toMatchObject({ status: 409, body: { code: 16 } });
+    expect(await answer(guest, guest, 'grant')).toMatchObject({ status: 403, body: { code: 22 } });
+    expect(await answer(owner, guest, 'grant')).toMatchObject({ status: 403, body: { code: 22 } });
+    expect(await answer(admin, guest, 'decline')).toMatchObject({ status: 204 });
+    expect(await answer(admin, guest, 'grant')).toMatchObject({ status: 404, body: { code: 18 } });
+    expect(await listed()).toEqual([]);
+    expect(await send(guest)).toMatchObject({ status: 400, body: { code: 94 } });
+    ahead = DAY;
+    try {
+      expect((await send(guest)).status).toBe(200);
+      expect((await answer(admin, guest, 'grant')).status).toBe(204);
+    } finally {
+      ahead = 0;
+    }
+    expect((await guest.call('GET', '/v1/user')).body.user_role).toBe('publisher');
+    const log = await admin.call('GET', '/v1/audit_logs?limit=10&ascOrder=false');
+    const actions = log.body.results.map((entry: { action: string }) => entry.action);
+    expect(actions).toEqual(expect.arrayContaining(['ask_role', 'decline_role', 'edit_user']));
+  });
+
+  test('needs an administrator with an e-mail address, and mails them all', async () => {
+    await using mailbox = await openMailbox();
+    await using own = await startTestServer();
+    const admin = await own.administrator();
+    const { db } = own.running.services.storage;
+    await db.updateTable('user_account').set({ email: '' }).where('guid', '=', admin.guid).execute();
+    const viewer = await own.person('viewer', { email: 'viewer@example.com' });
+    expect(await send(viewer)).toMatchObject({ status: 400, body: { code: 124 } });
+    await own.person('administrator', { email: 'second@example.com' });
+    await own.restart({ 'Mail.URL': mailbox.url });
+    expect((await send(viewer, { message: 'For my team' })).status).toBe(200);
+    const mail = await mailbox.next();
+    expect(mail).toContain('To: second@example.com');
+    expect(mail).toContain('For my team');
+    expect(mail).toContain(`/__dashboard__/users/${viewer.guid}`);
+    expect((await answer(admin, viewer, 'grant')).status).toBe(204);
+    expect(await mailbox.next()).toContain('To: viewer@example.com');
+  });
 });

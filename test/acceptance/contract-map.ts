@@ -112,6 +112,7 @@ getTask wait | content | tasks answer lines from first on, and refuse what lies 
 getTask first | content | tasks answer lines from first on, and refuse what lies beyond
 content_guid filter | limits | forty GUIDs fit into a content filter
 Schedule interval | older-paths | with an interval that is out of bounds are error %i
+Permissions upgrade request | access-requests | is made once in 24 hours
 token claim window | sign-in/tokens | has one hour to be claimed: code 29 afterwards
 Tag name | tags | a tag needs a name (78) of at most 255 characters
 Password | limits | a password of six characters
@@ -122,7 +123,7 @@ Group name | limits | a group name, case %#
 `;
 
 /** Rows of section 8 for which there is no operation: docs/reference/error-codes.md names them. */
-export const LIMITS_WITHOUT_OPERATION = ['Permissions upgrade request', 'Shiny session end time'];
+export const LIMITS_WITHOUT_OPERATION = ['Shiny session end time'];
 
 /** The codes that an operation of the contract, or one beside it, can reach. */
 export const CODES = `
@@ -207,6 +208,7 @@ export const CODES = `
 91 | sign-in/proxied | a name that is not permitted is error 91
 92 | beside | a session needs the XSRF header for what changes something
 93 | report-mail | a report that wants no mail is not mailed, and its private variants only to who made them
+94 | access-requests | is made once in 24 hours
 95 | directory | under %s an account needs a unique id of its own
 96 | accounts/passwords | wants the one so far: error 96, and ends all other sessions
 98 | sign-in/oauth2 | refuses an answer with another %s
@@ -231,6 +233,7 @@ export const CODES = `
 121 | beside | %s is refused
 122 | content | %s is refused
 123 | content | %s is refused
+124 | access-requests | needs an administrator with an e-mail address
 125 | content | %s is refused and leaves nothing
 126 | states | a Content-Length that the bytes do not fit is error 126
 127 | directory | a ticket that this server did not make is error 127

@@ -100,6 +100,44 @@ test('a draft, and a release that others approve, are told with the address of t
   });
 });
 
+test('requests for access and for a role, and what is decided, are told with who may decide', async () => {
+  await using receiver = await startReceiver();
+  await using server = await startTestServer({
+    settings: { 'Events.Webhooks': receiver.url, 'Events.WebhookSecret': 'a signing key' },
+  });
+  const [owner, colleague] = [await server.person('publisher'), await server.person('publisher')];
+  const guest = await server.person('viewer', { first_name: 'Gus' });
+  const admin = await server.person('administrator', { email: 'a@example.com' });
+  const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'plans' } })).body;
+  const permission = { principal_guid: colleague.guid, principal_type: 'user', role: 'owner' };
+  await owner.call('POST', `/v1/content/${guid}/permissions`, { body: permission });
+  const requests = `/v1/content/${guid}/access-requests`;
+  const { id } = (await guest.call('POST', requests, { body: { message: 'For the report' } })).body;
+  await colleague.call('PUT', `${requests}/${id}`, { body: { decision: 'grant' } });
+  await guest.call('POST', '/v1/role-requests', { body: {} });
+  await admin.call('PUT', `/v1/role-requests/${guest.guid}`, { body: { decision: 'decline' } });
+  await receiver.until(4);
+  const user = { guid: guest.guid, username: guest.username, name: `Gus (${guest.username})` };
+  const named = ({ guid: who, username }: { guid: string; username: string }) => ({ guid: who, username });
+  expect(receiver.events).toMatchObject([
+    {
+      type: 'access.asked',
+      content: { guid, name: 'plans' },
+      actor: { guid: guest.guid },
+      request: {
+        id,
+        message: 'For the report',
+        role: null,
+        user,
+        deciders: [named(owner), named(colleague)],
+      },
+    },
+    { type: 'access.granted', actor: { guid: colleague.guid }, request: { id, role: 'viewer', user } },
+    { type: 'role.asked', content: null, request: { id: guest.guid, user } },
+    { type: 'role.declined', content: null, actor: { guid: admin.guid }, request: { role: null, user } },
+  ]);
+});
+
 test('a deploy is told when it begins and ends, signed, to every receiver, again after a failure', async () => {
   await using first = await startReceiver();
   await using second = await startReceiver();

@@ -1,6 +1,7 @@
 // Renders a document with other values: as a variant that stays, or for who asks, for a while.
 import type { Client } from '@pressroom/api/client';
 import type { ContentVariant } from '@pressroom/api/contract';
+import { findVariant } from '@pressroom/api/publish';
 import type { CommandContext } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import { confirm, show } from './output.ts';
@@ -30,8 +31,7 @@ export async function renderValues(
     return follow(context, client, made, made.task_id);
   }
   const all = await client.getContentVariants({ guid }, { signal });
-  const isMeant = (one: ContentVariant) => one.key === name || one.name.toLowerCase() === name.toLowerCase();
-  const known = all.find(isMeant);
+  const known = findVariant(all, name);
   if (known === undefined) {
     const made = await client.createContentVariant({ guid, name, values, ...changes }, { signal });
     return follow(context, client, made, made.task_id);

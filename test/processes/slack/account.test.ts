@@ -228,7 +228,7 @@ test('subscriptions are listed, ended with a button, and tried dry', async () =>
   expect(textOf(await world.say(user, 'subscribe report --quiet 25-3'))).toContain('must be hours');
   await world.say(user, 'subscribe report usage-weekly');
   const list = await world.say(user, 'subscriptions');
-  expect(textOf(list)).toContain('usage-weekly');
+  expect(textOf(list)).toContain('weekly usage');
   expect(textOf(await world.press(user, list, 'unsubscribe:0'))).toContain('Unsubscribed this channel');
   expect(textOf(await world.say(user, 'unsubscribe report'))).toContain('not subscribed to that');
 });

@@ -3,8 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { startListening, type ListeningProcess } from '@pressroom/testkit';
 import type { SlackDouble } from '@pressroom/testkit/slack';
+import root from '../../../package.json' with { type: 'json' };
 import { EVENTS_SECRET } from './world.ts';
 
+/** How `npm run bot` bounds its memory: what is measured is what people run. */
+const FLAGS = root.scripts.bot
+  .split(' ')
+  .filter((word) => word.startsWith('--'))
+  .join(' ');
 const BOT = join(import.meta.dirname, '../../../packages/slack/src/main/bot.ts');
 
 /** The environment of a bot, for every process of one test the same. */
@@ -18,6 +24,7 @@ export function botEnvironment(parts: {
 }) {
   return {
     PATH: process.env.PATH ?? '',
+    NODE_OPTIONS: FLAGS,
     CONNECT_SERVER: parts.server,
     PRESSROOM_SLACK_SERVICE_KEY: parts.serviceKey,
     PRESSROOM_SLACK_STORE: parts.store,

@@ -25,6 +25,7 @@ const COMMANDS: Readonly<Record<string, readonly [line: string, expected: string
   logs: ['logs secret', '+ + x - + ?'],
   usage: ['usage secret', '+ + x - + ?'],
   who: ['who secret', '+ + + - + ?'],
+  requests: ['requests', '+ + + + + ?'],
   subscribe: ['subscribe secret', '+ + + - + ?'],
   unsubscribe: ['unsubscribe secret', '+ + + - + ?'],
   subscriptions: ['subscriptions', '+ + + + + ?'],
@@ -33,7 +34,7 @@ const COMMANDS: Readonly<Record<string, readonly [line: string, expected: string
   user: ['user publisher1', '+ + + + + ?'],
   audit: ['audit', 'x x x x + ?'],
   help: ['help', '+ + + + + +'],
-  link: ['link', '? ? ? ? ? ?'],
+  link: ['link', '+ + + + + ?'],
   unlink: ['unlink', '+ + + + + +'],
 };
 /** Of a notice that stands in a channel that all of them can read. */
@@ -44,6 +45,8 @@ const BUTTONS: Readonly<Record<string, string>> = {
   'rollback:confirm': '+ + x x + ?',
   'logs:file': '+ + x x + ?',
   lock: 'x x x x + ?',
+  'request:grant': '+ + x x + ?',
+  'request:decline': '+ + x x + ?',
   'step:deploy': '+ + x x + ?',
   'step:cancel': '+ + + + + ?',
 };
@@ -137,7 +140,15 @@ describe('commands', () => {
 describe('buttons of a notice, pressed by whoever sees the channel', () => {
   let notice: DoubleMessage;
   let task: string;
+  /** Of somebody else for each press: the first answer closes it. */
+  const asked = new Map<string, string>();
   beforeAll(async () => {
+    for (const action of ['request:grant', 'request:decline'])
+      for (const role of ROLES) {
+        const guest = await world.server.person('viewer');
+        const { body } = await guest.call('POST', `/v1/content/${guid}/access-requests`, { body: {} });
+        asked.set(`${action} ${role}`, body.id);
+      }
     await world.say(users.owner, 'subscribe secret');
     const { body } = await owner.call('POST', `/v1/content/${guid}/deploy`, { body: {} });
     task = body.task_id as string;
@@ -156,6 +167,7 @@ describe('buttons of a notice, pressed by whoever sees the channel', () => {
   const valueOf = (action: string, role: Role): string => {
     if (action === 'logs:file') return task;
     if (action === 'rollback:confirm') return `rollback:by-${role}:${guid}:${bundles[0]}`;
+    if (action.startsWith('request:')) return `access ${guid} ${asked.get(`${action} ${role}`)} listed`;
     if (action.startsWith('step:')) return `Fx-${action}-${role} ${guid}`;
     return action === 'lock' ? `lock ${bystander.guid}` : noticeId();
   };

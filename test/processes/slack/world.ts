@@ -50,6 +50,10 @@ export interface WorldOptions extends SlackDoubleOptions {
   readonly guest?: boolean;
   /** Whether the server sends its events to the bot, which otherwise reads the audit log; it does by default. */
   readonly events?: boolean;
+  /** Commands and clicks that wait, before people are told to try again. */
+  readonly backlog?: number;
+  /** How much faster the time of the bot goes; its server must send no events then, whose signatures would be old. */
+  readonly faster?: number;
 }
 
 export const EVENTS_SECRET = 'events secret of the test';
@@ -80,8 +84,21 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     },
   });
   let ahead = 0;
-  const clock: ClientClock = { ...systemClock, now: () => Date.now() + ahead };
-  let bot = await startBot({ config, log: testLog(), clock });
+  const began = Date.now();
+  const { faster = 1 } = options;
+  const clock: ClientClock = {
+    ...systemClock,
+    now: () => began + (Date.now() - began) * faster + ahead,
+    async sleep(milliseconds, signal) {
+      await setTimeout(milliseconds / faster, undefined, signal && { signal });
+    },
+  };
+  let bot = await startBot({
+    config,
+    log: testLog(),
+    clock,
+    ...(options.backlog !== undefined && { backlog: options.backlog }),
+  });
   stack.defer(() => bot[Symbol.asyncDispose]());
   slack.connect(`${bot.url}/slack/events`);
   if (options.socket === true) await slack.until(() => slack.sockets > 0);
@@ -129,7 +146,12 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     },
     async restartBot() {
       await bot[Symbol.asyncDispose]();
-      bot = await startBot({ config, log: testLog(), clock });
+      bot = await startBot({
+        config,
+        log: testLog(),
+        clock,
+        ...(options.backlog !== undefined && { backlog: options.backlog }),
+      });
       slack.connect(`${bot.url}/slack/events`);
     },
     [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose](),

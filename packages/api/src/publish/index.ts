@@ -51,6 +51,7 @@ export { buildManifest, type BuiltManifest, type ManifestOptions } from './manif
 export { probePython, probeR, type ProbeOptions } from './manifest/probe-runtime.ts';
 export { dependencyNames, parseDescription } from './manifest/r-description.ts';
 export { checkManifest } from './manifest/read-manifest.ts';
+export { findVariant, ParameterValueError, readParameterValues } from './parameters/parameter-values.ts';
 export { preflight, secretFiles, type Finding } from './preflight/preflight.ts';
 export { readServerFacts, type ServerFacts } from './preflight/server-facts.ts';
 export * from './records/record.ts';

@@ -1,49 +1,127 @@
-// pressroom access-requests: who asks for access to content, and what is decided.
-import { stringOption, type Command } from '../command.ts';
+// pressroom access-requests: who asks for access to content or for the publisher role, and what is decided.
+import type { Client } from '@pressroom/api/client';
+import { type CommandContext, stringOption, type Command } from '../command.ts';
+import { openClient, resolveConnection } from '../connection.ts';
 import { resolveContent } from '../content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm, show } from '../output.ts';
 
+type Decision = { readonly decision: 'grant'; readonly role: 'viewer' | 'owner' } | { decision: 'decline' };
+
 export const accessRequests: Command = {
   name: 'access-requests',
   synopsis: 'access-requests [DIR|GUID]',
-  summary: 'Show, grant or decline requests for access',
+  summary: 'Show, grant or decline requests for access; without DIR or GUID, of all content that you share',
   help: [
-    '  --grant ID           Give who asks access',
-    '  --decline ID         Remove the request',
+    '  --grant ID           Give who asks access; with a username: make a viewer a publisher',
+    '  --decline ID         Close the request',
     '  --role ROLE          What a grant makes: viewer (default), or owner for a collaborator',
+    '  --become-publisher   Ask the administrators to make you a publisher',
+    '  --message TEXT       With --become-publisher: why, in one line',
   ],
   options: {
     grant: { type: 'string' },
     decline: { type: 'string' },
     role: { type: 'string' },
+    'become-publisher': { type: 'boolean' },
+    message: { type: 'string' },
   },
   positionals: [0, 1],
   async run(context) {
     const granted = stringOption(context, 'grant');
-    const declined = stringOption(context, 'decline');
-    const role = stringOption(context, 'role');
-    if (granted !== undefined && declined !== undefined)
-      throw new UsageError('--grant and --decline cannot be used together.');
-    if (role !== undefined && granted === undefined) throw new UsageError('--role needs --grant.');
-    if (role !== undefined && role !== 'viewer' && role !== 'owner')
-      throw new UsageError('--role is viewer or owner.');
-    const { client, guid } = await resolveContent(context, context.positionals[0]);
+    const id = granted ?? stringOption(context, 'decline');
+    const decision = decisionOf(context);
+    const { signal } = context;
+    const isAsking = context.values['become-publisher'] === true;
+    const message = stringOption(context, 'message');
+    if (message !== undefined && !isAsking) throw new UsageError('--message needs --become-publisher.');
+    if (isAsking && (id !== undefined || context.positionals.length > 0))
+      throw new UsageError('--become-publisher stands alone.');
+    const { client, guid } = await resolve(context);
     await using _client = client;
-    const options = { signal: context.signal };
-    if (granted !== undefined) {
-      const decision = { guid, id: granted, decision: 'grant', role: role ?? 'viewer' } as const;
-      await client.decideContentAccessRequest(decision, options);
-      return confirm(context, null, `Request ${granted} was granted.`);
+    if (isAsking) {
+      const asked = await client.requestPublisherRole(
+        { ...(message !== undefined && { message }) },
+        { signal },
+      );
+      return confirm(context, asked, 'The administrators were asked.');
     }
-    if (declined !== undefined) {
-      await client.decideContentAccessRequest({ guid, id: declined, decision: 'decline' }, options);
-      return confirm(context, null, `Request ${declined} was declined.`);
+    if (id !== undefined) {
+      await decide(client, { guid, id }, decision, signal);
+      return confirm(context, null, `Request ${id} was ${granted === undefined ? 'declined' : 'granted'}.`);
     }
-    const all = await client.getContentAccessRequests({ guid }, options);
+    if (guid === null) return await showAll(context, client);
+    const all = await client.getContentAccessRequests({ guid }, { signal });
     return show(context, all, (rows) => [
       ['ID', 'WHO', 'ASKED', 'MESSAGE'],
       ...rows.map((row) => [row.id, row.username, row.created_time, row.message ?? '']),
     ]);
   },
 };
+
+/** @throws UsageError */
+function decisionOf(context: CommandContext): Decision {
+  const [granted, declined] = [stringOption(context, 'grant'), stringOption(context, 'decline')];
+  const role = stringOption(context, 'role');
+  if (granted !== undefined && declined !== undefined)
+    throw new UsageError('--grant and --decline cannot be used together.');
+  if (role !== undefined && granted === undefined) throw new UsageError('--role needs --grant.');
+  if (role !== undefined && role !== 'viewer' && role !== 'owner')
+    throw new UsageError('--role is viewer or owner.');
+  return declined === undefined ? { decision: 'grant', role: role ?? 'viewer' } : { decision: 'decline' };
+}
+
+/** `guid` is null for all content. */
+async function resolve(context: CommandContext): Promise<{ client: Client; guid: string | null }> {
+  const [argument] = context.positionals;
+  if (argument !== undefined) return resolveContent(context, argument);
+  return { client: openClient(context, await resolveConnection(context)), guid: null };
+}
+
+/** IDs of requests are numbers; usernames stand for requests for a role. @throws UsageError */
+async function decide(
+  client: Client,
+  { guid, id }: { guid: string | null; id: string },
+  decided: Decision,
+  signal: AbortSignal,
+): Promise<void> {
+  if (guid !== null) return client.decideContentAccessRequest({ guid, id, ...decided }, { signal });
+  const found = (await client.getAccessRequests({}, { signal })).find((one) => one.id === id);
+  if (found)
+    return client.decideContentAccessRequest({ guid: found.content_guid, id, ...decided }, { signal });
+  const asking = (await roleRequests(client, signal)).find((one) => one.username === id);
+  if (!asking) throw new UsageError(`There is no open request ${id}.`);
+  const { decision } = decided;
+  return client.decideRoleRequest({ guid: asking.user_guid, decision }, { signal });
+}
+
+/** None for those who cannot decide them. */
+async function roleRequests(client: Client, signal: AbortSignal) {
+  const { user_role: role } = await client.getCurrentUser({}, { signal });
+  return role === 'administrator' ? client.getRoleRequests({}, { signal }) : [];
+}
+
+async function showAll(context: CommandContext, client: Client): Promise<number> {
+  const { signal } = context;
+  const all = {
+    access_requests: await client.getAccessRequests({}, { signal }),
+    role_requests: await roleRequests(client, signal),
+  };
+  return show(context, all, ({ access_requests: requests, role_requests: roles }) => [
+    ['ID', 'WHO', 'WANTS', 'ASKED', 'MESSAGE'],
+    ...requests.map((row) => [
+      row.id,
+      row.username,
+      row.content_title ?? row.content_name,
+      row.created_time,
+      row.message ?? '',
+    ]),
+    ...roles.map((row) => [
+      row.username,
+      row.username,
+      'the publisher role',
+      row.created_time,
+      row.message ?? '',
+    ]),
+  ]);
+}

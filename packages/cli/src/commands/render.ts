@@ -1,6 +1,7 @@
 // pressroom render: renders a published document again, now or on a schedule, or with other values for its parameters.
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import type { Client } from '@pressroom/api/client';
+import { ParameterValueError, readParameterValues } from '@pressroom/api/publish';
 import { resolveContent } from '../content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm } from '../output.ts';
@@ -75,17 +76,14 @@ function wantedVariant(
   };
 }
 
-/** A name that is given more than once has a list. */
+/** @throws UsageError */
 function readValues(given: readonly string[]): Record<string, string | string[]> {
-  const values: Record<string, string | string[]> = {};
-  for (const word of given) {
-    const at = word.indexOf('=');
-    const [name, value] = [word.slice(0, at), word.slice(at + 1)];
-    if (name === '') throw new UsageError(`Not a value: ${word}.`, 'Values are NAME=VALUE.');
-    const before = values[name];
-    values[name] = before === undefined ? value : [before, value].flat();
+  try {
+    return readParameterValues(given);
+  } catch (error) {
+    if (error instanceof ParameterValueError) throw new UsageError(error.message, 'Values are NAME=VALUE.');
+    throw error;
   }
-  return values;
 }
 
 async function setSchedule(

@@ -61,6 +61,8 @@ export type AuditAction =
   | 'ask_access'
   | 'grant_access'
   | 'decline_access'
+  | 'ask_role'
+  | 'decline_role'
   | 'add_trusted_publisher'
   | 'remove_trusted_publisher'
   | 'remove_audit_entries'

@@ -8,6 +8,7 @@ import { draftPath } from '../deploys/present.ts';
 import type { Config } from '../main/config/settings.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import type { SentRequest } from './request-event.ts';
 import { eventsAfter, newestEvent, removeEvents, type NamedEvent } from './store.ts';
 
 export interface SentEvent {
@@ -15,6 +16,7 @@ export interface SentEvent {
   readonly id: string;
   readonly type: string;
   readonly time: string;
+  /** Null for a request for a role. */
   readonly content: {
     readonly guid: string;
     /** Null once it is deleted. */
@@ -23,7 +25,9 @@ export interface SentEvent {
     readonly url: string;
     /** The active one when it happened. */
     readonly bundle_id: string | null;
-  };
+  } | null;
+  /** The request for access or for a role that it is about; null for others. */
+  readonly request: SentRequest | null;
   /** Where collaborators open the draft that an event is about; null for others. */
   readonly draft_url: string | null;
   /** Null for a process. */
@@ -83,13 +87,17 @@ function sentEvent(row: NamedEvent, contentUrl: (guid: string) => string): SentE
     id: String(row.id),
     type: row.type,
     time: toTimestamp(row.time),
-    content: {
-      guid: row.content_guid,
-      name: row.name,
-      title: row.title,
-      url: contentUrl(row.content_guid),
-      bundle_id: bundle(row.active_bundle),
-    },
+    content:
+      row.content_guid === ''
+        ? null
+        : {
+            guid: row.content_guid,
+            name: row.name,
+            title: row.title,
+            url: contentUrl(row.content_guid),
+            bundle_id: bundle(row.active_bundle),
+          },
+    request: row.request === null ? null : (JSON.parse(row.request) as SentRequest),
     draft_url:
       row.type.startsWith('draft.') && row.bundle_id !== null
         ? contentUrl(row.content_guid) + draftPath({ bundle_id: row.bundle_id, name: null })

@@ -10,7 +10,7 @@ const HEAD = 'events';
 /** To be called in the transaction of what the event is about. */
 export async function appendEvent(
   db: Executor,
-  event: Omit<EventRow, 'id' | 'active_bundle'>,
+  event: Omit<EventRow, 'id' | 'active_bundle' | 'request'> & Partial<Pick<EventRow, 'request'>>,
 ): Promise<void> {
   // Whoever comes next waits for this row, so that no number is committed before a smaller one.
   const { seq } = await db

@@ -16,6 +16,7 @@ import { groupsRoutes } from '../groups/routes.ts';
 import type { Handlers } from '../http/request.ts';
 import { jobsRoutes } from '../jobs/routes.ts';
 import { mailingRoutes } from '../mailing/routes.ts';
+import { roleRequestsRoutes } from '../people/role-requests/routes.ts';
 import { peopleRoutes } from '../people/routes.ts';
 import { schedulesRoutes } from '../schedules/routes.ts';
 import { variantsRoutes } from '../schedules/variants-routes.ts';
@@ -45,6 +46,7 @@ export const handlers: Handlers<Services> = {
   ...olderApplicationsRoutes,
   ...packagesRoutes,
   ...peopleRoutes,
+  ...roleRequestsRoutes,
   ...accessRequestsRoutes,
   ...permissionsRoutes,
   ...schedulesRoutes,

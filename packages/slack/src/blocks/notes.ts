@@ -1,9 +1,10 @@
 // Short answers: a note, a failure, a choice between several.
 import { isCallFailure, RefusedError } from '@pressroom/api/client';
+import { ERRORS } from '@pressroom/api/contract';
 import type { KnownBlock, ModalView } from '@slack/types';
 import { actions, button, context, section, select, type Message } from './blocks.ts';
 import { fit, fitModal } from './fit.ts';
-import { escape, inline, line } from './text.ts';
+import { escape, inline, line, moment } from './text.ts';
 import type { Texts } from '../texts/en.ts';
 
 /** @param text mrkdwn, with the text of others escaped. */
@@ -29,15 +30,27 @@ export function failureMessage(error: unknown, doing: string, texts: Texts): Mes
   const refusedKey = error instanceof RefusedError && error.status === 401;
   const reason = known ? error.message : failure.unexpected;
   const code = error instanceof RefusedError && error.code !== null ? ` (${failure.code(error.code)})` : '';
-  const hint = refusedKey ? failure.invalidKey : known ? error.hint : '';
+  const hint = refusedKey ? failure.invalidKey : known && !isOwnReason(error) ? error.hint : '';
   return fit({
     text: failure.headline(escape(doing)),
     blocks: [
-      section(`:warning: *${failure.headline(inline(doing))}*\n${inline(reason, 600)}${code}`),
+      section(`:warning: *${failure.headline(inline(doing))}*\n${withMoments(inline(reason, 600))}${code}`),
       ...(hint === '' ? [] : [context(inline(hint, 400))]),
       ...(refusedKey ? [linkButtons('link', texts)] : []),
     ],
   });
+}
+
+/** A server that says why itself knows better than the hint for the code, which has to do for every reason. */
+function isOwnReason(error: unknown): boolean {
+  if (!(error instanceof RefusedError) || error.code === null) return false;
+  const row = Object.entries(ERRORS).find(([code]) => Number(code) === error.code);
+  return row !== undefined && row[1].message !== error.message;
+}
+
+/** Times of the server in the zone of the reader. */
+function withMoments(text: string): string {
+  return text.replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time) => moment(time));
 }
 
 export interface Choice {

@@ -7,11 +7,12 @@ import type { Services } from '../services.ts';
 import { redeploy } from './deploy/redeploy.ts';
 import { cancelStep, deployStep } from './deploy/step.ts';
 import { noticeLogs, sendLogFile } from './logs/clicks.ts';
+import { answerRequest } from './requests/clicks.ts';
 import { confirmRollback, rollbackAsMessage } from './rollback/clicks.ts';
 import { lockOrUnlock } from './user/lock.ts';
 import type { Texts } from '../texts/en.ts';
 
-type Answer = (services: Services, asker: Asker, value: string, texts: Texts) => Promise<Message>;
+type Answer = (services: Services, asker: Asker, value: string, texts: Texts) => Promise<Message | null>;
 /** What an answer does, as in `The rollback`. */
 type Doing = (failure: Texts['failure']) => string;
 
@@ -24,6 +25,8 @@ export const ANSWERS: Readonly<Record<string, { answer: Answer; doing: Doing }>>
   },
   'logs:file': { answer: sendLogFile, doing: ({ sendLog }) => sendLog },
   lock: { answer: lockOrUnlock, doing: ({ lockAccount }) => lockAccount },
+  'request:grant': { answer: answerRequest('grant'), doing: ({ grantAccess }) => grantAccess },
+  'request:decline': { answer: answerRequest('decline'), doing: ({ declineAccess }) => declineAccess },
   'step:deploy': { answer: deployStep, doing: ({ redeploy: doing }) => doing },
   'step:cancel': { answer: cancelStep, doing: ({ redeploy: doing }) => doing },
 };
@@ -47,7 +50,8 @@ export async function answerPending(
   const texts = await services.languages.ofPerson(asker.team, asker.user);
   const reply = createReply({ slack: services.slack, asker, responseUrl, log: services.log });
   try {
-    await reply.answer(await known.answer(services, asker, value, texts));
+    const message = await known.answer(services, asker, value, texts);
+    if (message !== null) await reply.answer(message);
   } catch (error) {
     services.log.warn({ err: error }, 'a click failed');
     await reply.answer(failureMessage(error, known.doing(texts.failure), texts));

@@ -9,6 +9,7 @@ import { link } from './link/link.ts';
 import { lock } from './lock/lock.ts';
 import { logs } from './logs/logs.ts';
 import { releases } from './releases/releases.ts';
+import { requests } from './requests/requests.ts';
 import { render } from './render/render.ts';
 import { rollback } from './rollback/rollback.ts';
 import { status } from './status/status.ts';
@@ -37,6 +38,7 @@ export const COMMANDS = {
   usage,
   user,
   who,
+  requests,
   subscribe,
   unsubscribe,
   subscriptions,

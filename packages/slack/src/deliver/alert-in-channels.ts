@@ -2,7 +2,7 @@
 import type { Message } from '../blocks/blocks.ts';
 import type { Services } from '../services.ts';
 import { endSubscription, lostAccess } from './end-subscription.ts';
-import { DIRECT } from './alerts.ts';
+import { DIRECT } from './direct.ts';
 import { addReleaseStep, type ReleaseStep } from './releases.ts';
 import { subscribersOf } from './scopes.ts';
 import type { Subject } from './subject.ts';

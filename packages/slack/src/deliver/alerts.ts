@@ -2,22 +2,22 @@
 import type { ClientClock } from '@pressroom/api/client';
 import type { Logger } from 'pino';
 import type { Message } from '../blocks/blocks.ts';
-import { note } from '../blocks/notes.ts';
 import type { ContentClients } from '../link/content-clients.ts';
 import type { ReleaseKey } from '../store/releases.ts';
+import type { RequestKey } from '../store/requests.ts';
 import type { Languages } from '../texts/languages.ts';
 import type { NewMessage, Waiting } from '../store/outbox.ts';
 import type { Store } from '../store/store.ts';
+import { DIRECT } from './direct.ts';
 import { maySee } from './notice-readers.ts';
+import { plainly } from './plainly.ts';
 import { showRelease } from './releases.ts';
+import { showRequest } from './show-request.ts';
 import { slackFailure } from './slack-failure.ts';
 import type { SlackPort } from './slack-port.ts';
 
-/** A channel that is a person: their direct messages. */
-export const DIRECT = '@';
-
-/** A message, or the bundle whose message is to be brought up to date. */
-type Body = Message | { readonly release: ReleaseKey };
+/** A message, or the bundle or request whose message is to be brought up to date. */
+type Body = Message | { readonly release: ReleaseKey } | { readonly request: RequestKey };
 
 export interface Alerts extends AsyncDisposable {
   /** Posts it once, whoever adds it again; a channel of `@U1` is the direct messages of that person. */
@@ -51,6 +51,8 @@ export function createAlerts({ store, slack, clients, languages, clock, log }: A
 
   async function deliver(waiting: Waiting): Promise<void> {
     const { id, team, reader, content, created_time: oldest, failures } = waiting;
+    const message = JSON.parse(waiting.message) as Body;
+    if ('request' in message) return showRequest({ store, slack, clients, languages }, message.request);
     // It may have waited: what it says is shown only to somebody who still may see it.
     if (
       reader !== null &&
@@ -58,7 +60,6 @@ export function createAlerts({ store, slack, clients, languages, clock, log }: A
       !(await maySee(clients, { team, slack_user: reader }, content))
     )
       return;
-    const message = JSON.parse(waiting.message) as Body;
     if ('release' in message)
       return showRelease({ store, slack, clients, languages }, message.release, reader);
     const channel = waiting.channel.startsWith(DIRECT)
@@ -67,13 +68,7 @@ export function createAlerts({ store, slack, clients, languages, clock, log }: A
     const mark = { notice: id, part: 'alert' } as const;
     const isTold = failures > 0 && (await slack.findPosted({ team, channel, mark, oldest })) !== null;
     if (isTold) return;
-    try {
-      await slack.post({ team, channel, mark, message });
-    } catch (error) {
-      if (slackFailure(error).kind !== 'refused') throw error;
-      // Blocks that Slack refuses may be too new for it: their text says the same.
-      await slack.post({ team, channel, mark, message: note(message.text) });
-    }
+    await plainly(message, async (shown) => void (await slack.post({ team, channel, mark, message: shown })));
   }
 
   async function drain(): Promise<void> {

@@ -3,7 +3,8 @@ import type { NewNotice, Notice } from '../store/notices.ts';
 import { createEditor } from './editor.ts';
 import { createPoster } from './poster.ts';
 import { LEASE } from '../store/notices.ts';
-import { announceDeploy, type AnnounceContext, type AnnouncerOptions } from './announce-deploy.ts';
+import { announceDeploy } from './announce-deploy.ts';
+import type { AnnounceContext, AnnouncerOptions } from './announcement.ts';
 
 export interface Announcer extends AsyncDisposable {
   /** Announces a deploy in a channel, unless it was announced before. Returns the notice. */

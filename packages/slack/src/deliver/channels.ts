@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 import { endSubscription, lostAccess } from './end-subscription.ts';
 import { subscribersOf } from './scopes.ts';
 import type { NewNotice, Notice } from '../store/notices.ts';
-import type { Subscription } from '../store/store.ts';
+import type { Subscription } from '../store/subscriptions.ts';
 import { isQuiet } from './quiet.ts';
 
 export interface StartedDeploy {

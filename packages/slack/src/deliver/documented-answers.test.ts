@@ -19,7 +19,8 @@ import type { BotConfig } from '../main/config.ts';
 import type { Services } from '../services.ts';
 import { openBotStore, type BotStore } from '../store/open-bot-store.ts';
 import { createLanguages } from '../texts/languages.ts';
-import { createAlerts, DIRECT } from './alerts.ts';
+import { createAlerts } from './alerts.ts';
+import { DIRECT } from './direct.ts';
 import { slackFailure } from './slack-failure.ts';
 import { clientOptions, createSlackPort } from './slack-port.ts';
 

@@ -2,7 +2,7 @@
 import { note } from '../blocks/notes.ts';
 import { inline } from '../blocks/text.ts';
 import type { Services } from '../services.ts';
-import type { Subscription } from '../store/store.ts';
+import type { Subscription } from '../store/subscriptions.ts';
 import { slackFailure } from './slack-failure.ts';
 import type { Texts } from '../texts/en.ts';
 

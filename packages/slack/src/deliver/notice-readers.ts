@@ -2,7 +2,7 @@
 import { type Client, type ContentItem, NoAnswerError, RefusedError } from '@pressroom/api/client';
 import type { ContentClients } from '../link/content-clients.ts';
 import type { Notice } from '../store/notices.ts';
-import type { NoticeReader } from './announce-deploy.ts';
+import type { NoticeReader } from './announcement.ts';
 
 /** Whether somebody may see a content item now. @throws when the content server does not tell */
 export async function maySee(

@@ -3,13 +3,13 @@
 import type { Release } from '@pressroom/api/contract';
 import { actions, button, context, section, type AnyBlock, type Message } from '../blocks/blocks.ts';
 import { fit } from '../blocks/fit.ts';
-import { note } from '../blocks/notes.ts';
 import { inline, line, link, moment } from '../blocks/text.ts';
 import type { ContentClients } from '../link/content-clients.ts';
 import type { ReleaseKey, ReleaseRow, ReleaseStepRow } from '../store/releases.ts';
 import type { Store } from '../store/store.ts';
 import type { Texts } from '../texts/en.ts';
 import type { Languages } from '../texts/languages.ts';
+import { plainly } from './plainly.ts';
 import { slackFailure } from './slack-failure.ts';
 import type { Mark, SlackPort } from './slack-port.ts';
 import type { Subject } from './subject.ts';
@@ -158,16 +158,6 @@ async function lookFor(
     if (word === 'thread_not_found') return { there: null, thread: null };
     if (kind !== 'refused') throw error;
     return { there: null, thread };
-  }
-}
-
-/** Blocks that Slack refuses may be too new for it: their text says the same. */
-async function plainly(message: Message, send: (message: Message) => Promise<void>): Promise<void> {
-  try {
-    await send(message);
-  } catch (error) {
-    if (slackFailure(error).kind !== 'refused') throw error;
-    await send(note(message.text));
   }
 }
 

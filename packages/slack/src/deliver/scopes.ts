@@ -1,7 +1,8 @@
 // Subscriptions to more than one content item: all of it, or by owner, tag or type, as far as the subscriber may see it.
 import type { Client, ContentItem } from '@pressroom/api/client';
 import type { ContentClients } from '../link/content-clients.ts';
-import type { Store, Subscription } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
+import type { Subscription } from '../store/subscriptions.ts';
 import { contentSeenBy } from './notice-readers.ts';
 
 export type ScopeKind = 'all' | 'owner' | 'tag' | 'type';

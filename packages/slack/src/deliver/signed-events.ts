@@ -1,12 +1,13 @@
-// `POST /hooks/events`: the content server tells of deploys, failed renders, crashed processes and releases, signed.
+// `POST /hooks/events`: the content server tells of deploys, failed renders, crashed processes, releases and requests, signed.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Services } from '../services.ts';
 import { alertInChannels, type ChannelAlert } from './alert-in-channels.ts';
 import { announceInChannels, type StartedDeploy } from './channels.ts';
+import { readEvents } from './read-events.ts';
 import { readLimited } from './read-limited.ts';
 import type { ReleaseStep } from './releases.ts';
-import type { Subject } from './subject.ts';
+import { tellRequest } from './requests.ts';
 import { troubleKey, troubleMessage, type Trouble } from './trouble.ts';
 import type { Texts } from '../texts/en.ts';
 
@@ -38,6 +39,10 @@ export async function takeSignedEvents(
   if (events === null) return answer(400);
   const place = await channel();
   for (const event of events) {
+    if ('deciders' in event) {
+      await tellRequest(services, event);
+      continue;
+    }
     const { complete } =
       'task' in event
         ? await announceInChannels(services, { ...event, channel: place })
@@ -54,8 +59,6 @@ function isSigned(given: string, text: string, secret: string, now: number): boo
   return timingSafeEqual(Buffer.from(mac, 'hex'), wanted);
 }
 
-type KnownEvent = Omit<StartedDeploy, 'channel'> | Trouble | ReleaseStep;
-
 function alertOf(event: Trouble | ReleaseStep): ChannelAlert {
   if ('bundle' in event) {
     return { subject: event, key: `event:${event.id}`, filters: ['deploys'], message: event };
@@ -63,99 +66,4 @@ function alertOf(event: Trouble | ReleaseStep): ChannelAlert {
   const message = (texts: Texts) => troubleMessage(event, texts);
   const { owner = null } = event;
   return { subject: event, key: troubleKey(event), filters: ['deploys', 'failures'], message, owner };
-}
-
-/** What events tell of; null for a body that is none. Events that mean nothing here are left out. */
-function readEvents(text: string): KnownEvent[] | null {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  const { events } = (body ?? {}) as { events?: unknown };
-  if (!Array.isArray(events)) return null;
-  return events.flatMap(
-    (event: unknown) => readDeploy(event) ?? readTrouble(event) ?? readRelease(event) ?? [],
-  );
-}
-
-function readDeploy(event: unknown): Omit<StartedDeploy, 'channel'> | null {
-  const all = fields(event);
-  const content = fields(all['content']);
-  const actor = fields(all['actor']);
-  const [type, task, guid] = [all['type'], all['task_id'], content['guid']];
-  const time = Date.parse(word(all['started_time']) ?? '');
-  if (type !== 'deploy.started' && type !== 'deploy.finished') return null;
-  if (typeof task !== 'string' || typeof guid !== 'string' || !Number.isFinite(time)) return null;
-  const name = word(content['name']);
-  // Deleted since.
-  if (name === null) return null;
-  const url = word(content['url']) ?? '';
-  return {
-    content: {
-      guid,
-      name,
-      title: word(content['title']),
-      url,
-      bundle_id: word(content['bundle_id']),
-    },
-    task,
-    bundle: word(all['bundle_id']),
-    who: word(actor['name']) ?? 'somebody',
-    via: 'on the server',
-    slackUser: null,
-    actor: word(actor['guid']),
-    otherwise: task,
-    time,
-  };
-}
-
-/** A render that failed, a process that crashed, or a bundle that nobody can approve. */
-function readTrouble(event: unknown): Trouble | null {
-  const all = fields(event);
-  const about = readSubject(all);
-  if (about === null) return null;
-  if (all['type'] === 'process.crashed')
-    return { ...about, what: 'crash', reason: word(all['reason']) ?? 'ended' };
-  if (all['type'] === 'release.stuck') {
-    const owner = word(fields(all['actor'])['guid']);
-    return {
-      ...about,
-      what: 'stuck',
-      reason: word(all['bundle_id']) ?? '',
-      ...(owner !== null && { owner }),
-    };
-  }
-  if (all['type'] !== 'render.finished' || all['code'] === 0 || all['code'] === null) return null;
-  return { ...about, what: 'render', reason: word(all['task_id']) ?? '' };
-}
-
-function readRelease(event: unknown): ReleaseStep | null {
-  const all = fields(event);
-  const [about, bundle] = [readSubject(all), word(all['bundle_id'])];
-  const [, what] = /^release\.(asked|approved|overridden)$/.exec(word(all['type']) ?? '') ?? [];
-  if (about === null || bundle === null || what === undefined) return null;
-  const who = word(fields(all['actor'])['name']) ?? 'Somebody';
-  return { ...about, what: what as ReleaseStep['what'], bundle, who };
-}
-
-function readSubject(all: Readonly<Record<string, unknown>>): Subject | null {
-  const content = fields(all['content']);
-  const [id, guid, name] = [word(all['id']), word(content['guid']), word(content['name'])];
-  const time = Date.parse(word(all['time']) ?? '');
-  if (id === null || guid === null || name === null || !Number.isFinite(time)) return null;
-  return {
-    id,
-    time,
-    content: { guid, title: word(content['title']) ?? name, url: word(content['url']) },
-  };
-}
-
-function fields(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function word(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }

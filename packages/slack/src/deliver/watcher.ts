@@ -4,7 +4,7 @@ import { summarizeUsage } from '@pressroom/api/usage';
 import { titleOf } from '../blocks/names.ts';
 import { deploysIn } from '../commands/shared/audit-log.ts';
 import type { Services } from '../services.ts';
-import type { Subscription } from '../store/store.ts';
+import type { Subscription } from '../store/subscriptions.ts';
 import { announceInChannels } from './channels.ts';
 import { digestMessage, type DigestItem } from './digest.ts';
 import { endSubscription, lostAccess } from './end-subscription.ts';

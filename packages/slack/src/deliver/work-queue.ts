@@ -8,11 +8,14 @@ export interface WorkQueue {
   add(work: () => Promise<void>): void;
   /** Running and waiting. */
   readonly waiting: number;
+  /** Whether so much waits that more would only wait too long. */
+  readonly isFull: boolean;
   /** Resolves when no work is left. */
   idle(): Promise<void>;
 }
 
-export function createWorkQueue(concurrency: number, log: Logger): WorkQueue {
+/** @param most that wait, before the queue counts as full: nothing is refused here */
+export function createWorkQueue(concurrency: number, log: Logger, most = Infinity): WorkQueue {
   const queue = new PQueue({ concurrency });
   return {
     add(work) {
@@ -25,6 +28,9 @@ export function createWorkQueue(concurrency: number, log: Logger): WorkQueue {
     },
     get waiting() {
       return queue.size + queue.pending;
+    },
+    get isFull() {
+      return queue.size >= most;
     },
     idle: () => queue.onIdle(),
   };

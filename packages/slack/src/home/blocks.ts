@@ -8,6 +8,7 @@ import { fit, fitHome } from '../blocks/fit.ts';
 import { linkButtons } from '../blocks/notes.ts';
 import { inline, line, link, moment } from '../blocks/text.ts';
 import type { Texts } from '../texts/en.ts';
+import { filterWords } from '../commands/shared/filter-words.ts';
 
 export interface HomeData {
   readonly server: string;
@@ -66,7 +67,9 @@ export function homeView(view: HomeData, texts: Texts): HomeView {
     blocks.push(section(home.subscriptions(subscriptions.length)));
     for (const { title, channel, filters } of subscriptions.slice(0, 20)) {
       blocks.push(
-        context(home.subscription(inline(title, 100), inline(channel), inline(filters.join(', ')))),
+        context(
+          home.subscription(inline(title, 100), channelLink(channel), inline(filterWords(filters, texts))),
+        ),
       );
     }
   }
@@ -97,3 +100,6 @@ export function unfurlBlocks(
     ],
   }).blocks;
 }
+
+/** A channel by its ID, which Slack shows by name to who may know of it. */
+const channelLink = (id: string) => (/^[A-Z0-9]{1,32}$/.test(id) ? `<#${id}>` : inline(id));

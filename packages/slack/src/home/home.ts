@@ -41,7 +41,7 @@ export async function publishHome(services: Services, asker: Asker, wait?: Wait)
       })),
       subscriptions: subscriptions.map(({ title, channel, filters }) => ({
         title,
-        channel: `<#${channel}>`,
+        channel,
         filters: filters.split(','),
       })),
       problem,

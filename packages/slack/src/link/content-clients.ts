@@ -1,6 +1,7 @@
 // Clients of the content server: one for each linked person, with that person's rights.
 import { type Client, createClient, VERSION } from '@pressroom/api/client';
-import type { Link, Store } from '../store/store.ts';
+import type { Link } from '../store/links.ts';
+import type { Store } from '../store/store.ts';
 
 const AGENT = `pressroom-slack/${VERSION}`;
 

@@ -34,14 +34,16 @@ export async function clientOf({ clients }: Services, asker: Asker): Promise<Cli
   return linked.client;
 }
 
-/** @param line runs once the link is made; empty for none. */
+/** @param line runs once the link is made; empty for none. @param why in place of the usual text */
 export async function offerLink(
   { store }: Services,
   { team, user, channel }: Asker,
   texts: Texts,
   line = '',
   responseUrl: string | null = null,
+  why?: string,
 ): Promise<Message> {
   const response_url = responseUrl ?? '';
-  return linkNeeded(await store.addPending({ team, slack_user: user, channel, line, response_url }), texts);
+  const pending = await store.addPending({ team, slack_user: user, channel, line, response_url });
+  return linkNeeded(pending, texts, why);
 }

@@ -3,7 +3,7 @@ import { type Client, RefusedError } from '@pressroom/api/client';
 import { inline } from '../blocks/text.ts';
 import { endSubscription } from '../deliver/end-subscription.ts';
 import type { Services } from '../services.ts';
-import type { Link } from '../store/store.ts';
+import type { Link } from '../store/links.ts';
 
 /**
  * Deletes the link of a person, revokes the key that linking made, and ends the person's subscriptions. Answers what

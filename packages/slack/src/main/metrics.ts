@@ -4,6 +4,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 export interface Metrics {
   readonly registry: Registry;
   readonly commands: Counter;
+  readonly refused: Counter;
   readonly acks: Histogram;
   readonly edits: Counter<'result'>;
   readonly deploys: Counter<'state'>;
@@ -32,6 +33,11 @@ export function createMetrics(live: () => { deploys: number; waiting: number }):
   return {
     registry,
     commands: new Counter({ name: 'pressroom_slack_commands_total', help: 'Commands answered', registers }),
+    refused: new Counter({
+      name: 'pressroom_slack_refused_total',
+      help: 'Commands answered with busy, because too much waited',
+      registers,
+    }),
     acks: new Histogram({
       name: 'pressroom_slack_ack_seconds',
       help: 'Time until a request of Slack was acknowledged',

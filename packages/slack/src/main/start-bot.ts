@@ -16,7 +16,9 @@ import { createContentClients } from '../link/content-clients.ts';
 import { unlinkPerson } from '../link/unlinking.ts';
 import { endSubscription, lostAccess } from '../deliver/end-subscription.ts';
 import { stepEnded } from '../commands/deploy/step.ts';
-import { createAlerts, DIRECT } from '../deliver/alerts.ts';
+import { createAlerts } from '../deliver/alerts.ts';
+import { createBusy } from '../deliver/busy.ts';
+import { DIRECT } from '../deliver/direct.ts';
 import { madeLive } from '../deliver/made-live.ts';
 import { starterMessage } from '../deliver/blocks.ts';
 import { createMetrics } from './metrics.ts';
@@ -48,13 +50,22 @@ export interface BotOptions {
   readonly config: BotConfig;
   readonly log: Logger;
   readonly clock?: ClientClock;
+  /** Commands and clicks that wait, before people are told to try again. */
+  readonly backlog?: number;
 }
 
 /** Commands and clicks that are worked on at the same time. */
 const AT_ONCE = 12;
+/** Commands and clicks that wait; about ten seconds of work, after which nobody looks for the answer any more. */
+const BACKLOG = 1000;
 const SWEEP = 600_000;
 
-export async function startBot({ config, log, clock = systemClock }: BotOptions): Promise<RunningBot> {
+export async function startBot({
+  config,
+  log,
+  clock = systemClock,
+  backlog = BACKLOG,
+}: BotOptions): Promise<RunningBot> {
   const keyring = createKeyring(config.keys);
   const now = () => clock.now();
   await using undo = new AsyncDisposableStack();
@@ -68,7 +79,7 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
   const languages = createLanguages({ slack, store, usual: config.language, now });
   const { server, serviceKey, guestKey } = config;
   const clients = undo.use(createContentClients({ server, serviceKey, guestKey, store }));
-  const queue = createWorkQueue(AT_ONCE, log);
+  const queue = createWorkQueue(AT_ONCE, log, backlog);
   const metrics = createMetrics(() => ({ deploys: announcer.live, waiting: queue.waiting }));
   const announcer = undo.use(
     createAnnouncer({
@@ -160,7 +171,10 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
     for (const id of [team, enterprise]) if (id !== null) await store.removeInstallation(`install/${id}`);
     log.info({ team }, 'the app was removed from a workspace');
   };
-  const context: ListenerContext = { services, queue, metrics, links, uninstall };
+  const tellBusy = createBusy({ slack, languages, log });
+  const take: ListenerContext['take'] = (asker, responseUrl, work) =>
+    queue.isFull ? tellBusy(asker, responseUrl) : queue.add(work);
+  const context: ListenerContext = { services, queue, take, metrics, links, uninstall };
   listenToCommand(app, context);
   listenToActions(app, context);
   listenToViews(app, context);

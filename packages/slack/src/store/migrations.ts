@@ -127,4 +127,14 @@ create table slack_release_step (
 ){strict};
 create index slack_release_step_bundle on slack_release_step (content, bundle);
 `,
+  // Requests for access and for a role, as those who may decide are told of them.
+  '0007-requests': `
+create table slack_request (
+  team text not null, slack_user text not null, event text not null, kind text not null check (kind in ('access', 'role')),
+  request text not null, content text, title text not null, url text, who text not null, message text, ts text, channel text,
+  state text not null check (state in ('asked', 'granted', 'declined')), role text, decided_by text not null,
+  decided_event text, decided_time {int}, created_time {int} not null, primary key (team, slack_user, event)
+){strict};
+create index slack_request_request on slack_request (kind, request);
+`,
 };

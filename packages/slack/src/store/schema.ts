@@ -118,6 +118,36 @@ export interface ReleaseStepTable {
   time: number;
 }
 
+export interface RequestTable {
+  team: string;
+  /** Who may decide, and is told in direct messages. */
+  slack_user: string;
+  /** ID of the event by which the server told of it. */
+  event: string;
+  kind: 'access' | 'role';
+  /** ID of the request; the GUID of the account for a role. */
+  request: string;
+  /** Null for a role. */
+  content: string | null;
+  /** Of the content; empty for a role. */
+  title: string;
+  url: string | null;
+  /** Who asks, and why. */
+  who: string;
+  message: string | null;
+  /** Of the message, and the channel that it is in. */
+  ts: string | null;
+  channel: string | null;
+  state: 'asked' | 'granted' | 'declined';
+  /** What was granted. */
+  role: string | null;
+  decided_by: string;
+  /** ID of the event. */
+  decided_event: string | null;
+  decided_time: number | null;
+  created_time: number;
+}
+
 interface EditTable {
   id: string;
   team: string;
@@ -167,6 +197,7 @@ export interface Schema {
   slack_outbox: OutboxTable;
   slack_release: ReleaseTable;
   slack_release_step: ReleaseStepTable;
+  slack_request: RequestTable;
   slack_edit: EditTable;
   slack_click: ClickTable;
   slack_subscription: SubscriptionTable;

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createKeyring, KeyringError } from './keyring.ts';
+import type { Link } from './links.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { openStore, type Link } from './store.ts';
+import { openStore } from './store.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'pressroom-slack-store-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

@@ -8,7 +8,17 @@ export interface Format {
   count(value: number, one: string, other: string): string;
   /** A duration in seconds, in its two largest units. */
   span(seconds: number): string;
+  /** A period as people type it, such as `30d`, in words; anything else as it is. */
+  period(text: string): string;
 }
+
+/** One of them is told in the next smaller unit: “last 24 hours” reads well in every language, “last 1 day” in none. */
+const PERIODS: Readonly<Record<string, { unit: string; one: readonly [number, string] }>> = {
+  h: { unit: 'hour', one: [60, 'minute'] },
+  d: { unit: 'day', one: [24, 'hour'] },
+  w: { unit: 'week', one: [7, 'day'] },
+  m: { unit: 'month', one: [30, 'day'] },
+};
 
 /** @param locale as in `de` */
 export function formatFor(locale: string): Format {
@@ -26,6 +36,13 @@ export function formatFor(locale: string): Format {
     number: (value) => numbers.format(value),
     percent: (share) => percents.format(share),
     count: (value, one, other) => `${numbers.format(value)} ${plurals.select(value) === 'one' ? one : other}`,
+    period(text) {
+      const [, digits, letter = ''] = /^(\d{1,4})([hdwm])$/.exec(text) ?? [];
+      const known = PERIODS[letter];
+      if (digits === undefined || known === undefined) return text;
+      const [n, name] = Number(digits) === 1 ? known.one : [Number(digits), known.unit];
+      return new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'long' }).format(n);
+    },
     span(seconds) {
       const whole = Math.max(0, Math.round(seconds));
       if (whole < 60) return unit(whole, 'second');

@@ -71,6 +71,20 @@ describe('numbers, plurals and durations', () => {
     expect([en.count(1, 'file', 'files'), de.count(0, 'Datei', 'Dateien')]).toEqual(['1 file', '0 Dateien']);
   });
 
+  test('a period is told in words, one of them in the next smaller unit', () => {
+    const periods = ['30d', '4w', '24h', '3m', '1d', '1w', 'ever'];
+    expect(periods.map((text) => en.period(text))).toEqual([
+      '30 days',
+      '4 weeks',
+      '24 hours',
+      '3 months',
+      '24 hours',
+      '7 days',
+      'ever',
+    ]);
+    expect(periods.slice(0, 3).map((text) => de.period(text))).toEqual(['30 Tage', '4 Wochen', '24 Stunden']);
+  });
+
   test('a duration has its two largest units', () => {
     const spans = [42, 65, 3900, 200_000];
     expect(spans.map((seconds) => en.span(seconds))).toEqual([

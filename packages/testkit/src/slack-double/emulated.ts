@@ -1,9 +1,16 @@
 // `emulate` as a second Slack, of somebody else's making: with the scopes of the app manifest, strictly kept.
+import { once } from 'node:events';
+import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createEmulator } from 'emulate';
 
 export interface EmulatedSlack extends AsyncDisposable {
-  /** For `slackApiUrl`. */
+  /** For `slackApiUrl`; what is called there is counted, and can be made to fail. */
   readonly apiUrl: string;
+  /** By method: the errors that its next calls are answered with; `html` is a page in place of an answer. */
+  readonly faults: Record<string, string[]>;
+  /** Methods that were called. */
+  readonly calls: readonly string[];
   readonly token: string;
   // A test states what it expects of the answer; the compiler need not know it too.
   // oxlint-disable-next-line typescript/no-explicit-any
@@ -30,8 +37,26 @@ export async function startEmulatedSlack(
     },
   });
   const apiUrl = `${emulator.url}/api/`;
+  const faults: EmulatedSlack['faults'] = {};
+  const calls: string[] = [];
+  const proxy = createServer((request, response) => {
+    const method = (request.url ?? '').replace(/^\/api\//, '').replace(/\?.*$/, '');
+    calls.push(method);
+    const word = faults[method]?.shift();
+    if (word === undefined) return forward(request, response, emulator.url);
+    request.resume();
+    const isPage = word === 'html';
+    response.writeHead(200, { 'content-type': isPage ? 'text/html' : 'application/json' });
+    return void response.end(
+      isPage ? '<!doctype html><title>Oh</title>' : JSON.stringify({ ok: false, error: word }),
+    );
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
   return {
-    apiUrl,
+    apiUrl: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/api/`,
+    faults,
+    calls,
     token: TOKEN,
     async call(method, args = {}) {
       const response = await fetch(apiUrl + method, {
@@ -41,6 +66,20 @@ export async function startEmulatedSlack(
       });
       return response.json();
     },
-    [Symbol.asyncDispose]: () => emulator.close(),
+    async [Symbol.asyncDispose]() {
+      proxy.closeAllConnections();
+      proxy.close();
+      await emulator.close();
+    },
   };
+}
+
+function forward(request: IncomingMessage, response: ServerResponse, to: string): void {
+  const { host: _host, ...headers } = request.headers;
+  const onward = ask(to + (request.url ?? ''), { method: request.method, headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+  });
+  onward.on('error', () => response.destroy());
+  request.pipe(onward);
 }

@@ -1,4 +1,5 @@
-// People who may not view content ask for access to it; those who share it decide. Not in the contract.
+// People who may not view content ask for access to it, and viewers ask to become publishers; others decide. Not in the
+// contract, but for its codes 94 and 124.
 import { endpoint } from '../endpoint.ts';
 import { BundleId, Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 
@@ -16,25 +17,27 @@ export const AccessRequest = Closed({
 });
 export type AccessRequest = Static<typeof AccessRequest>;
 
+const message = Type.Optional(
+  Nullable(
+    Type.String({
+      maxLength: 500,
+      pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+      description: 'Why, in one line, for those who decide',
+      'x-error': 25,
+    }),
+  ),
+);
+const decision = OneOf(['grant', 'decline'], { 'x-error': 25 });
+
 export const requestContentAccess = endpoint({
   ...base,
   operationId: 'requestContentAccess',
-  summary: 'Ask for access to a content item that the caller may not view; a request is open for 30 days',
+  summary:
+    'Ask for access to a content item that the caller may not view; a request is open for 30 days, and can be made again 24 hours after a declined one was made',
   method: 'POST',
   path,
   params,
-  body: Type.Object({
-    message: Type.Optional(
-      Nullable(
-        Type.String({
-          maxLength: 500,
-          pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
-          description: 'Why, in one line, for those who decide',
-          'x-error': 25,
-        }),
-      ),
-    ),
-  }),
+  body: Type.Object({ message }),
   status: 200,
   answer: AccessRequest,
   errors: [400, 401, 403, 404, 409],
@@ -55,12 +58,12 @@ export const getContentAccessRequests = endpoint({
 export const decideContentAccessRequest = endpoint({
   ...base,
   operationId: 'decideContentAccessRequest',
-  summary: 'Grant a request for access, which adds a permission, or decline it; both remove it',
+  summary: 'Grant a request for access, which adds a permission, or decline it; both close it',
   method: 'PUT',
   path: `${path}/{id}`,
   params: Type.Object({ guid: PathUuid, id: BundleId }),
   body: Type.Object({
-    decision: OneOf(['grant', 'decline'], { 'x-error': 25 }),
+    decision,
     role: Type.Optional(
       OneOf(['viewer', 'owner'], {
         description: 'What a grant makes: `owner` a collaborator; absent: a viewer',
@@ -71,4 +74,73 @@ export const decideContentAccessRequest = endpoint({
   status: 204,
   answer: 'empty',
   errors: [400, 401, 403, 404, 409],
+});
+
+export const ListedAccessRequest = Closed({
+  ...AccessRequest.properties,
+  content_name: Type.String(),
+  content_title: Nullable(Type.String()),
+});
+export type ListedAccessRequest = Static<typeof ListedAccessRequest>;
+
+export const getAccessRequests = endpoint({
+  ...base,
+  operationId: 'getAccessRequests',
+  summary:
+    'List the open requests for access to all content that the caller may share, the oldest first, at most 500; administrators see those to all content',
+  method: 'GET',
+  path: '/v1/access-requests',
+  status: 200,
+  answer: Type.Array(ListedAccessRequest),
+  errors: [401, 403],
+});
+
+export const RoleRequest = Closed({
+  user_guid: Uuid,
+  username: Type.String(),
+  message: Nullable(Type.String()),
+  created_time: DateTime,
+});
+export type RoleRequest = Static<typeof RoleRequest>;
+
+const roles = { group: 'users', origin: 'addition' } as const;
+
+export const requestPublisherRole = endpoint({
+  ...roles,
+  operationId: 'requestPublisherRole',
+  summary:
+    'Ask the administrators for the publisher role, as a viewer, once per 24 hours; a request is open for 30 days',
+  method: 'POST',
+  path: '/v1/role-requests',
+  access: 'user',
+  body: Type.Object({ message }),
+  status: 200,
+  answer: RoleRequest,
+  errors: [400, 401, 403, 409],
+});
+
+export const getRoleRequests = endpoint({
+  ...roles,
+  operationId: 'getRoleRequests',
+  summary: 'List the open requests for the publisher role, the oldest first, at most 500',
+  method: 'GET',
+  path: '/v1/role-requests',
+  access: 'administrator',
+  status: 200,
+  answer: Type.Array(RoleRequest),
+  errors: [401, 403],
+});
+
+export const decideRoleRequest = endpoint({
+  ...roles,
+  operationId: 'decideRoleRequest',
+  summary: 'Make a viewer who asked for it a publisher, or decline the request; both close it',
+  method: 'PUT',
+  path: '/v1/role-requests/{guid}',
+  access: 'administrator',
+  params: Type.Object({ guid: PathUuid }),
+  body: Type.Object({ decision }),
+  status: 204,
+  answer: 'empty',
+  errors: [400, 401, 403, 404],
 });

@@ -1,43 +1,34 @@
-// Asking for access to content, and what those who share it decide.
+// Asking for access to content, and the lists of those who share it.
 import { errors } from '@pressroom/api/contract';
-import type { Logger } from 'pino';
-import type { Audit } from '../../audit/record.ts';
-import { DASHBOARD_PREFIX } from '../../http/paths.ts';
 import { findUser } from '../../people/store.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { isUniqueViolation, type Executor, type Storage } from '../../platform/database/storage.ts';
-import type { Mailer } from '../../platform/mailer.ts';
+import { recordRequestEvent, sentPerson } from '../../events/request-event.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import { isUniqueViolation, type Executor } from '../../platform/database/storage.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 import { loadContent } from '../commands.ts';
-import { asAlreadyMember, changeWithin, grantWithin } from '../permissions/commands.ts';
-import { contentRole } from '../policy.ts';
-import { findContent, findGrantedRole, listPermissions, type ContentRow } from '../store.ts';
+import { contentRole, mayAct } from '../policy.ts';
+import { findContent, findGrantedRole, type ContentRow } from '../store.ts';
+import { listDeciders } from './deciders.ts';
+import { mailDeciders } from './mail.ts';
+import type { Parts } from './parts.ts';
 import {
   accessRequestsBy,
   insertAccessRequest,
   listAccessRequests,
+  listAllAccessRequests,
   removeAccessRequest,
   removeOldAccessRequests,
+  type ListedAccessRequest,
   type NamedAccessRequest,
 } from './store.ts';
 
-interface Parts {
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly audit: Audit;
-  readonly log: Logger;
-  readonly mailer: Mailer | null;
-  readonly contentChanged: (guid: string) => void;
-}
-
-interface Decision {
-  readonly decision: 'grant' | 'decline';
-  readonly role: 'viewer' | 'owner';
-}
-
-const OPEN_FOR = 30 * 24 * 3_600_000_000;
+/** Microseconds. */
+export const OPEN_FOR = 30 * 24 * 3_600_000_000;
+/** Microseconds after which a declined request can be made again (contract, 7). */
+export const ONCE_IN = 24 * 3_600_000_000;
 /** Of one person: nobody fills the pages and mailboxes of everybody. */
 const MOST = 10;
+const LISTED = 500;
 
 /** The content, for who may not view it. @throws ApiError 4, 16 for who may */
 export async function requireNoAccess(db: Executor, caller: Caller, guid: string): Promise<ContentRow> {
@@ -50,11 +41,12 @@ export async function requireNoAccess(db: Executor, caller: Caller, guid: string
 }
 
 /**
- * The owner is mailed. @param base the address of the server, without a slash at the end
- * @throws ApiError 4, 16 for who may view it or has asked already, 25 for too many open requests
+ * Those who may grant it are mailed. @param base the address of the server, without a slash at the end
+ * @throws ApiError 4, 16 for who may view it or has asked already, 25 for too many open requests, 94 within 24 hours
+ * of a request that was declined
  */
 export async function requestAccess(
-  parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'log' | 'mailer'>,
+  parts: Omit<Parts, 'contentChanged'>,
   caller: Caller,
   guid: string,
   message: string | null,
@@ -62,14 +54,17 @@ export async function requestAccess(
 ): Promise<NamedAccessRequest> {
   const { storage, clock, audit } = parts;
   try {
-    const { content, row } = await storage.write(async (tx) => {
+    const { content, row, deciders } = await storage.write(async (tx) => {
       const wanted = await requireNoAccess(tx, caller, guid);
       const now = clock.now();
       await removeOldAccessRequests(tx, now - OPEN_FOR);
-      const open = await accessRequestsBy(tx, caller.guid);
-      if (open.some(({ content_guid }) => content_guid === wanted.guid)) throw askedAlready();
-      if (open.length >= MOST)
+      const mine = await accessRequestsBy(tx, caller.guid);
+      const before = mine.find(({ content_guid }) => content_guid === wanted.guid);
+      if (before?.declined === 0) throw askedAlready();
+      if (before && now - before.created_time < ONCE_IN) throw tooSoon(before.created_time);
+      if (mine.filter(({ declined }) => declined === 0).length >= MOST)
         throw errors.invalidParameter({ message: `a person has at most ${MOST} open requests for access` });
+      if (before) await removeAccessRequest(tx, before.id);
       const made = await insertAccessRequest(tx, {
         content_guid: wanted.guid,
         user_guid: caller.guid,
@@ -78,18 +73,43 @@ export async function requestAccess(
       });
       const description = `Asked for access to ${wanted.name} (${wanted.guid})`;
       await audit(tx, caller, 'ask_access', description, { content: wanted.guid });
-      return { content: wanted, row: made };
+      const who = await listDeciders(tx, wanted);
+      const user = sentPerson((await findUser(tx, caller.guid))!);
+      await recordRequestEvent(tx, parts, 'access.asked', {
+        content: wanted.guid,
+        actor: caller.guid,
+        request: {
+          id: String(made.id),
+          message,
+          role: null,
+          user,
+          deciders: who.map(({ guid: decider, username }) => ({ guid: decider, username })),
+        },
+      });
+      return { content: wanted, row: made, deciders: who };
     });
-    await mailOwner(parts, caller, content, message, base);
-    return { ...row, username: caller.username };
+    await mailDeciders(parts, caller, { content, deciders, message, base });
+    return named(row, caller.username);
   } catch (error) {
     if (isUniqueViolation(error)) throw askedAlready(error);
     throw error;
   }
 }
 
+function named(
+  { id, content_guid, user_guid, message, created_time }: Omit<NamedAccessRequest, 'username'>,
+  username: string,
+): NamedAccessRequest {
+  return { id, content_guid, user_guid, message, created_time, username };
+}
+
 const askedAlready = (cause?: unknown) =>
   errors.alreadyMember({ message: 'you have asked for access to this content already', cause });
+
+const tooSoon = (asked: number) =>
+  errors.permissionRequestTooSoon({
+    message: `your request was declined; you can ask again from ${toTimestamp(asked + ONCE_IN)}`,
+  });
 
 export async function accessRequestsOf(
   { storage: { db }, clock }: Pick<Parts, 'storage' | 'clock'>,
@@ -100,70 +120,12 @@ export async function accessRequestsOf(
   return listAccessRequests(db, content.guid, clock.now() - OPEN_FOR);
 }
 
-/** Grants it, which adds or extends the permission, or declines it. @throws ApiError 18 where there is none, 33, 34, 16 where another grant came first */
-export async function decideRequest(
-  parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'contentChanged'>,
+/** Of all content that the caller may share, at most 500. */
+export async function allAccessRequests(
+  { storage: { db }, clock }: Pick<Parts, 'storage' | 'clock'>,
   caller: Caller,
-  guid: string,
-  id: string,
-  { decision, role }: Decision,
-): Promise<void> {
-  const { storage, clock, audit, contentChanged } = parts;
-  try {
-    await storage.write(async (tx) => {
-      const { content } = await loadContent(tx, guid, caller, 'managePermissions');
-      const open = await listAccessRequests(tx, content.guid, clock.now() - OPEN_FOR);
-      const request = open.find((one) => one.id === Number(id));
-      if (!request) throw errors.itemToChangeNotFound();
-      await removeAccessRequest(tx, request.id);
-      const about = `the request of ${request.username} (${request.user_guid}) for access to ${content.name} (${content.guid})`;
-      if (decision === 'decline')
-        return audit(tx, caller, 'decline_access', `Declined ${about}`, { content: content.guid });
-      await giveRole(tx, audit, caller, content, request.user_guid, role);
-      await audit(tx, caller, 'grant_access', `Granted ${about}`, { content: content.guid });
-    });
-  } catch (error) {
-    throw asAlreadyMember(error);
-  }
-  if (decision === 'grant') contentChanged(guid);
-}
-
-/** Adds a permission, or changes the person's own to one that allows more; none for who has the role meanwhile. */
-async function giveRole(
-  tx: Executor,
-  audit: Audit,
-  caller: Caller,
-  content: ContentRow,
-  userGuid: string,
-  role: Decision['role'],
-): Promise<void> {
-  const granted = await findGrantedRole(tx, content.guid, userGuid);
-  if (granted === role || granted === 'owner') return;
-  const own = (await listPermissions(tx, content.guid)).find((one) => one.principal_guid === userGuid);
-  if (own) {
-    await changeWithin(tx, audit, caller, content, own, { role, expires_time: null });
-    return;
-  }
-  const principal = { principal_guid: userGuid, principal_type: 'user' } as const;
-  await grantWithin(tx, audit, caller, content, { ...principal, role, expires_time: null });
-}
-
-async function mailOwner(
-  { storage, mailer, log }: Pick<Parts, 'storage' | 'mailer' | 'log'>,
-  caller: Caller,
-  content: ContentRow,
-  message: string | null,
-  base: string,
-): Promise<void> {
-  if (!mailer) return;
-  const owner = await findUser(storage.db, content.owner_guid);
-  if (!owner || owner.email === '' || owner.locked === 1) return;
-  const name = (content.title ?? content.name).replaceAll(/\s+/g, ' ');
-  const who = caller.full_name ? `${caller.full_name} (${caller.username})` : caller.username;
-  const why = message === null ? '' : ` They write:\n\n${message}`;
-  const address = `${base}${DASHBOARD_PREFIX}/content/${content.guid}/access`;
-  const text = `${who} asks for access to ${name}.${why}\n\nGrant or decline it: ${address}`;
-  await mailer
-    .send({ to: owner.email, subject: `Access to ${name}`, text })
-    .catch((error: unknown) => log.warn(error, 'mailing %s about a request for access', owner.username));
+): Promise<ListedAccessRequest[]> {
+  if (!mayAct('managePermissions', 'owner', caller)) return [];
+  const sharer = caller.role === 'administrator' ? null : caller.guid;
+  return listAllAccessRequests(db, sharer, clock.now() - OPEN_FOR, LISTED);
 }

@@ -1,32 +1,22 @@
 // Requests for access to content over HTTP.
 import type { AccessRequest } from '@pressroom/api/contract';
-import type { Logger } from 'pino';
-import type { Audit } from '../../audit/record.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
-import { toTimestamp, type Clock } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/storage.ts';
-import type { Mailer } from '../../platform/mailer.ts';
-import { accessRequestsOf, decideRequest, requestAccess } from './commands.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import { accessRequestsOf, allAccessRequests, requestAccess } from './commands.ts';
+import { decideRequest } from './decide.ts';
+import type { Parts } from './parts.ts';
 import type { NamedAccessRequest } from './store.ts';
-
-interface Parts {
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly audit: Audit;
-  readonly log: Logger;
-  readonly mailer: Mailer | null;
-  readonly contentChanged: (guid: string) => void;
-}
 
 export const accessRequestsRoutes = {
   decideContentAccessRequest,
+  getAccessRequests,
   getContentAccessRequests,
   requestContentAccess,
 };
 
 /** Asks for access. */
 async function requestContentAccess(
-  parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'log' | 'mailer'>,
+  parts: Omit<Parts, 'contentChanged'>,
   { params, body, caller, base }: ApiRequest<'requestContentAccess'>,
 ): Promise<ApiAnswer<'requestContentAccess'>> {
   const message = body.message?.trim() || null;
@@ -41,13 +31,26 @@ async function getContentAccessRequests(
   return (await accessRequestsOf(parts, caller, params.guid)).map(present);
 }
 
+/** Lists who asks for access to anything that the caller may share. */
+async function getAccessRequests(
+  parts: Pick<Parts, 'storage' | 'clock'>,
+  { caller }: ApiRequest<'getAccessRequests'>,
+): Promise<ApiAnswer<'getAccessRequests'>> {
+  const all = await allAccessRequests(parts, caller);
+  return all.map(({ content_name, content_title, ...row }) => ({
+    ...present(row),
+    content_name,
+    content_title,
+  }));
+}
+
 /** Grants or declines a request. */
 function decideContentAccessRequest(
-  parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'contentChanged'>,
-  { params, body, caller }: ApiRequest<'decideContentAccessRequest'>,
+  parts: Parts,
+  { params, body, caller, base }: ApiRequest<'decideContentAccessRequest'>,
 ): Promise<ApiAnswer<'decideContentAccessRequest'>> {
   const { decision, role = 'viewer' } = body;
-  return decideRequest(parts, caller, params.guid, params.id, { decision, role });
+  return decideRequest(parts, caller, params, { decision, role }, base.replace(/\/$/, ''));
 }
 
 function present({ id, created_time, ...row }: NamedAccessRequest): AccessRequest {

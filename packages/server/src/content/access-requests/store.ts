@@ -1,42 +1,87 @@
 // Rows of requests for access to content.
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { AccessRequestTable, Micros } from '../../platform/database/schema.ts';
 import type { Executor } from '../../platform/database/storage.ts';
+import { permissionIsOpen } from '../store.ts';
 
 type AccessRequestRow = Selectable<AccessRequestTable>;
-export type NamedAccessRequest = AccessRequestRow & { readonly username: string };
+export type NamedAccessRequest = Omit<AccessRequestRow, 'declined'> & { readonly username: string };
+export type ListedAccessRequest = NamedAccessRequest & {
+  readonly content_name: string;
+  readonly content_title: string | null;
+};
 
-/** Those since a time, the oldest first. */
+const COLUMNS = [
+  'access_request.id',
+  'access_request.content_guid',
+  'access_request.user_guid',
+  'access_request.message',
+  'access_request.created_time',
+  'user_account.username',
+] as const;
+
+/** The open ones since a time, the oldest first. */
 export function listAccessRequests(
   db: Executor,
   contentGuid: string,
   since: Micros,
 ): Promise<NamedAccessRequest[]> {
+  return open(db, since).where('content_guid', '=', contentGuid).execute();
+}
+
+function open(db: Executor, since: Micros) {
   return db
     .selectFrom('access_request')
     .innerJoin('user_account', 'user_account.guid', 'access_request.user_guid')
-    .selectAll('access_request')
-    .select('user_account.username')
-    .where('content_guid', '=', contentGuid)
+    .select(COLUMNS)
+    .where('access_request.declined', '=', 0)
     .where('access_request.created_time', '>', since)
-    .orderBy('access_request.id')
-    .execute();
+    .orderBy('access_request.id');
 }
 
-/** What one person has asked for. */
+/** To content that somebody owns or collaborates on; to all with `sharer` null. */
+export function listAllAccessRequests(
+  db: Executor,
+  sharer: string | null,
+  since: Micros,
+  limit: number,
+): Promise<ListedAccessRequest[]> {
+  let query = open(db, since)
+    .innerJoin('content', 'content.guid', 'access_request.content_guid')
+    .select(['content.name as content_name', 'content.title as content_title']);
+  if (sharer !== null)
+    query = query.where((eb) =>
+      eb.or([
+        eb('content.owner_guid', '=', sharer),
+        sql<boolean>`content.guid in (
+          select p.content_guid from permission p
+            where p.role = 'owner' and p.principal_guid = ${sharer} and ${permissionIsOpen('p')}
+          union select p.content_guid from permission p join group_member m on m.group_guid = p.principal_guid
+            where p.role = 'owner' and m.user_guid = ${sharer} and ${permissionIsOpen('p')})`,
+      ]),
+    );
+  return query.limit(limit).execute();
+}
+
+/** What one person has asked for, declined requests included. */
 export function accessRequestsBy(db: Executor, userGuid: string): Promise<AccessRequestRow[]> {
   return db.selectFrom('access_request').selectAll().where('user_guid', '=', userGuid).execute();
 }
 
 export function insertAccessRequest(
   db: Executor,
-  row: Omit<AccessRequestRow, 'id'>,
+  row: Omit<AccessRequestRow, 'id' | 'declined'>,
 ): Promise<AccessRequestRow> {
   return db.insertInto('access_request').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
 export async function removeAccessRequest(db: Executor, id: number): Promise<void> {
   await db.deleteFrom('access_request').where('id', '=', id).execute();
+}
+
+/** Keeps it, so that it is not made again at once. */
+export async function declineAccessRequest(db: Executor, id: number): Promise<void> {
+  await db.updateTable('access_request').set({ declined: 1 }).where('id', '=', id).execute();
 }
 
 /** Those up to a time. */

@@ -412,4 +412,14 @@ create table access_request (
 create unique index access_request_content on access_request (content_guid, user_guid);
 create index access_request_user on access_request (user_guid);
 `,
+  // Declined requests for access stay for a day: they cannot be made again at once. Viewers who ask to become publishers.
+  // What an event says of a request.
+  `
+alter table access_request add column declined {int} not null default 0 check (declined in (0, 1));
+create table role_request (
+  user_guid text primary key references user_account (guid) on delete cascade, message text,
+  created_time {int} not null, declined {int} not null check (declined in (0, 1))
+){strict};
+alter table outgoing_event add column request text;
+`,
 ];

@@ -67,13 +67,23 @@ export interface TrustedPublisherTable {
   last_used_time: Micros | null;
 }
 
-/** Somebody asks for access to content: one open request for both. */
+/** Somebody asks for access to content: one request for both. */
 export interface AccessRequestTable {
   id: Generated<number>;
   content_guid: string;
   user_guid: string;
   message: string | null;
   created_time: Micros;
+  /** 1: it is closed, and kept only so that it is not made again at once. */
+  declined: Generated<0 | 1>;
+}
+
+/** A viewer asks to become a publisher. */
+export interface RoleRequestTable {
+  user_guid: string;
+  message: string | null;
+  created_time: Micros;
+  declined: 0 | 1;
 }
 
 /** Tokens of CIs that were exchanged: each is good once. */
@@ -475,9 +485,11 @@ export interface OutgoingEventTable {
   type:
     | `${'deploy' | 'draft' | 'render'}.${'started' | 'finished'}`
     | `release.${'asked' | 'approved' | 'overridden' | 'stuck'}`
+    | `${'access' | 'role'}.${'asked' | 'granted' | 'declined'}`
     | 'process.crashed';
   /** Empty for a process. */
   task_id: string;
+  /** Empty for what is about no content. */
   content_guid: string;
   bundle_id: number | null;
   /** Of the content, when it happened. */
@@ -492,6 +504,8 @@ export interface OutgoingEventTable {
   job_key: string | null;
   /** How it ended, in words. */
   reason: string | null;
+  /** JSON: the request for access or for a role that it is about. */
+  request: Generated<string | null>;
 }
 
 /** The number of the newest event. */
@@ -638,6 +652,7 @@ export interface Schema {
   deploy_lock: DeployLockTable;
   draft: DraftTable;
   access_request: AccessRequestTable;
+  role_request: RoleRequestTable;
   trusted_publisher: TrustedPublisherTable;
   used_ci_token: UsedCiTokenTable;
   release: ReleaseTable;

@@ -1,15 +1,14 @@
 // Trusted publishers: who may deploy content by the token of a CI, and the exchange of such a token for a key.
 import { errors } from '@pressroom/api/contract';
-import type { Audit } from '../../audit/record.ts';
 import { loadContent } from '../../content/commands.ts';
 import { contentRole, mayAct } from '../../content/policy.ts';
 import { findContent, findGrantedRole } from '../../content/store.ts';
 import { findUser } from '../../people/store.ts';
-import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Micros } from '../../platform/database/schema.ts';
-import type { Executor, Storage } from '../../platform/database/storage.ts';
-import { hashSecret, type Authenticator, type Caller } from '../authenticator.ts';
+import type { Executor } from '../../platform/database/storage.ts';
+import { hashSecret, type Caller } from '../authenticator.ts';
 import { insertApiKey } from '../store.ts';
+import type { Parts } from './parts.ts';
 import {
   deleteTrustedPublisher,
   insertTrustedPublisher,
@@ -20,16 +19,7 @@ import {
   type NamedTrustedPublisher,
   type TrustedPublisherRow,
 } from './store.ts';
-import type { CiTokens, Pipeline } from './verify-token.ts';
-
-interface Parts {
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly audit: Audit;
-  readonly authenticator: Authenticator;
-  readonly ciTokens: CiTokens;
-}
+import type { Pipeline } from './verify-token.ts';
 
 export interface Wanted {
   readonly issuer: string;

@@ -1,27 +1,15 @@
 // Trusted publishers over HTTP.
 import type { TrustedPublisher } from '@pressroom/api/contract';
-import type { Audit } from '../../audit/record.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
-import { toTimestamp, type Clock, type Ids } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/storage.ts';
-import type { Authenticator } from '../authenticator.ts';
+import { toTimestamp } from '../../platform/clock.ts';
 import {
   addTrustedPublisher as addCommand,
   exchangeToken,
   removeTrustedPublisher as removeCommand,
   trustedPublishersOf,
 } from './commands.ts';
+import type { Parts } from './parts.ts';
 import type { NamedTrustedPublisher } from './store.ts';
-import type { CiTokens } from './verify-token.ts';
-
-interface Parts {
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly audit: Audit;
-  readonly authenticator: Authenticator;
-  readonly ciTokens: CiTokens;
-}
 
 export const trustedPublishersRoutes = {
   addTrustedPublisher,

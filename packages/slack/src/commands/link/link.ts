@@ -1,4 +1,5 @@
 // `link`: offers to link the Slack user to an account.
+import { inline } from '../../blocks/text.ts';
 import { offerLink } from '../../link/offer.ts';
 import type { Command } from '../command.ts';
 
@@ -10,5 +11,9 @@ export const link: Command = {
     options: {},
   },
   account: 'none',
-  run: ({ services, asker, responseUrl, texts }) => offerLink(services, asker, texts, '', responseUrl),
+  async run({ services, asker, responseUrl, texts }) {
+    const linked = await services.clients.ofLink(asker.team, asker.user);
+    const again = linked === null ? undefined : texts.link.again(inline(linked.link.username));
+    return offerLink(services, asker, texts, '', responseUrl, again);
+  },
 };

@@ -3,7 +3,7 @@ import { diagnose } from '@pressroom/api/publish';
 import type { Message } from '../../blocks/blocks.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
-import { logFile } from '../../deliver/announce-deploy.ts';
+import { logFile } from '../../deliver/post-deploy.ts';
 import type { Asker } from '../../deliver/reply.ts';
 import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';

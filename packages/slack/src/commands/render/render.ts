@@ -1,4 +1,5 @@
 // `render`: renders a report again, or with other values for its parameters, and says where it is opened.
+import { findVariant, ParameterValueError, readParameterValues } from '@pressroom/api/publish';
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
@@ -20,7 +21,9 @@ export const render: Command = {
     if ('message' in found) return found.message;
     const { texts } = run;
     const { guid } = found.content;
-    const started = await start(run, guid);
+    const values = readValues(run.command.filters);
+    if (typeof values === 'string') return note(texts.render.notAValue(inline(values)));
+    const started = await start(run, guid, values);
     if (started === null)
       return note(texts.render.noVariant(inline(textOption(run.command, 'variant') ?? '')));
     const { task, url } = started;
@@ -28,12 +31,22 @@ export const render: Command = {
   },
 };
 
+/** The word that is no value, as text. */
+function readValues(words: readonly string[]): Record<string, string | string[]> | string {
+  try {
+    return readParameterValues(words);
+  } catch (error) {
+    if (error instanceof ParameterValueError) return error.word;
+    throw error;
+  }
+}
+
 /** Null where there is no variant of that name. The server checks the values, and who may render. */
 async function start(
   { client, command, signal }: Run,
   guid: string,
+  values: Readonly<Record<string, string | string[]>>,
 ): Promise<{ task: string; url: string | null } | null> {
-  const values = valuesOf(command.filters);
   const name = textOption(command, 'variant');
   const hasValues = Object.keys(values).length > 0;
   if (name === null && !hasValues) {
@@ -45,7 +58,7 @@ async function start(
     return { task: made.task_id ?? '', url: made.url };
   }
   const all = await client.getContentVariants({ guid }, { signal });
-  const known = all.find((one) => one.key === name || one.name.toLowerCase() === name.toLowerCase());
+  const known = findVariant(all, name);
   if (known === undefined) return null;
   const at = { guid, key: known.key };
   if (!hasValues) {
@@ -55,15 +68,4 @@ async function start(
   const body = { ...at, values: { ...known.values, ...values } };
   const changed = await client.updateContentVariant(body, { signal });
   return { task: changed.task_id ?? '', url: changed.url };
-}
-
-/** Of `name=value`; one that is given more than once is a list. */
-function valuesOf(words: readonly string[]): Record<string, string | string[]> {
-  const values: Record<string, string | string[]> = {};
-  for (const word of words) {
-    const [name, value] = [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)];
-    const before = values[name];
-    values[name] = before === undefined ? value : [before, value].flat();
-  }
-  return values;
 }

@@ -3,6 +3,7 @@ import { section, table, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { inline, line } from '../../blocks/text.ts';
 import type { Texts } from '../../texts/en.ts';
+import { filterWords } from '../shared/filter-words.ts';
 
 export interface DryRunEntry {
   readonly time: string;
@@ -15,8 +16,9 @@ export function dryRunMessage(
   title: string,
   filters: readonly string[],
   entries: readonly DryRunEntry[],
-  { words, subscribe }: Texts,
+  texts: Texts,
 ): Message {
+  const { words, subscribe } = texts;
   const posted = entries.filter(({ held }) => held === null).length;
   const rows = entries.map(({ time, text, held }) => [
     { time },
@@ -26,7 +28,7 @@ export function dryRunMessage(
   return fit({
     text: subscribe.dryRun(posted, inline(title)),
     blocks: [
-      section(subscribe.dryRunHeadline(inline(title), inline(filters.join(', ')), posted)),
+      section(subscribe.dryRunHeadline(inline(title), inline(filterWords(filters, texts)), posted)),
       ...(rows.length === 0 ? [] : [table([[words.time, words.event, words.result], ...rows])]),
     ],
   });

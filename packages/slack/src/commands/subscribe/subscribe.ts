@@ -14,6 +14,7 @@ import { deploysIn } from '../shared/audit-log.ts';
 import { mayChange, resolveContent } from '../shared/find-content.ts';
 import { dryRunMessage, type DryRunEntry } from './blocks.ts';
 import { scopeFrom } from './scope.ts';
+import { filterWords } from '../shared/filter-words.ts';
 
 const WEEK = 7 * 86_400_000;
 const DEFAULT_FILTERS = ['deploys', 'failures'];
@@ -90,7 +91,7 @@ export const subscribe: Command = {
       : '';
     const me = await run.client.getCurrentUser({}, { signal: run.signal });
     const output = content === null || mayChange(content, me) ? '' : words.noOutput;
-    return note(`${words.done(inline(title), filters.join(', '), `${hours}${digests}`)}${output}`);
+    return note(`${words.done(inline(title), filterWords(filters, texts), `${hours}${digests}`)}${output}`);
   },
 };
 

@@ -3,6 +3,7 @@ import { button, section, type AnyBlock, type Message } from '../../blocks/block
 import { fit } from '../../blocks/fit.ts';
 import { inline } from '../../blocks/text.ts';
 import type { Texts } from '../../texts/en.ts';
+import { filterWords } from '../shared/filter-words.ts';
 
 export interface SubscriptionView {
   readonly guid: string;
@@ -17,13 +18,14 @@ export interface SubscriptionView {
 export function subscriptionsMessage(
   subscriptions: readonly SubscriptionView[],
   command: string,
-  { buttons, subscribe }: Texts,
+  texts: Texts,
 ): Message {
+  const { buttons, subscribe } = texts;
   const rows = subscriptions.map(({ guid, title, filters, quiet, zone, by }, i): AnyBlock =>
     section(
       subscribe.row(
         inline(title, 100),
-        inline(filters.join(', ')),
+        inline(filterWords(filters, texts)),
         quiet === null ? null : `${inline(quiet)} ${inline(zone)}`,
         inline(by),
       ),

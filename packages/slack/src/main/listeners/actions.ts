@@ -18,31 +18,33 @@ import { fillRollback, openWindow } from './windows.ts';
 
 export function listenToActions(app: App, context: ListenerContext): void {
   const { services, queue } = context;
+  const take = (body: BlockAction, work: () => Promise<void>) =>
+    context.take(askerOf(body), body.response_url ?? null, work);
 
   for (const [action, { answer, doing }] of Object.entries(ANSWERS)) {
     app.action<BlockAction>(action, async ({ ack, body }) => {
       await ack();
-      queue.add(() => answerClick(services, body, doing, answer));
+      take(body, () => answerClick(services, body, doing, answer));
     });
   }
 
   app.action<BlockAction>(/^unsubscribe:/, async ({ ack, body }) => {
     await ack();
-    queue.add(() => runLine(services, body, `unsubscribe ${valueOf(body)}`));
+    take(body, () => runLine(services, body, `unsubscribe ${valueOf(body)}`));
   });
   app.action<BlockAction>(/^run:/, async ({ ack, body }) => {
     await ack();
-    queue.add(() => runLine(services, body, valueOf(body)));
+    take(body, () => runLine(services, body, valueOf(body)));
   });
   app.action<BlockAction>('share', async ({ ack, body }) => {
     await ack();
-    queue.add(() => runLine(services, body, valueOf(body), true));
+    take(body, () => runLine(services, body, valueOf(body), true));
   });
   app.action('open', async ({ ack }) => ack());
 
   app.action<BlockAction<StaticSelectAction>>('pick', async ({ ack, body }) => {
     await ack();
-    queue.add(() => pick(services, body));
+    take(body, () => pick(services, body));
   });
 
   // The shortcut of a message: the status of the content that it is about.
@@ -55,7 +57,7 @@ export function listenToActions(app: App, context: ListenerContext): void {
       name: user.name ?? user.id,
       channel: channel.id,
     };
-    queue.add(async () => {
+    context.take(asker, responseUrl, async () => {
       const guid = await contentOfMessage(services, asker.team, message as unknown as Loose);
       if (guid !== null) return execute(services, { line: `status ${guid}`, asker, responseUrl });
       const reply = createReply({ slack: services.slack, asker, responseUrl, log: services.log });

@@ -6,6 +6,11 @@ import type { ListenerContext } from './context.ts';
 export function listenToCommand(app: App, { services, queue, metrics }: ListenerContext): void {
   app.command(/^\/.+/, async ({ command, ack }) => {
     const began = performance.now();
+    if (queue.isFull) {
+      const { failure } = await services.languages.ofPerson(command.team_id, command.user_id);
+      metrics.refused.inc();
+      return ack({ response_type: 'ephemeral', text: failure.busy });
+    }
     await ack();
     metrics.acks.observe((performance.now() - began) / 1000);
     const asker = {
@@ -18,5 +23,6 @@ export function listenToCommand(app: App, { services, queue, metrics }: Listener
       await execute(services, { line: command.text, asker, responseUrl: command.response_url, typed: true });
       metrics.commands.inc();
     });
+    return undefined;
   });
 }

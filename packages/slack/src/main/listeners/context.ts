@@ -9,6 +9,8 @@ import type { Metrics } from '../metrics.ts';
 export interface ListenerContext {
   readonly services: Services;
   readonly queue: WorkQueue;
+  /** Works for somebody, or tells them to try again where too much waits. */
+  readonly take: (asker: Asker, responseUrl: string | null, work: () => Promise<void>) => void;
   readonly metrics: Metrics;
   readonly links: BrowserLinks;
   /** Deletes everything that is kept of a workspace. */

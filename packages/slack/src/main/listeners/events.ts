@@ -17,7 +17,7 @@ function orgOf({
   return authorizations?.[0]?.is_enterprise_install === true ? (enterprise_id ?? null) : null;
 }
 
-export function listenToEvents(app: App, { services, queue, uninstall }: ListenerContext): void {
+export function listenToEvents(app: App, { services, queue, take, uninstall }: ListenerContext): void {
   app.event('app_uninstalled', async ({ body }) => {
     queue.add(() => uninstall(body.team_id, orgOf(body)));
   });
@@ -32,7 +32,7 @@ export function listenToEvents(app: App, { services, queue, uninstall }: Listene
     // What stands before the mention is for people.
     const line = event.text.replace(/^[^]*?<@[A-Z0-9]+(\|[^>]*)?>/, '').trim();
     const asker = { team: body.team_id, user, name: user, channel, thread };
-    queue.add(() => execute(services, { line, asker, responseUrl: null }));
+    take(asker, null, () => execute(services, { line, asker, responseUrl: null }));
   });
 
   app.event('message', async ({ event, body }) => {
@@ -42,7 +42,7 @@ export function listenToEvents(app: App, { services, queue, uninstall }: Listene
     const { user, channel, thread_ts: thread, text = '' } = event;
     const asker = { team: body.team_id, user, name: user, channel, thread };
     const line = text.replace(/^\s*(<@[A-Z0-9]+>|\/\S+)\s*/, '');
-    queue.add(() => execute(services, { line, asker, responseUrl: null }));
+    take(asker, null, () => execute(services, { line, asker, responseUrl: null }));
   });
 
   // A step of a workflow.
@@ -55,7 +55,7 @@ export function listenToEvents(app: App, { services, queue, uninstall }: Listene
   app.event('app_home_opened', async ({ event, body }) => {
     if (event.tab !== 'home' || !(await services.store.firstSight(body.event_id))) return;
     const asker = { team: body.team_id, user: event.user, name: event.user, channel: event.channel };
-    queue.add(() => publishHome(services, asker));
+    if (!queue.isFull) queue.add(() => publishHome(services, asker));
   });
 
   app.event('link_shared', async ({ event, body }) => {
@@ -63,6 +63,6 @@ export function listenToEvents(app: App, { services, queue, uninstall }: Listene
     const asker = { team: body.team_id, user: event.user, name: event.user, channel: event.channel };
     const { channel, message_ts: ts, links } = event;
     const shared = { channel, ts, links: links.map(({ url }) => url) };
-    queue.add(() => showPreviews(services, asker, shared));
+    if (!queue.isFull) queue.add(() => showPreviews(services, asker, shared));
   });
 }

@@ -11,6 +11,13 @@ const EMOJI = {
   large_green_circle: ['●', '#2eb67d'],
   white_circle: ['○', '#868686'],
   lock: ['⊘', '#e01e5a'],
+  unlock: ['○', '#2eb67d'],
+  key: ['⚿', '#e8912d'],
+  no_entry: ['⊘', '#e01e5a'],
+  no_entry_sign: ['⊘', '#e01e5a'],
+  raised_hand: ['✋', '#e8912d'],
+  ballot_box_with_check: ['☑', '#1264a3'],
+  boom: ['✹', '#e01e5a'],
 };
 const TRY = [
   'help',
@@ -57,7 +64,15 @@ function mrkdwn(text) {
   const out = document.createDocumentFragment();
   for (const part of text.split(/(```[\s\S]*?```)/)) {
     if (part.startsWith('```')) out.append(el('pre', {}, plain(part.slice(3, -3).replace(/^\n|\n$/g, ''))));
-    else inlineParts(part, out);
+    else
+      for (const quote of part.split(/(^>[^\n]*\n?)/m)) {
+        if (!quote.startsWith('>')) inlineParts(quote, out);
+        else {
+          const block = el('blockquote');
+          inlineParts(quote.slice(1).trim(), block);
+          out.append(block);
+        }
+      }
   }
   return out;
 }

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { findVariant, ParameterValueError, readParameterValues } from './parameter-values.ts';
+
+test('words are read as names and values; a repeated name is a list', () => {
+  expect(readParameterValues(['region=North', 'note=a=b', 'empty=', 'year=1', 'year=2', 'year=3'])).toEqual({
+    region: 'North',
+    note: 'a=b',
+    empty: '',
+    year: ['1', '2', '3'],
+  });
+});
+
+test.each(['North', '=North', '', '__proto__=x', 'constructor=x', 'prototype=x'])('%j is refused', (word) => {
+  expect(() => readParameterValues(['a=1', word])).toThrow(ParameterValueError);
+});
+
+test('a variant is found by its key, or by its name in any case', () => {
+  const variants = [
+    { key: 'k1', name: 'North' },
+    { key: 'k2', name: 'South' },
+  ];
+  expect([findVariant(variants, 'k2'), findVariant(variants, 'NORTH')]).toEqual([variants[1], variants[0]]);
+  expect(findVariant(variants, 'West')).toBeUndefined();
+});

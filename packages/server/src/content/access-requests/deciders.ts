@@ -1,0 +1,32 @@
+// Who may grant access to a content item.
+import { listCollaborators } from '../../deploys/approver-store.ts';
+import { findUsers, listUsers, type UserRow } from '../../people/store.ts';
+import type { Executor } from '../../platform/database/storage.ts';
+import type { ContentRow } from '../store.ts';
+
+/** As many as are told of a request. */
+const TOLD = 20;
+
+/** The owner and collaborators, the owner first; administrators where there is none who may. */
+export async function listDeciders(db: Executor, content: ContentRow): Promise<UserRow[]> {
+  const everybody = { named: [], author: null, limit: TOLD };
+  const sharing = (await listCollaborators(db, content, everybody)).map(({ guid }) => guid);
+  const owner = content.owner_guid;
+  const isOwned = sharing.includes(owner) || (sharing.length === TOLD && (await mayOwn(db, owner)));
+  const guids = [...(isOwned ? [owner] : []), ...sharing.filter((guid) => guid !== owner)].slice(0, TOLD);
+  if (guids.length === 0) return listAdministrators(db);
+  const users = await findUsers(db, guids);
+  return users.toSorted((a, b) => guids.indexOf(a.guid) - guids.indexOf(b.guid));
+}
+
+async function mayOwn(db: Executor, guid: string): Promise<boolean> {
+  const [user] = await findUsers(db, [guid]);
+  return user !== undefined && user.locked === 0 && user.user_role !== 'viewer';
+}
+
+/** Those who are not locked, the first 20. */
+export async function listAdministrators(db: Executor): Promise<UserRow[]> {
+  const filter = { roles: [['administrator']], statuses: [], activeSince: 0 };
+  const { rows } = await listUsers(db, filter, { offset: 0, limit: 500, ascending: true });
+  return rows.filter(({ locked }) => locked === 0).slice(0, TOLD);
+}

@@ -1,0 +1,69 @@
+// Mails about requests for access: to those who may grant it, and to who asked.
+import { DASHBOARD_PREFIX } from '../../http/paths.ts';
+import { findUser, type UserRow } from '../../people/store.ts';
+import type { Caller } from '../../sign-in/authenticator.ts';
+import type { ContentRow } from '../store.ts';
+import type { Parts } from './parts.ts';
+
+type MailParts = Pick<Parts, 'storage' | 'mailer' | 'log'>;
+
+interface Asking {
+  readonly content: ContentRow;
+  readonly deciders: readonly UserRow[];
+  readonly message: string | null;
+  /** Of the server, without a slash at the end. */
+  readonly base: string;
+}
+
+export async function mailDeciders(
+  parts: Pick<MailParts, 'mailer' | 'log'>,
+  caller: Caller,
+  { content, deciders, message, base }: Asking,
+): Promise<void> {
+  const name = nameOf(content);
+  const who = caller.full_name ? `${caller.full_name} (${caller.username})` : caller.username;
+  const why = message === null ? '' : ` They write:\n\n${message}`;
+  const address = `${base}${DASHBOARD_PREFIX}/content/${content.guid}/access`;
+  const text = `${who} asks for access to ${name}.${why}\n\nGrant or decline it: ${address}`;
+  await mailEach(parts, deciders, `Access to ${name}`, text);
+}
+
+/** Tells who asked. A decline names nothing of the content but its address. */
+export async function mailOutcome(
+  parts: MailParts,
+  userGuid: string,
+  { content, isGranted, base }: { content: ContentRow; isGranted: boolean; base: string },
+): Promise<void> {
+  const user = await findUser(parts.storage.db, userGuid);
+  if (!user) return;
+  const address = `${base}/content/${content.guid}/`;
+  const name = nameOf(content);
+  return isGranted
+    ? mailEach(parts, [user], `Access to ${name}`, `You have access to ${name} now: ${address}`)
+    : mailEach(
+        parts,
+        [user],
+        'Access declined',
+        `Your request for access was declined: ${address}\n\nYou can ask again 24 hours after you asked.`,
+      );
+}
+
+/** Whoever has an address and is not locked; a mail that fails is logged. */
+export async function mailEach(
+  { mailer, log }: Pick<MailParts, 'mailer' | 'log'>,
+  users: readonly UserRow[],
+  subject: string,
+  text: string,
+): Promise<void> {
+  if (!mailer) return;
+  const reached = users.filter(({ email, locked }) => email !== '' && locked === 0);
+  await Promise.all(
+    reached.map(({ email: to, username }) =>
+      mailer
+        .send({ to, subject, text })
+        .catch((error: unknown) => log.warn(error, 'mailing %s about a request', username)),
+    ),
+  );
+}
+
+const nameOf = (content: ContentRow) => (content.title ?? content.name).replaceAll(/\s+/g, ' ');

@@ -1,0 +1,126 @@
+// A viewer asks to become a publisher; an administrator decides (contract, codes 94 and 124).
+import { errors } from '@pressroom/api/contract';
+import type { Logger } from 'pino';
+import type { Audit } from '../../audit/record.ts';
+import { listAdministrators } from '../../content/access-requests/deciders.ts';
+import { mailEach } from '../../content/access-requests/mail.ts';
+import { recordRequestEvent, sentPerson } from '../../events/request-event.ts';
+import { DASHBOARD_PREFIX } from '../../http/paths.ts';
+import type { Config } from '../../main/config/settings.ts';
+import { toTimestamp, type Clock } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/database/storage.ts';
+import type { Mailer } from '../../platform/mailer.ts';
+import type { Caller } from '../../sign-in/authenticator.ts';
+import { updateUser } from '../commands.ts';
+import { findUser } from '../store.ts';
+import {
+  findRoleRequest,
+  listRoleRequests,
+  removeRoleRequest,
+  saveRoleRequest,
+  type NamedRoleRequest,
+} from './store.ts';
+
+export interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly log: Logger;
+  readonly mailer: Mailer | null;
+}
+
+/** Microseconds. */
+const OPEN_FOR = 30 * 24 * 3_600_000_000;
+const ONCE_IN = 24 * 3_600_000_000;
+const LISTED = 500;
+
+/**
+ * Administrators are mailed. @param base the address of the server, without a slash at the end
+ * @throws ApiError 16 for who is more than a viewer, 94 within 24 hours, 124
+ */
+export async function requestRole(
+  parts: Parts,
+  caller: Caller,
+  message: string | null,
+  base: string,
+): Promise<NamedRoleRequest> {
+  const { storage, clock, audit } = parts;
+  const { row, administrators, who } = await storage.write(async (tx) => {
+    const now = clock.now();
+    const person = (await findUser(tx, caller.guid))!;
+    // Of the account: a key may have less.
+    if (person.user_role !== 'viewer') throw errors.alreadyMember({ message: 'you can publish already' });
+    const before = await findRoleRequest(tx, caller.guid);
+    if (before && now - before.created_time < ONCE_IN) throw tooSoon(before.created_time);
+    const told = await listAdministrators(tx);
+    if (told.every(({ email }) => email === '')) throw errors.noAdministratorEmail();
+    const made = { user_guid: caller.guid, message, created_time: now, declined: 0 } as const;
+    await saveRoleRequest(tx, made);
+    await audit(tx, caller, 'ask_role', 'Asked for the publisher role');
+    const user = sentPerson(person);
+    const deciders = told.map(({ guid, username }) => ({ guid, username }));
+    const request = { id: caller.guid, message, role: null, user, deciders };
+    await recordRequestEvent(tx, parts, 'role.asked', { content: '', actor: caller.guid, request });
+    return { row: made, administrators: told, who: user.name };
+  });
+  const why = message === null ? '' : ` They write:\n\n${message}`;
+  const address = `${base}${DASHBOARD_PREFIX}/users/${caller.guid}`;
+  const text = `${who} asks to become a publisher.${why}\n\nChange the role: ${address}`;
+  await mailEach(parts, administrators, `${caller.username} asks to publish`, text);
+  return { ...row, username: caller.username };
+}
+
+const tooSoon = (asked: number) =>
+  errors.permissionRequestTooSoon({ message: `you can ask again from ${toTimestamp(asked + ONCE_IN)}` });
+
+export function openRoleRequests({
+  storage: { db },
+  clock,
+}: Pick<Parts, 'storage' | 'clock'>): Promise<NamedRoleRequest[]> {
+  return listRoleRequests(db, clock.now() - OPEN_FOR, LISTED);
+}
+
+/** Who asked is mailed. @throws ApiError 18 where nobody asks, and those of updateUser */
+export async function decideRole(
+  parts: Parts & Parameters<typeof updateUser>[0],
+  caller: Caller,
+  guid: string,
+  decision: 'grant' | 'decline',
+  base: string,
+): Promise<void> {
+  const { storage, audit } = parts;
+  const isOpen = async () => (await openRoleRequests(parts)).find(({ user_guid }) => user_guid === guid);
+  const asked = await isOpen();
+  if (!asked) throw errors.itemToChangeNotFound();
+  const isGranted = decision === 'grant';
+  // Before the request is closed: what the server does not let them do stays to be decided.
+  if (isGranted) await updateUser(parts, caller, guid, { user_role: 'publisher' }, base);
+  const user = await storage.write(async (tx) => {
+    const request = await findRoleRequest(tx, guid);
+    const person = await findUser(tx, guid);
+    if (!request || !person || request.declined === 1) throw errors.itemToChangeNotFound();
+    if (isGranted) await removeRoleRequest(tx, guid);
+    else {
+      const { user_guid, message, created_time } = request;
+      await saveRoleRequest(tx, { user_guid, message, created_time, declined: 1 });
+      await audit(tx, caller, 'decline_role', `Declined the publisher role for ${person.username} (${guid})`);
+    }
+    await recordRequestEvent(tx, parts, isGranted ? 'role.granted' : 'role.declined', {
+      content: '',
+      actor: caller.guid,
+      request: {
+        id: guid,
+        message: request.message,
+        role: isGranted ? 'publisher' : null,
+        user: sentPerson(person),
+        deciders: [],
+      },
+    });
+    return person;
+  });
+  const text = isGranted
+    ? `You are a publisher now: ${base}${DASHBOARD_PREFIX}/`
+    : 'Your request to become a publisher was declined. You can ask again 24 hours after you asked.';
+  await mailEach(parts, [user], isGranted ? 'You can publish' : 'Publisher role declined', text);
+}

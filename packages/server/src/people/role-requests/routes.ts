@@ -1,0 +1,36 @@
+// Requests for the publisher role over HTTP.
+import type { RoleRequest } from '@pressroom/api/contract';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import { decideRole, openRoleRequests, requestRole, type Parts } from './commands.ts';
+import type { NamedRoleRequest } from './store.ts';
+
+export const roleRequestsRoutes = { decideRoleRequest, getRoleRequests, requestPublisherRole };
+
+/** Asks the administrators for the publisher role. */
+async function requestPublisherRole(
+  parts: Parts,
+  { body, caller, base }: ApiRequest<'requestPublisherRole'>,
+): Promise<ApiAnswer<'requestPublisherRole'>> {
+  const message = body.message?.trim() || null;
+  return present(await requestRole(parts, caller, message, base.replace(/\/$/, '')));
+}
+
+/** Lists who asks for the publisher role. */
+async function getRoleRequests(
+  parts: Pick<Parts, 'storage' | 'clock'>,
+): Promise<ApiAnswer<'getRoleRequests'>> {
+  return (await openRoleRequests(parts)).map(present);
+}
+
+/** Makes who asked a publisher, or declines. */
+function decideRoleRequest(
+  parts: Parameters<typeof decideRole>[0],
+  { params, body, caller, base }: ApiRequest<'decideRoleRequest'>,
+): Promise<ApiAnswer<'decideRoleRequest'>> {
+  return decideRole(parts, caller, params.guid.toLowerCase(), body.decision, base.replace(/\/$/, ''));
+}
+
+function present({ user_guid, username, message, created_time }: NamedRoleRequest): RoleRequest {
+  return { user_guid, username, message, created_time: toTimestamp(created_time) };
+}

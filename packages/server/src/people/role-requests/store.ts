@@ -1,0 +1,42 @@
+// Rows of viewers' requests to become publishers.
+import type { Selectable } from 'kysely';
+import type { Micros, RoleRequestTable } from '../../platform/database/schema.ts';
+import type { Executor } from '../../platform/database/storage.ts';
+
+export type NamedRoleRequest = Selectable<RoleRequestTable> & { readonly username: string };
+
+const from = (db: Executor) =>
+  db
+    .selectFrom('role_request')
+    .innerJoin('user_account', 'user_account.guid', 'role_request.user_guid')
+    .selectAll('role_request')
+    .select('user_account.username');
+
+/** Closed ones, too. */
+export function findRoleRequest(db: Executor, userGuid: string): Promise<NamedRoleRequest | undefined> {
+  return from(db).where('user_guid', '=', userGuid).executeTakeFirst();
+}
+
+/** The open ones since a time, of those who are viewers still, the oldest first. */
+export function listRoleRequests(db: Executor, since: Micros, limit: number): Promise<NamedRoleRequest[]> {
+  return from(db)
+    .where('declined', '=', 0)
+    .where('user_account.user_role', '=', 'viewer')
+    .where('role_request.created_time', '>', since)
+    .orderBy('role_request.created_time')
+    .limit(limit)
+    .execute();
+}
+
+/** In the place of an earlier one. */
+export async function saveRoleRequest(db: Executor, row: Selectable<RoleRequestTable>): Promise<void> {
+  await db
+    .insertInto('role_request')
+    .values(row)
+    .onConflict((conflict) => conflict.column('user_guid').doUpdateSet(row))
+    .execute();
+}
+
+export async function removeRoleRequest(db: Executor, userGuid: string): Promise<void> {
+  await db.deleteFrom('role_request').where('user_guid', '=', userGuid).execute();
+}

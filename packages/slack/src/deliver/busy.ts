@@ -1,0 +1,32 @@
+// What people are told when too much waits: to try again, and nothing is started.
+import type { Logger } from 'pino';
+import { note } from '../blocks/notes.ts';
+import type { Languages } from '../texts/languages.ts';
+import { createReply, type Asker } from './reply.ts';
+import type { SlackPort } from './slack-port.ts';
+
+/** Told at the same time: those beyond are not answered, so that a flood cannot pile up here instead. */
+const AT_ONCE = 50;
+
+export type TellBusy = (asker: Asker, responseUrl: string | null) => void;
+
+export function createBusy({
+  slack,
+  languages,
+  log,
+}: {
+  slack: SlackPort;
+  languages: Languages;
+  log: Logger;
+}): TellBusy {
+  let telling = 0;
+  return (asker, responseUrl) => {
+    if (telling >= AT_ONCE) return;
+    telling += 1;
+    languages
+      .ofPerson(asker.team, asker.user)
+      .then(({ failure }) => createReply({ slack, asker, responseUrl, log }).answer(note(failure.busy)))
+      .catch((error: unknown) => log.warn({ err: error }, 'that the bot is busy could not be told'))
+      .finally(() => (telling -= 1));
+  };
+}

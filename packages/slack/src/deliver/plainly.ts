@@ -1,0 +1,14 @@
+// Messages whose blocks Slack may be too old for.
+import type { Message } from '../blocks/blocks.ts';
+import { note } from '../blocks/notes.ts';
+import { slackFailure } from './slack-failure.ts';
+
+/** Sends it; where Slack refuses its blocks, its text, which says the same. */
+export async function plainly(message: Message, send: (message: Message) => Promise<void>): Promise<void> {
+  try {
+    await send(message);
+  } catch (error) {
+    if (slackFailure(error).kind !== 'refused') throw error;
+    await send(note(message.text));
+  }
+}

@@ -1,0 +1,131 @@
+// Posts what a channel is told of a deploy: its message, the result in its thread, and the log as a file.
+import type { Message } from '../blocks/blocks.ts';
+import { note } from '../blocks/notes.ts';
+import type { Texts } from '../texts/en.ts';
+import { liveOf, type AnnounceContext, type Announcement, type Save } from './announcement.ts';
+import { liveMessage, resultMessage } from './blocks.ts';
+import { persistently } from './persistently.ts';
+import { slackFailure } from './slack-failure.ts';
+import type { Mark } from './slack-port.ts';
+
+/** Milliseconds after which a workspace that refused a plan is sent one again. */
+const PLANS_AGAIN = 24 * 3_600_000;
+/** The log is a convenience: it does not use up what Slack allows the other messages. */
+const UPLOAD_TRIES = 4;
+/** Bytes. */
+const LOG_FILE = 1_000_000;
+
+/** With a plan of its steps, unless the workspace refused one lately. */
+export async function showLive<T>(
+  context: AnnounceContext,
+  announcement: Announcement,
+  plain: boolean,
+  send: (message: Message) => Promise<T>,
+): Promise<T> {
+  const { store, clock } = context;
+  const { team, state } = announcement.notice;
+  const live = liveOf(context, announcement);
+  const key = `plans/${team}`;
+  const refused = Number((await store.readCursor(key)) ?? -Infinity);
+  const plans = !plain && state === 'running' && clock.now() - refused > PLANS_AGAIN;
+  const message = liveMessage({ ...live, plans }, announcement.texts);
+  try {
+    return await send(plain ? note(message.text) : message);
+  } catch (error) {
+    if (!plans || !slackFailure(error).word.startsWith('invalid_blocks')) throw error;
+    const sent = await send(liveMessage(live, announcement.texts));
+    // Only now is it known that the plan was what Slack refused.
+    await store.saveCursor(key, String(clock.now()));
+    return sent;
+  }
+}
+
+/** Posts once: before each retry it looks whether an earlier try arrived. False when the channel is gone. */
+export async function postDeploy(
+  context: AnnounceContext,
+  announcement: Announcement,
+  save: Save,
+  recovering: boolean,
+): Promise<boolean> {
+  const { slack, poster } = context;
+  const { team, channel, id, created_time: oldest } = announcement.notice;
+  if (announcement.notice.ts !== null) return true;
+  const mark: Mark = { notice: id, part: 'live' };
+  return persistently(context, recovering, async (again, plain) => {
+    const found = again ? await slack.findPosted({ team, channel, mark, oldest }) : null;
+    if (found !== null) return save({ ts: found });
+    await poster.turn(channel, 0, async () => {
+      const { state } = announcement.notice;
+      const ts = await showLive(context, announcement, plain, (message) =>
+        slack.post({ team, channel, mark, message }),
+      );
+      await save({ ts, edited_state: state });
+    });
+  });
+}
+
+/** Once, as above. */
+export async function postResult(
+  context: AnnounceContext,
+  announcement: Announcement,
+  save: Save,
+  recovering: boolean,
+): Promise<void> {
+  const { slack, poster } = context;
+  const { team, channel, id, ts, created_time: oldest, state, result_ts } = announcement.notice;
+  if (result_ts !== null) return;
+  const mark: Mark = { notice: id, part: 'result' };
+  await persistently(context, recovering, async (again, plain) => {
+    const thread = ts!;
+    const found = again ? await slack.findPosted({ team, channel, mark, oldest, thread }) : null;
+    if (found !== null) return save({ result_ts: found });
+    await poster.turn(channel, 1, async () => {
+      const whole = resultMessage(liveOf(context, announcement), announcement.texts);
+      const message = plain ? note(whole.text) : whole;
+      const broadcast = state === 'failed';
+      await save({ result_ts: await slack.post({ team, channel, mark, thread, broadcast, message }) });
+    });
+  });
+}
+
+export async function attachLog(
+  context: AnnounceContext,
+  announcement: Announcement,
+  recovering: boolean,
+): Promise<void> {
+  const { slack, poster, log } = context;
+  const { notice, reader } = announcement;
+  const { team, channel, ts, task } = notice;
+  const bounded = { ...context, tries: UPLOAD_TRIES };
+  if (task === null || notice.line_count === 0) return;
+  const name = `deploy-${task}.log`;
+  try {
+    const { output } = await reader.getTask({ id: task, first: 0, wait: 0 });
+    if (reader.isHidden) return;
+    await persistently(bounded, recovering, async (again) => {
+      const thread = ts!;
+      if (again && (await slack.hasFile({ team, channel, thread, name }))) return;
+      await poster.turn(channel, 2, () =>
+        slack.upload({
+          team,
+          channel,
+          thread,
+          name,
+          title: name,
+          bytes: logFile(output, announcement.texts),
+        }),
+      );
+    });
+  } catch (error) {
+    context.signal.throwIfAborted();
+    log.warn({ err: error, notice: notice.id }, 'attaching the log of a deploy failed');
+  }
+}
+
+/** The whole output, or its end where that is long. */
+export function logFile(output: readonly string[], { live }: Texts): Buffer {
+  const bytes = Buffer.from(`${output.join('\n')}\n`);
+  if (bytes.length <= LOG_FILE) return bytes;
+  const end = bytes.subarray(-LOG_FILE);
+  return Buffer.concat([Buffer.from(`${live.logBeginning}\n`), end.subarray(end.indexOf('\n') + 1)]);
+}

@@ -1,0 +1,134 @@
+// What the events of the content server say, as far as the bot needs it: each is checked, none is trusted.
+import type { StartedDeploy } from './channels.ts';
+import type { ReleaseStep } from './releases.ts';
+import type { RequestEvent } from './requests.ts';
+import type { Subject } from './subject.ts';
+import type { Trouble } from './trouble.ts';
+
+type KnownEvent = Omit<StartedDeploy, 'channel'> | Trouble | ReleaseStep | RequestEvent;
+
+/** What events tell of; null for a body that is none. Events that mean nothing here are left out. */
+export function readEvents(text: string): KnownEvent[] | null {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const { events } = (body ?? {}) as { events?: unknown };
+  if (!Array.isArray(events)) return null;
+  return events.flatMap(
+    (event: unknown) =>
+      readDeploy(event) ?? readTrouble(event) ?? readRelease(event) ?? readRequest(event) ?? [],
+  );
+}
+
+function readDeploy(event: unknown): Omit<StartedDeploy, 'channel'> | null {
+  const all = fields(event);
+  const content = fields(all['content']);
+  const actor = fields(all['actor']);
+  const [type, task, guid] = [all['type'], all['task_id'], content['guid']];
+  const time = Date.parse(word(all['started_time']) ?? '');
+  if (type !== 'deploy.started' && type !== 'deploy.finished') return null;
+  if (typeof task !== 'string' || typeof guid !== 'string' || !Number.isFinite(time)) return null;
+  const name = word(content['name']);
+  // Deleted since.
+  if (name === null) return null;
+  const url = word(content['url']) ?? '';
+  return {
+    content: {
+      guid,
+      name,
+      title: word(content['title']),
+      url,
+      bundle_id: word(content['bundle_id']),
+    },
+    task,
+    bundle: word(all['bundle_id']),
+    who: word(actor['name']) ?? 'somebody',
+    via: 'on the server',
+    slackUser: null,
+    actor: word(actor['guid']),
+    otherwise: task,
+    time,
+  };
+}
+
+/** A render that failed, a process that crashed, or a bundle that nobody can approve. */
+function readTrouble(event: unknown): Trouble | null {
+  const all = fields(event);
+  const about = readSubject(all);
+  if (about === null) return null;
+  if (all['type'] === 'process.crashed')
+    return { ...about, what: 'crash', reason: word(all['reason']) ?? 'ended' };
+  if (all['type'] === 'release.stuck') {
+    const owner = word(fields(all['actor'])['guid']);
+    return {
+      ...about,
+      what: 'stuck',
+      reason: word(all['bundle_id']) ?? '',
+      ...(owner !== null && { owner }),
+    };
+  }
+  if (all['type'] !== 'render.finished' || all['code'] === 0 || all['code'] === null) return null;
+  return { ...about, what: 'render', reason: word(all['task_id']) ?? '' };
+}
+
+function readRelease(event: unknown): ReleaseStep | null {
+  const all = fields(event);
+  const [about, bundle] = [readSubject(all), word(all['bundle_id'])];
+  const [, what] = /^release\.(asked|approved|overridden)$/.exec(word(all['type']) ?? '') ?? [];
+  if (about === null || bundle === null || what === undefined) return null;
+  const who = word(fields(all['actor'])['name']) ?? 'Somebody';
+  return { ...about, what: what as ReleaseStep['what'], bundle, who };
+}
+
+/** Somebody asks for access or for a role, or that is decided. */
+function readRequest(event: unknown): RequestEvent | null {
+  const all = fields(event);
+  const type = /^(access|role)\.(asked|granted|declined)$/.exec(word(all['type']) ?? '');
+  if (type === null) return null;
+  const [, kind, what] = type as unknown as [string, RequestEvent['kind'], RequestEvent['what']];
+  const request = fields(all['request']);
+  const asker = fields(request['user']);
+  const about = readSubject(all);
+  const [id, key, guid] = [word(all['id']), word(request['id']), word(asker['guid'])];
+  const time = Date.parse(word(all['time']) ?? '');
+  if (id === null || key === null || guid === null || !Number.isFinite(time)) return null;
+  // Content that was deleted since.
+  if (kind === 'access' && about === null) return null;
+  const deciders = Array.isArray(request['deciders']) ? request['deciders'] : [];
+  return {
+    id,
+    time,
+    kind,
+    what,
+    request: key,
+    content: kind === 'access' ? (about?.content ?? null) : null,
+    asker: { guid, name: word(asker['name']) ?? 'Somebody' },
+    message: word(request['message']),
+    role: word(request['role']),
+    by: word(fields(all['actor'])['name']) ?? 'Somebody',
+    deciders: deciders.flatMap((one: unknown) => word(fields(one)['guid']) ?? []),
+  };
+}
+
+function readSubject(all: Readonly<Record<string, unknown>>): Subject | null {
+  const content = fields(all['content']);
+  const [id, guid, name] = [word(all['id']), word(content['guid']), word(content['name'])];
+  const time = Date.parse(word(all['time']) ?? '');
+  if (id === null || guid === null || name === null || !Number.isFinite(time)) return null;
+  return {
+    id,
+    time,
+    content: { guid, title: word(content['title']) ?? name, url: word(content['url']) },
+  };
+}
+
+function fields(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function word(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,37 @@
+// Tokens of the workspaces that the app is installed in, encrypted.
+import type { Database } from './database.ts';
+import type { Keyring } from './keyring.ts';
+
+export interface Installations {
+  readInstallation(id: string): Promise<string | null>;
+  saveInstallation(id: string, json: string): Promise<void>;
+  removeInstallation(id: string): Promise<void>;
+}
+
+export function createInstallations(
+  { db }: Pick<Database, 'db'>,
+  keyring: Keyring,
+  now: () => number,
+): Installations {
+  return {
+    async readInstallation(id) {
+      const row = await db
+        .selectFrom('slack_installation')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row ? keyring.open(row.sealed, id) : null;
+    },
+    async saveInstallation(id, json) {
+      const row = { id, sealed: keyring.seal(json, id), updated_time: now() };
+      await db
+        .insertInto('slack_installation')
+        .values(row)
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+        .execute();
+    },
+    async removeInstallation(id) {
+      await db.deleteFrom('slack_installation').where('id', '=', id).execute();
+    },
+  };
+}

@@ -1,0 +1,88 @@
+// Who is linked to which account, with their API keys encrypted.
+import type { Database } from './database.ts';
+import type { Keyring } from './keyring.ts';
+
+export interface Link {
+  readonly team: string;
+  readonly slack_user: string;
+  readonly slack_name: string;
+  readonly server_user: string;
+  readonly username: string;
+  readonly key: string;
+  /** ID of the key on the server, where linking made it. */
+  readonly key_id: string | null;
+}
+
+export interface Links {
+  findLink(team: string, slackUser: string): Promise<Link | null>;
+  saveLink(link: Omit<Link, 'key_id'> & Partial<Pick<Link, 'key_id'>>): Promise<void>;
+  /** True when there was one. */
+  removeLink(team: string, slackUser: string): Promise<boolean>;
+  /** The Slack user of an account; null for nobody. */
+  slackUserOf(team: string, serverUser: string): Promise<string | null>;
+  /** Everywhere somebody with an account is linked. */
+  slackUsersOf(serverUser: string): Promise<Pick<Link, 'team' | 'slack_user'>[]>;
+  /** Everybody of a workspace who is linked. */
+  linkedUsers(team: string): Promise<string[]>;
+}
+
+/** What a key is sealed for. */
+export const contextOf = (team: string, user: string) => `link/${team}/${user}`;
+
+export function createLinks({ db }: Pick<Database, 'db'>, keyring: Keyring, now: () => number): Links {
+  return {
+    async findLink(team, slackUser) {
+      const row = await db
+        .selectFrom('slack_link')
+        .selectAll()
+        .where('team', '=', team)
+        .where('slack_user', '=', slackUser)
+        .executeTakeFirst();
+      if (!row) return null;
+      const { key_sealed, ...rest } = row;
+      return { ...rest, key: keyring.open(key_sealed, contextOf(team, slackUser)) };
+    },
+    async saveLink({ key, ...rest }) {
+      const row = {
+        key_id: null,
+        ...rest,
+        key_sealed: keyring.seal(key, contextOf(rest.team, rest.slack_user)),
+        created_time: now(),
+      };
+      await db
+        .insertInto('slack_link')
+        .values(row)
+        .onConflict((conflict) => conflict.columns(['team', 'slack_user']).doUpdateSet(row))
+        .execute();
+    },
+    async removeLink(team, slackUser) {
+      const result = await db
+        .deleteFrom('slack_link')
+        .where('team', '=', team)
+        .where('slack_user', '=', slackUser)
+        .executeTakeFirst();
+      return Number(result.numDeletedRows) > 0;
+    },
+    async slackUserOf(team, serverUser) {
+      const row = await db
+        .selectFrom('slack_link')
+        .select('slack_user')
+        .where('team', '=', team)
+        .where('server_user', '=', serverUser)
+        .orderBy('created_time')
+        .executeTakeFirst();
+      return row?.slack_user ?? null;
+    },
+    slackUsersOf: (serverUser) =>
+      db
+        .selectFrom('slack_link')
+        .select(['team', 'slack_user'])
+        .where('server_user', '=', serverUser)
+        .orderBy('created_time')
+        .execute(),
+    async linkedUsers(team) {
+      const rows = await db.selectFrom('slack_link').select('slack_user').where('team', '=', team).execute();
+      return rows.map(({ slack_user }) => slack_user);
+    },
+  };
+}

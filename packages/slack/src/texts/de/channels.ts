@@ -1,0 +1,114 @@
+// What channels and the home tab are told in German.
+import { formatFor } from '../format.ts';
+import type { Texts } from '../en.ts';
+
+const { count, number } = formatFor('de');
+
+export const channels: Pick<Texts, 'subscribe' | 'home' | 'live' | 'trouble' | 'step'> = {
+  subscribe: {
+    filters: {
+      deploys: 'Veröffentlichungen',
+      failures: 'Fehlschläge',
+      'usage-weekly': 'Nutzung wöchentlich',
+      'usage-daily': 'Nutzung täglich',
+    },
+    quiet: '--quiet müssen Stunden sein, wie 22-7.',
+    hour: '--at muss eine Stunde von 0 bis 23 sein.',
+    language: '--language muss en oder de sein.',
+    oneItem: 'Einen Probelauf gibt es nur für einen einzelnen Inhalt.',
+    noAudit:
+      'Ein Probelauf braucht das Audit-Log des Servers. Um es zu lesen, fehlt dem Bot ein API-Schlüssel.',
+    cannotPost: (mention) =>
+      `Der Bot kann in diesem Kanal nichts posten. Laden Sie ihn mit \`/invite ${mention}\` ein, und abonnieren Sie noch einmal.`,
+    quietHours: (from, to, zone) => `; von ${from} bis ${to} Uhr nur Fehlschläge (${zone})`,
+    digests: (hour, zone) => `; Übersichten um ${hour} Uhr (${zone})`,
+    noOutput: ' Ausgaben und Ursachen fehlen: Die sehen nur Mitarbeiter des Inhalts.',
+    done: (title, filters, more) => `Dieser Kanal hat *${title}* abonniert: ${filters}${more}.`,
+    nameIt: 'Nennen Sie den Inhalt, oder welche: `--all`, `--owner`, `--tag` oder `--type`.',
+    dryRun: (n, title) =>
+      `Probelauf: ${count(n, 'Benachrichtigung', 'Benachrichtigungen')} zu ${title} in der letzten Woche`,
+    dryRunHeadline: (title, filters, n) =>
+      `*${title}*, ${filters}: Dieser Kanal hätte letzte Woche ${count(n, 'Benachrichtigung', 'Benachrichtigungen')} bekommen. Abonniert wurde nichts.`,
+    posted: 'gepostet',
+    notSubscribed: 'nicht abonniert',
+    failuresOnly: 'nur Fehlschläge',
+    afterQuiet: 'nach den Ruhezeiten',
+    deploy: 'Veröffentlichung',
+    deployOf: (bundle) => `Veröffentlichung von Bundle ${bundle}`,
+    failed: ' fehlgeschlagen',
+    allContent: 'alle Inhalte',
+    ofType: (type) => `Inhalte vom Typ ${type}`,
+    tagged: (tag) => `Inhalte mit dem Tag ${tag}`,
+    ownedBy: (who) => `Inhalte von ${who}`,
+    noTag: (tag) => `Es gibt kein Tag *${tag}*.`,
+    noUser: (who) => `Es gibt keinen Benutzer *${who}*, den Sie sehen dürfen.`,
+    ended: (title, why) => `Benachrichtigungen zu *${title}* sind in diesem Kanal beendet: ${why}.`,
+    lostAccess: (who) => `${who} hat abonniert und darf den Inhalt nicht mehr sehen`,
+    unlinked: (who) => `${who} hat die Verknüpfung des Kontos gelöst`,
+    notHere: 'Dieser Kanal hat diesen Inhalt nicht abonniert.',
+    removed: (title) => `Dieser Kanal hat *${title}* abbestellt.`,
+    list: (n) => `Dieser Kanal hat ${count(n, 'Abonnement', 'Abonnements')}`,
+    emptyList: (line) => `Dieser Kanal hat keine Abonnements. Mit \`${line}\` kommt eines dazu.`,
+    row: (title, filters, quiet, by) =>
+      `*${title}* · ${filters}${quiet === null ? '' : ` · Ruhezeiten ${quiet}`} · angelegt von ${by}`,
+  },
+  home: {
+    linkFirst: (server) => `Verknüpfen Sie Ihr Konto auf ${server}, um hier Ihre Inhalte zu sehen.`,
+    signedIn: (server, who) => `Auf ${server} angemeldet als ${who}`,
+    running: (n) => `*Laufende Veröffentlichungen* (${number(n)})`,
+    content: (n) => `*Ihre Inhalte* (${number(n)})`,
+    subscriptions: (n) => `*Ihre Abonnements* (${number(n)})`,
+    subscription: (title, channel, filters) => `${title} in ${channel}: ${filters}`,
+    more: (n) => `… und ${number(n)} weitere`,
+    lastDeployed: (when) => `zuletzt veröffentlicht ${when}`,
+    by: (who) => `von ${who}`,
+  },
+  live: {
+    state: {
+      running: 'wird veröffentlicht',
+      succeeded: 'ist live',
+      failed: 'konnte nicht veröffentlicht werden',
+      unknown: 'hat einen unbekannten Stand',
+    },
+    via: { 'from Slack': 'aus Slack', 'on the server': 'auf dem Server' },
+    by: (who, via) => `von ${who} ${via}`,
+    bundle: (id) => `Bundle ${id}`,
+    task: (id) => `Task ${id}`,
+    auditLog: 'Audit-Log',
+    phases: ['Wartet', 'Vorbereiten', 'Bauen', 'Aktivieren'],
+    output: (n) => `bisher ${count(n, 'Zeile', 'Zeilen')} Ausgabe`,
+    stillLive: (bundle) => `Bundle ${bundle} ist weiter live.`,
+    redeployTitle: 'Erneut veröffentlichen?',
+    redeployText: (title) => `Veröffentlicht dasselbe Bundle von *${title}* noch einmal, mit Ihrem Konto.`,
+    hidden: (n) => `… ${count(n, 'Zeile', 'Zeilen')} ausgeblendet`,
+    yours: (title) => `Ihre Veröffentlichung von ${title} ist fehlgeschlagen`,
+    yoursAfter: (title, after) =>
+      `:x: Ihre Veröffentlichung von *${title}* ist nach ${after} fehlgeschlagen.`,
+    after: (time) => `nach ${time}`,
+    retrying: (reason) => `${reason} Neuer Versuch.`,
+    noOutcome: 'Der Server hat nicht gemeldet, wie die Veröffentlichung ausging.',
+    logBeginning: '(der Anfang fehlt)',
+  },
+  trouble: {
+    crash: (title, how) => `:boom: Ein Prozess von *${title}* ist abgestürzt: ${how}.`,
+    crashText: (title) => `Ein Prozess von ${title} ist abgestürzt`,
+    render: (title) => `:x: *${title}* konnte nicht gerendert werden. Der letzte Stand bleibt live.`,
+    renderText: (title) => `${title} konnte nicht gerendert werden`,
+    onceAnHour: 'Weitere Abstürze innerhalb der Stunde werden nicht gepostet.',
+    task: (task) => `Task ${task}`,
+    stuckText: (bundle, title) => `Bundle ${bundle} von ${title} kann nicht freigegeben werden`,
+  },
+  step: {
+    ask: (title) => `Ein Workflow bittet Sie, ${title} zu veröffentlichen.`,
+    remark: 'Das aktive Bundle wird noch einmal veröffentlicht, mit Ihrem Konto.',
+    cancelled: 'Das Veröffentlichen wurde abgebrochen.',
+    over: 'Darauf wurde schon geantwortet.',
+    noContent: 'Nennen Sie den Inhalt, der veröffentlicht werden soll.',
+    notLinked: (command) =>
+      `Die Person, die veröffentlichen soll, hat kein Konto verknüpft. Zuerst ${command} link eingeben.`,
+    noPerson: 'Nennen Sie die Person, die veröffentlicht, etwa die, die den Workflow gestartet hat.',
+    ambiguous: (words) => `„${words}“ bezeichnet nicht genau einen Inhalt.`,
+    failed: (reason) => `Das Veröffentlichen ist fehlgeschlagen: ${reason}`,
+    unknown: 'Es ist nicht bekannt, wie die Veröffentlichung ausging.',
+  },
+};

@@ -1,0 +1,92 @@
+// People, their accounts, and what they did in German.
+import { formatFor } from '../format.ts';
+import type { Texts } from '../en.ts';
+
+const { count, number, period } = formatFor('de');
+
+export const people: Pick<Texts, 'audit' | 'user' | 'who' | 'access' | 'unlink' | 'link'> = {
+  audit: {
+    title: (whose, last) => `Audit-Log${whose === '' ? '' : ` von ${whose}`}, letzte ${period(last)}`,
+    headline: (whose, last, n, more) =>
+      `*Audit-Log*${whose === '' ? '' : ` von ${whose}`}, letzte ${period(last)}: ${more ? 'die neuesten ' : ''}${count(n, 'Eintrag', 'Einträge')}, neueste zuerst${more ? '. Weitere stehen im Dashboard.' : ''}`,
+  },
+  user: {
+    lockTitle: 'Dieses Konto sperren?',
+    unlockTitle: 'Dieses Konto entsperren?',
+    lockText: (who) =>
+      `*${who}* kann sich nicht mehr anmelden und keine API-Schlüssel verwenden, bis das Konto entsperrt wird.`,
+    unlockText: (who) => `*${who}* kann sich wieder anmelden und API-Schlüssel verwenden.`,
+    locked: (who) => `*${who}* ist jetzt gesperrt.`,
+    unlocked: (who) => `*${who}* ist jetzt entsperrt.`,
+    noContent: 'Kein Inhalt, den Sie sehen dürfen.',
+    content: (n, list, more) =>
+      `*Inhalte* (${number(n)}): ${list}${more > 0 ? `, und ${number(more)} weitere` : ''}`,
+    matches: (n, words) => `${count(n, 'Konto passt', 'Konten passen')} zu ${words}`,
+    noMatch: (words) => `Kein Konto, das Sie sehen dürfen, passt zu *${words}*.`,
+    noEmail: 'Slack gibt die E-Mail-Adresse dieser Person nicht preis.',
+  },
+  who: {
+    title: (title) => `Zugriff auf ${title}`,
+    more: (n) => `Und ${number(n)} weitere. Das Dashboard zeigt alle.`,
+    onlyCollaborators: 'Die Liste der Personen und Gruppen sehen nur Mitarbeiter des Inhalts.',
+    canEdit: 'Darf bearbeiten',
+    canView: 'Darf ansehen',
+    group: (name) => `${name} (Gruppe)`,
+  },
+  access: {
+    asks: (who, title) => `:key: *${who}* bittet um Zugriff auf *${title}*`,
+    asksText: (who, title) => `${who} bittet um Zugriff auf ${title}`,
+    asksRole: (who) => `:key: *${who}* möchte Publisher werden`,
+    asksRoleText: (who) => `${who} möchte Publisher werden`,
+    grantedViewer: (by, when) => `:white_check_mark: Ansehen erlaubt von ${by} ${when}`,
+    grantedCollaborator: (by, when) => `:white_check_mark: Mitarbeit erlaubt von ${by} ${when}`,
+    grantedPublisher: (by, when) => `:white_check_mark: Zum Publisher gemacht von ${by} ${when}`,
+    declined: (by, when) => `:no_entry_sign: Abgelehnt von ${by} ${when}`,
+    closed: 'Diese Anfrage ist geschlossen.',
+    over: 'Diese Anfrage ist schon beantwortet.',
+    youGranted: 'Der Zugriff ist erteilt.',
+    youDeclined: 'Die Anfrage ist abgelehnt.',
+    youSee: (title) => `:white_check_mark: Sie haben Zugriff auf *${title}*.`,
+    youSeeText: (title) => `Sie haben Zugriff auf ${title}`,
+    yourDeclined: (address) =>
+      `Ihre Bitte um Zugriff wurde abgelehnt: ${address}. 24 Stunden nach der Anfrage können Sie erneut fragen.`,
+    yourDeclinedText: 'Ihre Bitte um Zugriff wurde abgelehnt',
+    youPublish: 'Sie sind jetzt Publisher.',
+    yourRoleDeclined:
+      'Ihre Bitte, Publisher zu werden, wurde abgelehnt. 24 Stunden nach der Anfrage können Sie erneut fragen.',
+    list: (n) => count(n, 'offene Anfrage', 'offene Anfragen'),
+    noneOpen: 'Keine offenen Anfragen.',
+    onlyOldest: (n) => `Nur die ältesten ${number(n)} werden gezeigt.`,
+  },
+  unlink: {
+    notLinked: 'Ihr Konto war nicht verknüpft.',
+    revoked: 'Ihr Konto ist nicht mehr verknüpft, und der API-Schlüssel des Bots dafür ist widerrufen.',
+    left: 'Ihr Konto ist nicht mehr verknüpft, und der Bot hat Ihren API-Schlüssel gelöscht. Widerrufen Sie den Schlüssel auch auf dem Server.',
+  },
+  link: {
+    noWindow:
+      'Slack hat das Fenster nicht geöffnet. Drücken Sie noch einmal, oder melden Sie sich im Browser an.',
+    title: 'Konto verknüpfen',
+    about: (server) =>
+      `Der Bot handelt mit *Ihren* Rechten auf ${server}. Erzeugen Sie dort einen API-Schlüssel, und fügen Sie ihn hier ein.`,
+    key: 'API-Schlüssel',
+    keyHint: (command) => `Wird verschlüsselt gespeichert und nie gezeigt. ${command} unlink löscht ihn.`,
+    again: (who) =>
+      `Ihr Konto ist verknüpft: Sie sind als *${who}* angemeldet. Mit einem anderen Konto verknüpfen Sie hier neu.`,
+    needed:
+      'Dafür brauchen Sie Ihr Konto auf dem Content-Server. Verknüpfen Sie es einmal, dann geht es mit Ihrer Anfrage weiter.',
+    first: 'Verknüpfen Sie zuerst Ihr Konto',
+    browserText: 'Melden Sie sich im Browser an, um Ihr Konto zu verknüpfen',
+    browser: (server, code) =>
+      `Melden Sie sich auf ${server} an, und bestätigen Sie die Anfrage, wenn die Seite den Code *${code}* zeigt. Der Bot handelt dann mit *Ihren* Rechten.`,
+    browserHint:
+      'Gilt einmal, zehn Minuten lang. Geben Sie diesen Code nicht weiter: Wer ihn bestätigt, lässt Ihren Slack-Benutzer mit seinem Konto handeln.',
+    noEmail:
+      'Slack gibt Ihre E-Mail-Adresse nicht preis, deshalb weiß der Bot nicht, welches Konto Ihres ist. Verwenden Sie einen API-Schlüssel.',
+    otherAccount: (who) =>
+      `Das Konto *${who}* hat eine andere E-Mail-Adresse als Ihr Slack-Profil und wurde deshalb nicht verknüpft. Wenn es Ihres ist, verwenden Sie einen API-Schlüssel.`,
+    done: (who) => `Ihr Konto ist verknüpft. Sie sind als *${who}* angemeldet.`,
+    notAKey: 'Das ist kein gültiger API-Schlüssel.',
+    rejected: 'Der Server hat diesen API-Schlüssel abgelehnt.',
+  },
+};

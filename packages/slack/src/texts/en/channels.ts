@@ -1,0 +1,113 @@
+// What channels and the home tab are told in English.
+import { formatFor } from '../format.ts';
+
+const { count, number } = formatFor('en');
+
+export const channels = {
+  subscribe: {
+    filters: {
+      deploys: 'deploys',
+      failures: 'failures',
+      'usage-weekly': 'weekly usage',
+      'usage-daily': 'daily usage',
+    } as Readonly<Record<string, string>>,
+    quiet: '--quiet must be hours, such as 22-7.',
+    hour: '--at must be an hour from 0 to 23.',
+    language: '--language must be one of en, de.',
+    oneItem: 'A dry run is of one content item.',
+    noAudit: 'A dry run requires the audit log of the server, which the bot has no API key to read.',
+    cannotPost: (mention: string) =>
+      `The bot cannot post in this channel. Invite it with \`/invite ${mention}\`, and subscribe again.`,
+    quietHours: (from: string, to: string, zone: string) =>
+      `; only failures from ${from} to ${to} o’clock (${zone})`,
+    digests: (hour: number, zone: string) => `; digests at ${hour} o’clock (${zone})`,
+    noOutput: ' Output and causes are left out: only collaborators can see them.',
+    done: (title: string, filters: string, more: string) =>
+      `Subscribed this channel to *${title}*: ${filters}${more}.`,
+    nameIt: 'Name the content, or say which: `--all`, `--owner`, `--tag` or `--type`.',
+    dryRun: (n: number, title: string) =>
+      `Dry run: ${count(n, 'notification', 'notifications')} about ${title} last week`,
+    dryRunHeadline: (title: string, filters: string, n: number) =>
+      `*${title}*, ${filters}: this channel would have received ${count(n, 'notification', 'notifications')} last week. No subscription was added.`,
+    posted: 'posted',
+    notSubscribed: 'not subscribed',
+    failuresOnly: 'failures only',
+    afterQuiet: 'after the quiet hours',
+    deploy: 'Deploy',
+    deployOf: (bundle: string) => `Deploy of bundle ${bundle}`,
+    failed: ' failed',
+    allContent: 'all content',
+    ofType: (type: string) => `content of type ${type}`,
+    tagged: (tag: string) => `content tagged ${tag}`,
+    ownedBy: (who: string) => `content of ${who}`,
+    noTag: (tag: string) => `There is no tag *${tag}*.`,
+    noUser: (who: string) => `There is no user *${who}* that you can see.`,
+    ended: (title: string, why: string) => `Notifications about *${title}* ended in this channel: ${why}.`,
+    lostAccess: (who: string) => `${who}, who subscribed, can no longer see it`,
+    unlinked: (who: string) => `${who} unlinked the account`,
+    notHere: 'This channel is not subscribed to that content.',
+    removed: (title: string) => `Unsubscribed this channel from *${title}*.`,
+    list: (n: number) => `This channel has ${count(n, 'subscription', 'subscriptions')}`,
+    emptyList: (line: string) => `This channel has no subscriptions. To add one, type \`${line}\`.`,
+    row: (title: string, filters: string, quiet: string | null, by: string) =>
+      `*${title}* · ${filters}${quiet === null ? '' : ` · quiet hours ${quiet}`} · added by ${by}`,
+  },
+  home: {
+    linkFirst: (server: string) => `Link your account on ${server} to see your content here.`,
+    signedIn: (server: string, who: string) => `Signed in to ${server} as ${who}`,
+    running: (n: number) => `*Deploys in progress* (${number(n)})`,
+    content: (n: number) => `*Your content* (${number(n)})`,
+    subscriptions: (n: number) => `*Your subscriptions* (${number(n)})`,
+    subscription: (title: string, channel: string, filters: string) => `${title} in ${channel}: ${filters}`,
+    more: (n: number) => `… and ${number(n)} more`,
+    lastDeployed: (when: string) => `last deployed ${when}`,
+    by: (who: string) => `by ${who}`,
+  },
+  live: {
+    state: {
+      running: 'is deploying',
+      succeeded: 'is live',
+      failed: 'failed to deploy',
+      unknown: 'has an unknown deploy status',
+    },
+    via: { 'from Slack': 'from Slack', 'on the server': 'on the server' },
+    by: (who: string, via: string) => `by ${who} ${via}`,
+    bundle: (id: string) => `bundle ${id}`,
+    task: (id: string) => `task ${id}`,
+    auditLog: 'audit log',
+    phases: ['Queued', 'Preparing', 'Building', 'Activating'] as readonly string[],
+    output: (n: number) => `${count(n, 'line', 'lines')} of output so far`,
+    stillLive: (bundle: string) => `Bundle ${bundle} is still live.`,
+    redeployTitle: 'Redeploy?',
+    redeployText: (title: string) => `This deploys the same bundle of *${title}* again, with your account.`,
+    hidden: (n: number) => `… ${count(n, 'line', 'lines')} hidden`,
+    yours: (title: string) => `Your deploy of ${title} failed`,
+    yoursAfter: (title: string, after: string) => `:x: Your deploy of *${title}* failed after ${after}.`,
+    after: (span: string) => `after ${span}`,
+    retrying: (reason: string) => `${reason} Retrying.`,
+    noOutcome: 'The server did not report how the deploy ended.',
+    logBeginning: '(the beginning is left out)',
+  },
+  trouble: {
+    crash: (title: string, how: string) => `:boom: A process of *${title}* crashed: it ${how}.`,
+    crashText: (title: string) => `A process of ${title} crashed`,
+    render: (title: string) => `:x: *${title}* could not be rendered. The last rendering stays live.`,
+    renderText: (title: string) => `${title} could not be rendered`,
+    onceAnHour: 'Further crashes within the hour are not posted.',
+    task: (task: string) => `Task ${task}`,
+    stuckText: (bundle: string, title: string) => `Bundle ${bundle} of ${title} cannot be approved`,
+  },
+  step: {
+    ask: (title: string) => `A workflow asks you to deploy ${title}.`,
+    remark: 'The active bundle is deployed again, with your account.',
+    cancelled: 'The deploy was cancelled.',
+    over: 'This was answered already.',
+    noContent: 'Name the content to deploy.',
+    notLinked: (command: string) =>
+      `The person who is to deploy has not linked an account. Type ${command} link first.`,
+    noPerson: 'Name the person who deploys, such as the one who started the workflow.',
+    ambiguous: (words: string) => `“${words}” does not name one content item.`,
+    failed: (reason: string) => `The deploy failed: ${reason}`,
+    unknown: 'It is not known how the deploy ended.',
+  },
+};

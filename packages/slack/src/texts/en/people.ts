@@ -1,0 +1,91 @@
+// People, their accounts, and what they did in English.
+import { formatFor } from '../format.ts';
+
+const { count, number, period } = formatFor('en');
+
+export const people = {
+  audit: {
+    title: (whose: string, last: string) =>
+      `Audit log${whose === '' ? '' : ` of ${whose}`}, last ${period(last)}`,
+    headline: (whose: string, last: string, n: number, more: boolean) =>
+      `*Audit log*${whose === '' ? '' : ` of ${whose}`}, last ${period(last)}: ${more ? 'the newest ' : ''}${count(n, 'entry', 'entries')}, newest first${more ? '. There are more in the dashboard.' : ''}`,
+  },
+  user: {
+    lockTitle: 'Lock this account?',
+    unlockTitle: 'Unlock this account?',
+    lockText: (who: string) =>
+      `*${who}* will not be able to sign in or use API keys until the account is unlocked.`,
+    unlockText: (who: string) => `*${who}* will be able to sign in and use API keys again.`,
+    locked: (who: string) => `*${who}* is locked now.`,
+    unlocked: (who: string) => `*${who}* is unlocked now.`,
+    noContent: 'No content that you can see.',
+    content: (n: number, list: string, more: number) =>
+      `*Content* (${number(n)}): ${list}${more > 0 ? `, and ${number(more)} more` : ''}`,
+    matches: (n: number, words: string) => `${count(n, 'account', 'accounts')} match ${words}`,
+    noMatch: (words: string) => `No account that you can see matches *${words}*.`,
+    noEmail: 'Slack does not share the email address of this person.',
+  },
+  who: {
+    title: (title: string) => `Access to ${title}`,
+    more: (n: number) => `And ${number(n)} more. The dashboard lists all of them.`,
+    onlyCollaborators: 'Only collaborators can see the list of people and groups.',
+    canEdit: 'Can edit',
+    canView: 'Can view',
+    group: (name: string) => `${name} (group)`,
+  },
+  access: {
+    asks: (who: string, title: string) => `:key: *${who}* asks for access to *${title}*`,
+    asksText: (who: string, title: string) => `${who} asks for access to ${title}`,
+    asksRole: (who: string) => `:key: *${who}* asks to become a publisher`,
+    asksRoleText: (who: string) => `${who} asks to become a publisher`,
+    grantedViewer: (by: string, when: string) => `:white_check_mark: Granted as viewer by ${by} ${when}`,
+    grantedCollaborator: (by: string, when: string) =>
+      `:white_check_mark: Granted as collaborator by ${by} ${when}`,
+    grantedPublisher: (by: string, when: string) => `:white_check_mark: Made publisher by ${by} ${when}`,
+    declined: (by: string, when: string) => `:no_entry_sign: Declined by ${by} ${when}`,
+    closed: 'This request is closed.',
+    over: 'This request was answered already.',
+    youGranted: 'Access granted.',
+    youDeclined: 'Request declined.',
+    youSee: (title: string) => `:white_check_mark: You have access to *${title}*.`,
+    youSeeText: (title: string) => `You have access to ${title}`,
+    yourDeclined: (address: string) =>
+      `Your request for access was declined: ${address}. You can ask again 24 hours after you asked.`,
+    yourDeclinedText: 'Your request for access was declined',
+    youPublish: 'You are a publisher now.',
+    yourRoleDeclined:
+      'Your request to become a publisher was declined. You can ask again 24 hours after you asked.',
+    list: (n: number) => count(n, 'open request', 'open requests'),
+    noneOpen: 'No open requests.',
+    onlyOldest: (n: number) => `Only the oldest ${number(n)} are shown.`,
+  },
+  unlink: {
+    notLinked: 'Your account was not linked.',
+    revoked: 'Your account is unlinked, and the bot’s API key for it is revoked.',
+    left: 'Your account is unlinked, and the bot has deleted your API key. Revoke the key on the server, too.',
+  },
+  link: {
+    noWindow: 'Slack did not open the window. Press the button again, or sign in with the browser.',
+    title: 'Link your account',
+    about: (server: string) =>
+      `The bot acts with *your* permissions on ${server}. Create an API key there and paste it here.`,
+    key: 'API key',
+    keyHint: (command: string) => `Stored encrypted and never shown. ${command} unlink deletes it.`,
+    again: (who: string) =>
+      `Your account is linked: you are signed in as *${who}*. Link again to use another account.`,
+    needed: 'This requires your account on the content server. Link it once, and your request continues.',
+    first: 'Link your account first',
+    browserText: 'Sign in with your browser to link your account',
+    browser: (server: string, code: string) =>
+      `Sign in on ${server}, and approve the request if the page shows the code *${code}*. The bot then acts with *your* permissions.`,
+    browserHint:
+      'Valid once, for ten minutes. Do not share this code: whoever approves it lets your Slack user act with their account.',
+    noEmail:
+      'Slack does not share your email address, so the bot cannot tell that an account is yours. Use an API key.',
+    otherAccount: (who: string) =>
+      `The account *${who}* has another email address than your Slack profile, so it was not linked. If it is yours, use an API key.`,
+    done: (who: string) => `Your account is linked. You are signed in as *${who}*.`,
+    notAKey: 'This is not a valid API key.',
+    rejected: 'The server rejected this API key.',
+  },
+};

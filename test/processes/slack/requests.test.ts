@@ -1,0 +1,180 @@
+// Requests for access and for the publisher role: who may decide is asked in direct messages, once, and all are told the outcome.
+import type { Person } from '@pressroom/testkit';
+import type { DoubleMessage, DoubleUser } from '@pressroom/testkit/slack';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { makeWorld, publish, textOf, told, type World } from './world.ts';
+
+let world: World;
+let owner: Person;
+let colleague: Person;
+let users: Readonly<Record<'owner' | 'colleague' | 'reader' | 'admin', DoubleUser>>;
+let guest: Person;
+let asking: DoubleUser;
+let guid: string;
+let next = 0;
+
+beforeAll(async () => {
+  world = await makeWorld({ rates: false });
+  owner = await world.server.person('publisher');
+  colleague = await world.server.person('publisher');
+  const admin = await world.server.person('administrator', { email: 'admin@example.com' });
+  const reader = await world.server.person('viewer');
+  users = {
+    owner: await world.linked(owner),
+    colleague: await world.linked(colleague),
+    reader: await world.linked(reader),
+    admin: await world.linked(admin),
+  };
+  ({ guid } = await publish(owner, 'plans', 1, { access_type: 'acl' }));
+  for (const [person, role] of [
+    [colleague, 'owner'],
+    [reader, 'viewer'],
+  ] as const)
+    await owner.call('POST', `/v1/content/${guid}/permissions`, {
+      body: { principal_guid: person.guid, principal_type: 'user', role },
+    });
+});
+afterAll(() => world[Symbol.asyncDispose]());
+beforeEach(async () => {
+  guest = await world.server.person('viewer', { username: `guest${(next += 1)}`, first_name: 'Gus' });
+  asking = await world.linked(guest);
+});
+
+const path = () => `/v1/content/${guid}/access-requests`;
+
+async function ask(message = 'For the report'): Promise<string> {
+  const { body } = await guest.call('POST', path(), { body: { message } });
+  await settled();
+  return body.id as string;
+}
+
+async function settled(): Promise<void> {
+  await told(world);
+  await world.bot.idle();
+}
+
+/** Direct messages about the guest, as they are now. */
+function direct(user: DoubleUser): DoubleMessage[] {
+  return world.slack.space.messages.filter(
+    (message) =>
+      message.channel === `D${user.id}` && !message.only && JSON.stringify(message).includes(guest.username),
+  );
+}
+
+const toAsker = () =>
+  world.slack.space.messages.filter(({ channel, only }) => channel === `D${asking.id}` && !only).map(textOf);
+
+test('who may grant access is asked, and nobody else; a press grants it, and every message shows by whom', async () => {
+  await ask();
+  const [toOwner] = direct(users.owner);
+  const [toColleague] = direct(users.colleague);
+  for (const message of [toOwner, toColleague]) {
+    expect(textOf(message!)).toContain(`*Gus (${guest.username})* asks for access to *`);
+    expect(textOf(message!)).toContain('For the report');
+  }
+  expect([direct(users.reader), direct(users.admin)]).toEqual([[], []]);
+  await world.slack.click(users.colleague, toColleague!, 'request:grant');
+  await world.bot.idle();
+  await settled();
+  expect((await guest.call('GET', `/v1/content/${guid}`)).body.app_role).toBe('viewer');
+  for (const user of [users.owner, users.colleague]) {
+    expect(direct(user)).toHaveLength(1);
+    expect(textOf(direct(user)[0]!)).toContain(`Granted as viewer by ${colleague.username}`);
+    expect(JSON.stringify(direct(user)[0]!.blocks)).not.toContain('request:');
+  }
+  expect(toAsker()).toEqual([expect.stringMatching(/^:white_check_mark: You have access to \*.*plans/)]);
+});
+
+test('an answer from elsewhere brings the messages up to date; the decline names nothing but the address', async () => {
+  const id = await ask();
+  expect(await owner.call('PUT', `${path()}/${id}`, { body: { decision: 'decline' } })).toMatchObject({
+    status: 204,
+  });
+  // Before the bot has heard of it.
+  const stale = direct(users.colleague)[0]!;
+  await world.slack.click(
+    users.colleague,
+    {
+      ...stale,
+      blocks: [
+        {
+          type: 'actions',
+          elements: [{ type: 'button', action_id: 'request:grant', value: `access ${guid} ${id}` }],
+        },
+      ],
+    },
+    'request:grant',
+  );
+  await settled();
+  const whisper = await world.slack.until(() => world.slack.whispers(users.colleague, stale.channel).at(-1));
+  expect(textOf(whisper)).toContain('answered already');
+  expect((await guest.call('GET', `/v1/content/${guid}`)).status).toBe(403);
+  for (const user of [users.owner, users.colleague])
+    expect(textOf(direct(user)[0]!)).toContain(`Declined by ${owner.username}`);
+  expect(toAsker()).toEqual([expect.stringContaining(`/content/${guid}/`)]);
+  expect(toAsker()[0]).not.toContain('plans');
+});
+
+test('the right to decide is that of the press: who lost it is refused, and told no more', async () => {
+  const id = await ask();
+  const [message] = direct(users.colleague);
+  const { body } = await owner.call('GET', `/v1/content/${guid}/permissions`);
+  const permission = body.find((one: { principal_guid: string }) => one.principal_guid === colleague.guid);
+  await owner.call('DELETE', `/v1/content/${guid}/permissions/${permission.id}`);
+  const refused = await world.press(users.colleague, message!, 'request:grant');
+  expect(textOf(refused)).toContain('Granting the request failed');
+  await owner.call('PUT', `${path()}/${id}`, { body: { decision: 'grant' } });
+  await settled();
+  expect(textOf(world.slack.space.messages.find(({ ts }) => ts === message!.ts)!)).toBe(
+    'This request is closed.',
+  );
+  expect(textOf(direct(users.owner)[0]!)).toContain('Granted as viewer by');
+  const again = { principal_guid: colleague.guid, principal_type: 'user', role: 'owner' };
+  await owner.call('POST', `/v1/content/${guid}/permissions`, { body: again });
+});
+
+test('what was decided while Slack was away is not asked any more', async () => {
+  world.slack.faults.down = true;
+  const { body } = await guest.call('POST', path(), { body: {} });
+  await told(world);
+  await owner.call('PUT', `${path()}/${body.id}`, { body: { decision: 'grant' } });
+  await told(world);
+  world.slack.faults.down = false;
+  await world.bot.idle();
+  expect([direct(users.owner), direct(users.colleague)]).toEqual([[], []]);
+  expect(toAsker()).toHaveLength(1);
+});
+
+test('a bot that is started again goes on, and posts nothing twice', async () => {
+  const id = await ask();
+  await world.restartBot();
+  await owner.call('PUT', `${path()}/${id}`, { body: { decision: 'grant' } });
+  await settled();
+  expect(direct(users.owner)).toHaveLength(1);
+  expect(textOf(direct(users.owner)[0]!)).toContain('Granted as viewer by');
+});
+
+test('`requests` lists what is open, with buttons that answer', async () => {
+  await ask('<!channel> please');
+  const list = await world.say(users.owner, 'requests');
+  expect(textOf(list)).toMatch(/^1 open request\n/);
+  expect(textOf(list)).toContain('> &lt;');
+  expect(textOf(await world.say(users.reader, 'requests'))).toBe('No open requests.');
+  expect(textOf(await world.press(users.owner, list, 'request:decline'))).toBe('Request declined.');
+  await settled();
+  expect(textOf(direct(users.owner)[0]!)).toContain(`Declined by ${owner.username}`);
+});
+
+test('administrators are asked for the publisher role, and make a publisher with a press', async () => {
+  await guest.call('POST', '/v1/role-requests', { body: { message: 'For my team' } });
+  await settled();
+  const [message] = direct(users.admin);
+  expect(textOf(message!)).toContain('asks to become a publisher\n> For my team');
+  expect(direct(users.owner)).toEqual([]);
+  await world.slack.click(users.admin, message!, 'request:grant');
+  await world.bot.idle();
+  await settled();
+  expect((await guest.call('GET', '/v1/user')).body.user_role).toBe('publisher');
+  expect(textOf(direct(users.admin)[0]!)).toContain('Made publisher by');
+  expect(toAsker()).toEqual(['You are a publisher now.']);
+});
