@@ -24,9 +24,7 @@ import { createDirectories } from './publish/directories.ts';
 import type { Log } from './publish/drive.ts';
 import { createHistory, type History } from './store/history.ts';
 import { createMemory, type Memory } from './store/memory.ts';
-import { createPlanner } from './publish/plan.ts';
-import { createPreflight } from './publish/preflight.ts';
-import { createPublisher } from './publish/publisher.ts';
+import { createPublishing } from './publish/wire.ts';
 import { watchFiles } from './store/file-changes.ts';
 import { createRuns } from './store/runs.ts';
 import { createStore } from './store/store.ts';
@@ -66,12 +64,9 @@ export function activate(context: ExtensionContext): void {
   const contents = createBundleContents(path.join(context.globalStorageUri.fsPath, 'bundles'));
   const history = createHistory(keys, connect, contents);
   const dependencies = createDependencies(directories);
-  const preflight = createPreflight({ connect, directories, dependencies, memory, log });
-  const planner = createPlanner(keys, signIn, memory, directories, dependencies, preflight);
   const diagnostics = createDiagnostics(directories);
-  const publisher = createPublisher({
+  const { publisher, planner } = createPublishing({
     directories,
-    planner,
     keys,
     signIn,
     connect,
@@ -81,7 +76,6 @@ export function activate(context: ExtensionContext): void {
     diagnostics,
     contents,
     dependencies,
-    preflight,
   });
   const fileChanges = watchFiles(directories);
   const store = createStore({ runs, history, memory, directories, keys, fileChanges });

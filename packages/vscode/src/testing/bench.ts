@@ -5,9 +5,7 @@ import path from 'node:path';
 import type { FileSystem, Uri } from 'vscode';
 import { createCopies } from '../publish/copies.ts';
 import { createDirectories } from '../publish/directories.ts';
-import { createPlanner } from '../publish/plan.ts';
-import { createPreflight } from '../publish/preflight.ts';
-import { createPublisher } from '../publish/publisher.ts';
+import { createPublishing } from '../publish/wire.ts';
 import { createConnect } from '../sign-in/connect.ts';
 import { createKeys } from '../sign-in/keys.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
@@ -52,18 +50,15 @@ export async function createExtensionBench(server: string, key: string) {
     complete: async () => 0,
     fix: async () => undefined,
   };
-  const preflight = createPreflight({ connect, directories, dependencies, memory, log });
   const signIn: SignIn = { server: async () => server, key: async () => false };
-  const planner = createPlanner(keys, signIn, memory, directories, dependencies, preflight);
   const diagnostics = {
     clear: () => undefined,
     mark: async () => undefined,
     open: async () => undefined,
     dispose: () => undefined,
   };
-  const publisher = createPublisher({
+  const { publisher } = createPublishing({
     directories,
-    planner,
     keys,
     signIn,
     connect,
@@ -73,7 +68,6 @@ export async function createExtensionBench(server: string, key: string) {
     diagnostics,
     contents,
     dependencies,
-    preflight,
   });
   return {
     dir,

@@ -56,6 +56,10 @@ export async function startContentServer(): Promise<ContentServer> {
   const held: (() => void)[] = [];
   const also = new Map<string, unknown>([
     ['GET /v1/user', USER],
+    [
+      'GET /server_settings',
+      { version: '2025.09.1', hostname: 'double', authentication: { name: 'Password' } },
+    ],
     ['GET /server_settings/applications', { access_types: ['acl', 'logged_in', 'all'], run_as: 'www' }],
     ['GET /v1/server_settings/python', { installations: [{ version: '3.11.6', cluster_name: '' }] }],
     ['GET /v1/server_settings/r', { installations: [{ version: '4.3.1', cluster_name: '' }] }],
@@ -120,8 +124,10 @@ export async function startContentServer(): Promise<ContentServer> {
           content.bundles.map((id) => bundle(content, id, 4096)),
         );
       case 'POST /deploy':
-        content.active = String(parsed().bundle_id);
-        return json(response, 200, { task_id: `task-abc${content.active}-def` });
+        // A draft: what is live stays.
+        if ((parsed() as Record<string, unknown>).activate !== false)
+          content.active = String(parsed().bundle_id);
+        return json(response, 200, { task_id: `task-abc${parsed().bundle_id}-def` });
       case 'GET /environment':
         return json(response, 200, [...content.variables.keys()]);
       case 'PATCH /environment': {
