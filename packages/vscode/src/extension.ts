@@ -1,5 +1,7 @@
 // Activates the extension: creates its parts and registers them. Opens no connection by itself.
 import path from 'node:path';
+import { nodeConnection } from '@pressroom/api/client';
+import { readArchive } from '@pressroom/api/publish';
 import {
   commands,
   l10n,
@@ -52,6 +54,8 @@ export function activate(context: ExtensionContext): void {
     version,
     onNotice: (notice) => log.line(notice.message),
     trace: log.trace,
+    // node:https is what the editor gives its own proxy and certificates; the environment is left to it, too.
+    connection: nodeConnection,
   });
   const keys = createKeys(context.secrets, context.globalState);
   const signIn = createSignIn(keys, connect, context.globalState);
@@ -62,7 +66,7 @@ export function activate(context: ExtensionContext): void {
   const directories = createDirectories(createCopies(workspace.fs), storage);
   const runs = createRuns();
   const contents = createBundleContents(path.join(context.globalStorageUri.fsPath, 'bundles'));
-  const history = createHistory(keys, connect, contents);
+  const history = createHistory(keys, connect, contents, readArchive);
   const dependencies = createDependencies(directories);
   const diagnostics = createDiagnostics(directories);
   const { publisher, planner } = createPublishing({

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
+import { bundleForBrowsers } from './bundle-for-browsers.ts';
 import type { Origin } from '../manifest/manifest.ts';
 import { readManifest } from './read-manifest.ts';
 
@@ -10,7 +11,7 @@ const here = join(import.meta.dirname, '../..');
 const stage = join(here, 'dist/stage');
 const LARGEST = 250_000;
 const EXPECTED =
-  /^(package\.json|package\.nls(\.\w+)?\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/extension\.js|media\/[\w-]+\.(svg|png)|l10n\/bundle\.l10n\.\w+\.json)$/;
+  /^(package\.json|package\.nls(\.\w+)?\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/(extension|browser)\.js|media\/[\w-]+\.(svg|png)|l10n\/bundle\.l10n\.\w+\.json)$/;
 
 const { version } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')) as { version: string };
 export const VSIX = join(here, `dist/pressroom-${version}.vsix`);
@@ -20,6 +21,7 @@ export async function makeVsix(preRelease = false): Promise<string> {
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true });
   await bundle(join(stage, 'dist/extension.js'));
+  await bundleForBrowsers(join(stage, 'dist/browser.js'));
   const { extensionManifest, TEXTS } = readManifest();
   const manifest = extensionManifest(version, originOf(readRepository()));
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);

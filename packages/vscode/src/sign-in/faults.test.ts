@@ -1,5 +1,6 @@
 // Every fault of a server while somebody signs in: told at once in the input, nothing typed is lost, no key is kept that
 // was not checked.
+import { nodeConnection } from '@pressroom/api/client';
 import { expect, test } from 'vitest';
 import { window } from 'vscode';
 import { FAULTS, KEY, startContentServer, type Fault, type Step } from '../testing/content-server.ts';
@@ -55,7 +56,13 @@ async function signInThrough(step: Step, fault: Fault): Promise<{ told: string; 
   const { secrets, state } = createStores();
   const keys = createKeys(secrets, state);
   const timeouts = { connect: 400, headers: 3000, slow: 200 };
-  const connect = createConnect({ version: '1', onNotice: undefined, trace: () => undefined, timeouts });
+  const connect = createConnect({
+    version: '1',
+    onNotice: undefined,
+    trace: () => undefined,
+    timeouts,
+    connection: nodeConnection,
+  });
   const boxes = [createBox(), createBox()];
   const closed = [...boxes];
   Object.assign(window, { createInputBox: () => closed.shift()!.box });

@@ -1,7 +1,7 @@
 // What the server knows about a content item: bundles and their files, variables, processes.
 import { type Client, isMissingEndpoint, RefusedError } from '@pressroom/api/client';
 import type { Bundle, Draft, Job, JobLog, Schedule } from '@pressroom/api/contract';
-import { type ArchivedFile, readArchive, watchTask } from '@pressroom/api/publish';
+import { type ArchivedFile, type readArchive, watchTask } from '@pressroom/api/publish';
 import { recentUse, type RecentUse } from '@pressroom/api/usage';
 import { l10n, ProgressLocation, window } from 'vscode';
 import type { BundleContents } from './bundle-contents.ts';
@@ -67,7 +67,13 @@ export class NotSignedInError extends Error {
   override readonly name = 'NotSignedInError';
 }
 
-export function createHistory(keys: Keys, connect: Connect, contents: BundleContents): History {
+/** @param read reads the archive of a bundle; undefined where there are no files to compare it with */
+export function createHistory(
+  keys: Keys,
+  connect: Connect,
+  contents: Pick<BundleContents, 'get' | 'keep'>,
+  read: typeof readArchive | undefined,
+): History {
   const kept = new Map<string, Promise<ReadonlyMap<string, ArchivedFile>>>();
   const withoutDrafts = new Set<string>();
 
@@ -91,8 +97,9 @@ export function createHistory(keys: Keys, connect: Connect, contents: BundleCont
   }
 
   async function download({ server, guid }: ContentRef, id: string) {
+    if (read === undefined) throw new Error(l10n.t('Bundles are not read here.'));
     const files = await using(server, async (client) =>
-      readArchive((await client.downloadBundle({ id, guid })).stream),
+      read((await client.downloadBundle({ id, guid })).stream),
     );
     const bundle = { server, guid, bundle_id: id };
     const known = new Map([...files].map(([name, { md5, size }]) => [name, { md5, size }]));

@@ -2,6 +2,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { nodeConnection } from '@pressroom/api/client';
+import { readArchive } from '@pressroom/api/publish';
 import type { FileSystem, Uri } from 'vscode';
 import { createCopies } from '../publish/copies.ts';
 import { createDirectories } from '../publish/directories.ts';
@@ -39,12 +41,12 @@ export async function createExtensionBench(server: string, key: string) {
   };
   // A tenth of those of people.
   const timeouts = { connect: 400, headers: 3000, slow: 200 };
-  const connect = createConnect({ version: '1', onNotice: undefined, trace: log.trace, timeouts });
+  const connect = createConnect({ version: '1', onNotice: undefined, trace: log.trace, timeouts, connection: nodeConnection });
   const directories = createDirectories(createCopies({} as never), undefined);
   const memory = createMemory(undefined);
   const runs = createRuns();
   const contents = { get: async () => undefined, keep: async () => undefined } as never;
-  const history = createHistory(keys, connect, contents);
+  const history = createHistory(keys, connect, contents, readArchive);
   const dependencies = {
     check: async () => undefined,
     complete: async () => 0,
