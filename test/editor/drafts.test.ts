@@ -24,7 +24,9 @@ async function page(): Promise<string> {
   return answer.text();
 }
 const drafts = async () =>
-  (await work.person.call('GET', `/v1/content/${(await record()).guid}/drafts`)).body as { bundle_id: string }[];
+  (await work.person.call('GET', `/v1/content/${(await record()).guid}/drafts`)).body as {
+    bundle_id: string;
+  }[];
 
 test('a draft is published, seen in the tree, discarded, and published again and made live', async () => {
   const { page: window, inHost, screenshot } = work.editor;

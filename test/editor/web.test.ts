@@ -1,6 +1,7 @@
 // In a real editor whose host for web extensions runs the build for browsers: no Node.js, only what a browser allows.
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { publish } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { startWork, type Work } from './work.ts';
 
@@ -42,9 +43,8 @@ afterAll(async () => {
 test('in the browser alone: signed in, looked at, rolled back; what needs files says where it works', async () => {
   const { page, screenshot } = work.editor;
   const { call, key } = work.person;
-  const guid = (await call('POST', '/v1/content', { body: { name: 'report', title: 'Report' } })).body
-    .guid as string;
-  for (const text of ['one', 'two']) await publishPage(guid, text);
+  const { guid } = await publish(work.person, { 'index.html': 'one' }, { fields: { title: 'Report' } });
+  await publish(work.person, { 'index.html': 'two' }, { guid });
   const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   await work.command('pressroom.signIn');
   await page.getByText('(1/2)').waitFor();
@@ -66,7 +66,10 @@ test('in the browser alone: signed in, looked at, rolled back; what needs files 
   await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Report' }).waitFor();
   await page.keyboard.press('Enter');
   await work.toast('Bundle 1 is live');
-  const bundles = (await call('GET', `/v1/content/${guid}/bundles`)).body as { id: string; active: boolean }[];
+  const bundles = (await call('GET', `/v1/content/${guid}/bundles`)).body as {
+    id: string;
+    active: boolean;
+  }[];
   expect(bundles.find(({ active }) => active)?.id).toBe('1');
   await work.clearToasts();
   await work.command('pressroom.publish');

@@ -140,7 +140,11 @@ export function extensionManifest(version: string, origin: Origin = {}) {
         ],
       },
       viewsWelcome: [
-        { view: 'pressroom.deployments', contents: '%welcome.none%', when: `workspaceFolderCount == 0 && !${IN_BROWSER}` },
+        {
+          view: 'pressroom.deployments',
+          contents: '%welcome.none%',
+          when: `workspaceFolderCount == 0 && !${IN_BROWSER}`,
+        },
         { view: 'pressroom.deployments', contents: '%welcome.web%', when: IN_BROWSER },
         { view: 'pressroom.files', contents: '%welcome.files%' },
       ],

@@ -41,7 +41,13 @@ export async function createExtensionBench(server: string, key: string) {
   };
   // A tenth of those of people.
   const timeouts = { connect: 400, headers: 3000, slow: 200 };
-  const connect = createConnect({ version: '1', onNotice: undefined, trace: log.trace, timeouts, connection: nodeConnection });
+  const connect = createConnect({
+    version: '1',
+    onNotice: undefined,
+    trace: log.trace,
+    timeouts,
+    connection: nodeConnection,
+  });
   const directories = createDirectories(createCopies({} as never), undefined);
   const memory = createMemory(undefined);
   const runs = createRuns();

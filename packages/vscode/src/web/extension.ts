@@ -27,7 +27,8 @@ export function activate(context: ExtensionContext): void {
   };
   let channel: LogOutputChannel | undefined;
   const output = () => {
-    if (channel === undefined) subscriptions.push((channel = window.createOutputChannel('Pressroom', { log: true })));
+    if (channel === undefined)
+      subscriptions.push((channel = window.createOutputChannel('Pressroom', { log: true })));
     return channel;
   };
   const log = {
@@ -36,7 +37,12 @@ export function activate(context: ExtensionContext): void {
     show: () => output().show(true),
   };
   const { version } = manifest;
-  const connect = createConnect({ version, onNotice: undefined, trace: log.trace, connection: fetchConnection });
+  const connect = createConnect({
+    version,
+    onNotice: undefined,
+    trace: log.trace,
+    connection: fetchConnection,
+  });
   const keys = createKeys(context.secrets, context.globalState);
   const signIn = createSignIn(keys, connect, context.globalState);
   const history = createHistory(keys, connect, NOTHING_KEPT, undefined);

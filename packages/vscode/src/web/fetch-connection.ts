@@ -10,9 +10,18 @@ const FORBIDDEN = /^(user-agent|cookie|content-length|host|connection|accept-enc
 export const fetchConnection: ConnectionFactory = ({ url }) => {
   const open = new AbortController();
   return {
-    async request({ origin, path, method, headers, body, headersTimeout, signal }): Promise<ConnectionAnswer> {
+    async request({
+      origin,
+      path,
+      method,
+      headers,
+      body,
+      headersTimeout,
+      signal,
+    }): Promise<ConnectionAnswer> {
       const limit = new AbortController();
-      const timer = headersTimeout > 0 ? setTimeout(() => limit.abort(timedOut()), headersTimeout) : undefined;
+      const timer =
+        headersTimeout > 0 ? setTimeout(() => limit.abort(timedOut()), headersTimeout) : undefined;
       const signals = [open.signal, limit.signal, ...(signal ? [signal] : [])];
       try {
         const answer = await fetch(`${origin}${path}`, {

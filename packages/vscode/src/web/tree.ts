@@ -1,6 +1,13 @@
 // The tree of an editor in the browser: servers, the content that one may publish to, and its bundles.
 import type { Bundle, Draft } from '@pressroom/api/contract';
-import { EventEmitter, l10n, ThemeIcon, TreeItem, TreeItemCollapsibleState, type TreeDataProvider } from 'vscode';
+import {
+  EventEmitter,
+  l10n,
+  ThemeIcon,
+  TreeItem,
+  TreeItemCollapsibleState,
+  type TreeDataProvider,
+} from 'vscode';
 import type { Account } from '../sign-in/keys.ts';
 import type { ContentDetails, ContentRef, History } from '../store/history.ts';
 import { explain } from '../ui/explain.ts';
@@ -15,7 +22,11 @@ export interface WebContent {
 export type WebNode =
   | WebContent
   | { readonly kind: 'server'; readonly account: Account }
-  | (Omit<WebContent, 'kind'> & { readonly kind: 'bundle'; readonly bundle: Bundle; readonly draft: Draft | undefined })
+  | (Omit<WebContent, 'kind'> & {
+      readonly kind: 'bundle';
+      readonly bundle: Bundle;
+      readonly draft: Draft | undefined;
+    })
   | { readonly kind: 'note'; readonly text: string };
 
 export interface WebTree extends TreeDataProvider<WebNode> {
@@ -70,7 +81,13 @@ function itemOf(node: WebNode, now: number): TreeItem {
   return item;
 }
 
-type Parts = readonly [label: string, description: string, icon: string | null, context: string, open: boolean];
+type Parts = readonly [
+  label: string,
+  description: string,
+  icon: string | null,
+  context: string,
+  open: boolean,
+];
 
 function partsOf(node: WebNode, now: number): Parts {
   switch (node.kind) {
@@ -81,7 +98,9 @@ function partsOf(node: WebNode, now: number): Parts {
     case 'bundle': {
       const { bundle, draft } = node;
       const mark = bundle.active ? l10n.t('active') : draft && l10n.t('draft');
-      const said = [mark, agoText(bundle.created_time, now), sizeText(bundle.size)].filter(Boolean).join(' · ');
+      const said = [mark, agoText(bundle.created_time, now), sizeText(bundle.size)]
+        .filter(Boolean)
+        .join(' · ');
       const state = bundle.active ? 'active' : draft ? 'draft' : 'earlier';
       const icon = { active: 'pass-filled', draft: 'beaker', earlier: 'package' }[state];
       return [l10n.t('Bundle {0}', bundle.id), said, icon, `bundle.${state}`, false];
