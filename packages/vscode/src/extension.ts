@@ -15,6 +15,7 @@ import {
 import type { CommandParts } from './commands/command.ts';
 import { COMMANDS } from './commands/table.ts';
 import { registerAuthentication } from './sign-in/authentication-provider.ts';
+import { claimAt } from './sign-in/claim-at.ts';
 import { createConnect } from './sign-in/connect.ts';
 import { createKeys } from './sign-in/keys.ts';
 import { createSignIn } from './sign-in/sign-in.ts';
@@ -58,7 +59,7 @@ export function activate(context: ExtensionContext): void {
     connection: nodeConnection,
   });
   const keys = createKeys(context.secrets, context.globalState);
-  const signIn = createSignIn(keys, connect, context.globalState);
+  const signIn = createSignIn(keys, connect, context.globalState, claimAt);
   const storage = context.storageUri?.fsPath;
   const memory = createMemory(storage && path.join(storage, 'state.json'), (error) =>
     log.line(explain(error)),

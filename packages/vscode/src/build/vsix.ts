@@ -31,7 +31,10 @@ export async function makeVsix({ preRelease = false, repository }: VsixOptions =
   await bundle(join(stage, 'dist/extension.js'));
   await bundleForBrowsers(join(stage, 'dist/browser.js'));
   const { extensionManifest, TEXTS } = readManifest();
-  const manifest = extensionManifest(version, originOf(repository === undefined ? readRepository() : originAt(repository)));
+  const manifest = extensionManifest(
+    version,
+    originOf(repository === undefined ? readRepository() : originAt(repository)),
+  );
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   writeFileSync(join(stage, 'package.nls.json'), JSON.stringify(TEXTS));
   for (const folder of ['media', 'l10n'])
@@ -39,7 +42,10 @@ export async function makeVsix({ preRelease = false, repository }: VsixOptions =
   cpSync(join(here, 'package.nls.de.json'), join(stage, 'package.nls.de.json'));
   const readme = readFileSync(join(here, 'README.md'), 'utf8');
   // A picture without an address would be a hole in the page.
-  writeFileSync(join(stage, 'README.md'), repository === undefined ? withoutPictures(readme) : fromTheTop(readme));
+  writeFileSync(
+    join(stage, 'README.md'),
+    repository === undefined ? withoutPictures(readme) : fromTheTop(readme),
+  );
   for (const file of ['LICENSE', 'CHANGELOG.md']) cpSync(join(here, '../..', file), join(stage, file));
   const files = listed(stage);
   const strange = files.filter((file) => !EXPECTED.test(file));
