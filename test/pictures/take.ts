@@ -101,6 +101,7 @@ async function takeDraft(): Promise<void> {
     await row(1).click();
     await row(2).click();
     await row(3).waitFor();
+    await editor.page.getByText('Publishing static-page as a draft: ').waitFor({ state: 'detached' });
     await editor.page.mouse.move(700, 20);
     await editor.page.screenshot({ path: join(PICTURES, 'editor-draft.png') });
   } finally {

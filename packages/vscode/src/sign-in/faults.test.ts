@@ -118,5 +118,5 @@ test.each(cases)('$step: $fault', async ({ step, fault, text }) => {
 });
 
 test('no fault is missing', () => {
-  expect(TOLD.map(([fault]) => fault).toSorted()).toEqual(FAULTS.toSorted());
+  expect(new Set(TOLD.map(([fault]) => fault))).toEqual(new Set(FAULTS));
 });

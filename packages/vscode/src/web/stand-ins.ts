@@ -3,15 +3,15 @@
 
 /** A body that is read once, from front to back. */
 export class Readable {
-  readonly #pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  readonly pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   constructor(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
-    this.#pieces = pieces;
+    this.pieces = pieces;
   }
   static from(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Readable {
     return new Readable(pieces);
   }
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    yield* this.#pieces;
+    yield* this.pieces;
   }
   on(): this {
     return this;
