@@ -5,7 +5,6 @@ import {
   activateBundle,
   deploy,
   type DeployEvent,
-  type KnownFile,
   resumeDeploy,
   type SentBundle,
 } from '@pressroom/api/publish';
@@ -17,6 +16,7 @@ import type { SignIn } from '../sign-in/sign-in.ts';
 import { attempt } from '../ui/attempt.ts';
 import { hostOf } from '../ui/texts.ts';
 import { confirmTarget } from './confirm-target.ts';
+import { contentsOf, deployOptions } from './deploy-options.ts';
 import type { Directories } from './directories.ts';
 import type { Ending, Job, Log } from './drive.ts';
 import { mayUseKeys } from './may-use-keys.ts';
@@ -270,38 +270,11 @@ export function createPublisher(parts: PublisherParts): Publisher {
   return { publish, resume, offerAgain, rollback, activateDraft, last: performer.last };
 }
 
-function deployOptions(
-  plan: Plan,
-  exclude: string[],
-  { asNew, isNew }: { readonly asNew: boolean; readonly isNew: boolean },
-) {
-  const { type, entrypoint, title, access } = plan;
-  return {
-    ...(type !== undefined && { type }),
-    ...(entrypoint !== undefined && { entrypoint }),
-    // What has its title and its access keeps them: they may have been changed on the server.
-    ...(isNew && title !== undefined && { title }),
-    ...(isNew && access !== undefined && { access_type: access }),
-    ...(exclude.length > 0 && { exclude }),
-    ...(asNew && { publishAsNew: true }),
-  };
-}
-
 /** The target is named where it has a name of its own: with its server it is in the log. */
 function titleOf(name: string, { target, server }: Plan): string {
   return target === hostOf(server)
     ? l10n.t('Publishing {0}', name)
     : l10n.t('Publishing {0} to {1}', name, target);
-}
-
-/** As it is stored: the bundle, and what is in it. */
-function contentsOf(server: string, { guid, bundle_id, files, checksums }: SentBundle) {
-  const known = new Map<string, KnownFile>();
-  for (const { path: file, size, stamp } of files) {
-    const md5 = checksums.get(file);
-    if (md5 !== undefined) known.set(file, { md5, size, ...(stamp !== undefined && { stamp }) });
-  }
-  return [{ server, guid, bundle_id }, known] as const;
 }
 
 /** A resumed deploy starts with the same event as a new one. */
