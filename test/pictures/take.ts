@@ -35,6 +35,7 @@ const dataDir = await mkdtemp(join(tmpdir(), 'pressroom-pictures-data-'));
 try {
   if (['shiny-app', 'dashboard'].some(isWanted)) await takeServer();
   if (isWanted('editor')) await takeEditor();
+  if (isWanted('editor-draft')) await takeDraft();
 } finally {
   await rm(dataDir, { recursive: true, force: true });
 }
@@ -77,6 +78,35 @@ async function takeServer(): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'Content' }).waitFor();
   await page.waitForLoadState('networkidle');
   await take('dashboard');
+}
+
+/** A draft beside what is live, in the dark. */
+async function takeDraft(): Promise<void> {
+  const temporary = await mkdtemp(join(tmpdir(), 'pressroom-pictures-'));
+  try {
+    const extensions = await installExtensions(temporary);
+    const settings = { 'workbench.colorTheme': 'Default Dark Modern' };
+    await using work = await startWork({ extensions, settings });
+    const { editor, folder } = work;
+    await editor.page.setViewportSize({ width: 900, height: 560 });
+    await work.firstTime();
+    await work.toast('static-page is live');
+    await work.clearToasts();
+    await work.command('pressroom.publishDraft', folder);
+    await work.toast('The draft of static-page is ready');
+    await work.command('pressroom.showFiles', folder);
+    await work.command('pressroom.deployments.focus');
+    const row = (level: number) =>
+      editor.page.locator(`.pane-body .monaco-list-row[aria-level="${level}"]`).first();
+    await row(1).click();
+    await row(2).click();
+    await row(3).waitFor();
+    await editor.page.getByText('Publishing static-page as a draft: ').waitFor({ state: 'detached' });
+    await editor.page.mouse.move(700, 20);
+    await editor.page.screenshot({ path: join(PICTURES, 'editor-draft.png') });
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
 }
 
 /** A report that was live, and fails after a change: the line is marked, the log says why, what was live stays. */

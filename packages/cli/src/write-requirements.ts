@@ -5,9 +5,9 @@ import { findKind } from '@pressroom/api/contract';
 import {
   checkDependencies,
   collectFiles,
+  completeRequirements,
   type DeployOptions,
   detectContent,
-  proposeRequirements,
 } from '@pressroom/api/publish';
 import type { Terminal } from './terminal.ts';
 
@@ -22,10 +22,8 @@ export async function writeRequirements(
   if (!isPython || files.some((file) => file.path === 'requirements.txt')) return;
   const { imported } = await checkDependencies(dir, files, 'Python');
   const names = imported.map((item) => item.package);
-  const { from, lines } = await proposeRequirements(dir, names);
-  await writeFile(path.join(dir, 'requirements.txt'), lines.map((line) => `${line}\n`).join(''), {
-    flag: 'wx',
-  });
+  const { from, lines, text } = await completeRequirements(dir, undefined, names);
+  await writeFile(path.join(dir, 'requirements.txt'), text, { flag: 'wx' });
   const source = from === 'imports' ? 'what the files import' : from;
   terminal.note(`Wrote requirements.txt from ${source}: ${lines.length} packages.`);
 }

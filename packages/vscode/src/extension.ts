@@ -1,5 +1,7 @@
 // Activates the extension: creates its parts and registers them. Opens no connection by itself.
 import path from 'node:path';
+import { nodeConnection } from '@pressroom/api/client';
+import { readArchive } from '@pressroom/api/publish';
 import {
   commands,
   l10n,
@@ -13,6 +15,7 @@ import {
 import type { CommandParts } from './commands/command.ts';
 import { COMMANDS } from './commands/table.ts';
 import { registerAuthentication } from './sign-in/authentication-provider.ts';
+import { claimAt } from './sign-in/claim-at.ts';
 import { createConnect } from './sign-in/connect.ts';
 import { createKeys } from './sign-in/keys.ts';
 import { createSignIn } from './sign-in/sign-in.ts';
@@ -24,9 +27,7 @@ import { createDirectories } from './publish/directories.ts';
 import type { Log } from './publish/drive.ts';
 import { createHistory, type History } from './store/history.ts';
 import { createMemory, type Memory } from './store/memory.ts';
-import { createPlanner } from './publish/plan.ts';
-import { createPreflight } from './publish/preflight.ts';
-import { createPublisher } from './publish/publisher.ts';
+import { createPublishing } from './publish/wire.ts';
 import { watchFiles } from './store/file-changes.ts';
 import { createRuns } from './store/runs.ts';
 import { createStore } from './store/store.ts';
@@ -54,9 +55,11 @@ export function activate(context: ExtensionContext): void {
     version,
     onNotice: (notice) => log.line(notice.message),
     trace: log.trace,
+    // node:https is what the editor gives its own proxy and certificates; the environment is left to it, too.
+    connection: nodeConnection,
   });
   const keys = createKeys(context.secrets, context.globalState);
-  const signIn = createSignIn(keys, connect, context.globalState);
+  const signIn = createSignIn(keys, connect, context.globalState, claimAt);
   const storage = context.storageUri?.fsPath;
   const memory = createMemory(storage && path.join(storage, 'state.json'), (error) =>
     log.line(explain(error)),
@@ -64,14 +67,11 @@ export function activate(context: ExtensionContext): void {
   const directories = createDirectories(createCopies(workspace.fs), storage);
   const runs = createRuns();
   const contents = createBundleContents(path.join(context.globalStorageUri.fsPath, 'bundles'));
-  const history = createHistory(keys, connect, contents);
+  const history = createHistory(keys, connect, contents, readArchive);
   const dependencies = createDependencies(directories);
-  const preflight = createPreflight({ connect, directories, dependencies, memory, log });
-  const planner = createPlanner(keys, signIn, memory, directories, dependencies, preflight);
   const diagnostics = createDiagnostics(directories);
-  const publisher = createPublisher({
+  const { publisher, planner } = createPublishing({
     directories,
-    planner,
     keys,
     signIn,
     connect,
@@ -81,7 +81,6 @@ export function activate(context: ExtensionContext): void {
     diagnostics,
     contents,
     dependencies,
-    preflight,
   });
   const fileChanges = watchFiles(directories);
   const store = createStore({ runs, history, memory, directories, keys, fileChanges });

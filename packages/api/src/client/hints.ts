@@ -95,7 +95,7 @@ export function hintForBadAnswer(kind: BadAnswerKind, status: number | null): st
   if (kind === 'html') {
     return status === 404
       ? 'There is no content server at this address: check it, with its sub-path.'
-      : 'The response is a web page, probably the sign-in page of a proxy. Sign in there, or use the direct address of the server.';
+      : 'It is probably the sign-in page of a proxy. Sign in there, or use the direct address of the server.';
   }
   if (kind === 'redirect') return 'Use the actual address of the server.';
   if (kind === 'too-large')
@@ -117,7 +117,7 @@ export function hintForNoAnswer(kind: NoAnswerKind, server: string): string {
     case 'timeout':
       return 'The server or the network is slow. Try again, and check your VPN and proxy.';
     case 'reset':
-      return 'The connection was lost. Try again; a proxy may limit the size or duration of uploads.';
+      return 'Try again; a proxy may limit the size or duration of uploads.';
     case 'aborted':
       return 'The call was cancelled.';
   }

@@ -29,9 +29,10 @@ export {
   type DependencyReport,
   type NeededPackage,
 } from './dependencies/check-dependencies.ts';
-export { proposeRequirements, type ProposedRequirements } from './dependencies/requirements.ts';
+export { completeRequirements, type ProposedRequirements } from './dependencies/requirements.ts';
 export * from './deploy/content-name.ts';
 export * from './deploy/deploy.ts';
+export { NoDraftsError, type MadeDraft } from './deploy/made-draft.ts';
 export * from './deploy/preview-name.ts';
 export type * from './deploy/deploy-events.ts';
 export * from './deploy/resume-deploy.ts';

@@ -181,7 +181,7 @@ function showText(terminal: Terminal, event: DeployEvent, state: ShowState): voi
     case 'done':
       if (event.draft) {
         terminal.note(
-          `Draft of bundle ${event.bundle_id}, until ${event.draft.expires_time}. To make it live:`,
+          `Draft of bundle ${event.bundle_id}${until(event.draft.expires_time)}. To make it live:`,
         );
         terminal.note(`  pressroom activate ${event.bundle_id} --content ${event.content.guid}`);
       } else terminal.note('Published.');
@@ -228,4 +228,9 @@ function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }
 function waitingOf({ failure }: DeployEvent & { type: 'failed' }): string | null {
   const release = failure instanceof RefusedError ? failure.payload?.['release'] : null;
   return typeof release === 'string' ? release : null;
+}
+
+/** Some servers do not say when a draft ends. */
+function until(time: string | null): string {
+  return time === null ? '' : `, until ${time}`;
 }

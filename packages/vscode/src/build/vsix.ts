@@ -2,7 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { bundleForBrowsers } from './bundle-for-browsers.ts';
 import type { Origin } from '../manifest/manifest.ts';
 import { readManifest } from './read-manifest.ts';
 
@@ -10,24 +12,40 @@ const here = join(import.meta.dirname, '../..');
 const stage = join(here, 'dist/stage');
 const LARGEST = 250_000;
 const EXPECTED =
-  /^(package\.json|package\.nls(\.\w+)?\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/extension\.js|media\/[\w-]+\.(svg|png)|l10n\/bundle\.l10n\.\w+\.json)$/;
+  /^(package\.json|package\.nls(\.\w+)?\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/(extension|browser)\.js|media\/[\w-]+\.(svg|png)|l10n\/bundle\.l10n\.\w+\.json)$/;
 
 const { version } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')) as { version: string };
 export const VSIX = join(here, `dist/pressroom-${version}.vsix`);
 
+export interface VsixOptions {
+  /** For the pre-release channel of the marketplaces. */
+  readonly preRelease?: boolean;
+  /** Public address of the sources, such as https://github.com/OWNER/NAME: pictures and links of the README lead there. */
+  readonly repository?: string | undefined;
+}
+
 /** Returns the path of the package. @throws when it holds unexpected files, or is too large */
-export async function makeVsix(preRelease = false): Promise<string> {
+export async function makeVsix({ preRelease = false, repository }: VsixOptions = {}): Promise<string> {
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true });
   await bundle(join(stage, 'dist/extension.js'));
+  await bundleForBrowsers(join(stage, 'dist/browser.js'));
   const { extensionManifest, TEXTS } = readManifest();
-  const manifest = extensionManifest(version, originOf(readRepository()));
+  const manifest = extensionManifest(
+    version,
+    originOf(repository === undefined ? readRepository() : originAt(repository)),
+  );
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   writeFileSync(join(stage, 'package.nls.json'), JSON.stringify(TEXTS));
   for (const folder of ['media', 'l10n'])
     cpSync(join(here, folder), join(stage, folder), { recursive: true });
   cpSync(join(here, 'package.nls.de.json'), join(stage, 'package.nls.de.json'));
-  cpSync(join(here, 'README.md'), join(stage, 'README.md'));
+  const readme = readFileSync(join(here, 'README.md'), 'utf8');
+  // A picture without an address would be a hole in the page.
+  writeFileSync(
+    join(stage, 'README.md'),
+    repository === undefined ? withoutPictures(readme) : fromTheTop(readme),
+  );
   for (const file of ['LICENSE', 'CHANGELOG.md']) cpSync(join(here, '../..', file), join(stage, file));
   const files = listed(stage);
   const strange = files.filter((file) => !EXPECTED.test(file));
@@ -35,6 +53,10 @@ export async function makeVsix(preRelease = false): Promise<string> {
   const vsce = join(here, '../../node_modules/@vscode/vsce/vsce');
   const options = ['package', '--no-dependencies', '--allow-missing-repository', '--out', VSIX];
   if (preRelease) options.push('--pre-release');
+  if (repository !== undefined) {
+    const at = (kind: string) => `${repository}/${kind}/HEAD`;
+    options.push('--baseImagesUrl', at('raw'), '--baseContentUrl', at('blob'));
+  }
   execFileSync(process.execPath, [vsce, ...options], { cwd: stage, stdio: ['ignore', 'ignore', 'inherit'] });
   const { size } = statSync(VSIX);
   if (size > LARGEST) throw new Error(`the package has ${size} bytes, and ${LARGEST} is the limit`);
@@ -43,6 +65,23 @@ export async function makeVsix(preRelease = false): Promise<string> {
     `${relative(process.cwd(), VSIX)}: ${files.length} files, ${size} bytes, active in ${time.toFixed(0)} ms`,
   );
   return VSIX;
+}
+
+/** Its links, as seen from the top of the repository. */
+function fromTheTop(readme: string): string {
+  return readme.replaceAll('](../../', '](');
+}
+
+function withoutPictures(readme: string): string {
+  return readme.replace(/^!\[[^\]]*\]\([^)]*\)\n\n?/gm, '');
+}
+
+function originAt(repository: string): Origin {
+  return {
+    repository: { type: 'git', url: `${repository}.git` },
+    bugs: { url: `${repository}/issues` },
+    homepage: `${repository}#readme`,
+  };
 }
 
 function readRepository(): Origin {
@@ -98,4 +137,9 @@ function listed(dir: string): string[] {
     .toSorted();
 }
 
-if (import.meta.main) await makeVsix(process.argv.includes('--pre-release'));
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { 'pre-release': { type: 'boolean', default: false }, repository: { type: 'string' } },
+  });
+  await makeVsix({ preRelease: values['pre-release'], repository: values.repository?.replace(/\/+$/, '') });
+}

@@ -4,7 +4,7 @@ import { RefusedError } from '@pressroom/api/client';
 import { findKind } from '@pressroom/api/contract';
 import { findContentRecord, inspectDirectory, writeRecord } from '@pressroom/api/publish';
 import { l10n, window, type QuickPickItem } from 'vscode';
-import { mayUseKeys } from '../publish/publisher.ts';
+import { mayUseKeys } from '../publish/may-use-keys.ts';
 import type { ContentDetails } from '../store/history.ts';
 import { hostOf, typeText } from '../ui/texts.ts';
 import type { Command, CommandParts } from './command.ts';

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { StoredRecord } from '@pressroom/api/publish';
 import { l10n, window } from 'vscode';
-import { mayUseKeys } from '../publish/publisher.ts';
+import { mayUseKeys } from '../publish/may-use-keys.ts';
 import { activeTarget } from '../store/targets.ts';
 import type { CommandParts } from './command.ts';
 

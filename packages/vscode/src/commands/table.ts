@@ -1,20 +1,24 @@
 // Every command. A row is all that a new file here needs: the manifest and the registration are made from it.
 import type { Command } from './command.ts';
 import { adoptContent } from './adopt-content.ts';
+import { activateDraft } from './activate-draft.ts';
 import { cancel } from './cancel.ts';
 import { chooseType } from './choose-type.ts';
 import { compare } from './compare.ts';
 import { compareBundle } from './compare-bundle.ts';
 import { deleteContent } from './delete-content.ts';
 import { forgetTarget } from './forget-target.ts';
+import { discardDraft } from './discard-draft.ts';
 import { followLog } from './follow-log.ts';
 import { lookAgain } from './look-again.ts';
 import { manageVariables } from './manage-variables.ts';
 import { nameTarget } from './name-target.ts';
 import { open } from './open.ts';
+import { openDraft } from './open-draft.ts';
 import { openDashboard } from './open-dashboard.ts';
 import { publish } from './publish.ts';
 import { publishAsNew } from './publish-as-new.ts';
+import { publishDraft } from './publish-draft.ts';
 import { publishTo } from './publish-to.ts';
 import { refresh } from './refresh.ts';
 import { restart } from './restart.ts';
@@ -36,6 +40,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   publishTo,
   selectTarget,
   publishAsNew,
+  publishDraft,
+  openDraft,
+  activateDraft,
+  discardDraft,
   adoptContent,
   nameTarget,
   forgetTarget,

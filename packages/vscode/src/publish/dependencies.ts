@@ -4,10 +4,10 @@ import { findKind } from '@pressroom/api/contract';
 import {
   checkDependencies,
   collectFiles,
+  completeRequirements,
   type BundleFile,
   type DependencyReport,
   inspectDirectory,
-  proposeRequirements,
 } from '@pressroom/api/publish';
 import {
   CodeAction,
@@ -95,9 +95,8 @@ export function createDependencies(
     const uri = directories.uriOf(path.join(dir, REQUIREMENTS));
     const wanted = report.missing.map((item) => item.package);
     const before = new TextDecoder().decode(await workspace.fs.readFile(uri).then(undefined, unlessNotFound));
-    const lines =
-      report.listedIn === null ? (await proposeRequirements(dir, wanted)).lines : wanted.toSorted();
-    const text = [...(before === '' ? [] : [before.trimEnd()]), ...lines].map((line) => `${line}\n`).join('');
+    const listed = report.listedIn === null && before === '' ? undefined : before;
+    const { lines, text } = await completeRequirements(dir, listed, wanted);
     await workspace.fs.writeFile(uri, new TextEncoder().encode(text));
     await directories.update(dir);
     return lines.length;

@@ -50,6 +50,8 @@ export interface Job {
   readonly guid?: string | undefined;
   /** Creates new content even if there is some. */
   readonly asNew?: boolean | undefined;
+  /** The bundle becomes a draft. */
+  readonly draft?: boolean | undefined;
   /** The title of the notification. */
   readonly title: string;
   /** The bundle is uploaded by this job. */
@@ -104,7 +106,8 @@ export async function drive(
             runs.reach(dir, task_id);
             // New content is what one goes on with; otherwise the choice of the target stays as it is.
             if (job.ownBundle && job.guid === undefined) memory.aim(dir, { server, guid });
-            memory.begun({ dir, name, server, guid, bundle_id, task_id, ownBundle: job.ownBundle });
+            const { ownBundle, draft } = job;
+            memory.begun({ dir, name, server, guid, bundle_id, task_id, ownBundle, draft });
             write(l10n.t('Bundle {0}, task {1}', bundle_id, task_id));
             show.stage(l10n.t('Deploying on the server…'));
             break;
@@ -119,7 +122,8 @@ export async function drive(
             for (const line of closing(event)) write(line);
             return { ...event, lines };
           default: {
-            if (event.type === 'collect') memory.uploading({ dir, server, guid: job.guid, asNew: job.asNew });
+            if (event.type === 'collect')
+              memory.uploading({ dir, server, guid: job.guid, asNew: job.asNew, draft: job.draft });
             const text = stage(event, upload);
             if (text !== null) show.stage(text.message, text.fraction);
             for (const line of notes(event)) write(line);
@@ -209,7 +213,11 @@ function notes(event: JobEvent): string[] {
 function endOf(event: EndEvent): RunEnd {
   switch (event.type) {
     case 'done':
-      return { state: 'done', text: l10n.t('Live'), url: event.url };
+      return {
+        state: 'done',
+        text: event.draft === undefined ? l10n.t('Live') : l10n.t('Draft ready'),
+        url: event.url,
+      };
     case 'broken':
       return { state: 'failed', text: l10n.t('The page does not open (HTTP {0})', event.status) };
     case 'failed':
@@ -224,7 +232,10 @@ function endOf(event: EndEvent): RunEnd {
 function closing(event: EndEvent): string[] {
   switch (event.type) {
     case 'done':
-      return [l10n.t('Live at {0}', event.url), ''];
+      return [
+        event.draft === undefined ? l10n.t('Live at {0}', event.url) : l10n.t('Draft at {0}', event.url),
+        '',
+      ];
     case 'broken':
       return [
         l10n.t('Deployed to {0}, but the page answers with status {1}.', event.url, event.status),

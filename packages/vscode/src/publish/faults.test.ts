@@ -2,7 +2,7 @@
 import { mapLimited, readRecords } from '@pressroom/api/publish';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createExtensionBench } from '../testing/bench.ts';
-import { FAULTS, KEY, startContentServer, type Fault, type Step } from '../testing/content-server.ts';
+import { FAULTS, KEY, startContentServer, STEPS, type Fault, type Step } from '../testing/content-server.ts';
 import { said } from '../testing/fake-vscode.ts';
 import type { Ending } from './drive.ts';
 
@@ -12,6 +12,8 @@ import type { Ending } from './drive.ts';
  */
 const TOLD_MS = 25_000;
 const LOOK_MS = 20;
+/** The check before a publish asks once; the publish itself is told of at its first try, or while the second one runs. */
+const TRIES = 3;
 
 async function setup() {
   const server = await startContentServer();
@@ -34,9 +36,10 @@ type Bench = Awaited<ReturnType<typeof setup>>;
 async function through<T>(
   { server, runs, dir }: Bench,
   job: Promise<T>,
-  end: () => void,
-): Promise<{ result: T; told: number }> {
+  step: Step,
+): Promise<{ result: T; late: string[] }> {
   const began = performance.now();
+  const asked = server.calls.length;
   const ended = job.then(
     () => true,
     () => true,
@@ -48,9 +51,11 @@ async function through<T>(
   while (!isOver && !waits() && performance.now() - began < 2 * TOLD_MS)
     isOver = await Promise.race([ended, look()]);
   const told = performance.now() - began;
-  end();
+  const tries = server.calls.slice(asked).filter((call) => STEPS[step].test(call)).length;
+  server.fail(step, null);
   if (!isOver) runs.cancel(dir);
-  return { result: await job, told };
+  const late = told < TOLD_MS && tries <= TRIES ? [] : [`told after ${Math.round(told)} ms, ${tries} tries`];
+  return { result: await job, late };
 }
 
 /** Publishes until it works; says what came of it. */
@@ -61,8 +66,8 @@ async function publish(step: Step, fault: Fault, { when, before }: Case): Promis
   if (before) await publisher.publish(dir, { again });
   server.fail(step, fault, when);
   const first = before ? publisher.publish(dir) : publisher.publish(dir, { again });
-  const { result, told } = await through<Ending | undefined>(bench, first, () => server.fail(step, null));
-  const problems = told < TOLD_MS ? [] : [`told after ${Math.round(told)} ms`];
+  const { result, late } = await through<Ending | undefined>(bench, first, step);
+  const problems = [...late];
   const guid = (result?.type === 'failed' ? result.guid : null) ?? (await readRecords(dir))[0]?.guid;
   const last = result?.type === 'done' ? result : await publisher.publish(dir, { again, guid });
   if (last?.type !== 'done') problems.push(`the second attempt ended as ${last?.type}`);
@@ -84,8 +89,8 @@ async function rollBack(step: Step, fault: Fault, { when }: Case): Promise<strin
   const target = { server: server.url, guid: content!.guid, bundle_id: content!.bundles[0]! };
   server.fail(step, fault, when);
   const job = publisher.rollback(dir, target);
-  const { result, told } = await through<Ending | undefined>(bench, job, () => server.fail(step, null));
-  const problems = told < TOLD_MS ? [] : [`told after ${Math.round(told)} ms`];
+  const { result, late } = await through<Ending | undefined>(bench, job, step);
+  const problems = [...late];
   if (result?.type !== 'done') await publisher.rollback(dir, target);
   if (content!.active !== target.bundle_id) problems.push(`bundle ${content!.active} is active`);
   if (content!.bundles.length !== 2) problems.push(`${content!.bundles.length} bundles`);
@@ -109,8 +114,7 @@ async function ask(step: Step, fault: Fault): Promise<string[]> {
     () => 'answered',
     () => 'failed',
   );
-  const { told } = await through(bench, asked, () => server.fail(step, null));
-  return told < TOLD_MS ? [] : [`told after ${Math.round(told)} ms`];
+  return (await through(bench, asked, step)).late;
 }
 
 interface Case {
@@ -122,7 +126,7 @@ interface Case {
 type Run = (step: Step, fault: Fault, options: Case) => Promise<string[]>;
 
 const CASES: readonly (readonly [string, Run, readonly Step[], Case])[] = [
-  ['a first publish', publish, ['settings', 'create', 'upload', 'deploy', 'task', 'page'], {}],
+  ['a first publish', publish, ['key', 'settings', 'create', 'upload', 'deploy', 'task', 'page'], {}],
   ['a first publish whose answer is lost', publish, ['create', 'upload', 'deploy'], { when: 'late' }],
   ['another publish', publish, ['settings', 'content', 'upload', 'deploy', 'task', 'page'], { before: true }],
   ['a rollback', rollBack, ['deploy', 'task', 'page'], {}],

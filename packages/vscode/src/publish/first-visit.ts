@@ -22,7 +22,8 @@ export async function* firstVisit(
   events: AsyncIterable<DeployEvent>,
 ): AsyncGenerator<JobEvent> {
   for await (const event of events) {
-    if (event.type !== 'done') {
+    // The address of a draft is for collaborators.
+    if (event.type !== 'done' || event.draft !== undefined) {
       yield event;
       continue;
     }

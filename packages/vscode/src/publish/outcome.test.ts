@@ -19,6 +19,7 @@ const actions = {
   createRequirements: nothing,
   checkStatus: nothing,
   rollBack: nothing,
+  activate: nothing,
   openProblem: nothing,
 };
 const log = { line: nothing, trace: nothing, show: nothing };

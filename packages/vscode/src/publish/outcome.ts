@@ -1,6 +1,12 @@
 // Shows how a deploy ended, with buttons for what to do next.
 import { RefusedError } from '@pressroom/api/client';
-import { BundleError, diagnose, type FailedEvent, type Problem } from '@pressroom/api/publish';
+import {
+  BundleError,
+  diagnose,
+  type DoneEvent,
+  type FailedEvent,
+  type Problem,
+} from '@pressroom/api/publish';
 import { env, l10n, Uri, window, workspace } from 'vscode';
 import { explain, oneLine, sentence } from '../ui/explain.ts';
 import type { Ending, Log } from './drive.ts';
@@ -13,6 +19,8 @@ export interface Actions {
   readonly signIn: () => void;
   readonly checkStatus: () => void;
   readonly rollBack: () => void;
+  /** Makes a draft live. */
+  readonly activate: (bundle: { readonly guid: string; readonly bundle_id: string }) => void;
   readonly openProblem: (problem: Problem) => void;
 }
 
@@ -28,6 +36,7 @@ export function showOutcome(
     case 'done': {
       if (workspace.getConfiguration('pressroom').get<boolean>('openAfterPublish', false))
         openPage(ending.url);
+      if (ending.draft !== undefined) return offerDraft(name, ending, log, actions);
       return offer(window.showInformationMessage, l10n.t('{0} is live.', name), [
         [l10n.t('Open'), () => openPage(ending.url)],
         [l10n.t('Show Log'), log.show],
@@ -83,6 +92,15 @@ export function showOutcome(
       ]);
     }
   }
+}
+
+function offerDraft(name: string, { content, bundle_id, url }: DoneEvent, log: Log, actions: Actions): void {
+  const text = l10n.t('The draft of {0} is ready. Visitors see it once you make it live.', name);
+  offer(window.showInformationMessage, text, [
+    [l10n.t('Open Draft'), () => openPage(url), STAYS],
+    [l10n.t('Make Live'), () => actions.activate({ guid: content.guid, bundle_id })],
+    [l10n.t('Show Log'), log.show, STAYS],
+  ]);
 }
 
 function failure(

@@ -7,8 +7,8 @@ import { window } from 'vscode';
 import { said } from '../testing/fake-vscode.ts';
 import type { Taken } from './copies.ts';
 import { createMemory } from '../store/memory.ts';
-import { createPublisher, type PublisherParts } from './publisher.ts';
 import { createRuns } from '../store/runs.ts';
+import { createPublishing, type PublishingParts } from './wire.ts';
 
 const SERVER = 'https://ours.example.com';
 const WAIT = { timeout: 30_000 };
@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 /** A publisher whose servers fail whatever they are asked; `asked` is what it was, and which. */
-function setup(parts: Partial<PublisherParts> = {}) {
+function setup(parts: Partial<PublishingParts> = {}) {
   const asked: string[] = [];
   const connect = (url: string) => {
     const ask = (what: string) => void asked.push(`${what} at ${url}`);
@@ -47,7 +47,7 @@ function setup(parts: Partial<PublisherParts> = {}) {
   };
   const nothing = () => undefined;
   const take = vi.fn<() => Promise<Taken>>().mockResolvedValue({ lacks: [], release: nothing });
-  const publisher = createPublisher({
+  const { publisher } = createPublishing({
     directories: { take, excludeOf: () => [], save: async () => undefined },
     keys: { get: async () => 'KEY' },
     connect,
@@ -56,7 +56,7 @@ function setup(parts: Partial<PublisherParts> = {}) {
     log: { line: nothing, show: nothing },
     diagnostics: { clear: nothing, mark: async () => undefined },
     ...parts,
-  } as unknown as PublisherParts);
+  } as unknown as PublishingParts);
   return { publisher, asked, take };
 }
 

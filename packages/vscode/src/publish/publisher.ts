@@ -1,33 +1,28 @@
-// Publishes, rolls back and resumes deploys: plans, drives the deploy, and shows how it ended.
+// Publishes, rolls back and resumes deploys: asks what has to be asked, and makes a job of it.
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import type { Client } from '@pressroom/api/client';
 import {
   activateBundle,
   deploy,
   type DeployEvent,
-  type KnownFile,
   resumeDeploy,
   type SentBundle,
 } from '@pressroom/api/publish';
-import { l10n, window, workspace, commands } from 'vscode';
+import { l10n, window, workspace } from 'vscode';
 import type { BundleContents, BundleRef } from '../store/bundle-contents.ts';
 import type { ContentRef } from '../store/history.ts';
-import type { Connect } from '../sign-in/connect.ts';
 import type { Keys } from '../sign-in/keys.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
 import { attempt } from '../ui/attempt.ts';
-import { explain } from '../ui/explain.ts';
 import { hostOf } from '../ui/texts.ts';
-import type { Dependencies } from './dependencies.ts';
-import type { Diagnostics } from './diagnostics.ts';
-import type { Directories } from './directories.ts';
 import { confirmTarget } from './confirm-target.ts';
-import { drive, type Ending, type Job, type Log, type Shown } from './drive.ts';
-import { firstVisit } from './first-visit.ts';
+import { contentsOf, deployOptions } from './deploy-options.ts';
+import type { Directories } from './directories.ts';
+import type { Ending, Job, Log } from './drive.ts';
+import { mayUseKeys } from './may-use-keys.ts';
 import { choiceFor, type Choice, type Memory, type PendingUpload, type Unfinished } from '../store/memory.ts';
-import { freshFiles, savedRecords } from './not-on-disk.ts';
-import { showOutcome } from './outcome.ts';
+import { freshFiles } from './not-on-disk.ts';
+import type { Next, Performer } from './perform.ts';
 import type { Plan, Planner } from './plan.ts';
 import type { Preflight, Verdict } from './preflight.ts';
 import type { Runs } from '../store/runs.ts';
@@ -35,6 +30,8 @@ import type { Runs } from '../store/runs.ts';
 export interface PublishOptions {
   /** Publishes as new content although there is a record. */
   readonly asNew?: boolean;
+  /** What is live stays: the bundle becomes a draft. */
+  readonly draft?: boolean;
   /** Content that an interrupted attempt created, to be used by this one. */
   readonly guid?: string | undefined;
   /** Where that attempt went: then nothing is asked, except for a missing key. */
@@ -56,6 +53,8 @@ export interface Publisher {
   /** Returns how it ended; undefined when it did not start. */
   publish(dir: string, options?: PublishOptions): Promise<Ending | undefined>;
   rollback(dir: string, target: BundleRef): Promise<Ending | undefined>;
+  /** Makes a draft live, as it is. */
+  activateDraft(dir: string, draft: BundleRef): Promise<Ending | undefined>;
   /** Resumes what was running when the window was closed. */
   resume(deploy: Unfinished): Promise<Ending | undefined>;
   /** How the last run of a directory in this window ended. */
@@ -69,35 +68,20 @@ export interface PublisherParts {
   readonly planner: Planner;
   readonly keys: Keys;
   readonly signIn: SignIn;
-  readonly connect: Connect;
   readonly runs: Runs;
   readonly memory: Memory;
   readonly log: Log;
-  readonly diagnostics: Diagnostics;
   readonly contents: BundleContents;
-  readonly dependencies: Pick<Dependencies, 'fix'>;
   readonly preflight: Pick<Preflight, 'pass'>;
+  readonly performer: Performer;
 }
 
 /** Compression leaves one core to the editor, whose event loop would wait otherwise. */
 const SPARE_CORES = Math.max(1, availableParallelism() - 1);
 
-/** Whether keys may be used here; otherwise shows what to do. */
-export function mayUseKeys(): boolean {
-  if (workspace.isTrusted) return true;
-  const manage = l10n.t('Manage Trust');
-  void window
-    .showWarningMessage(
-      l10n.t('This workspace is in Restricted Mode, so your API keys are not used.'),
-      manage,
-    )
-    .then((pressed) => pressed === manage && commands.executeCommand('workbench.trust.manage'));
-  return false;
-}
-
 export function createPublisher(parts: PublisherParts): Publisher {
-  const { directories, planner, keys, signIn, connect, runs, memory, log } = parts;
-  const { diagnostics, contents, dependencies, preflight } = parts;
+  const { directories, planner, keys, signIn, runs, memory, log, contents, preflight, performer } = parts;
+  const { connected, perform, signInAnd } = performer;
   /** Directories whose publish is about to begin. */
   const beginning = new Set<string>();
 
@@ -110,80 +94,13 @@ export function createPublisher(parts: PublisherParts): Publisher {
     return true;
   }
 
-  const endings = new Map<string, Ending>();
-  const logError = (error: unknown) => log.line(explain(error));
-
-  function warnUnsaved(name: string, error: unknown): void {
-    const text = l10n.t(
-      'Could not save the deployment record of {0} in its folder: {1} It is kept on this machine and saved there as soon as possible.',
-      name,
-      explain(error),
-    );
-    log.line(text);
-    void window.showWarningMessage(text);
-  }
-
-  /** Everything from the first event on: state, marks in files, message with buttons. */
-  async function perform(client: Client, job: Job, again: (guid?: string) => unknown): Promise<Ending> {
-    log.show();
-    diagnostics.clear(job.dir);
-    try {
-      const events: Job['events'] = (signal, shown) =>
-        savedRecords(job.dir, job.events(signal, shown), directories, (error) =>
-          warnUnsaved(job.name, error),
-        );
-      const ending = await drive({ ...job, events }, { runs, memory, log });
-      endings.set(job.dir, ending);
-      const lines = linesOfFailure(ending);
-      const problem =
-        lines.length > 0 ? await diagnostics.mark(job.dir, lines).catch(() => undefined) : undefined;
-      showOutcome(job.name, ending, problem, log, {
-        retry: () => void attempt(() => again(guidOf(ending))),
-        publishAsNew: () =>
-          void attempt(() =>
-            publish(job.dir, { asNew: true, again: choiceFor(memory, job.dir, job.server) }),
-          ),
-        createRequirements: () =>
-          void attempt(async () => {
-            await dependencies.fix(job.dir);
-            await again(guidOf(ending));
-          }),
-        signIn: () => void attempt(() => signInAnd(job.server, () => continueAfter(job.dir, ending, again))),
-        checkStatus: () => void attempt(() => checkStatus(job.dir)),
-        rollBack: () => void commands.executeCommand('pressroom.rollbackLast', job.dir),
-        openProblem: (place) => void attempt(() => diagnostics.open(job.dir, place)),
-      });
-      return ending;
-    } catch (error) {
-      runs.end(job.dir, { state: 'failed', text: explain(error) });
-      logError(error);
-      throw error;
-    } finally {
-      await client.close();
-    }
-  }
-
-  async function signInAnd(server: string, next: () => unknown): Promise<void> {
-    if ((await signIn.key(server)) === true) await next();
-  }
-
-  /** Checks what runs on the server; publishes again what did not get there. */
-  function continueAfter(dir: string, ending: Ending, again: (guid?: string) => unknown): unknown {
-    return ending.type === 'unknown' ? checkStatus(dir) : again(guidOf(ending));
-  }
-
-  /** A client that says when it waits; what is deployed is visited, and is the active target from then on. */
-  function connected({ server, key }: Pick<Plan, 'server' | 'key'>) {
-    let waiting = () => undefined as void;
-    const client = connect(server, key, () => waiting());
-    type Events = (signal: AbortSignal, shown: Shown) => AsyncIterable<DeployEvent>;
-    const follow =
-      (events: Events): Job['events'] =>
-      (signal, shown) => {
-        waiting = () => shown.waiting();
-        return firstVisit(client, signal, shown, events(signal, shown));
-      };
-    return { client, follow };
+  function nextOf(dir: string, server: string, again: Next['again']): Next {
+    return {
+      again,
+      publishAsNew: () => publish(dir, { asNew: true, again: choiceFor(memory, dir, server) }),
+      checkStatus: () => checkStatus(dir),
+      activate: (bundle) => activateDraft(dir, { server, ...bundle }),
+    };
   }
 
   async function planAgain(choice: Choice): Promise<Plan | undefined> {
@@ -194,7 +111,17 @@ export function createPublisher(parts: PublisherParts): Publisher {
   }
 
   async function publish(dir: string, options: PublishOptions = {}): Promise<Ending | undefined> {
-    const { asNew = false, again, elsewhere = false, ask = true, to, file, onLine, signal } = options;
+    const {
+      asNew = false,
+      draft = false,
+      again,
+      elsewhere = false,
+      ask = true,
+      to,
+      file,
+      onLine,
+      signal,
+    } = options;
     if (!mayUseKeys() || busy(dir)) return undefined;
     await workspace.saveAll(false);
     const plan = await (again ? planAgain(again) : planner.plan(dir, { ask, elsewhere, to, file }));
@@ -218,7 +145,8 @@ export function createPublisher(parts: PublisherParts): Publisher {
       target: plan.target,
       guid,
       asNew,
-      title: titleOf(name, plan),
+      draft,
+      title: draft ? l10n.t('Publishing {0} as a draft', name) : titleOf(name, plan),
       ownBundle: true,
       onLine,
       events: follow((stop, shown) =>
@@ -230,14 +158,15 @@ export function createPublisher(parts: PublisherParts): Publisher {
             signal: stop,
             onUploaded,
             concurrency: SPARE_CORES,
+            ...(draft && { draft: { preview: null } }),
             ...deployOptions(plan, directories.excludeOf(dir), { asNew, isNew: guid === undefined }),
           }),
         ),
       ),
     };
-    return perform(client, job, (made) =>
-      publish(dir, { asNew: asNew && made === undefined, guid: made ?? guid, again: plan }),
-    );
+    const tryAgain = (made?: string) =>
+      publish(dir, { draft, asNew: asNew && made === undefined, guid: made ?? guid, again: plan });
+    return perform(client, job, nextOf(dir, plan.server, tryAgain));
   }
 
   /** Asks what has to be asked before a publish begins; meanwhile no other one begins. */
@@ -262,14 +191,15 @@ export function createPublisher(parts: PublisherParts): Publisher {
       target: hostOf(server),
       title: l10n.t('Publishing {0}', name),
       ownBundle: rest.ownBundle,
+      draft: rest.draft,
       // From the first line on: the log of the window that was closed is gone.
       events: follow((signal) => resumed(rest, resumeDeploy({ client, signal, dir, ...rest }))),
     };
     const again = () =>
       rest.ownBundle
-        ? publish(dir, { guid: rest.guid, again: { server } })
+        ? publish(dir, { draft: rest.draft === true, guid: rest.guid, again: { server } })
         : rollback(dir, { server, ...rest });
-    return perform(client, job, again);
+    return perform(client, job, nextOf(dir, server, again));
   }
 
   async function resume(deployed: Unfinished): Promise<Ending | undefined> {
@@ -294,7 +224,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     if (found) await resume(found);
   }
 
-  function offerAgain({ dir, server, guid, asNew }: PendingUpload): void {
+  function offerAgain({ dir, server, guid, asNew, draft }: PendingUpload): void {
     memory.ended(dir);
     const again = l10n.t('Publish Again');
     const text = l10n.t('Publishing {0} was interrupted when the window was closed.', path.basename(dir));
@@ -302,52 +232,42 @@ export function createPublisher(parts: PublisherParts): Publisher {
       if (pressed !== again) return;
       // The answers given last may be for other content of the directory.
       const choice = guid === undefined ? choiceFor(memory, dir, server) : { server };
-      void attempt(() => publish(dir, { guid, asNew, again: choice }));
+      void attempt(() => publish(dir, { guid, asNew: asNew === true, draft: draft === true, again: choice }));
     });
   }
 
-  async function rollback(dir: string, target: BundleRef): Promise<Ending | undefined> {
+  async function makeLive(dir: string, target: BundleRef, title: string): Promise<Ending | undefined> {
     const { server, guid, bundle_id } = target;
     if (!mayUseKeys() || busy(dir)) return undefined;
     const plan = await planAgain({ server });
     if (plan === undefined) return undefined;
     const { client, follow } = connected(plan);
-    const name = path.basename(dir);
     const job: Job = {
       dir,
-      name,
+      name: path.basename(dir),
       server,
       target: plan.target,
-      title: l10n.t('Rolling {0} back to bundle {1}', name, bundle_id),
+      title,
       ownBundle: false,
       events: follow((signal) => activateBundle({ client, guid, bundle_id, signal, dir })),
     };
-    return perform(client, job, () => rollback(dir, target));
+    const again = () => makeLive(dir, target, title);
+    return perform(client, job, nextOf(dir, server, again));
   }
 
-  return { publish, resume, offerAgain, rollback, last: (dir) => endings.get(dir) };
-}
+  function rollback(dir: string, target: BundleRef): Promise<Ending | undefined> {
+    return makeLive(
+      dir,
+      target,
+      l10n.t('Rolling {0} back to bundle {1}', path.basename(dir), target.bundle_id),
+    );
+  }
 
-/** The content a failed deploy was for, where it is still there. */
-function guidOf(ending: Ending): string | undefined {
-  return (ending.type === 'failed' ? ending.guid : null) ?? undefined;
-}
+  function activateDraft(dir: string, draft: BundleRef): Promise<Ending | undefined> {
+    return makeLive(dir, draft, l10n.t('Making the draft of {0} live', path.basename(dir)));
+  }
 
-function deployOptions(
-  plan: Plan,
-  exclude: string[],
-  { asNew, isNew }: { readonly asNew: boolean; readonly isNew: boolean },
-) {
-  const { type, entrypoint, title, access } = plan;
-  return {
-    ...(type !== undefined && { type }),
-    ...(entrypoint !== undefined && { entrypoint }),
-    // What has its title and its access keeps them: they may have been changed on the server.
-    ...(isNew && title !== undefined && { title }),
-    ...(isNew && access !== undefined && { access_type: access }),
-    ...(exclude.length > 0 && { exclude }),
-    ...(asNew && { publishAsNew: true }),
-  };
+  return { publish, resume, offerAgain, rollback, activateDraft, last: performer.last };
 }
 
 /** The target is named where it has a name of its own: with its server it is in the log. */
@@ -355,22 +275,6 @@ function titleOf(name: string, { target, server }: Plan): string {
   return target === hostOf(server)
     ? l10n.t('Publishing {0}', name)
     : l10n.t('Publishing {0} to {1}', name, target);
-}
-
-/** What may name the place in a file that a failure comes from. */
-function linesOfFailure(ending: Ending): readonly string[] {
-  if (ending.type === 'broken') return ending.printed;
-  return ending.type === 'failed' ? ending.lines : [];
-}
-
-/** As it is stored: the bundle, and what is in it. */
-function contentsOf(server: string, { guid, bundle_id, files, checksums }: SentBundle) {
-  const known = new Map<string, KnownFile>();
-  for (const { path: file, size, stamp } of files) {
-    const md5 = checksums.get(file);
-    if (md5 !== undefined) known.set(file, { md5, size, ...(stamp !== undefined && { stamp }) });
-  }
-  return [{ server, guid, bundle_id }, known] as const;
 }
 
 /** A resumed deploy starts with the same event as a new one. */

@@ -41,6 +41,40 @@ test('publish, again, variables, roll back, with few requests', async () => {
   expect(content.active).toBe(oldest!.id);
 });
 
+test('a draft leaves what is live as it is, is opened below the dashboard, and goes live with one press', async () => {
+  const { publisher, history, dir } = bench;
+  await publisher.publish(dir, { again: { server: server.url } });
+  const [before] = await readRecords(dir);
+  const content = server.contents.get(before!.guid)!;
+  const live = content.active;
+  const ending = await publisher.publish(dir, { draft: true });
+  expect(ending).toMatchObject({ type: 'done' });
+  expect(content.bundles).toHaveLength(2);
+  expect(content.active).toBe(live);
+  expect(await readRecords(dir)).toMatchObject([{ bundle_id: live }]);
+  const bundle_id = content.bundles.find((id) => id !== live)!;
+  const url = `${server.url}/connect/#/apps/${content.guid}/draft/${bundle_id}`;
+  expect(ending).toMatchObject({ bundle_id, url, draft: { url } });
+  expect(said.messages.at(-1)).toMatch(/^The draft of .* is ready\./);
+  // A server without a list of drafts is asked once.
+  expect([await history.drafts(before!), await history.drafts(before!)]).toEqual([[], []]);
+  expect(server.calls.filter((call) => call.endsWith('/drafts'))).toHaveLength(1);
+  await publisher.activateDraft(dir, { server: server.url, guid: content.guid, bundle_id });
+  expect(content.active).toBe(bundle_id);
+  expect(await readRecords(dir)).toMatchObject([{ bundle_id }]);
+});
+
+test('an older server would make a draft live: it is refused before, and the bundle is taken back', async () => {
+  const { publisher, dir } = bench;
+  await publisher.publish(dir, { again: { server: server.url } });
+  const [content] = server.contents.values();
+  const live = content!.active;
+  server.also.set('GET /server_settings', { version: '2024.09.0' });
+  expect(await publisher.publish(dir, { draft: true })).toMatchObject({ type: 'failed', left: [] });
+  expect(said.messages.at(-1)).toMatch(/no drafts: the bundle would go live/);
+  expect(content).toMatchObject({ active: live, bundles: [live] });
+});
+
 const rows = () => said.picks.at(-1)?.rows.map(({ label }) => label) ?? [];
 
 test('locked content is told before anything is sent; as new content it is published', async () => {

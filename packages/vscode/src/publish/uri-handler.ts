@@ -3,7 +3,8 @@ import path from 'node:path';
 import { l10n, window, type UriHandler } from 'vscode';
 import { attempt } from '../ui/attempt.ts';
 import type { Directories } from './directories.ts';
-import { mayUseKeys, type Publisher } from './publisher.ts';
+import { mayUseKeys } from './may-use-keys.ts';
+import type { Publisher } from './publisher.ts';
 
 export function createUriHandler(
   publisher: Publisher,

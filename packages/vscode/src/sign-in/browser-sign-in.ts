@@ -1,10 +1,10 @@
 // Signs in with the browser from the input for a key: shows the code to compare, and continues by itself.
 import { hostname } from 'node:os';
 import type { Client } from '@pressroom/api/client';
-import type { NewApiKey } from '@pressroom/api/contract';
 import { BrowserSignInError, signInWithBrowser } from '@pressroom/api/sign-in';
 import { env, l10n, Uri } from 'vscode';
 import type { OpenStep } from '../ui/steps.ts';
+import type { ClaimedKey } from './claim-token.ts';
 
 export interface BrowserSignInParts {
   readonly server: string;
@@ -12,31 +12,42 @@ export interface BrowserSignInParts {
   readonly using: <T>(key: string | undefined, use: (client: Client) => Promise<T>) => Promise<T>;
   /** Checks and keeps a key, whichever way it came. */
   readonly take: (key: string, step: OpenStep) => Promise<string>;
+  /** How servers without codes are signed in to, where that works. */
+  readonly claim?:
+    | ((clientName: string, onPage: (address: string) => void, signal: AbortSignal) => Promise<ClaimedKey>)
+    | undefined;
 }
 
 /** Starts the sign-in; while one is running, opens the page again. */
-export function browserSignIn({ server, using, take }: BrowserSignInParts): (step: OpenStep) => void {
+export function browserSignIn({ server, using, take, claim }: BrowserSignInParts): (step: OpenStep) => void {
   let page: Uri | null = null;
   let running = false;
 
   async function run(step: OpenStep): Promise<void> {
+    const clientName = `Pressroom for VS Code on ${hostname()}`;
+    const show = (address: string, prompt: string) => {
+      page = ownPage(server, address);
+      step.setPrompt(prompt);
+      void env.openExternal(page);
+    };
     try {
-      const made = await using(undefined, (client) =>
+      const made: ClaimedKey = await using(undefined, (client) =>
         signInWithBrowser(client, {
-          clientName: `Pressroom for VS Code on ${hostname()}`,
+          clientName,
           signal: step.signal,
           onCode: ({ user_code, verification_uri_complete }) => {
-            page = ownPage(server, verification_uri_complete);
-            step.setPrompt(
-              l10n.t(
-                'Approve the request in the browser if the page shows the code {0}. Waiting…',
-                user_code,
-              ),
+            const text = l10n.t(
+              'Approve the request in the browser if the page shows the code {0}. Waiting…',
+              user_code,
             );
-            void env.openExternal(page);
+            show(verification_uri_complete, text);
           },
         }),
-      );
+      ).catch((error: unknown) => {
+        if (claim === undefined || !isUnsupported(error)) throw error;
+        const text = l10n.t('Sign in on the page in the browser to connect this editor. Waiting…');
+        return claim(clientName, (address) => show(address, text), step.signal);
+      });
       step.finish(await keep(made, step));
     } catch (error) {
       if (step.signal.aborted) return;
@@ -46,7 +57,7 @@ export function browserSignIn({ server, using, take }: BrowserSignInParts): (ste
   }
 
   /** Revokes a key that cannot be used here; where that fails, it stays in the person's list of keys. */
-  async function keep({ key, id, user_guid: guid }: NewApiKey, step: OpenStep): Promise<string> {
+  async function keep({ key, id, user_guid: guid }: ClaimedKey, step: OpenStep): Promise<string> {
     try {
       return await take(key, step);
     } catch (error) {
@@ -67,6 +78,10 @@ export function browserSignIn({ server, using, take }: BrowserSignInParts): (ste
       page = null;
     });
   };
+}
+
+function isUnsupported(error: unknown): boolean {
+  return error instanceof BrowserSignInError && error.kind === 'unsupported';
 }
 
 /** The address comes from a server: it may only open that server's pages. @throws Error */

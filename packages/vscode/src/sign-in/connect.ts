@@ -8,7 +8,6 @@ import {
   type ConnectionFactory,
   type ConnectionRequest,
   createClientOver,
-  nodeConnection,
 } from '@pressroom/api/client';
 
 /** @param waiting is called when an answer takes long or does not come, and will be waited for again */
@@ -19,19 +18,19 @@ export interface ConnectParts {
   readonly onNotice: ClientOptions['onNotice'];
   /** Gets a line for each request and its answer; never a key or a body. */
   readonly trace: (line: string) => void;
-  readonly connection?: ConnectionFactory;
+  /** What carries requests: Node.js, or the browser. */
+  readonly connection: ConnectionFactory;
   /** Milliseconds; `slow` is how long an answer takes when somebody who waits is told. */
   readonly timeouts?: { readonly connect: number; readonly headers: number; readonly slow: number };
 }
 
 const TIMEOUTS = { connect: 4000, headers: 30_000, slow: 2000 };
 
-/** node:https is what the editor gives its own proxy and certificates; the environment is left to it, too. */
 export function createConnect({
   version,
   onNotice,
   trace,
-  connection = nodeConnection,
+  connection,
   timeouts: { slow, ...timeouts } = TIMEOUTS,
 }: ConnectParts): Connect {
   /** What form each server speaks: asked once for each window. */

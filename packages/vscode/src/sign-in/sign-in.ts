@@ -4,7 +4,7 @@ import { l10n, ThemeIcon, workspace, type Memento } from 'vscode';
 import { explain } from '../ui/explain.ts';
 import { askText, BACK, type OpenStep } from '../ui/steps.ts';
 import { hostOf } from '../ui/texts.ts';
-import { browserSignIn } from './browser-sign-in.ts';
+import { browserSignIn, type BrowserSignInParts } from './browser-sign-in.ts';
 import type { Connect } from './connect.ts';
 import type { Keys } from './keys.ts';
 
@@ -23,7 +23,13 @@ export interface SignInOptions {
 
 const LAST = 'pressroom.lastServer';
 
-export function createSignIn(keys: Keys, connect: Connect, state: Memento): SignIn {
+/** @param claim how servers without codes are signed in to with the browser; undefined where that does not work */
+export function createSignIn(
+  keys: Keys,
+  connect: Connect,
+  state: Memento,
+  claim?: (server: string) => BrowserSignInParts['claim'],
+): SignIn {
   const using = async <T>(
     server: string,
     key: string | undefined,
@@ -98,6 +104,7 @@ export function createSignIn(keys: Keys, connect: Connect, state: Memento): Sign
         server,
         using: (key, use) => using(server, key, use),
         take: (key, step) => checkKey(server, key, step),
+        claim: claim?.(server),
       });
       const done = await askText({
         title,

@@ -1,7 +1,7 @@
 // What the server knows about a content item: bundles and their files, variables, processes.
-import { type Client, RefusedError } from '@pressroom/api/client';
-import type { Bundle, Job, JobLog, Schedule } from '@pressroom/api/contract';
-import { type ArchivedFile, readArchive, watchTask } from '@pressroom/api/publish';
+import { type Client, isMissingEndpoint, RefusedError } from '@pressroom/api/client';
+import type { Bundle, Draft, Job, JobLog, Schedule } from '@pressroom/api/contract';
+import { type ArchivedFile, type readArchive, watchTask } from '@pressroom/api/publish';
 import { recentUse, type RecentUse } from '@pressroom/api/usage';
 import { l10n, ProgressLocation, window } from 'vscode';
 import type { BundleContents } from './bundle-contents.ts';
@@ -19,6 +19,10 @@ export type ContentDetails = Awaited<ReturnType<Client['getContent']>>;
 export interface History {
   /** Newest first. Throws a call's failure, or when there is no key for the server. */
   bundles(content: ContentRef): Promise<Bundle[]>;
+  /** Newest first; none on servers that do not list drafts. */
+  drafts(content: ContentRef): Promise<Draft[]>;
+  /** Its bundle stays. */
+  discardDraft(content: ContentRef, bundleId: string): Promise<void>;
   content(content: ContentRef): Promise<ContentDetails>;
   /** What the person may publish to. */
   mine(server: string): Promise<ContentDetails[]>;
@@ -63,8 +67,15 @@ export class NotSignedInError extends Error {
   override readonly name = 'NotSignedInError';
 }
 
-export function createHistory(keys: Keys, connect: Connect, contents: BundleContents): History {
+/** @param read reads the archive of a bundle; undefined where there are no files to compare it with */
+export function createHistory(
+  keys: Keys,
+  connect: Connect,
+  contents: Pick<BundleContents, 'get' | 'keep'>,
+  read: typeof readArchive | undefined,
+): History {
   const kept = new Map<string, Promise<ReadonlyMap<string, ArchivedFile>>>();
+  const withoutDrafts = new Set<string>();
 
   async function using<T>(server: string, use: (client: Client) => Promise<T>): Promise<T> {
     const key = await keys.get(server);
@@ -86,8 +97,9 @@ export function createHistory(keys: Keys, connect: Connect, contents: BundleCont
   }
 
   async function download({ server, guid }: ContentRef, id: string) {
+    if (read === undefined) throw new Error(l10n.t('Bundles are not read here.'));
     const files = await using(server, async (client) =>
-      readArchive((await client.downloadBundle({ id, guid })).stream),
+      read((await client.downloadBundle({ id, guid })).stream),
     );
     const bundle = { server, guid, bundle_id: id };
     const known = new Map([...files].map(([name, { md5, size }]) => [name, { md5, size }]));
@@ -106,6 +118,17 @@ export function createHistory(keys: Keys, connect: Connect, contents: BundleCont
             : await Array.fromAsync(client.each.getBundles({ guid }));
         return all.toSorted((a, b) => Number(b.id) - Number(a.id)).slice(0, BUNDLES_SHOWN);
       }),
+    async drafts({ server, guid }) {
+      if (withoutDrafts.has(server)) return [];
+      try {
+        return await using(server, (client) => client.getDrafts({ guid }));
+      } catch (error) {
+        if (!isMissingEndpoint(error)) throw error;
+        withoutDrafts.add(server);
+        return [];
+      }
+    },
+    discardDraft: ({ server, guid }, id) => using(server, (client) => client.deleteDraft({ guid, id })),
     content: ({ server, guid }) => using(server, (client) => client.getContent({ guid })),
     mine: (server) =>
       using(server, async (client) => {

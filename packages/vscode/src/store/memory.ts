@@ -27,6 +27,8 @@ export interface Unfinished {
   readonly task_id: string;
   /** The bundle was uploaded by this very deploy. */
   readonly ownBundle: boolean;
+  /** It becomes a draft. */
+  readonly draft?: boolean | undefined;
 }
 
 /** An upload that runs; without `guid` and `asNew` it goes to the newest content of the directory. */
@@ -35,6 +37,7 @@ export interface PendingUpload {
   readonly server: string;
   readonly guid?: string | undefined;
   readonly asNew?: boolean | undefined;
+  readonly draft?: boolean | undefined;
 }
 
 export interface Memory {

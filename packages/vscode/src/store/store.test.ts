@@ -41,7 +41,7 @@ async function setup() {
   const store = createStore({
     runs,
     memory,
-    history: { bundles } as unknown as History,
+    history: { bundles, drafts: async () => [] } as unknown as History,
     directories: { all },
     keys: { onDidChange: keys.event } as StoreParts['keys'],
     fileChanges: { onDidChange: files.event } as StoreParts['fileChanges'],

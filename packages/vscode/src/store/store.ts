@@ -1,7 +1,7 @@
 // What is known of the workspace: its directories with their targets, and the bundles of these. Trees, status bar and
 // commands read it and follow its changes; only this file decides when the disk or a server is asked again.
 import path from 'node:path';
-import type { Bundle } from '@pressroom/api/contract';
+import type { Bundle, Draft } from '@pressroom/api/contract';
 import { collectFiles, detectContent, readRecords, type StoredRecord } from '@pressroom/api/publish';
 import { EventEmitter, l10n, workspace, type Disposable, type Event } from 'vscode';
 import type { Directories } from '../publish/directories.ts';
@@ -26,7 +26,7 @@ export interface DirectoryState {
 
 /** What is known of the bundles of a content item. */
 export type BundlesState =
-  | { readonly state: 'loaded'; readonly bundles: readonly Bundle[] }
+  | { readonly state: 'loaded'; readonly bundles: readonly Bundle[]; readonly drafts: readonly Draft[] }
   | { readonly state: 'untrusted' }
   | { readonly state: 'signed-out' }
   | { readonly state: 'failed'; readonly why: string };
@@ -100,7 +100,9 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
   async function load(content: ContentRef): Promise<BundlesState> {
     if (!workspace.isTrusted) return { state: 'untrusted' };
     try {
-      return { state: 'loaded', bundles: await history.bundles(content) };
+      // The bundles are worth showing without their marks.
+      const drafts = history.drafts(content).catch(() => []);
+      return { state: 'loaded', bundles: await history.bundles(content), drafts: await drafts };
     } catch (error) {
       if (error instanceof NotSignedInError) return { state: 'signed-out' };
       return { state: 'failed', why: explain(error) };

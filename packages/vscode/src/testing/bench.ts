@@ -2,12 +2,12 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { nodeConnection } from '@pressroom/api/client';
+import { readArchive } from '@pressroom/api/publish';
 import type { FileSystem, Uri } from 'vscode';
 import { createCopies } from '../publish/copies.ts';
 import { createDirectories } from '../publish/directories.ts';
-import { createPlanner } from '../publish/plan.ts';
-import { createPreflight } from '../publish/preflight.ts';
-import { createPublisher } from '../publish/publisher.ts';
+import { createPublishing } from '../publish/wire.ts';
 import { createConnect } from '../sign-in/connect.ts';
 import { createKeys } from '../sign-in/keys.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
@@ -41,29 +41,32 @@ export async function createExtensionBench(server: string, key: string) {
   };
   // A tenth of those of people.
   const timeouts = { connect: 400, headers: 3000, slow: 200 };
-  const connect = createConnect({ version: '1', onNotice: undefined, trace: log.trace, timeouts });
+  const connect = createConnect({
+    version: '1',
+    onNotice: undefined,
+    trace: log.trace,
+    timeouts,
+    connection: nodeConnection,
+  });
   const directories = createDirectories(createCopies({} as never), undefined);
   const memory = createMemory(undefined);
   const runs = createRuns();
   const contents = { get: async () => undefined, keep: async () => undefined } as never;
-  const history = createHistory(keys, connect, contents);
+  const history = createHistory(keys, connect, contents, readArchive);
   const dependencies = {
     check: async () => undefined,
     complete: async () => 0,
     fix: async () => undefined,
   };
-  const preflight = createPreflight({ connect, directories, dependencies, memory, log });
   const signIn: SignIn = { server: async () => server, key: async () => false };
-  const planner = createPlanner(keys, signIn, memory, directories, dependencies, preflight);
   const diagnostics = {
     clear: () => undefined,
     mark: async () => undefined,
     open: async () => undefined,
     dispose: () => undefined,
   };
-  const publisher = createPublisher({
+  const { publisher } = createPublishing({
     directories,
-    planner,
     keys,
     signIn,
     connect,
@@ -73,7 +76,6 @@ export async function createExtensionBench(server: string, key: string) {
     diagnostics,
     contents,
     dependencies,
-    preflight,
   });
   return {
     dir,

@@ -6,8 +6,10 @@ import { buffer } from 'node:stream/consumers';
 
 export const KEY = 'a-key-of-the-double';
 
-/** What a publish or a rollback asks, in its order. */
+/** What signing in, a publish or a rollback asks, in its order. */
 export const STEPS = {
+  address: /^GET \/server_settings$/,
+  key: /^GET \/v1\/user$/,
   settings: /^GET \/server_settings\/applications$/,
   content: /^GET \/v1\/content\/[^/]+$/,
   create: /^POST \/v1\/content$/,
@@ -56,6 +58,10 @@ export async function startContentServer(): Promise<ContentServer> {
   const held: (() => void)[] = [];
   const also = new Map<string, unknown>([
     ['GET /v1/user', USER],
+    [
+      'GET /server_settings',
+      { version: '2025.09.1', hostname: 'double', authentication: { name: 'Password' } },
+    ],
     ['GET /server_settings/applications', { access_types: ['acl', 'logged_in', 'all'], run_as: 'www' }],
     ['GET /v1/server_settings/python', { installations: [{ version: '3.11.6', cluster_name: '' }] }],
     ['GET /v1/server_settings/r', { installations: [{ version: '4.3.1', cluster_name: '' }] }],
@@ -78,7 +84,9 @@ export async function startContentServer(): Promise<ContentServer> {
       held.push(() => (failing.late ? response.destroy() : respond(call, body, response)));
     else if (failing !== undefined) return failWith(failing.fault, response);
     if (failing !== undefined) return;
-    if (request.headers.authorization !== `Key ${KEY}`) return refuse(response, 401, 3, 'Key is not valid');
+    const isOpen = call === 'GET /server_settings';
+    if (!isOpen && request.headers.authorization !== `Key ${KEY}`)
+      return refuse(response, 401, 3, 'Key is not valid');
     respond(call, body, response);
   }
 
@@ -120,8 +128,10 @@ export async function startContentServer(): Promise<ContentServer> {
           content.bundles.map((id) => bundle(content, id, 4096)),
         );
       case 'POST /deploy':
-        content.active = String(parsed().bundle_id);
-        return json(response, 200, { task_id: `task-abc${content.active}-def` });
+        // A draft: what is live stays.
+        if ((parsed() as Record<string, unknown>).activate !== false)
+          content.active = String(parsed().bundle_id);
+        return json(response, 200, { task_id: `task-abc${parsed().bundle_id}-def` });
       case 'GET /environment':
         return json(response, 200, [...content.variables.keys()]);
       case 'PATCH /environment': {

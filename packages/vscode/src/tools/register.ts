@@ -7,7 +7,7 @@ import {
   type Disposable,
   type LanguageModelTool,
 } from 'vscode';
-import { mayUseKeys } from '../publish/publisher.ts';
+import { mayUseKeys } from '../publish/may-use-keys.ts';
 import { TOOLS } from './table.ts';
 import { directoryOf, type Tool, type ToolInput, type ToolParts } from './tool.ts';
 

@@ -1,6 +1,6 @@
 // A failure in one line: what happened, and what to do about it.
 import { isMissingEndpoint } from '@pressroom/api/client';
-import { ContentGoneError, ContentLockedError, VariablesError } from '@pressroom/api/publish';
+import { ContentGoneError, ContentLockedError, NoDraftsError, VariablesError } from '@pressroom/api/publish';
 import { FileSystemError, l10n } from 'vscode';
 
 export function explain(error: unknown): string {
@@ -20,6 +20,10 @@ export function explain(error: unknown): string {
     );
     return oneLine(text);
   }
+  if (error instanceof NoDraftsError)
+    return l10n.t(
+      'This server has no drafts: the bundle would go live. Publish it to another target instead.',
+    );
   if (error instanceof VariablesError)
     return l10n.t(
       'Line {0} of {1} must be NAME=value in UTF-8 with matching quotes. Quote the whole value if it contains quotes, or # after a space.',

@@ -1,6 +1,6 @@
 // The tree of deployments: directories, the targets of each, and the bundles of these. It follows the store.
 import path from 'node:path';
-import type { Bundle } from '@pressroom/api/contract';
+import type { Bundle, Draft } from '@pressroom/api/contract';
 import type { StoredRecord } from '@pressroom/api/publish';
 import {
   EventEmitter,
@@ -34,6 +34,7 @@ export interface BundleNode {
   readonly dir: string;
   readonly record: StoredRecord;
   readonly bundle: Bundle;
+  readonly draft: Draft | undefined;
 }
 interface NoteNode {
   readonly kind: 'note';
@@ -101,7 +102,13 @@ export function createDeployments(
     switch (known.state) {
       case 'loaded':
         if (known.bundles.length === 0) return [{ kind: 'note', text: l10n.t('No bundles yet') }];
-        return known.bundles.map((bundle) => ({ kind: 'bundle', dir, record, bundle }));
+        return known.bundles.map((bundle) => ({
+          kind: 'bundle',
+          dir,
+          record,
+          bundle,
+          draft: known.drafts.find(({ bundle_id }) => bundle_id === bundle.id),
+        }));
       case 'untrusted':
         return [{ kind: 'note', text: l10n.t('To see the history, trust this workspace.') }];
       case 'signed-out': {
@@ -200,15 +207,19 @@ function contentItem(
   return named(item, label);
 }
 
-function bundleItem({ dir, record, bundle }: BundleNode, now: number): TreeItem {
+function bundleItem({ dir, record, bundle, draft }: BundleNode, now: number): TreeItem {
   const label = l10n.t('Bundle {0}', bundle.id);
   const item = new TreeItem(label);
   item.id = `${dir}\0${record.file}\0${bundle.id}`;
-  const active = bundle.active ? `${l10n.t('active')} · ` : '';
-  item.description = `${active}${agoText(bundle.created_time, now)} · ${sizeText(bundle.size)}`;
-  item.iconPath = new ThemeIcon(bundle.active ? 'pass-filled' : 'package');
-  item.contextValue = bundle.active ? 'bundle.active' : 'bundle.earlier';
+  const mark = bundle.active ? l10n.t('active') : draft && draftText(draft);
+  item.description = `${mark === undefined ? '' : `${mark} · `}${agoText(bundle.created_time, now)} · ${sizeText(bundle.size)}`;
+  item.iconPath = new ThemeIcon(bundle.active ? 'pass-filled' : draft ? 'beaker' : 'package');
+  item.contextValue = bundle.active ? 'bundle.active' : draft ? 'bundle.draft' : 'bundle.earlier';
   return named(item, label);
+}
+
+function draftText({ preview }: Draft): string {
+  return preview === null ? l10n.t('draft') : l10n.t('draft {0}', preview);
 }
 
 /** A screen reader says what is seen: otherwise a tooltip would take the place of the name. */

@@ -113,3 +113,21 @@ async function installedVersions(root: string): Promise<Map<string, string>> {
   }
   return found;
 }
+
+/**
+ * The text of a requirements.txt with what is missing: added to what is there, else made as by proposeRequirements.
+ * @param before undefined where there is none
+ * @param missing packages by their names on PyPI
+ */
+export async function completeRequirements(
+  dir: string,
+  before: string | undefined,
+  missing: readonly string[],
+): Promise<ProposedRequirements & { text: string }> {
+  const { from, lines } =
+    before === undefined
+      ? await proposeRequirements(dir, missing)
+      : { from: 'imports' as const, lines: missing.toSorted() };
+  const kept = before === undefined || before === '' ? [] : [before.trimEnd()];
+  return { from, lines, text: [...kept, ...lines].map((line) => `${line}\n`).join('') };
+}

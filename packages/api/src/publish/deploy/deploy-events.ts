@@ -2,9 +2,10 @@
 import type { Client } from '../../client/client.ts';
 import type { ClientClock } from '../../client/clock.ts';
 import type { ContentItem } from '../../client/methods.ts';
-import type { Draft, TaskStageName } from '../../contract/index.ts';
+import type { TaskStageName } from '../../contract/index.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import type { ExcludedPath } from '../collect/collect-files.ts';
+import type { MadeDraft } from './made-draft.ts';
 
 export type DeployPhase = 'collect' | 'create' | 'upload' | 'deploy' | 'watch';
 
@@ -97,7 +98,7 @@ export interface DoneEvent {
   /** The record file, or null when none is kept. */
   record: string | null;
   /** What was made instead of a deploy that goes live; `url` is its address. */
-  draft?: Draft;
+  draft?: MadeDraft;
 }
 
 export interface FailedEvent {

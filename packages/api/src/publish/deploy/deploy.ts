@@ -12,6 +12,7 @@ import type {
   UploadEvent,
 } from './deploy-events.ts';
 import { followTask } from './follow-task.ts';
+import { madeDraft, NoDraftsError, startDraft } from './made-draft.ts';
 import { prepareBundle, type Prepared } from './prepare.ts';
 import { withProgress } from './progress.ts';
 import { writeRecord } from '../records/record.ts';
@@ -127,14 +128,16 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
 async function startTask(run: Run, guid: string, bundle_id: string): Promise<string> {
   try {
     const { client, draft } = run.options;
-    // This one has one form only: the older form of a deploy would take no notice of `activate`.
-    const { task_id } = draft
-      ? await client.buildContent({ guid, bundle_id, activate: false, ...draft })
-      : await client.deployContentBundle({ guid, bundle_id });
+    const task_id = draft
+      ? await startDraft(client, guid, bundle_id, draft)
+      : (await client.deployContentBundle({ guid, bundle_id })).task_id;
     run.traces.task = task_id;
     return task_id;
   } catch (error) {
-    const certain = error instanceof RefusedError || (error instanceof NoAnswerError && error.nothingSent);
+    const certain =
+      error instanceof RefusedError ||
+      error instanceof NoDraftsError ||
+      (error instanceof NoAnswerError && error.nothingSent);
     // A bundle that waits for approval stays: others approve this very one.
     const waits = error instanceof RefusedError && typeof error.payload?.['release'] === 'string';
     if (!certain || waits) run.traces.task = true;
@@ -152,9 +155,10 @@ async function finish(
   const { guid } = target.content;
   let { content } = target;
   if (run.options.draft) {
-    const draft = await client.getDraft({ guid, id: bundle_id });
+    const draft = await madeDraft(client, content, bundle_id);
     const dashboard_url = content.dashboard_url ?? null;
-    return { type: 'done', content, url: draft.url, dashboard_url, bundle_id, record, draft };
+    if (draft !== null)
+      return { type: 'done', content, url: draft.url, dashboard_url, bundle_id, record, draft };
   }
   try {
     const changes = {

@@ -4,6 +4,7 @@ import { systemClock, type ClientClock } from '../../client/clock.ts';
 import { RefusedError } from '../../client/failures.ts';
 import type { DeployEvent } from './deploy-events.ts';
 import { followTask } from './follow-task.ts';
+import { madeDraft } from './made-draft.ts';
 import { noteDeployed } from '../records/record.ts';
 import { stopTask } from './stop-task.ts';
 
@@ -19,6 +20,8 @@ export interface ResumeOptions {
   clock?: ClientClock | undefined;
   /** The bundle was uploaded by the deploy this goes on with: a cancelled one is removed again. */
   ownBundle?: boolean | undefined;
+  /** The bundle becomes a draft: what is live stays, and so does the record. */
+  draft?: boolean | undefined;
   /** The directory whose record of this content is updated. */
   dir?: string | undefined;
 }
@@ -34,6 +37,11 @@ export async function* resumeDeploy(options: ResumeOptions): AsyncGenerator<Depl
       }
       const content = await client.getContent({ guid });
       const dashboard_url = content.dashboard_url ?? null;
+      const draft = options.draft === true ? await madeDraft(client, content, bundle_id) : null;
+      if (draft !== null) {
+        yield { type: 'done', content, url: draft.url, dashboard_url, bundle_id, record: null, draft };
+        continue;
+      }
       const record = yield* keepRecord(options, clock);
       yield { type: 'done', content, url: content.url, dashboard_url, bundle_id, record };
     }
@@ -52,7 +60,7 @@ export async function* resumeDeploy(options: ResumeOptions): AsyncGenerator<Depl
 
 /** Makes a bundle of the content active, as a deploy: `deploy` with the task comes first. */
 export async function* activateBundle(
-  options: Omit<ResumeOptions, 'task_id' | 'first' | 'ownBundle'>,
+  options: Omit<ResumeOptions, 'task_id' | 'first' | 'ownBundle' | 'draft'>,
 ): AsyncGenerator<DeployEvent, void, undefined> {
   const { client, guid, bundle_id } = options;
   let task_id: string;

@@ -1,0 +1,18 @@
+// Opens a draft at its own address.
+import { openPage } from '../publish/outcome.ts';
+import type { Command } from './command.ts';
+import { DRAFT_NODE, draftOf } from './draft-of.ts';
+
+export const openDraft: Command = {
+  title: 'Open Draft',
+  icon: '$(link-external)',
+  palette: 'workspaceFolderCount > 0',
+  menus: [
+    { in: 'view/item/context', when: DRAFT_NODE, group: 'inline@3' },
+    { in: 'view/item/context', when: DRAFT_NODE, group: '1_bundle@2' },
+  ],
+  async run(parts, argument) {
+    const found = await draftOf(parts, argument);
+    if (found !== undefined) openPage(found.draft.url);
+  },
+};

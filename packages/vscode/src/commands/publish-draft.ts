@@ -1,0 +1,21 @@
+// Publishes a directory as a draft: what is live stays until the draft is made live.
+import type { Command } from './command.ts';
+import { publishedNode } from './content-of.ts';
+import { NODE } from './when.ts';
+
+export const publishDraft: Command = {
+  title: 'Publish as Draft',
+  palette: 'workspaceFolderCount > 0',
+  menus: [
+    {
+      in: 'view/item/context',
+      when: `${NODE} /^(directory\\.(published|unpublished)|content)/`,
+      group: '1_publish@2',
+    },
+  ],
+  async run({ directories, files, publisher }, argument) {
+    const node = publishedNode(argument);
+    const dir = node?.dir ?? (await directories.meantBy(argument ?? files.dir));
+    if (dir !== undefined) await publisher.publish(dir, { to: node?.record, draft: true });
+  },
+};

@@ -1,0 +1,17 @@
+// Puts the parts of publishing together.
+import { createPerformer } from './perform.ts';
+import { createPlanner, type Planner } from './plan.ts';
+import { createPreflight } from './preflight.ts';
+import { createPublisher, type Publisher, type PublisherParts } from './publisher.ts';
+
+export type PublishingParts = Omit<PublisherParts, 'planner' | 'preflight' | 'performer'> &
+  Parameters<typeof createPerformer>[0] &
+  Parameters<typeof createPreflight>[0];
+
+export function createPublishing(parts: PublishingParts): { publisher: Publisher; planner: Planner } {
+  const { keys, signIn, memory, directories, dependencies } = parts;
+  const preflight = createPreflight(parts);
+  const planner = createPlanner(keys, signIn, memory, directories, dependencies, preflight);
+  const performer = createPerformer(parts);
+  return { planner, publisher: createPublisher({ ...parts, planner, preflight, performer }) };
+}

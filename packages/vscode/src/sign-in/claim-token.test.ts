@@ -1,0 +1,105 @@
+// The protocol of today's servers, on a double that checks each signature.
+import { createPublicKey, verify } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { nodeConnection } from '@pressroom/api/client';
+import { expect, test } from 'vitest';
+import { claimToken } from './claim-token.ts';
+
+const GUID = '40d1c1dc-d554-4905-99f1-359517e1a7c0';
+
+/** Claimed when its page was opened and it was asked for twice. */
+async function startDouble(offers: 'tokens' | 'nothing') {
+  const seen: string[] = [];
+  let registered: { token: string; public_key: string } | undefined;
+  let opened = false;
+  let looks = 0;
+  const isSigned = (method: string, url: string, headers: IncomingHttpHeaders) => {
+    if (registered === undefined || headers['x-auth-token'] !== registered.token) return false;
+    const key = createPublicKey({
+      key: Buffer.from(registered.public_key, 'base64'),
+      format: 'der',
+      type: 'spki',
+    });
+    const signed = [method, url, headers.date, headers['x-content-checksum']].join('\n');
+    return verify(
+      'sha1',
+      Buffer.from(signed),
+      key,
+      Buffer.from(String(headers['x-auth-signature']), 'base64'),
+    );
+  };
+  const server = createServer(async (request, response) => {
+    const { method = '', url = '', headers } = request;
+    seen.push(`${method} ${url}`);
+    const body = await text(request);
+    const answer = (status: number, value: unknown) => response.writeHead(status).end(JSON.stringify(value));
+    if (offers === 'nothing') return answer(404, { error: 'Not found' });
+    if (url === '/connect/__api__/tokens') {
+      registered = JSON.parse(body);
+      return answer(200, { token_claim_url: `${address}/connect/#/claim/${registered?.token}` });
+    }
+    if (!isSigned(method, url, headers)) return answer(401, { code: 30, error: 'no such token' });
+    looks += 1;
+    if (!opened || looks < 2) return answer(401, { code: 30, error: 'not claimed' });
+    if (method === 'GET') return answer(200, { guid: GUID, username: 'bob' });
+    return answer(200, { id: 7, key: `key-of-${(JSON.parse(body) as { name: string }).name}` });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const connection = nodeConnection({
+    url: address,
+    timeouts: { connect: 4000, headers: 4000 },
+    env: {},
+    onWarning: () => undefined,
+  } as never);
+  return {
+    url: `${address}/connect`,
+    connection,
+    seen,
+    open: () => void (opened = true),
+    async [Symbol.asyncDispose]() {
+      await connection.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const base = { clientName: 'editor', times: { between: 5, longest: 5000 } };
+
+test('a token is claimed in the browser, and becomes a key', async () => {
+  await using double = await startDouble('tokens');
+  const pages: string[] = [];
+  const made = await claimToken({
+    ...base,
+    server: double.url,
+    connection: double.connection,
+    signal: new AbortController().signal,
+    onPage: (page) => {
+      pages.push(page);
+      double.open();
+    },
+  });
+  expect(made).toEqual({ key: 'key-of-editor', id: '7', user_guid: GUID });
+  expect(pages).toEqual([expect.stringMatching(/\/connect\/#\/claim\/T[0-9a-f]{32}$/)]);
+  expect(double.seen.at(-1)).toBe(`POST /connect/__api__/v1/users/${GUID}/keys`);
+});
+
+test('a server without tokens, nobody who claims it, and Escape', async () => {
+  const onPage = () => undefined;
+  const { signal } = new AbortController();
+  await using none = await startDouble('nothing');
+  const at = ({ url, connection }: typeof none) => ({ ...base, server: url, connection, onPage });
+  await expect(claimToken({ ...at(none), signal })).rejects.toMatchObject({ kind: 'unsupported' });
+  await using double = await startDouble('tokens');
+  const times = { between: 5, longest: 50 };
+  await expect(claimToken({ ...at(double), signal, times })).rejects.toMatchObject({ kind: 'expired' });
+  const ended = new AbortController();
+  const waiting = claimToken({
+    ...at(double),
+    signal: ended.signal,
+    onPage: () => ended.abort(new Error('Escape')),
+  });
+  await expect(waiting).rejects.toThrow();
+});

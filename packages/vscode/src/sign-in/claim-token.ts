@@ -1,0 +1,127 @@
+// Signs in to today's servers of others: a token with a key pair of its own is claimed by the person in the browser. With
+// it an API key is made, and the pair is forgotten: what is kept is a key, as of any other sign-in.
+import { createHash, generateKeyPair, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { promisify } from 'node:util';
+import { type ConnectionFactory, RefusedError } from '@pressroom/api/client';
+import { BrowserSignInError } from '@pressroom/api/sign-in';
+
+export interface ClaimOptions {
+  readonly server: string;
+  readonly connection: ReturnType<ConnectionFactory>;
+  /** The key is named after it. */
+  readonly clientName: string;
+  /** Where the person claims the token. */
+  readonly onPage: (address: string) => void;
+  readonly signal: AbortSignal;
+  /** Milliseconds between two looks, and until it is given up. */
+  readonly times?: { readonly between: number; readonly longest: number };
+}
+
+/** What is needed of a new key. */
+export interface ClaimedKey {
+  readonly key: string;
+  readonly id: string;
+  readonly user_guid: string;
+}
+export type ClaimToken = (options: ClaimOptions) => Promise<ClaimedKey>;
+
+const TIMES = { between: 1000, longest: 10 * 60_000 };
+const LONGEST_MS = 30_000;
+
+/** @throws BrowserSignInError where the server knows no tokens, or nobody claimed it in time */
+export const claimToken: ClaimToken = async ({ onPage, signal, clientName, times = TIMES, ...to }) => {
+  const pair = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+  const token = `T${randomBytes(16).toString('hex')}`;
+  const public_key = pair.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+  const registered = await ask(to, 'POST', '/tokens', { token, public_key, user_id: 0 }, signal);
+  const page = (registered.body as { token_claim_url?: unknown } | null)?.token_claim_url;
+  if (registered.status !== 200 || typeof page !== 'string') throw new BrowserSignInError('unsupported');
+  onPage(page);
+  const by = { token, privateKey: pair.privateKey };
+  for (const ends = Date.now() + times.longest; Date.now() < ends;) {
+    const { status, body } = await ask(to, 'GET', '/v1/user', undefined, signal, by);
+    if (status === 200) {
+      const { guid: user_guid } = body as { guid: string };
+      const path = `/v1/users/${encodeURIComponent(user_guid)}/keys`;
+      const made = await ask(to, 'POST', path, { name: clientName }, signal, by);
+      const { key, id } = (made.body ?? {}) as Partial<ClaimedKey>;
+      if (typeof key === 'string') return { key, id: String(id), user_guid };
+      throw made.status === 404 ? new BrowserSignInError('unsupported') : refused(to.server, made.status);
+    }
+    if (status !== 401 && status !== 403) throw refused(to.server, status);
+    await pause(times.between, signal);
+  }
+  throw new BrowserSignInError('expired');
+};
+
+interface Signer {
+  readonly token: string;
+  readonly privateKey: KeyObject;
+}
+
+async function ask(
+  { server, connection }: Pick<ClaimOptions, 'server' | 'connection'>,
+  method: 'GET' | 'POST',
+  path: string,
+  value: unknown,
+  signal: AbortSignal,
+  by?: Signer,
+): Promise<{ readonly status: number; readonly body: unknown }> {
+  const url = new URL(`${server}/__api__${path}`);
+  const body = value === undefined ? undefined : JSON.stringify(value);
+  const { statusCode: status, body: answer } = await connection.request({
+    origin: url.origin,
+    path: url.pathname,
+    method,
+    headers: {
+      accept: 'application/json',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(by && signedBy(by, method, url.pathname, body ?? '')),
+    },
+    ...(body !== undefined && { body }),
+    headersTimeout: LONGEST_MS,
+    bodyTimeout: LONGEST_MS,
+    signal,
+  });
+  const pieces: Uint8Array[] = [];
+  for await (const piece of answer) pieces.push(piece as Uint8Array);
+  try {
+    return { status, body: JSON.parse(Buffer.concat(pieces).toString()) as unknown };
+  } catch {
+    // A page: the status says enough.
+    return { status: status === 200 ? 404 : status, body: null };
+  }
+}
+
+/** SHA-1 is what these servers check. */
+function signedBy({ token, privateKey }: Signer, method: string, path: string, body: string) {
+  const date = new Date().toUTCString();
+  const checksum = createHash('md5').update(body).digest('base64');
+  const signature = sign('sha1', Buffer.from([method, path, date, checksum].join('\n')), privateKey);
+  return {
+    date,
+    'x-content-checksum': checksum,
+    'x-auth-token': token,
+    'x-auth-signature': signature.toString('base64'),
+  };
+}
+
+function refused(server: string, status: number): RefusedError {
+  const message = `The server answered with status ${status}.`;
+  return new RefusedError({ operation: 'claimToken', server, status, code: null, payload: null, message });
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+}

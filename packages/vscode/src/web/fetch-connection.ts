@@ -1,0 +1,76 @@
+// A connection over the browser's fetch: what an editor has that runs in a browser only.
+import { Readable } from 'node:stream';
+import { type ConnectionAnswer, type ConnectionFactory, NoAnswerError } from '@pressroom/api/client';
+import { l10n } from 'vscode';
+import { hostOf } from '../ui/texts.ts';
+
+/** Set by the browser itself; it would refuse them. */
+const FORBIDDEN = /^(user-agent|cookie|content-length|host|connection|accept-encoding)$/i;
+
+export const fetchConnection: ConnectionFactory = ({ url }) => {
+  const open = new AbortController();
+  return {
+    async request({
+      origin,
+      path,
+      method,
+      headers,
+      body,
+      headersTimeout,
+      signal,
+    }): Promise<ConnectionAnswer> {
+      const limit = new AbortController();
+      const timer =
+        headersTimeout > 0 ? setTimeout(() => limit.abort(timedOut()), headersTimeout) : undefined;
+      const signals = [open.signal, limit.signal, ...(signal ? [signal] : [])];
+      try {
+        const answer = await fetch(`${origin}${path}`, {
+          method,
+          headers: Object.entries(headers).filter(([name]) => !FORBIDDEN.test(name)),
+          ...(typeof body === 'string' && { body }),
+          // Keys only, and no page of another site in between.
+          credentials: 'omit',
+          redirect: 'manual',
+          cache: 'no-store',
+          signal: AbortSignal.any(signals),
+        });
+        return {
+          statusCode: answer.type === 'opaqueredirect' ? 302 : answer.status,
+          headers: Object.fromEntries(answer.headers),
+          body: Readable.from(answer.body ?? []),
+        };
+      } catch (error) {
+        // A browser does not say why.
+        if (error instanceof TypeError) throw refused(url);
+        throw error;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    destroy: async () => open.abort(Object.assign(new Error('closed'), { code: 'UND_ERR_DESTROYED' })),
+  };
+};
+
+/** With the code that tells timeouts apart. */
+function timedOut(): Error {
+  return Object.assign(new Error('timeout'), { code: 'UND_ERR_HEADERS_TIMEOUT' });
+}
+
+function refused(server: string): NoAnswerError {
+  return new NoAnswerError({
+    operation: 'fetch',
+    server,
+    kind: 'refused',
+    nothingSent: true,
+    message: l10n.t('The browser got no response from {0}.', hostOf(server)),
+    hint: l10n.t(
+      'Either the server cannot be reached, or it does not allow requests from this editor ({0}): its proxy has to allow this origin (CORS).',
+      originOfEditor(),
+    ),
+  });
+}
+
+function originOfEditor(): string {
+  const { location } = globalThis as { location?: { origin?: string } };
+  return location?.origin ?? '?';
+}

@@ -1,0 +1,111 @@
+// The tree of an editor in the browser: servers, the content that one may publish to, and its bundles.
+import type { Bundle, Draft } from '@pressroom/api/contract';
+import {
+  EventEmitter,
+  l10n,
+  ThemeIcon,
+  TreeItem,
+  TreeItemCollapsibleState,
+  type TreeDataProvider,
+} from 'vscode';
+import type { Account } from '../sign-in/keys.ts';
+import type { ContentDetails, ContentRef, History } from '../store/history.ts';
+import { explain } from '../ui/explain.ts';
+import { agoText, hostOf, sizeText, typeText } from '../ui/texts.ts';
+
+/** What commands take: `dir` is the top of the workspace. */
+export interface WebContent {
+  readonly kind: 'content';
+  readonly dir: string;
+  readonly record: ContentRef & { readonly name: string; readonly app_mode: string };
+}
+export type WebNode =
+  | WebContent
+  | { readonly kind: 'server'; readonly account: Account }
+  | (Omit<WebContent, 'kind'> & {
+      readonly kind: 'bundle';
+      readonly bundle: Bundle;
+      readonly draft: Draft | undefined;
+    })
+  | { readonly kind: 'note'; readonly text: string };
+
+export interface WebTree extends TreeDataProvider<WebNode> {
+  refresh(): void;
+}
+
+export function createWebTree(
+  history: Pick<History, 'mine' | 'bundles' | 'drafts'>,
+  accounts: () => readonly Account[],
+  now: () => number,
+): WebTree {
+  const changed = new EventEmitter<undefined>();
+
+  async function childrenOf(node: WebNode | undefined): Promise<WebNode[]> {
+    if (node === undefined) return accounts().map((account) => ({ kind: 'server', account }));
+    if (node.kind === 'server') {
+      const found = await history.mine(node.account.server);
+      return found.length === 0
+        ? [{ kind: 'note', text: l10n.t('Nothing was published by you or with you yet.') }]
+        : found.map((content) => nodeOf(node.account.server, content));
+    }
+    if (node.kind !== 'content') return [];
+    const { dir, record } = node;
+    const [bundles, drafts] = await Promise.all([history.bundles(record), history.drafts(record)]);
+    if (bundles.length === 0) return [{ kind: 'note', text: l10n.t('No bundles yet') }];
+    return bundles.map((bundle) => {
+      const draft = drafts.find(({ bundle_id }) => bundle_id === bundle.id);
+      return { kind: 'bundle', dir, record, bundle, draft };
+    });
+  }
+
+  return {
+    onDidChangeTreeData: changed.event,
+    refresh: () => changed.fire(undefined),
+    getChildren: (node) =>
+      childrenOf(node).catch((error: unknown) => [{ kind: 'note', text: explain(error) } as const]),
+    getTreeItem: (node) => itemOf(node, now()),
+  };
+}
+
+export function nodeOf(server: string, { guid, name, title, app_mode }: ContentDetails): WebContent {
+  return { kind: 'content', dir: '', record: { server, guid, name: title ?? name, app_mode } };
+}
+
+function itemOf(node: WebNode, now: number): TreeItem {
+  const [label, description, icon, context, open] = partsOf(node, now);
+  const item = new TreeItem(label, open ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.None);
+  item.description = description;
+  if (icon !== null) item.iconPath = new ThemeIcon(icon);
+  item.contextValue = context;
+  item.accessibilityInformation = { label: [label, description].filter(Boolean).join(', ') };
+  return item;
+}
+
+type Parts = readonly [
+  label: string,
+  description: string,
+  icon: string | null,
+  context: string,
+  open: boolean,
+];
+
+function partsOf(node: WebNode, now: number): Parts {
+  switch (node.kind) {
+    case 'server':
+      return [hostOf(node.account.server), node.account.username, 'server', 'server', true];
+    case 'content':
+      return [node.record.name, typeText(node.record.app_mode), 'globe', 'content.other', true];
+    case 'bundle': {
+      const { bundle, draft } = node;
+      const mark = bundle.active ? l10n.t('active') : draft && l10n.t('draft');
+      const said = [mark, agoText(bundle.created_time, now), sizeText(bundle.size)]
+        .filter(Boolean)
+        .join(' · ');
+      const state = bundle.active ? 'active' : draft ? 'draft' : 'earlier';
+      const icon = { active: 'pass-filled', draft: 'beaker', earlier: 'package' }[state];
+      return [l10n.t('Bundle {0}', bundle.id), said, icon, `bundle.${state}`, false];
+    }
+    case 'note':
+      return [node.text, '', null, 'note', false];
+  }
+}

@@ -1,0 +1,61 @@
+// In a real editor: a draft beside what is live, from the tree and the palette.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readRecords } from '@pressroom/api/publish';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { startWork, type Work } from './work.ts';
+
+let work: Work;
+beforeAll(async () => {
+  work = await startWork({ extensions: inject('extensions') });
+  await work.firstTime();
+  await work.toast('static-page is live');
+  await work.clearToasts();
+});
+afterAll(() => work[Symbol.asyncDispose]());
+
+const record = async () => (await readRecords(work.folder))[0]!;
+async function page(): Promise<string> {
+  const { guid } = await record();
+  const { key } = work.person;
+  const answer = await fetch(`${work.server.url}/content/${guid}/`, {
+    headers: { authorization: `Key ${key}` },
+  });
+  return answer.text();
+}
+const drafts = async () =>
+  (await work.person.call('GET', `/v1/content/${(await record()).guid}/drafts`)).body as {
+    bundle_id: string;
+  }[];
+
+test('a draft is published, seen in the tree, discarded, and published again and made live', async () => {
+  const { page: window, inHost, screenshot } = work.editor;
+  await writeFile(join(work.folder, 'index.html'), '<h1>Drafted</h1>\n');
+  await work.command('pressroom.publishDraft', work.folder);
+  await work.toast('The draft of static-page is ready');
+  expect(await page()).not.toContain('Drafted');
+  expect((await drafts()).map(({ bundle_id }) => bundle_id)).toEqual(['2']);
+  expect((await record()).bundle_id).toBe('1');
+  await work.clearToasts();
+  await inHost((vs) => vs.commands.executeCommand('pressroom.deployments.focus'));
+  const row = (name: string) => window.locator(`.pane-body .monaco-list-row[aria-label^="${name}"]`);
+  // The first row is the folder; the one below it is its content.
+  await row('static-page').first().click();
+  await window.keyboard.press('ArrowRight');
+  await row('static-page').nth(1).click();
+  await window.keyboard.press('ArrowRight');
+  await row('Bundle 2, draft').waitFor();
+  await screenshot('drafts-tree');
+  await work.command('pressroom.discardDraft', work.folder);
+  await window.locator('.monaco-dialog-box').getByRole('button', { name: 'Discard' }).click();
+  await work.toast('The draft of static-page was discarded');
+  expect(await drafts()).toEqual([]);
+  await row('Bundle 2, just now').waitFor();
+  await work.clearToasts();
+  await work.command('pressroom.publishDraft', work.folder);
+  await work.toast('The draft of static-page is ready');
+  await work.press('Make Live');
+  await work.toast('static-page is live');
+  expect(await page()).toContain('Drafted');
+  expect((await record()).bundle_id).toBe('3');
+});
