@@ -119,7 +119,7 @@ test('who may not view content asks for access, and the owner grants it', async 
   expect(await other.content()).not.toContain('Secret plans');
   await other.getByLabel('Message').fill('For <my> report');
   await other.getByRole('main').getByRole('button', { name: 'Ask for access' }).click();
-  expect(await other.getByRole('status').innerText()).toContain('The owner was asked.');
+  expect(await other.getByRole('status').innerText()).toContain('Those who can give it were asked.');
   await tab.goto(`${world.root}/content/${guid}/access`);
   await tab.getByRole('row', { name: viewer.username }).getByText('For <my> report').waitFor();
   await press('Grant as viewer');

@@ -24,7 +24,7 @@ const ANSWERS_KEPT = 1000;
 const LONGEST_ANSWER = 64 * 1024;
 
 /**
- * An answer depends on the request (its key, host and URL) and on the database alone. Every write, be it of content, of
+ * An answer depends on the request (its key, host, origin and URL) and on the database alone. Every write, be it of content, of
  * a role or of a lock, and whichever server wrote, makes all answers from before it void.
  */
 export function createAnswerCache(storage: Storage): AnswerCache {
@@ -66,11 +66,11 @@ export function createAnswerCache(storage: Storage): AnswerCache {
 
 /** What an answer depends on beside the database; null where more than that matters. */
 function keyOf({ method, url, headers, socket }: IncomingMessage): string | null {
-  const { authorization, host } = headers;
+  const { authorization, host, origin = '' } = headers;
   const plain = method === 'GET' && authorization !== undefined && headers['x-forwarded-host'] === undefined;
   if (!plain || headers['x-forwarded-proto'] !== undefined || headers['x-forwarded-prefix'] !== undefined)
     return null;
   // Where a key is used from is looked at: from another address it is asked for anew.
   const from = `${socket.remoteAddress} ${String(headers['x-forwarded-for'] ?? '')}`;
-  return `${authorization}\n${host}\n${from}\n${url}`;
+  return `${authorization}\n${host}\n${origin}\n${from}\n${url}`;
 }

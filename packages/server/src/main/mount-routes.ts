@@ -6,6 +6,7 @@ import { mountDashboard } from '../dashboard/dashboard-route.ts';
 import { mountHome } from '../dashboard/home-route.ts';
 import type { AnswerCache } from '../http/answer-cache.ts';
 import type { BaseUrl } from '../http/base-url.ts';
+import { allowOrigins } from '../http/cross-origin.ts';
 import { API_PREFIX, createOperations, mountApi } from '../http/mount.ts';
 import { mountHealth } from '../monitoring/health-route.ts';
 import { mountSignIn } from '../sign-in/pages/route.ts';
@@ -18,6 +19,7 @@ export function mountRoutes(
   services: Services,
   { base, places, answers }: { base: BaseUrl; places: ContentPlaces; answers: AnswerCache },
 ): void {
+  allowOrigins(app, services.config['HTTP.AllowedOrigins']);
   const table = createOperations(services, handlers);
   mountApi(app, services, table, base, answers, places);
   mountDashboard(app, services, table, base, places);

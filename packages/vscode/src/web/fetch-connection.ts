@@ -64,7 +64,7 @@ function refused(server: string): NoAnswerError {
     nothingSent: true,
     message: l10n.t('The browser got no response from {0}.', hostOf(server)),
     hint: l10n.t(
-      'Either the server cannot be reached, or it does not allow requests from this editor ({0}): its proxy has to allow this origin (CORS).',
+      'Either the server cannot be reached, or it does not allow requests from this editor: add {0} to HTTP.AllowedOrigins of a Pressroom server; for other servers, allow this origin in their proxy (CORS).',
       originOfEditor(),
     ),
   });

@@ -12,7 +12,7 @@ export async function requestAccess(request: PageRequest): Promise<Page> {
   const fields = html`${field(request, 'message', 'Message', '', { hint: 'Optional: why you need it' })}<button>
       Ask for access
     </button>`;
-  const body = html`<p>You cannot view this content. Its owner can give you access.</p>
+  const body = html`<p>You cannot view this content. Its owner and collaborators can give you access.</p>
     ${form(request, `/content/${guid}/request`, fields)}`;
   return { title: TITLE, section: '', body };
 }
@@ -21,7 +21,7 @@ export async function sendRequest({ call, params, form: sent }: PageRequest): Pr
   const message = sent.get('message') ?? '';
   await call('requestContentAccess', { params: { guid: params.guid }, body: { message } });
   const body = html`<p class="note" role="status">
-    The owner was asked. Once you have access, the address of the content works.
+    Those who can give it were asked. Once you have access, the address of the content works.
   </p>`;
   return { title: TITLE, section: '', body };
 }

@@ -95,6 +95,15 @@ export const ISSUERS = {
       .every((issuer) => URL.canParse(issuer) && isSecure(new URL(issuer), 'http:')),
 };
 
+const ORIGIN =
+  /^(https:\/\/(\*(\.[a-z0-9-]+){2,}|[a-z0-9-]+(\.[a-z0-9-]+)*)|http:\/\/(localhost|127\.0\.0\.1))(:\d+)?$/;
+
+export const ORIGINS = {
+  expected:
+    'origins such as https://editor.example.com or https://*.example.com (http:// only on this machine), comma-separated or as a list',
+  holds: (value: string) => value.split(',').every((origin) => ORIGIN.test(origin.trim())),
+};
+
 export const ADDRESSES = {
   expected: 'addresses and networks such as 127.0.0.1,10.0.0.0/8',
   holds(value: string) {

@@ -15,6 +15,7 @@ import {
   LISTEN_ADDRESS,
   MAIL_ADDRESS,
   NETWORK_NAME,
+  ORIGINS,
   PROGRAM,
   ISSUERS,
   PROGRAMS,
@@ -79,6 +80,10 @@ export const SETTINGS = {
     '',
     ADDRESSES,
     'Addresses of proxies whose X-Forwarded headers are trusted, comma-separated',
+  ),
+  'HTTP.AllowedOrigins': list(
+    ORIGINS,
+    'Origins whose pages may call the API with a key (CORS), such as editors in a browser, comma-separated: https://editor.example.com, or https://*.example.com for every name below. Never with the session of a visitor. Empty: none',
   ),
   'HTTP.DrainDelay': seconds(
     0,

@@ -1,0 +1,86 @@
+// Pages of other origins that call the API with a key, where the settings allow their origin.
+import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const EDITOR = 'https://editor.example.com';
+const settings = { 'HTTP.AllowedOrigins': `${EDITOR}, https://*.cdn.example.com` };
+const ME = '/v1/user';
+
+let server: TestServer;
+let owner: Person;
+
+beforeAll(async () => {
+  server = await startTestServer({ settings });
+  owner = await server.person('publisher');
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const ask = (path: string, origin: string) =>
+  server.anonymous('OPTIONS', path, {
+    headers: {
+      Origin: origin,
+      'Access-Control-Request-Method': 'PATCH',
+      'Access-Control-Request-Headers': 'authorization,x-content-checksum',
+    },
+  });
+const allowed = ({ headers }: { readonly headers: Headers }) => headers.get('access-control-allow-origin');
+
+test.each([EDITOR, 'https://a1-b2.cdn.example.com'])(
+  'a browser is told that a page of %s may call',
+  async (origin) => {
+    const answer = await ask(ME, origin);
+    expect(answer.status).toBe(204);
+    expect(allowed(answer)).toBe(origin);
+    expect(answer.headers.get('access-control-allow-methods')).toContain('PATCH');
+    expect(answer.headers.get('access-control-allow-headers')).toContain('x-content-checksum');
+    const { status, headers } = await owner.call('GET', ME, { headers: { Origin: origin } });
+    expect(status).toBe(200);
+    expect(allowed({ headers })).toBe(origin);
+    expect(headers.get('access-control-expose-headers')).toContain('Retry-After');
+    expect(headers.get('vary')).toContain('Origin');
+  },
+);
+
+test('errors can be read, too', async () => {
+  const answer = await server.anonymous('GET', ME, { headers: { Origin: EDITOR } });
+  expect(answer).toMatchObject({ status: 401, body: { code: 24 } });
+  expect(allowed(answer)).toBe(EDITOR);
+});
+
+test.each([
+  'https://cdn.example.com',
+  'https://a.b.cdn.example.com',
+  'https://a/.cdn.example.com',
+  'https://evil.cdn.example.com.example.org',
+  'https://editor.example.com.example.org',
+  'https://editor.example.com:8443',
+  'http://editor.example.com',
+  'null',
+])('a page of %s may not', async (origin) => {
+  expect(allowed(await ask(ME, origin))).toBe(null);
+  expect(allowed(await owner.call('GET', ME, { headers: { Origin: origin } }))).toBe(null);
+});
+
+test('an answer that is kept names the origin of nobody else', async () => {
+  for (const origin of [EDITOR, 'https://a.cdn.example.com', 'https://example.org', EDITOR]) {
+    const answer = await owner.call('GET', ME, { headers: { Origin: origin } });
+    expect(allowed(answer)).toBe(origin === 'https://example.org' ? null : origin);
+  }
+});
+
+test('never with the session of who is signed in, and for nothing but the API', async () => {
+  for (const path of [ME, '//__dashboard__/', '//__login__', '//'])
+    for (const answer of [
+      await ask(path, EDITOR),
+      await server.anonymous('GET', path, { headers: { Origin: EDITOR } }),
+    ]) {
+      expect(answer.headers.get('access-control-allow-credentials')).toBe(null);
+      if (path !== ME) expect(allowed(answer)).toBe(null);
+    }
+});
+
+test('without the setting, nobody may', async () => {
+  await using other = await startTestServer();
+  const person = await other.person('publisher');
+  expect(allowed(await person.call('GET', ME, { headers: { Origin: EDITOR } }))).toBe(null);
+});
