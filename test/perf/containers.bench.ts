@@ -6,17 +6,11 @@ import { join } from 'node:path';
 import { firstAdministrator, publish, startServerProcess, type ListeningProcess } from '@pressroom/testkit';
 import { openOwnEngine, whyNoEngine } from '../container/engine.ts';
 import { pythonImage } from '../processes/container-images.ts';
+import { API, ASGI } from './content.bench.ts';
 
 const ROUNDS = 5;
 const REQUESTS = 1000;
 const COLD = 5;
-const ASGI = { appmode: 'python-fastapi', entrypoint: 'app:app' };
-const API = `
-async def app(scope, receive, send):
-    if scope["type"] == "http":
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]})
-        await send({"type": "http.response.body", "body": b"hello"})
-`;
 
 interface Contender {
   readonly server: ListeningProcess;

@@ -18,8 +18,9 @@ import { WebSocket } from 'ws';
 import { requestsPerSecond } from './api.bench.ts';
 
 const ROUNDS = 3;
-const ASGI = { appmode: 'python-fastapi', entrypoint: 'app:app' };
-const API = `
+export const ASGI = { appmode: 'python-fastapi', entrypoint: 'app:app' };
+/** Says hello, and whatever its socket is told. */
+export const API = `
 async def app(scope, receive, send):
     if scope["type"] == "http":
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]})

@@ -7,7 +7,7 @@ import { createClient } from '@pressroom/api/client';
 import { deploy } from '@pressroom/api/publish';
 import { firstAdministrator, openBrowser, startServerProcess } from '@pressroom/testkit';
 import { installExtensions } from '../editor/editor-setup.ts';
-import { startWork } from '../editor/work.ts';
+import { startWork, type Work } from '../editor/work.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PICTURES = join(ROOT, 'docs/images');
@@ -94,13 +94,7 @@ async function takeDraft(): Promise<void> {
     await work.clearToasts();
     await work.command('pressroom.publishDraft', folder);
     await work.toast('The draft of static-page is ready');
-    await work.command('pressroom.showFiles', folder);
-    await work.command('pressroom.deployments.focus');
-    const row = (level: number) =>
-      editor.page.locator(`.pane-body .monaco-list-row[aria-level="${level}"]`).first();
-    await row(1).click();
-    await row(2).click();
-    await row(3).waitFor();
+    await openTree(work);
     await editor.page.getByText('Publishing static-page as a draft: ').waitFor({ state: 'detached' });
     await editor.page.mouse.move(700, 20);
     await editor.page.screenshot({ path: join(PICTURES, 'editor-draft.png') });
@@ -127,17 +121,22 @@ async function takeEditor(): Promise<void> {
     await work.command('pressroom.publish');
     await work.toast(/Could not publish/);
     await work.press('Open File at Line');
-    await work.command('pressroom.showFiles', folder);
-    await work.command('pressroom.deployments.focus');
-    const row = (level: number) =>
-      editor.page.locator(`.pane-body .monaco-list-row[aria-level="${level}"]`).first();
-    await row(1).click();
-    await row(2).click();
-    await row(3).waitFor();
+    await openTree(work);
     await editor.page.locator('.squiggly-error').first().waitFor();
     await editor.page.mouse.move(700, 20);
     await editor.page.screenshot({ path: join(PICTURES, 'editor.png') });
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
+}
+
+/** The files of the folder, and its deployments down to the bundles. */
+async function openTree(work: Work): Promise<void> {
+  await work.command('pressroom.showFiles', work.folder);
+  await work.command('pressroom.deployments.focus');
+  const row = (level: number) =>
+    work.editor.page.locator(`.pane-body .monaco-list-row[aria-level="${level}"]`).first();
+  await row(1).click();
+  await row(2).click();
+  await row(3).waitFor();
 }

@@ -17,7 +17,8 @@ import { loadContent } from './commands.ts';
 import { checkImmutable } from './rules.ts';
 import { aboutContent, type ContentRow } from './store.ts';
 
-interface Parts {
+/** What starts a task of a content item. */
+export interface StartParts {
   readonly config: Config;
   readonly storage: Storage;
   readonly clock: Clock;
@@ -41,7 +42,7 @@ export interface DeployWish {
  * preview that is to be active, 28, 39 for a draft of what is active, 48, 82, 110, 111, 142, 145
  */
 export async function startDeploy(
-  parts: Parts,
+  parts: StartParts,
   caller: Caller,
   guid: string,
   { bundle_id: bundleId, activate, preview }: DeployWish,
@@ -112,7 +113,7 @@ async function chooseBundle(tx: Executor, content: ContentRow, bundleId: string 
 
 /** Renders the active bundle again. @throws ApiError 28 without one, 39 for what is not rendered. */
 export async function startRender(
-  parts: Pick<Parts, 'storage' | 'audit' | 'tasks' | 'deploys'>,
+  parts: Pick<StartParts, 'storage' | 'audit' | 'tasks' | 'deploys'>,
   caller: Caller,
   guid: string,
 ): Promise<string> {
@@ -134,7 +135,7 @@ export async function startRender(
 
 /** Makes the task that renders the active bundle; `DeployService.run` does its work once that is committed. */
 export async function createRender(
-  { tasks }: Pick<Parts, 'tasks'>,
+  { tasks }: Pick<StartParts, 'tasks'>,
   tx: Executor,
   content: ContentRow,
   userGuid: string,

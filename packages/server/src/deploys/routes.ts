@@ -1,29 +1,17 @@
 // Deploys and renders: each answers the task that does the work (contract, 4.3).
 import { errors } from '@pressroom/api/contract';
-import type { Audit } from '../audit/record.ts';
 import { listBundles } from '../bundles/store.ts';
 import { contentBaseOf } from '../content/address.ts';
 import { loadContent } from '../content/commands.ts';
-import { startDeploy, startRender, type DeployWish } from '../content/start-deploy.ts';
+import { startDeploy, startRender, type DeployWish, type StartParts } from '../content/start-deploy.ts';
 import { sameInBothForms } from '../http/both-forms.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
-import type { Config } from '../main/config/settings.ts';
-import type { Storage } from '../platform/database/storage.ts';
-import type { Clock } from '../platform/clock.ts';
 import { recentTasks } from '../tasks/store.ts';
-import type { TaskService } from '../tasks/task-service.ts';
-import type { DeployService } from './deploy-service.ts';
 import { lockDeploys, readDeployLock, unlockDeploys } from './deploy-lock.ts';
 import { discardDraft, draftsOf } from './drafts.ts';
 import { presentDeployLock, presentDeploys, presentDraft } from './present.ts';
 
-interface Parts {
-  readonly config: Config;
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly audit: Audit;
-  readonly tasks: TaskService;
-  readonly deploys: DeployService;
+interface Parts extends StartParts {
   readonly contentChanged: (guid: string) => void;
 }
 

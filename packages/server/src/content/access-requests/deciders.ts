@@ -1,11 +1,9 @@
 // Who may grant access to a content item.
 import { listCollaborators } from '../../deploys/approver-store.ts';
-import { findUsers, listUsers, type UserRow } from '../../people/store.ts';
+import { findUsers, type UserRow } from '../../people/store.ts';
+import { listAdministrators, TOLD } from '../../people/tell-people.ts';
 import type { Executor } from '../../platform/database/storage.ts';
 import type { ContentRow } from '../store.ts';
-
-/** As many as are told of a request. */
-const TOLD = 20;
 
 /** The owner and collaborators, the owner first; administrators where there is none who may. */
 export async function listDeciders(db: Executor, content: ContentRow): Promise<UserRow[]> {
@@ -22,11 +20,4 @@ export async function listDeciders(db: Executor, content: ContentRow): Promise<U
 async function mayOwn(db: Executor, guid: string): Promise<boolean> {
   const [user] = await findUsers(db, [guid]);
   return user !== undefined && user.locked === 0 && user.user_role !== 'viewer';
-}
-
-/** Those who are not locked, the first 20. */
-export async function listAdministrators(db: Executor): Promise<UserRow[]> {
-  const filter = { roles: [['administrator']], statuses: [], activeSince: 0 };
-  const { rows } = await listUsers(db, filter, { offset: 0, limit: 500, ascending: true });
-  return rows.filter(({ locked }) => locked === 0).slice(0, TOLD);
 }

@@ -1,6 +1,7 @@
 // Mails about requests for access: to those who may grant it, and to who asked.
 import { DASHBOARD_PREFIX } from '../../http/paths.ts';
 import { findUser, type UserRow } from '../../people/store.ts';
+import { mailEach } from '../../people/tell-people.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 import type { ContentRow } from '../store.ts';
 import type { Parts } from './parts.ts';
@@ -46,24 +47,6 @@ export async function mailOutcome(
         'Access declined',
         `Your request for access was declined: ${address}\n\nYou can ask again 24 hours after you asked.`,
       );
-}
-
-/** Whoever has an address and is not locked; a mail that fails is logged. */
-export async function mailEach(
-  { mailer, log }: Pick<MailParts, 'mailer' | 'log'>,
-  users: readonly UserRow[],
-  subject: string,
-  text: string,
-): Promise<void> {
-  if (!mailer) return;
-  const reached = users.filter(({ email, locked }) => email !== '' && locked === 0);
-  await Promise.all(
-    reached.map(({ email: to, username }) =>
-      mailer
-        .send({ to, subject, text })
-        .catch((error: unknown) => log.warn(error, 'mailing %s about a request', username)),
-    ),
-  );
 }
 
 const nameOf = (content: ContentRow) => (content.title ?? content.name).replaceAll(/\s+/g, ' ');

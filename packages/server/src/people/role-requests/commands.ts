@@ -1,18 +1,14 @@
 // A viewer asks to become a publisher; an administrator decides (contract, codes 94 and 124).
 import { errors } from '@pressroom/api/contract';
-import type { Logger } from 'pino';
-import type { Audit } from '../../audit/record.ts';
-import { listAdministrators } from '../../content/access-requests/deciders.ts';
-import { mailEach } from '../../content/access-requests/mail.ts';
+import { ONCE_IN, OPEN_FOR } from '../../content/access-requests/commands.ts';
+import type { Parts as RequestParts } from '../../content/access-requests/parts.ts';
 import { recordRequestEvent, sentPerson } from '../../events/request-event.ts';
 import { DASHBOARD_PREFIX } from '../../http/paths.ts';
-import type { Config } from '../../main/config/settings.ts';
-import { toTimestamp, type Clock } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/storage.ts';
-import type { Mailer } from '../../platform/mailer.ts';
+import { toTimestamp } from '../../platform/clock.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 import { updateUser } from '../commands.ts';
 import { findUser } from '../store.ts';
+import { listAdministrators, mailEach } from '../tell-people.ts';
 import {
   findRoleRequest,
   listRoleRequests,
@@ -21,18 +17,8 @@ import {
   type NamedRoleRequest,
 } from './store.ts';
 
-export interface Parts {
-  readonly config: Config;
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly audit: Audit;
-  readonly log: Logger;
-  readonly mailer: Mailer | null;
-}
+export type Parts = Omit<RequestParts, 'contentChanged'>;
 
-/** Microseconds. */
-const OPEN_FOR = 30 * 24 * 3_600_000_000;
-const ONCE_IN = 24 * 3_600_000_000;
 const LISTED = 500;
 
 /**
