@@ -239,7 +239,7 @@ describe('a request for the publisher role', () => {
     const mail = await mailbox.next();
     expect(mail).toContain('To: second@example.com');
     expect(mail).toContain('For my team');
-    expect(mail).toContain(`/__dashboard__/users/${viewer.guid}`);
+    expect(mail).toContain(`/__dashboard__/requests`);
     expect((await answer(admin, viewer, 'grant')).status).toBe(204);
     expect(await mailbox.next()).toContain('To: viewer@example.com');
   });

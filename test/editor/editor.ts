@@ -65,6 +65,12 @@ const FLAGS = [
   '--disable-sync',
   '--disable-dev-shm-usage',
 ];
+/** What moves is drawn by the processor here, many times a second, while a test waits. */
+const STILL = `addEventListener('DOMContentLoaded', () => {
+  const style = document.createElement('style');
+  style.textContent = '*, *::before, *::after { animation: none !important; transition: none !important }';
+  document.head.append(style);
+})`;
 /** Of this process; one for each test file that runs. */
 export const openEditors = new Set<Editor>();
 /** What a click may lead to within the editor. */
@@ -126,6 +132,7 @@ async function openWindow(): Promise<Page> {
   });
   const page = await context.newPage();
   page.setDefaultTimeout(LONGEST_STEP_MS);
+  await page.addInitScript(STILL);
   // It asks before it leaves files that are not saved.
   page.on('dialog', (dialog) => dialog.accept());
   return page;

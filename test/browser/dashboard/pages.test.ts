@@ -1,4 +1,5 @@
 // Every page of the dashboard: nothing serious for axe-core, usable at 360 pixels, in light and dark.
+import { publish } from '@pressroom/testkit';
 import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeWorld, type World } from './world.ts';
@@ -10,6 +11,15 @@ beforeAll(async () => {
   const group = (await administrator.call('POST', '/v1/groups', { body: { name: 'analysts' } })).body;
   const member = { user_guid: publisher.guid };
   await administrator.call('POST', `/v1/groups/${group.guid}/members`, { body: member });
+  const viewer = await world.server.person('viewer');
+  const hidden = await publish(
+    publisher,
+    { 'index.html': 'x' },
+    { fields: { name: 'asked-for', access_type: 'acl' } },
+  );
+  const message = 'For the report of this quarter';
+  await viewer.call('POST', `/v1/content/${hidden.guid}/access-requests`, { body: { message } });
+  await viewer.call('POST', '/v1/role-requests', { body: { message } });
   await publisher.call('PATCH', `/v1/content/${world.page.guid}/environment`, {
     body: [{ name: 'A', value: 'b' }],
   });
@@ -26,6 +36,7 @@ async function paths(): Promise<string[]> {
     ...tabs,
     `/tasks/${page.task.id}`,
     '/publish',
+    '/requests',
     '/keys',
     '/account',
     '/account/authenticator',
@@ -56,7 +67,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
       }
     }
     expect(faults).toEqual([]);
-    expect(all.length).toBe(22);
+    expect(all.length).toBe(23);
     await tab.context().close();
   });
 });

@@ -129,6 +129,42 @@ test('who may not view content asks for access, and the owner grants it', async 
   await other.context().close();
 });
 
+test('requests for all content, and for the publisher role, are decided on one page', async () => {
+  const fields = { name: 'plans', title: 'Plans', access_type: 'acl' };
+  const { guid } = await publish(world.publisher, { 'index.html': CONTENT }, { fields });
+  const viewer = await world.server.person('viewer');
+  await viewer.call('POST', `/v1/content/${guid}/access-requests`, { body: {} });
+  const other = await world.enter(viewer);
+  await other.goto(`${world.root}/account`);
+  await other.getByLabel('Message').fill('A page of <sales>');
+  await other.getByRole('button', { name: 'Ask to become a publisher' }).click();
+  expect(await other.getByRole('status').innerText()).toContain('The administrators were asked.');
+  await other.getByRole('button', { name: 'Ask to become a publisher' }).click();
+  expect(await other.getByRole('alert').innerText()).toContain('you can ask again from');
+  expect(await other.getByRole('link', { name: 'Requests' }).count()).toBe(0);
+
+  await tab.goto(`${world.root}/`);
+  await tab.getByRole('link', { name: 'Requests' }).click();
+  const access = tab.getByRole('row', { name: viewer.username });
+  expect(await access.getByRole('link', { name: 'Plans' }).getAttribute('href')).toContain(guid);
+  expect(await tab.getByText('Publisher role').count()).toBe(0);
+  await access.getByRole('button', { name: 'Grant as viewer' }).click();
+  expect(await tab.getByRole('status').innerText()).toBe('Access granted.');
+  await tab.getByText('Access to content: none.').waitFor();
+
+  const admin = await world.enter(world.administrator);
+  await admin.goto(`${world.root}/requests`);
+  const role = admin.getByRole('row', { name: viewer.username });
+  await role.getByText('A page of <sales>').waitFor();
+  await role.getByRole('button', { name: 'Make publisher' }).click();
+  expect(await admin.getByRole('status').innerText()).toBe('They can publish now.');
+  expect((await viewer.call('GET', '/v1/user')).body.user_role).toBe('publisher');
+  await other.goto(`${world.root}/account`);
+  expect(await other.getByRole('button', { name: 'Ask to become a publisher' }).count()).toBe(0);
+  await other.context().close();
+  await admin.context().close();
+});
+
 test('content is shared until a day, then handed over; who hands it over is told what is left', async () => {
   const viewer = await world.server.person('viewer');
   const next = await world.server.person('publisher', { first_name: 'Nora', last_name: 'Next' });

@@ -8,6 +8,7 @@ import { bytes } from './parts.ts';
 const SECTIONS = [
   ['content', '/', 'Content', 'viewer'],
   ['publish', '/publish', 'Publish', 'publisher'],
+  ['requests', '/requests', 'Requests', 'publisher'],
   ['keys', '/keys', 'API keys', 'viewer'],
   ['account', '/account', 'Account', 'viewer'],
   ['users', '/users', 'People', 'administrator'],

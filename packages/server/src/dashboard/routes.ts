@@ -8,7 +8,7 @@ import {
 } from './pages/account-authenticator.ts';
 import { dropPasskey, passkeys, registerPasskey } from './pages/account-passkeys.ts';
 import { decideAccess } from './pages/access-requests.ts';
-import { account, endOwnSession, savePassword } from './pages/account.ts';
+import { account, askForRole, endOwnSession, savePassword } from './pages/account.ts';
 import { audit } from './pages/audit.ts';
 import { compareBundles } from './pages/compare-bundles.ts';
 import {
@@ -73,6 +73,7 @@ import {
   savePerson,
 } from './pages/people.ts';
 import { requestAccess, sendRequest } from './pages/request-access.ts';
+import { decideListedAccess, decideRole, requests } from './pages/requests.ts';
 import { publish } from './pages/publish.ts';
 import { backup } from './pages/backup.ts';
 import { closeServer, drainProcesses, killProcess } from './pages/server-actions.ts';
@@ -97,6 +98,7 @@ export const PAGES: readonly (readonly [path: string, render: Render])[] = [
   ['/content/:guid/variants/:key', contentVariant],
   ['/tasks/:id', task],
   ['/publish', publish],
+  ['/requests', requests],
   ['/keys', keys],
   ['/account', account],
   ['/account/authenticator', authenticator],
@@ -151,6 +153,9 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/token', decideToken, token],
   ['/keys', makeKey, keys],
   ['/keys/revoke', revokeKey, keys],
+  ['/requests/access', decideListedAccess, requests],
+  ['/requests/role', decideRole, requests],
+  ['/account/role', askForRole, account],
   ['/account/password', savePassword, account],
   ['/account/sessions/end', endOwnSession, account],
   ['/account/authenticator', confirmAuthenticator, authenticator],

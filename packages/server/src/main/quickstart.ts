@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import pretty from 'pino-pretty';
 import { before } from '../platform/text.ts';
 import { runServer } from './run-server.ts';
-import { startServer, type RunningServer } from './start-server.ts';
+import type { RunningServer } from './start-server.ts';
 import { untilStopped } from './until-stopped.ts';
 
 /** Above the sources, or above what `npm run build` makes. */
@@ -24,6 +24,8 @@ interface Published {
 }
 
 await runServer(import.meta.filename, async (options) => {
+  // A supervisor that runs as root loads nothing of what serves.
+  const { startServer } = await import('./start-server.ts');
   const { config } = options;
   // For a person who looks on, not for what collects logs.
   const lines = pretty({ ignore: 'time,pid,hostname', sync: true });

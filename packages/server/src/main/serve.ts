@@ -1,9 +1,10 @@
 // `npm run serve`: the server from its settings alone.
 import { runServer } from './run-server.ts';
-import { startServer } from './start-server.ts';
 import { untilStopped } from './until-stopped.ts';
 
 await runServer(import.meta.filename, async (options) => {
+  // A supervisor that runs as root loads nothing of what serves.
+  const { startServer } = await import('./start-server.ts');
   const server = await startServer(options);
   console.log(`Pressroom listens on ${server.url}`);
   const link = await server.setUpLink();

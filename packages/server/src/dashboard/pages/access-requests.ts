@@ -9,18 +9,23 @@ export async function accessRequests(request: PageRequest): Promise<Html | false
   const { guid } = params;
   const open = await call('getContentAccessRequests', { params: { guid } });
   if (open.length === 0) return false;
-  const button = (label: string, fields: Record<string, string>) =>
-    actionButton(request, `/content/${guid}/access/requests`, label, fields);
   const rows = open.map(({ id, username, created_time, message }) => [
     username,
     time(created_time),
     message,
-    html`${button('Grant as viewer', { id, decision: 'grant', role: 'viewer' })}
-    ${button('Grant as collaborator', { id, decision: 'grant', role: 'owner' })}
-    ${button('Decline', { id, decision: 'decline' })}`,
+    accessButtons(request, `/content/${guid}/access/requests`, { id }),
   ]);
   return html`<h2>Requests for access</h2>
     ${table('Requests for access', ['Who', 'Asked', 'Message', ''], rows)}`;
+}
+
+/** @param fields which request it is */
+export function accessButtons(request: PageRequest, path: string, fields: Record<string, string>): Html {
+  const button = (label: string, decision: Record<string, string>) =>
+    actionButton(request, path, label, { ...fields, ...decision });
+  return html`${button('Grant as viewer', { decision: 'grant', role: 'viewer' })}
+  ${button('Grant as collaborator', { decision: 'grant', role: 'owner' })}
+  ${button('Decline', { decision: 'decline' })}`;
 }
 
 export async function decideAccess({ call, params, form: sent }: PageRequest): Promise<Redirect> {

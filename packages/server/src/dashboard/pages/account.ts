@@ -22,6 +22,7 @@ export async function account(request: PageRequest): Promise<Page> {
       <dt>Role</dt>
       <dd>${user.user_role}</dd>
     </dl>
+    ${user.user_role === 'viewer' && publisherRole(request)}
     ${parts.provider.signIn.by === 'form' && (await secondFactors(request))}
     ${parts.provider.kind === 'password' && password(request)}
     <h2>Sessions</h2>
@@ -31,6 +32,20 @@ export async function account(request: PageRequest): Promise<Page> {
     </p>
     ${sessionTable(request, list, '/account/sessions/end')}`;
   return { title: 'Account', section: 'account', body };
+}
+
+function publisherRole(request: PageRequest): Html {
+  const fields = html`${field(request, 'message', 'Message', '', { hint: 'Optional: what you want to publish' })}<button>
+      Ask to become a publisher
+    </button>`;
+  return html`<h2>Publishing</h2>
+    <p>As a viewer you can open content. Administrators can let you publish.</p>
+    ${form(request, '/account/role', fields)}`;
+}
+
+export async function askForRole({ call, form: sent }: PageRequest): Promise<Redirect> {
+  await call('requestPublisherRole', { body: { message: sent.get('message') ?? '' } });
+  return { to: '/account', note: 'The administrators were asked. You are told by mail what they decide.' };
 }
 
 async function secondFactors({ parts, caller, root }: PageRequest): Promise<Html> {

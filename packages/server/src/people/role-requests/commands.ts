@@ -51,8 +51,8 @@ export async function requestRole(
     return { row: made, administrators: told, who: user.name };
   });
   const why = message === null ? '' : ` They write:\n\n${message}`;
-  const address = `${base}${DASHBOARD_PREFIX}/users/${caller.guid}`;
-  const text = `${who} asks to become a publisher.${why}\n\nChange the role: ${address}`;
+  const address = `${base}${DASHBOARD_PREFIX}/requests`;
+  const text = `${who} asks to become a publisher.${why}\n\nMake them one, or decline: ${address}`;
   await mailEach(parts, administrators, `${caller.username} asks to publish`, text);
   return { ...row, username: caller.username };
 }
