@@ -57,5 +57,5 @@ for (const name of [
   });
 }
 // What the server hands to R, Python and browsers: beside it, where it looks for that.
-for (const file of globSync('packages/server/src/**/*.{R,py,js,cjs,css}'))
+for (const file of globSync('packages/server/src/**/*.{R,py,sh,js,cjs,css}'))
   copyFileSync(file, join('packages/server/dist', basename(file)));

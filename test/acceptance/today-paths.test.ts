@@ -250,7 +250,7 @@ test('packages of R content are those of its manifest, paged for all content', a
   expect((await (await server.person('publisher')).call('GET', '/v1/packages')).body.total).toBe(0);
 });
 
-test('settings of applications, of their processes and of what is not installed', async () => {
+test('settings of applications, of their processes, and what is installed', async () => {
   const get = (path: string) => owner.call('GET', path);
   expect((await get('/server_settings/applications')).body).toEqual({
     access_types: ['all', 'logged_in', 'acl'],
@@ -265,7 +265,8 @@ test('settings of applications, of their processes and of what is not installed'
   expect(await get('/server_settings/scheduler/static')).toMatchObject(refused(400, 39));
   expect(await get('/server_settings/scheduler/cobol')).toMatchObject(refused(404, 4));
   expect((await get('/v1/server_settings/quarto')).body).toEqual({ installations: [] });
-  expect((await get('/v1/server_settings/nodejs')).body).toEqual({ enabled: false, installations: [] });
+  const node = { version: expect.stringMatching(/^\d+\./) };
+  expect((await get('/v1/server_settings/nodejs')).body).toEqual({ enabled: true, installations: [node] });
 });
 
 test('TensorFlow is the version of the server that the settings name, as connectapi asks; none without', async () => {

@@ -2,7 +2,13 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import {
+  makeQuartoStandIn,
+  startTestServer,
+  type Person,
+  type QuartoStandIn,
+  type TestServer,
+} from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { environmentOf, findClients, runCommand, titled, type Ended } from './clients.ts';
 
@@ -41,14 +47,17 @@ describe.skipIf(clients.whyNot !== null)(titled('rsconnect-python', clients), ()
   let server: TestServer;
   let owner: Person;
   let home: string;
+  let quarto: QuartoStandIn;
   beforeAll(async () => {
-    server = await startTestServer();
+    quarto = await makeQuartoStandIn();
+    server = await startTestServer({ settings: { 'Quarto.Executable': quarto.file } });
     owner = await server.person('publisher');
     home = await mkdtemp(join(tmpdir(), 'rsconnect-python-'));
     await succeed('add', '--server', server.url, '--api-key', owner.key, '--name', 'press');
   });
   afterAll(async () => {
     await server[Symbol.asyncDispose]();
+    await quarto[Symbol.asyncDispose]();
     await rm(home, { recursive: true });
   });
 
@@ -141,6 +150,19 @@ describe.skipIf(clients.whyNot !== null)(titled('rsconnect-python', clients), ()
     expect(html).not.toContain('6 * 7');
   });
 
+  test('quarto: a document and a project are rendered by the server', async () => {
+    await write('report/report.qmd', 'Sum\n\n```{python}\nprint(6 * 7, "in all")\n```\n');
+    await write('report/requirements.txt', '');
+    const one = await deploy('quarto', 'A document', '--quarto', quarto.file, 'report/report.qmd');
+    expect(one.app_mode).toBe('quarto-static');
+    expect(await page(one)).toContain('42 in all');
+    await write('project/_quarto.yml', 'project:\n  type: website\n');
+    await write('project/index.qmd', 'The **first** page\n');
+    await write('project/about.qmd', 'The second page\n');
+    const site = await deploy('quarto', 'A project', '--quarto', quarto.file, 'project');
+    expect(await page(site)).toContain('<strong>first</strong>');
+  });
+
   test('manifest: written by the client, then deployed', async () => {
     await write('written/app.py', FASTAPI);
     await write('written/requirements.txt', 'fastapi\n');
@@ -153,7 +175,7 @@ describe.skipIf(clients.whyNot !== null)(titled('rsconnect-python', clients), ()
   });
 
   test('what does not run here is refused with its name, and nothing is deployed', async () => {
-    const metadata = { appmode: 'quarto-static', entrypoint: 'index.qmd' };
+    const metadata = { appmode: 'quarto-shiny', entrypoint: 'index.qmd' };
     const files = { 'index.qmd': { checksum: '' } };
     await write('quarto/index.qmd', '# x\n');
     await write('quarto/manifest.json', JSON.stringify({ version: 1, metadata, files }));
@@ -167,7 +189,7 @@ describe.skipIf(clients.whyNot !== null)(titled('rsconnect-python', clients), ()
       'quarto/manifest.json',
     );
     expect(refused.code).toBe(1);
-    expect(refused.stdout + refused.stderr).toContain('quarto-static');
+    expect(refused.stdout + refused.stderr).toContain('quarto-shiny');
     expect((await titledContent('Not here')).map(({ bundle_id }) => bundle_id)).not.toContainEqual(
       expect.any(String),
     );

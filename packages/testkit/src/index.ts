@@ -30,3 +30,4 @@ export { totpCode } from './totp.ts';
 export { testLog } from './test-log.ts';
 export { createDatabase, startTestDatabase, type TestDatabase } from './postgres.ts';
 export { fetchUv } from './uv.ts';
+export { makeQuartoStandIn, type QuartoStandIn } from './quarto-stand-in.ts';

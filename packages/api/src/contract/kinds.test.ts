@@ -38,6 +38,7 @@ test('labels', () => {
       "python-marimo: marimo notebook",
       "rmd-static: R Markdown document",
       "rmd-shiny: Interactive R Markdown document",
+      "quarto-static: Quarto document",
       "jupyter-voila: Voila notebook",
       "jupyter-static: Jupyter notebook",
       "static: Web page",
@@ -58,7 +59,7 @@ test('labels', () => {
       "unknown: unknown",
     ]
   `);
-  expect(kindLabel('quarto-static')).toBe('quarto-static');
+  expect(kindLabel('quarto-shiny')).toBe('quarto-shiny');
 });
 
 test('how content of an app_mode is served', () => {

@@ -32,7 +32,7 @@ export type Detection =
       readonly why: string;
     }
   /** By a detector of its own below `publish/detect`. */
-  | { readonly by: 'static' | 'r-markdown' | 'shiny' | 'plumber' | 'node' | 'program' };
+  | { readonly by: 'static' | 'r-markdown' | 'quarto' | 'shiny' | 'plumber' | 'node' | 'program' };
 
 interface Row {
   /** `app_mode` of the contract's answers; several kinds can share one. */
@@ -46,7 +46,7 @@ interface Row {
   /** What kinds with the same app_mode have in common. */
   readonly noun: 'web page' | 'document' | 'application' | 'API' | 'model';
   readonly engine: Engine;
-  /** What has to be installed to run it, beside its packages; null for neither. */
+  /** What has to be installed to run it, beside its packages; null for neither, or where the manifest says which. */
   readonly language: Language | null;
   /** Field of the manifest's metadata that names the file it opens with. */
   readonly primary: 'primary_html' | 'primary_rmd' | 'entrypoint' | null;
@@ -248,6 +248,17 @@ export const KINDS = {
     sessions: true,
     // The detector of rmd-static tells them apart.
     detection: null,
+  },
+  'quarto-static': {
+    app_mode: 'rmd-static',
+    isNearest: true,
+    label: 'Quarto document',
+    plural: 'Quarto documents',
+    noun: 'document',
+    engine: 'document',
+    language: null,
+    primary: 'primary_rmd',
+    detection: { by: 'quarto' },
   },
   'jupyter-voila': {
     ...application('Voila notebook', 'Voila notebooks'),

@@ -17,6 +17,7 @@ import {
   type ApplicationEngine,
   type DocumentEngine,
   type Environment,
+  type Language,
   findEngine,
 } from '../runtime/kinds/index.ts';
 import type { LaunchRecord } from '../runtime/launch-record.ts';
@@ -74,6 +75,9 @@ export interface PipelineOptions {
   readonly contentUrl: (contentGuid: string) => string;
 }
 
+/** Of documents without code. */
+const WITHOUT_LANGUAGE: Environment = { language: null, version: '', file: '', env: {}, readable: [] };
+
 export function createPipeline(options: PipelineOptions): Pipeline {
   const {
     config,
@@ -98,15 +102,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 
   async function restore(
-    engine: DocumentEngine | ApplicationEngine,
+    language: Language,
     { content, manifest, bundle }: PipelineRequest,
     source: string,
     { log: print, stage, signal }: TaskContext,
   ): Promise<Environment> {
-    if (engine.language === null) return (engine as ApplicationEngine).program!(config, installations);
     stage('restore');
     return restorer.restore({
-      language: engine.language,
+      language,
       manifest,
       source,
       fingerprint: bundle.md5,
@@ -134,6 +137,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     context: TaskContext,
   ): Promise<Prepared> {
     const { content, manifest, site, target } = request;
+    const program = await engine.program?.(config, installations);
     const work = join(workDirectory, site);
     const [source, output] = [join(work, 'source'), join(work, 'output')];
     await mkdir(output, { recursive: true, mode: 0o711 });
@@ -142,7 +146,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const parameters = await readDeclaration(source, manifest);
       const values = await writeValues(join(work, 'values.json'), parameters, request.values);
       await launcher.give(work, content.run_as, content.guid);
-      const restored = await restore(engine, request, source, context);
+      const languages = engine.languagesOf?.(manifest) ?? [engine.language!];
+      const restored: Environment[] = [];
+      for (const language of languages) restored.push(await restore(language, request, source, context));
+      const [first = WITHOUT_LANGUAGE, ...others] = restored;
       context.stage('render');
       await engine.render({
         launcher,
@@ -151,7 +158,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         manifest,
         source,
         output,
-        environment: restored,
+        environment: first,
+        others,
+        ...(program && { program }),
         env: { ...(await environment.of(content)), ...reportVariables(content, contentUrl(content.guid)) },
         ...(values !== null && { values }),
         print: context.log,
@@ -160,7 +169,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       await launcher.takeBack(output);
       await collectOutput(output, target);
       const mail = await takeReportMail(target);
-      return { site, environment: restored, launch: null, isRendered: true, parameters, mail };
+      return { site, environment: first, launch: null, isRendered: true, parameters, mail };
     } finally {
       await launcher.remove(work);
     }
@@ -174,7 +183,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const { content, bundle, manifest, site, target } = request;
     await extract(request, target, context);
     await launcher.give(target, content.run_as, content.guid);
-    const restored = await restore(engine, request, target, context);
+    const restored =
+      engine.language === null
+        ? await engine.program!(config, installations)
+        : await restore(engine.language, request, target, context);
     await install(engine, request, restored, context);
     const { appmode, entrypoint, primary_rmd } = manifest;
     const launch = { manifest: { appmode, entrypoint, primary_rmd }, environment: restored };

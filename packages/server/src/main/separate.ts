@@ -186,9 +186,11 @@ function shownPaths(config: Config): string[] {
     ...listOf(config['Python.Index']),
     ...listOf(config['R.Repository']),
     config['Python.Uv'],
-    ...[...listOf(config['R.Executable']), ...listOf(config['Python.Executable'])].flatMap(
-      partsOfInstallation,
-    ),
+    ...[
+      ...listOf(config['R.Executable']),
+      ...listOf(config['Python.Executable']),
+      config['Quarto.Executable'],
+    ].flatMap(partsOfInstallation),
   ];
   const local = places
     .map((place) => place.replace(/^file:\/\//, ''))

@@ -16,6 +16,8 @@ export function createImageInstallations(images: readonly RuntimeImage[]): Insta
     findNode: async () => (node?.node ? { ...node.node, image: node.id, imageName: node.name } : null),
     // Images have pip, if anything.
     findUv: async () => null,
+    // Images are not asked for it yet.
+    findQuarto: async () => null,
     findTensorFlow: async (file) =>
       file !== '' && images[0] ? { version: '', file, image: images[0].id, imageName: images[0].name } : null,
   };

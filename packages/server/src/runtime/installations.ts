@@ -62,6 +62,8 @@ export interface Installations {
   findNode(): Promise<Installation | null>;
   /** @param file that the setting names; empty: in the places of the system; `none` */
   findUv(file: string): Promise<Installation | null>;
+  /** @param file that the setting names; empty: in the usual places */
+  findQuarto(file: string): Promise<Interpreter | null>;
   /** @param file that the setting names */
   findTensorFlow(file: string): Promise<Installation | null>;
 }
@@ -102,6 +104,7 @@ export function createInstallations(options: InstallationOptions = {}): Installa
     return all(files, probePython, python.length > 0 ? onBroken : null);
   });
   let uv: Promise<Installation | null> | undefined;
+  let quarto: Promise<Interpreter | null> | undefined;
   let tensorFlow: Promise<Installation | null> | undefined;
   return {
     anyImage: null,
@@ -111,6 +114,7 @@ export function createInstallations(options: InstallationOptions = {}): Installa
     findPython: async () => (await listPython())[0] ?? null,
     findNode: once(probeNode),
     findUv: (file) => (uv ??= probeUv(file, onBroken)),
+    findQuarto: (file) => (quarto ??= probeQuarto(file, onBroken)),
     findTensorFlow: (file) => (tensorFlow ??= probeTensorFlow(file)),
   };
 }
@@ -218,6 +222,22 @@ async function probeUv(setting: string, onBroken: (file: string) => void): Promi
   for (const file of setting === '' ? ['/usr/local/bin/uv', '/usr/bin/uv'] : [setting]) {
     const version = /^uv (\d[\w.]*)/.exec(await ask(file, ['--version']))?.[1];
     if (version !== undefined) return { version, file };
+  }
+  if (setting !== '') onBroken(setting);
+  return null;
+}
+
+async function probeQuarto(setting: string, onBroken: (file: string) => void): Promise<Interpreter | null> {
+  const usual = ['/usr/local/bin/quarto', '/usr/bin/quarto', ...(await below('/opt/quarto', 'bin/quarto'))];
+  for (const file of setting === '' ? usual : [setting]) {
+    const version = /^(\d+(?:\.\d+)+)/.exec(await ask(file, ['--version']))?.[1];
+    if (version === undefined) continue;
+    const real = await realpath(file);
+    return {
+      version,
+      file,
+      readable: outsideSystem([dirname(file), ...partsOfInstallation(real).filter(existsSync)]),
+    };
   }
   if (setting !== '') onBroken(setting);
   return null;

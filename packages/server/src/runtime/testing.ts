@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { Manifest } from '@pressroom/api/contract';
 import { systemIds } from '../platform/clock.ts';
 import { createInstallations, SYSTEM_PYTHON } from './installations.ts';
-import type { DocumentEngine, Environment } from './kinds/engine.ts';
+import type { DocumentEngine, Environment, Language, RenderRequest } from './kinds/engine.ts';
 import { readableOf } from './kinds/readable-of.ts';
 import { createLauncher } from './sandbox/launcher.ts';
 import { createLocalStarter } from './sandbox/local-starter.ts';
@@ -83,13 +83,20 @@ export async function runCode({ launcher }: Bench, environment: Environment, cod
   return lines.join('\n');
 }
 
+interface RenderOptions extends Partial<
+  Pick<RenderRequest, 'signal' | 'print' | 'env' | 'program' | 'values'>
+> {
+  /** That of the engine if not given. */
+  language?: Language | null;
+}
+
 /** A bundle and what its rendering left, each in a directory of the account that renders. */
 export async function renderBundle(
   { directory, launcher, installations }: Bench,
   engine: DocumentEngine,
   manifest: Partial<Manifest>,
   files: Readonly<Record<string, string>>,
-  options: { signal?: AbortSignal; print?: (line: string) => void; env?: Record<string, string> } = {},
+  options: RenderOptions = {},
 ): Promise<{ output: string; source: string; lines: string[] }> {
   const work = await mkdtemp(join(directory, 'render-'));
   await chmod(work, 0o755);
@@ -100,9 +107,9 @@ export async function renderBundle(
     await writeFile(join(source, path), text);
   }
   for (const path of [source, output]) await launcher.give(path, null);
-  const { language } = engine;
-  const found = (await (language === 'R' ? installations.findR() : installations.findPython()))!;
-  const { version, file } = found;
+  const language = options.language === undefined ? engine.language : options.language;
+  const found = language === 'R' ? await installations.findR() : await installations.findPython();
+  const { version, file } = found!;
   const lines: string[] = [];
   await engine.render({
     launcher,
@@ -112,6 +119,8 @@ export async function renderBundle(
     output,
     environment: { language, version, file, env: {}, readable: [] },
     env: options.env ?? {},
+    ...(options.program && { program: options.program }),
+    ...(options.values !== undefined && { values: options.values }),
     print(line) {
       lines.push(line);
       options.print?.(line);

@@ -4,7 +4,7 @@ import { ACCESS_TYPES, errors, KINDS } from '@pressroom/api/contract';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
 import { VERSION } from '../main/config/version.ts';
-import type { Installations } from '../runtime/installations.ts';
+import type { Installation, Installations } from '../runtime/installations.ts';
 
 interface Parts {
   readonly config: Config;
@@ -35,14 +35,20 @@ function getApplicationSettings({ config }: Pick<Parts, 'config'>): ApiAnswer<'g
   };
 }
 
-/** No content runs on Node.js. */
-function getNodeInformation(): ApiAnswer<'getNodeInformation'> {
-  return { enabled: false, installations: [] };
+/** Lists the Node.js that applications run on. */
+async function getNodeInformation({
+  installations,
+}: Pick<Parts, 'installations'>): Promise<ApiAnswer<'getNodeInformation'>> {
+  const found = await installations.findNode();
+  return { enabled: found !== null, installations: versionsOf(found) };
 }
 
-/** No content is rendered by Quarto. */
-function getQuartoInformation(): ApiAnswer<'getQuartoInformation'> {
-  return { installations: [] };
+/** Lists the Quarto that documents are rendered by. */
+async function getQuartoInformation({
+  config,
+  installations,
+}: Parts): Promise<ApiAnswer<'getQuartoInformation'>> {
+  return { installations: versionsOf(await installations.findQuarto(config['Quarto.Executable'])) };
 }
 
 /** Lists what serves TensorFlow models. */
@@ -51,7 +57,11 @@ async function getTensorFlowInformation({
   installations,
 }: Pick<Parts, 'config' | 'installations'>): Promise<ApiAnswer<'getTensorFlowInformation'>> {
   const found = await installations.findTensorFlow(config['TensorFlow.Server']);
-  return { installations: found ? [{ version: found.version }] : [] };
+  return { installations: versionsOf(found) };
+}
+
+function versionsOf(found: Installation | null): { version: string }[] {
+  return found === null ? [] : [{ version: found.version }];
 }
 
 /** What applications run with where they say nothing themselves. */

@@ -10,7 +10,9 @@ export const INDEX_RMD = 'index.Rmd';
 export function primaryFileOf(manifest: Manifest): string | null {
   const field = findKind(manifest.appmode)?.primary ?? null;
   if (field === null) return null;
-  return manifest[field] ?? (field === 'primary_rmd' ? INDEX_RMD : null);
+  return (
+    manifest[field] ?? (field === 'primary_rmd' && manifest.appmode !== 'quarto-static' ? INDEX_RMD : null)
+  );
 }
 
 /**

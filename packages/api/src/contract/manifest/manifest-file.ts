@@ -34,6 +34,8 @@ export interface ManifestFile {
   metadata: FileMetadata;
   packages?: Record<string, FilePackage> | null;
   python?: FilePython | null;
+  /** What executes the code of a Quarto document: `knitr`, `jupyter` or `markdown`. */
+  quarto?: { version?: string | null; engines?: string[] | null } | null;
   /** Versions of the interpreters that will do, such as ">=3.10,<3.13". */
   environment?: {
     python?: { requires?: string | null } | null;

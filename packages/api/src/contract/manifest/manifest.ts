@@ -28,6 +28,11 @@ export interface ManifestRequires {
   r: string | null;
 }
 
+/** What executes the code of a Quarto document: `knitr` needs R, `jupyter` Python, `markdown` neither. */
+export interface ManifestQuarto {
+  engines: readonly string[];
+}
+
 export interface Manifest {
   version: 1;
   /** As written; `findKind` knows it, or does not. */
@@ -51,4 +56,6 @@ export interface Manifest {
   jupyter?: ManifestJupyter;
   /** Which versions of the interpreters the project runs on, such as ">=3.10"; absent where it does not say. */
   requires?: ManifestRequires;
+  /** Absent where it does not say. */
+  quarto?: ManifestQuarto;
 }

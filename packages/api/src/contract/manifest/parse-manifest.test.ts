@@ -106,7 +106,7 @@ describe('parseManifest', () => {
   });
 
   it('takes an appmode that the table of kinds lacks: other servers may know it', () => {
-    expect(withMetadata({ appmode: 'quarto-static' }).appmode).toBe('quarto-static');
+    expect(withMetadata({ appmode: 'quarto-shiny' }).appmode).toBe('quarto-shiny');
   });
 
   it.each([
@@ -142,6 +142,8 @@ describe('parseManifest', () => {
     [{ files: 'index.html' }, 'files is not an object'],
     [{ python: { package_manager: {} } }, 'python has no version'],
     [{ environment: { python: '3' } }, 'environment.python is not an object'],
+    [{ quarto: { engines: 'knitr' } }, 'quarto.engines is not a short list'],
+    [{ quarto: { engines: [1] } }, 'quarto.engines.0 is not a string'],
     [
       { environment: { python: { requires: 'the newest' } } },
       'environment.python.requires "the newest" is no requirement of versions such as ">=3.10"',

@@ -6,6 +6,7 @@ import type {
   ManifestJupyter,
   ManifestPackage,
   ManifestPython,
+  ManifestQuarto,
   ManifestRequires,
 } from './manifest.ts';
 import { quoteName } from './quote-name.ts';
@@ -29,6 +30,7 @@ type Json = Record<string, unknown>;
 const MAX_TEXT = 1024;
 /** Packages that are listed; twice as many as are restored. */
 const MAX_PACKAGES = 4000;
+const MAX_ENGINES = 10;
 
 /**
  * Reads manifest.json. An appmode that the table of kinds lacks is no error here.
@@ -59,6 +61,7 @@ export function manifestOf(root: unknown): Manifest {
   if (typeof appmode !== 'string') throw new ManifestError('metadata.appmode is not a string');
   const entrypoint = optionalString(metadata, 'entrypoint', 'metadata.');
   const requires = requiresOf(root);
+  const quarto = quartoOf(root);
   // A notebook is the file to run; a Python API's entry point is a module, which may be in a package.
   const entryIsFile = findKind(appmode)?.primary === 'entrypoint';
   return {
@@ -76,6 +79,7 @@ export function manifestOf(root: unknown): Manifest {
     files: filesOf(root),
     jupyter: jupyterOf(root),
     ...(requires !== null && { requires }),
+    ...(quarto !== null && { quarto }),
   };
 }
 
@@ -149,6 +153,19 @@ function requiresOf(root: Json): ManifestRequires | null {
   };
   const [python, r] = [of('python'), of('r')];
   return python === null && r === null ? null : { python, r };
+}
+
+/** Null where it says nothing. Engines that are not known here are kept: whoever renders says what is missing. */
+function quartoOf(root: Json): ManifestQuarto | null {
+  const engines = optionalRecord(root, 'quarto')?.engines ?? null;
+  if (engines === null) return null;
+  if (!Array.isArray(engines) || engines.length > MAX_ENGINES)
+    throw new ManifestError('quarto.engines is not a short list');
+  return {
+    engines: engines.map(
+      (_, i) => optionalString(engines as unknown as Json, String(i), 'quarto.engines.') ?? '',
+    ),
+  };
 }
 
 function packagesOf(root: Json): Record<string, ManifestPackage> | null {

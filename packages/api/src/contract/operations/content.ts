@@ -27,6 +27,7 @@ export const APP_MODES_GA = [
   'python-bokeh',
   'python-marimo',
   'jupyter-voila',
+  'quarto-static',
   'nodejs',
   'program',
 ] as const;

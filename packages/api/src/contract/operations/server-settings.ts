@@ -82,7 +82,7 @@ const Installed = Closed({ installations: Type.Array(Closed({ version: Type.Stri
 export const getQuartoInformation = endpoint({
   ...forPublishers,
   operationId: 'getQuartoInformation',
-  summary: 'List the Quarto installations of the server: none, since it runs no Quarto content',
+  summary: 'List the Quarto that documents are rendered by; none where there is none',
   path: '/v1/server_settings/quarto',
   answer: Installed,
   errors: [401, 403],
@@ -91,7 +91,7 @@ export const getQuartoInformation = endpoint({
 export const getNodeInformation = endpoint({
   ...forPublishers,
   operationId: 'getNodeInformation',
-  summary: 'List the Node.js installations for content: none, since the server runs no Node.js content',
+  summary: 'List the Node.js that applications run on; none where there is none',
   path: '/v1/server_settings/nodejs',
   answer: Closed({ enabled: Type.Boolean(), ...Installed.properties }),
   errors: [401, 403],

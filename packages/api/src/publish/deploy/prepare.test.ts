@@ -81,7 +81,10 @@ it.each([
     'app.py does not make an application of a known framework (FastAPI',
   ],
   [{ 'a.py': '', 'b.py': '' }, 'None of a.py, b.py makes an application'],
-  [{ 'notes.qmd': '# x\n' }, 'notes.qmd is a Quarto document, which'],
+  [
+    { 'notes.qmd': '---\nserver: shiny\n---\n' },
+    'notes.qmd is an interactive Quarto document (server: shiny), which',
+  ],
   [{ 'data.csv': 'x\n' }, 'add a file such as index.html, app.R, report.Rmd or app.py.'],
 ])('says of %j what it is, and does not ask for a file that is there', async (files, text) => {
   const { dir } = await project(files);

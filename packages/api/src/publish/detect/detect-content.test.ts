@@ -245,6 +245,42 @@ test('several kinds are sorted by confidence', async () => {
   expect(candidates.every(({ confidence }) => confidence > 0 && confidence <= 1)).toBe(true);
 });
 
+test.each([
+  ['index.qmd', { 'index.qmd': '# x', 'about.qmd': '# y' }, '', 'index.qmd is a Quarto document that'],
+  [
+    'sales.qmd',
+    { 'sales.qmd': '---\nparams:\n  n: 6\n---\n' },
+    '',
+    'sales.qmd is a Quarto document that the server renders. It takes parameters.',
+  ],
+  ['a.qmd', { 'a.qmd': '', '_quarto.yml': 'project:\n  type: default\n' }, '', 'a.qmd is a Quarto document'],
+  [
+    'index.qmd',
+    { 'index.qmd': '', '_quarto.yml': 'project:\n  output-dir: out\n  type: "website"\n' },
+    'site',
+    '_quarto.yml makes a Quarto website',
+  ],
+  [
+    'index.ipynb',
+    { 'index.ipynb': '{"cells":[]}', '_quarto.yml': 'project:\n  type: book\n' },
+    'site',
+    '_quarto.yml makes a Quarto book',
+  ],
+])('Quarto: %s of %j', async (primary, files, contentCategory, why) => {
+  using tree = createTree(files);
+  expect((await detectContent(tree.dir))[0]).toMatchObject({
+    appmode: 'quarto-static',
+    primary,
+    contentCategory,
+    why: expect.stringContaining(why) as string,
+  });
+});
+
+test('a Quarto document that has to run is none that is rendered', async () => {
+  using tree = createTree({ 'a.qmd': '---\nserver:\n  type: shiny\n---\n' });
+  expect(await detectContent(tree.dir)).toEqual([]);
+});
+
 test('a manifest.json comes first', async () => {
   const manifest = { version: 1, metadata: { appmode: 'quarto-static', entrypoint: 'a.qmd' } };
   using tree = createTree({ 'manifest.json': JSON.stringify(manifest), 'index.html': '' });

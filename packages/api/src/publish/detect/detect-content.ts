@@ -6,13 +6,14 @@ import type { ContentCandidate, ContentView } from './content-candidate.ts';
 import { detectFiles, isFileOfKind } from './detect-file.ts';
 import { detectNode, detectProgram } from './detect-program.ts';
 import { detectPython } from './detect-python.ts';
+import { detectQuarto } from './detect-quarto.ts';
 import { detectPlumber, detectRMarkdown, detectShiny } from './detect-r.ts';
 import { detectManifest, detectStatic } from './detect-static.ts';
 import { closeFile, openListed, readFully } from '../collect/open-file.ts';
 
 const TEXT_BYTES = 512 * 1024;
 const READ =
-  /\.(r|rmd|py)$|^(_site\.ya?ml|data\.txt|manifest\.json|package\.json|pressroom\.toml|Procfile)$/i;
+  /\.(r|rmd|qmd|py)$|^(_site\.ya?ml|_quarto\.ya?ml|data\.txt|manifest\.json|package\.json|pressroom\.toml|Procfile)$/i;
 const FILES_READ = 500;
 
 /**
@@ -59,6 +60,7 @@ export function candidatesOf(view: ContentView): ContentCandidate[] {
     detectNode,
     detectProgram,
     detectRMarkdown,
+    detectQuarto,
     detectFiles,
     detectStatic,
   ].flatMap((detect) => detect(view));

@@ -23,7 +23,7 @@ export function explainUnknown(view: ContentView): string {
     if (framework !== undefined) return cannotRun(name, framework);
   }
   const quarto = names.find((name) => name.endsWith('.qmd'));
-  if (quarto !== undefined) return `${cannotRun(quarto, 'a Quarto document')} Publish its HTML instead.`;
+  if (quarto !== undefined) return cannotRun(quarto, 'an interactive Quarto document (server: shiny)');
   const [first] = python;
   if (first !== undefined) {
     const none =

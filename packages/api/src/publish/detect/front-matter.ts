@@ -1,4 +1,4 @@
-// The facts of an R Markdown front matter that decide how it is published. Reads lines, not YAML: a hostile file cannot take long.
+// The facts of a front matter, of R Markdown or Quarto, that decide how it is published. Reads lines, not YAML: a hostile file cannot take long.
 
 export interface FrontMatter {
   /** `runtime:`, such as shiny or shiny_prerendered. */
@@ -8,6 +8,10 @@ export interface FrontMatter {
   /** `site:`, such as rmarkdown::render_site or bookdown::bookdown_site. */
   site: string | undefined;
   title: string | undefined;
+  /** `engine:` of Quarto. */
+  engine: string | undefined;
+  /** There is a `jupyter:`. */
+  hasKernel: boolean;
   /** There is a `params:` mapping that is not empty. */
   hasParameters: boolean;
 }
@@ -21,6 +25,8 @@ export function readFrontMatter(text: string): FrontMatter {
     server: server === undefined || server === '' ? childScalar(lines, 'server', 'type') : server,
     site: scalar(lines, 'site'),
     title: scalar(lines, 'title'),
+    engine: scalar(lines, 'engine'),
+    hasKernel: scalar(lines, 'jupyter') !== undefined,
     hasParameters: hasEntries(lines, 'params'),
   };
 }

@@ -302,3 +302,30 @@ test('a file that changes while it is hashed is an error', async () => {
     paths: ['big.bin'],
   });
 });
+
+test.each([
+  [{ 'index.qmd': '# Only text' }, ['markdown'], 0],
+  [{ 'index.qmd': '```{r}\n1\n```\n', 'about.qmd': 'text' }, ['knitr'], 0],
+  [{ 'index.qmd': '```{python}\n1\n```\n```{r}\n1\n```\n' }, ['knitr'], 0],
+  [{ 'index.qmd': '---\njupyter: python3\n---\n```{r}\n```\n', 'requirements.txt': '' }, ['jupyter'], 1],
+  [{ 'index.qmd': '---\nengine: knitr\n---\n```{python}\n```\n' }, ['knitr'], 0],
+  [{ 'index.qmd': '```{python}\n1\n```', 'requirements.txt': '' }, ['jupyter'], 1],
+  [{ 'index.qmd': '```{ojs}\n1\n```\n```{.python}\n1\n```\n```{=html}\n' }, ['markdown'], 0],
+  [{ 'index.qmd': '```{python echo=false}\n', 'requirements.txt': '' }, ['jupyter'], 1],
+  [
+    { 'index.qmd': '```{r}\n```', 'deep/b.qmd': '```{python}\n```', 'requirements.txt': '' },
+    ['jupyter', 'knitr'],
+    1,
+  ],
+])('a Quarto project says what runs its code: %j', async (files, engines, pythons) => {
+  using tree = createTree(files);
+  const { manifest } = await build(tree, { python: { version: '3.11' } });
+  expect(manifest.metadata).toMatchObject({ appmode: 'quarto-static', primary_rmd: 'index.qmd' });
+  expect(manifest.quarto).toEqual({ engines });
+  expect(Object.keys(manifest).filter((key) => key === 'python').length).toBe(pythons);
+});
+
+test('a Quarto document with Python needs requirements.txt, as a notebook does', async () => {
+  using tree = createTree({ 'index.qmd': '```{python}\n1\n```' });
+  await expect(build(tree)).rejects.toMatchObject({ code: 'requirements-missing' });
+});

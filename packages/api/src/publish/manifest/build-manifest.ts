@@ -6,6 +6,7 @@ import type { ContentCandidate } from '../detect/content-candidate.ts';
 import { hashFiles, type HashProgress } from '../collect/hash-files.ts';
 import type { ManifestFile, FileMetadata, FilePython } from '../../contract/manifest/manifest-file.ts';
 import { normalVersion, readPythonRequirement, readPythonVersion } from './python-version.ts';
+import { quartoEngines } from './quarto-engines.ts';
 import { readREnvironment } from './r-packages.ts';
 import { listManifestFiles, readManifest } from './read-manifest.ts';
 
@@ -135,8 +136,10 @@ async function writeManifest(root: string, options: ManifestOptions): Promise<Bu
     locale: options.locale ?? 'en_US.UTF-8',
     metadata: metadataOf(content),
   };
+  const engines = content.appmode === 'quarto-static' ? await quartoEngines(root, files) : [];
+  if (engines.length > 0) manifest.quarto = { engines };
   const language = findKind(content.appmode)?.language;
-  if (language === 'R') {
+  if (language === 'R' || engines.includes('knitr')) {
     const environment = await readREnvironment(root, options.r?.libraries ?? []);
     const version = options.r?.version ?? environment.version ?? (await options.r?.probe?.());
     if (version === undefined) warnings.push('The R version is unknown: the server will use its own.');
@@ -144,7 +147,7 @@ async function writeManifest(root: string, options: ManifestOptions): Promise<Bu
     warnings.push(...environment.warnings);
     manifest.packages = environment.packages;
   } else manifest.packages = {};
-  if (language === 'Python') {
+  if (language === 'Python' || engines.includes('jupyter')) {
     manifest.python = await pythonOf(root, options, has('requirements.txt'));
     const requires = await readPythonRequirement(root);
     if (requires !== undefined) manifest.environment = { python: { requires } };

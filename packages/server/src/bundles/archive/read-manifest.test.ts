@@ -51,6 +51,7 @@ describe('appModeOf', () => {
     ...['shiny', 'streamlit', 'dash', 'gradio', 'panel', 'bokeh', 'marimo'].map(
       (name) => [`python-${name}`, 'shiny'] as const,
     ),
+    ['quarto-static', 'rmd-static'],
     ['jupyter-voila', 'shiny'],
     ['nodejs', 'api'],
     ['program', 'api'],

@@ -16,6 +16,7 @@ export async function server(request: PageRequest): Promise<Page> {
   const settings = await call('getServerSettings');
   const versions = (found: readonly Installation[]) => found.map(({ version }) => version).join(', ');
   const node = await installations.findNode();
+  const quarto = await installations.findQuarto(config['Quarto.Executable']);
   const has = {
     R: versions(await installations.listR()),
     Python: versions(await installations.listPython()),
@@ -23,6 +24,7 @@ export async function server(request: PageRequest): Promise<Page> {
   /** What else applications need, beside R and Python. */
   const others: Readonly<Partial<Record<string, readonly [needs: string, found: string | undefined]>>> = {
     nodejs: ['Node.js and npm', node?.version],
+    'quarto-static': ['Quarto', quarto?.version],
     'tensorflow-saved-model': ['TensorFlow.Server', config['TensorFlow.Server']],
   };
   const engines = findEngines().map(({ appmode, engine }) => {

@@ -302,6 +302,10 @@ export const SETTINGS = {
     '',
     'Path of tensorflow_model_server; empty: TensorFlow models cannot be deployed',
   ),
+  'Quarto.Executable': text(
+    '',
+    'Path of quarto; empty: /usr/local/bin/quarto, /usr/bin/quarto, or the newest of /opt/quarto/*/bin/quarto',
+  ),
   'R.Executable': list(
     PROGRAMS,
     'Paths of Rscript of each R installation, the default one first; empty: the one on the PATH and those in /usr/bin, /usr/local/bin and /opt/R/*/bin',

@@ -39,6 +39,7 @@ export async function checkEngines(config: Config, given?: Lists): Promise<Findi
     ...(await checkR(installations)),
     ...(await checkPython(installations)),
     ...broken.map((file) => bad('Interpreter', `${file} does not run`, `Correct ${settingOf(file)}.`)),
+    ...(await checkQuarto(config['Quarto.Executable'])),
     ...(await checkTensorFlow(config['TensorFlow.Server'])),
   ];
 }
@@ -102,6 +103,13 @@ async function checkPython(installations: Pick<Installations, 'listPython'>): Pr
           install(missing.map((name) => PYTHON_MODULES[name] ?? name)),
         ),
   ];
+}
+
+/** Most servers have none: only what a setting names must be there. */
+async function checkQuarto(setting: string): Promise<Finding[]> {
+  const found = await createInstallations().findQuarto(setting);
+  if (found !== null) return [good('Quarto', `${found.version} (${found.file})`)];
+  return setting === '' ? [] : [bad('Quarto', `${setting} does not run`, 'Correct Quarto.Executable.')];
 }
 
 async function checkTensorFlow(file: string): Promise<Finding[]> {

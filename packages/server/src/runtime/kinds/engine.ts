@@ -26,6 +26,9 @@ export interface Environment {
   readonly interpreter?: readonly string[];
 }
 
+/** Finds what runs content, beside its language. */
+export type Program = (config: Config, installations: Installations) => Environment | Promise<Environment>;
+
 interface Named {
   /** What the task's output says first, in the words people know. */
   readonly building: string;
@@ -49,6 +52,10 @@ export interface RenderRequest {
   /** Where what is to be served goes, `index.html` first; empty, and owned by that account too. */
   readonly output: string;
   readonly environment: Environment;
+  /** Of further languages that its code is in. */
+  readonly others?: readonly Environment[];
+  /** What renders it, for engines with a `program`. */
+  readonly program?: Environment;
   /** The publisher's variables, and those that content gets from the server. */
   readonly env: Readonly<Record<string, string>>;
   /** A JSON file with checked values for its parameters, by name; absent for those of the source. */
@@ -60,7 +67,11 @@ export interface RenderRequest {
 /** Rendered when deployed, on a schedule and on request. */
 export interface DocumentEngine extends Named {
   readonly kind: 'document';
-  readonly language: Language;
+  /** Null where `languagesOf` says it. */
+  readonly language: Language | null;
+  readonly languagesOf?: (manifest: Manifest) => readonly Language[];
+  /** What renders it, beside its language. @throws ApiError 39 naming the setting that is missing. */
+  readonly program?: Program;
   /** @throws ApiError 1 with the first line of the error that the document gave. */
   render(request: RenderRequest): Promise<void>;
 }
@@ -87,7 +98,7 @@ export interface ApplicationEngine extends Named {
   /** Null for what needs neither: `program` says what runs it then. */
   readonly language: Language | null;
   /** @throws ApiError 39 naming the setting that is missing. */
-  readonly program?: (config: Config, installations: Installations) => Environment | Promise<Environment>;
+  readonly program?: Program;
   /** What is run in the bundle's directory before the first process starts: it gets there what the bundle does not bring. */
   readonly install?: (directory: string) => Command;
   /** What the process log says when a process starts. */

@@ -5,6 +5,7 @@ import { jupyter } from './jupyter/index.ts';
 import { plumber } from './plumber/index.ts';
 import { nodejs, program } from './program/index.ts';
 import { pythonEngines } from './python/index.ts';
+import { quarto } from './quarto/index.ts';
 import { rMarkdown } from './r-markdown/index.ts';
 import { rmdShiny, shiny } from './shiny/index.ts';
 import { tensorflow } from './tensorflow/index.ts';
@@ -14,6 +15,7 @@ const ENGINES: Readonly<Record<KindName, Engine>> = {
   static: { kind: 'files', building: 'Building static content...', what: KINDS.static.plural },
   'rmd-static': rMarkdown,
   'jupyter-static': jupyter,
+  'quarto-static': quarto,
   shiny,
   'rmd-shiny': rmdShiny,
   api: plumber,

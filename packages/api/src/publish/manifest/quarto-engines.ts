@@ -1,0 +1,45 @@
+// What executes the code of Quarto's pages: from their front matter and their chunks, as Quarto itself decides.
+import type { BundleFile } from '../collect/bundle-file.ts';
+import { readFrontMatter } from '../detect/front-matter.ts';
+import { closeFile, openListed, readFully } from '../collect/open-file.ts';
+
+const MOST_PAGES = 500;
+const BYTES_READ = 512 * 1024;
+const ENGINES = ['jupyter', 'knitr', 'markdown'] as const;
+const R_CHUNK = /^[ \t]*`{3,}[ \t]*\{[ \t]*r\b/im;
+/** Of any other language that runs. */
+const CHUNK = /^[ \t]*`{3,}[ \t]*\{[ \t]*(?!ojs\b|mermaid\b|dot\b)[a-z]/im;
+
+export type QuartoEngine = (typeof ENGINES)[number];
+
+/** Of all pages, each once, in alphabetical order. @throws BundleError for files that changed meanwhile */
+export async function quartoEngines(root: string, files: readonly BundleFile[]): Promise<QuartoEngine[]> {
+  const found = new Set<QuartoEngine>();
+  for (const file of files.filter(({ path }) => /\.(qmd|rmd|ipynb)$/i.test(path)).slice(0, MOST_PAGES)) {
+    if (/\.ipynb$/i.test(file.path)) found.add('jupyter');
+    else if (/\.rmd$/i.test(file.path)) found.add('knitr');
+    else found.add(engineOfPage(await beginningOf(root, file)));
+  }
+  // Pages without code need nothing that the others do not have.
+  if (found.size > 1) found.delete('markdown');
+  return [...found].toSorted();
+}
+
+export function engineOfPage(text: string): QuartoEngine {
+  const { engine, hasKernel } = readFrontMatter(text);
+  const named = ENGINES.find((name) => name === engine);
+  if (named !== undefined) return named;
+  if (hasKernel) return 'jupyter';
+  if (R_CHUNK.test(text)) return 'knitr';
+  return CHUNK.test(text) ? 'jupyter' : 'markdown';
+}
+
+async function beginningOf(root: string, file: BundleFile): Promise<string> {
+  const descriptor = await openListed(root, file);
+  try {
+    const buffer = Buffer.allocUnsafe(Math.min(file.size, BYTES_READ));
+    return buffer.toString('utf8', 0, await readFully(descriptor, buffer, 0, buffer.length, 0));
+  } finally {
+    await closeFile(descriptor);
+  }
+}

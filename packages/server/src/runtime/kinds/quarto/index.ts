@@ -1,0 +1,58 @@
+// Quarto documents and projects: rendered by the installed quarto, their code run by R, Python or both.
+import { join } from 'node:path';
+import { errors } from '@pressroom/api/contract';
+import type { DocumentEngine, Environment, Language } from '../engine.ts';
+import { document } from '../from-table.ts';
+import { readableOf } from '../readable-of.ts';
+import { runRender } from '../run-render.ts';
+
+/** Beside this file, and beside the bundle that the build makes. */
+const SCRIPT = join(import.meta.dirname, 'render-quarto.sh');
+/** What executes code, by the language it needs; `markdown` needs none. */
+const LANGUAGES: Readonly<Record<string, Language>> = { knitr: 'R', jupyter: 'Python' };
+
+export const quarto: DocumentEngine = {
+  ...document('quarto-static'),
+  building: 'Building Quarto document...',
+  languagesOf({ quarto: said, packages, python }) {
+    // A manifest without them tells by what it restores.
+    const engines = said?.engines ?? [...(packages ? ['knitr'] : []), ...(python ? ['jupyter'] : [])];
+    const unknown = engines.find((engine) => engine !== 'markdown' && !(engine in LANGUAGES));
+    if (unknown !== undefined)
+      throw errors.actionNotSupported({ message: `this server does not run the Quarto engine "${unknown}"` });
+    return [...new Set(engines.flatMap((engine) => LANGUAGES[engine] ?? []))].toSorted().toReversed();
+  },
+  async program(config, installations) {
+    const found = await installations.findQuarto(config['Quarto.Executable']);
+    if (found !== null) return { language: null, env: {}, ...found };
+    const message =
+      installations.anyImage === null
+        ? 'Quarto documents need Quarto, which this server does not have: an administrator installs it, or names it in the setting Quarto.Executable'
+        : 'Quarto documents cannot be rendered in containers';
+    throw errors.actionNotSupported({ message });
+  },
+  async render(request) {
+    const { manifest, environment, others = [], program, output, values = '' } = request;
+    const isSite = manifest.content_category === 'site';
+    const input = manifest.primary_rmd ?? manifest.entrypoint ?? '';
+    const all = [environment, ...others].filter(({ language }) => language !== null);
+    const env = Object.assign({}, ...all.map((one) => one.env)) as Record<string, string>;
+    const readable = all.flatMap(readableOf);
+    await runRender(
+      { ...request, environment: { ...program!, env, readable: [...program!.readable, ...readable] } },
+      SCRIPT,
+      {
+        file: '/bin/sh',
+        args: [SCRIPT, program!.file, isSite ? 'site' : 'document', input && `./${input}`, output, values],
+        env: { ...programsOf(all), PYTHONUNBUFFERED: '1', PYTHONNOUSERSITE: '1' },
+      },
+    );
+  },
+};
+
+/** Which R and Python Quarto is to use. */
+function programsOf(environments: readonly Environment[]): Record<string, string> {
+  return Object.fromEntries(
+    environments.map(({ language, file }) => [language === 'R' ? 'QUARTO_R' : 'QUARTO_PYTHON', file]),
+  );
+}

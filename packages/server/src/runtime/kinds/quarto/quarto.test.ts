@@ -1,0 +1,128 @@
+// Rendering Quarto: which programs run, what becomes the page. By a stand-in for quarto: the real one was not to be had.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Manifest } from '@pressroom/api/contract';
+import { makeQuartoStandIn, type QuartoStandIn } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createInstallations } from '../../installations.ts';
+import { renderBundle, startBench, type Bench } from '../../testing.ts';
+import { quarto } from './index.ts';
+
+let bench: Bench;
+let standIn: QuartoStandIn;
+beforeAll(async () => {
+  bench = await startBench(300);
+  standIn = await makeQuartoStandIn();
+});
+afterAll(async () => {
+  await bench[Symbol.asyncDispose]();
+  await standIn[Symbol.asyncDispose]();
+});
+
+async function render(
+  files: Record<string, string>,
+  manifest: Partial<Manifest> = {},
+  { language = null, ...options }: Parameters<typeof renderBundle>[4] = {},
+) {
+  const found = await createInstallations().findQuarto(standIn.file);
+  const program = { language: null, env: {}, ...found! };
+  const given = { appmode: 'quarto-static', ...manifest };
+  return renderBundle(bench, quarto, given, files, { language, program, ...options });
+}
+const page = (output: string, name = 'index.html') => readFile(join(output, name), 'utf8');
+const chunk = (language: string, code: string) => `\`\`\`{${language}}\n${code}\n\`\`\`\n`;
+
+test('it is found where a setting names it, with its version, and content can read it', async () => {
+  const found = await createInstallations().findQuarto(standIn.file);
+  expect(found).toMatchObject({ version: '1.6.40', file: standIn.file });
+  const broken: string[] = [];
+  const none = createInstallations({ onBroken: (file) => broken.push(file) });
+  expect(await none.findQuarto('/nowhere/quarto')).toBeNull();
+  expect(broken).toEqual(['/nowhere/quarto']);
+});
+
+test.each([
+  [{ quarto: { engines: ['knitr'] } }, ['R']],
+  [{ quarto: { engines: ['jupyter', 'knitr'] } }, ['R', 'Python']],
+  [{ quarto: { engines: ['markdown'] } }, []],
+  [{ packages: {} }, ['R']],
+  [
+    { python: { version: '3.11', package_manager: { name: null, version: null, package_file: null } } },
+    ['Python'],
+  ],
+  [{}, []],
+])('%j needs %j', (manifest, languages) => {
+  expect(quarto.languagesOf!({ packages: null, python: null, ...manifest } as unknown as Manifest)).toEqual(
+    languages,
+  );
+});
+
+test('an engine that is not here is refused by name', () => {
+  const manifest = { quarto: { engines: ['julia'] } } as unknown as Manifest;
+  expect(() => quarto.languagesOf!(manifest)).toThrow('the Quarto engine "julia"');
+});
+
+describe('a document', () => {
+  test('with R is run by the R of its environment, with its parameters and figures', async () => {
+    const text = `---\ntitle: Sales\nparams:\n  count: 6\n---\n\nAnswer \`r params$count * 7\`\n\n${chunk('r', 'plot(1)')}`;
+    const { output, lines } = await render(
+      { 'sales.qmd': text },
+      { primary_rmd: 'sales.qmd' },
+      { language: 'R' },
+    );
+    expect(await page(output)).toContain('Answer 42');
+    expect((await readdir(output)).toSorted()).toEqual(['index.html', 'sales.html', 'sales_files']);
+    expect(lines).toContain('processing file: sales.qmd');
+    expect(lines.join('\n')).not.toContain(bench.directory);
+  });
+
+  test('takes values for its parameters', async () => {
+    const values = join(bench.directory, 'values.json');
+    await writeFile(values, '{"region":"North"}');
+    const text = '---\nparams:\n  region: South\n---\n\nSales of `r params$region`\n\n```{r}\n```\n';
+    const { output } = await render({ 'a.qmd': text }, {}, { language: 'R', values });
+    expect(await page(output)).toContain('Sales of North');
+  });
+
+  test('with Python is run by the Python of its environment', async () => {
+    const files = { 'index.qmd': `Sum\n\n${chunk('python', 'print(40 + 2)')}`, 'secret.csv': 'not named' };
+    const { output } = await render(files, {}, { language: 'Python' });
+    expect(await page(output)).toContain('42');
+    expect(await readdir(output)).toEqual(['index.html']);
+  });
+
+  test('is the only one where the manifest names none; of several none is guessed', async () => {
+    const { output } = await render({ 'a.qmd': 'Only **this**' });
+    expect(await page(output)).toContain('<strong>this</strong>');
+    await expect(render({ 'a.qmd': 'A', 'b.qmd': 'B' })).rejects.toThrow(/several documents.*primary_rmd/);
+    await expect(render({ 'a.txt': 'A' })).rejects.toThrow('there is no .qmd file to render');
+  });
+
+  test('whose name begins with a dash, or has spaces, is no option', async () => {
+    const { output } = await render({ '-o x.qmd': 'Dashed' }, { primary_rmd: '-o x.qmd' });
+    expect(await page(output)).toContain('Dashed');
+  });
+
+  test('that is no page is one link away', async () => {
+    const { output } = await render({ 'a & b.qmd': '---\nformat: docx\n---\n\nText' });
+    expect(await page(output)).toContain('<a href="./a &amp; b.docx">a &amp; b.docx</a>');
+    expect((await readFile(join(output, 'a & b.docx'))).subarray(0, 2).toString()).toBe('PK');
+  });
+
+  test('that fails says the first line of the error, with the document and its lines', async () => {
+    const text = `Text\n\n${chunk('r', 'stop("no data for 3")')}`;
+    const failing = render({ 'a.qmd': text }, {}, { language: 'R' });
+    await expect(failing).rejects.toMatchObject({
+      code: 1,
+      message: expect.stringContaining('no data for 3'),
+    });
+    await expect(failing).rejects.toMatchObject({ payload: { file: 'a.qmd' } });
+  });
+});
+
+test('a website is rendered as a whole', async () => {
+  const files = { '_quarto.yml': 'project:\n  type: website\n', 'index.qmd': 'Home', 'about.qmd': 'About' };
+  const { output } = await render(files, { content_category: 'site', primary_rmd: 'index.qmd' });
+  expect(await page(output)).toContain('Home');
+  expect(await page(output, 'about.html')).toContain('About');
+});

@@ -1,0 +1,64 @@
+# Renders Quarto of a bundle, in the bundle's directory: sh render-quarto.sh QUARTO MODE INPUT OUTPUT VALUES
+# MODE is "document" or "site" (the whole project). INPUT is the page to open, or empty for the usual one. OUTPUT gets
+# index.html and all it needs. VALUES is a JSON file with values for parameters, or empty for those of the document.
+set -eu
+quarto=$1 mode=$2 input=$3 output=$4 values=$5
+made=_pressroom_output
+
+fail() {
+  echo "ERROR: $1" >&2
+  exit 1
+}
+
+# The page that a directory opens with where nobody names it.
+usual_page() {
+  for page in index.qmd index.md index.ipynb index.Rmd; do
+    if [ -f "$page" ]; then
+      echo "./$page"
+      return
+    fi
+  done
+  set -- *.qmd
+  [ -f "$1" ] || fail 'there is no .qmd file to render'
+  [ $# -eq 1 ] || fail "there are several documents: name one of them as primary_rmd ($*)"
+  echo "./$1"
+}
+
+# A page that leads to a document browsers do not show as a page of their own.
+write_link_page() {
+  name=$(printf '%s' "$1" | sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g; s/"/\&quot;/g')
+  cat >"$output/index.html" <<PAGE
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>$name</title>
+<style>body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 4rem auto; padding: 0 1rem }</style>
+<h1>$name</h1>
+<p><a href="./$name">$name</a></p>
+</html>
+PAGE
+}
+
+[ -n "$input" ] || input=$(usual_page)
+rm -rf "$made"
+what=$input
+[ "$mode" = document ] || what=.
+set -- render "$what" --output-dir "$made"
+[ -z "$values" ] || set -- "$@" --execute-params "$values"
+"$quarto" "$@"
+
+[ -d "$made" ] || fail 'nothing was rendered'
+cp -R "$made/." "$output"
+[ -f "$output/index.html" ] && exit 0
+stem=$(basename "$input")
+stem=${stem%.*}
+if [ -f "$output/$stem.html" ]; then
+  cp "$output/$stem.html" "$output/index.html"
+  exit 0
+fi
+for file in "$output/$stem".*; do
+  [ -f "$file" ] || fail 'nothing was rendered'
+  write_link_page "$(basename "$file")"
+  exit 0
+done
