@@ -11,13 +11,14 @@ let users: Readonly<Record<'owner' | 'colleague' | 'reader' | 'admin', DoubleUse
 let guest: Person;
 let asking: DoubleUser;
 let guid: string;
+let admin: Person;
 let next = 0;
 
 beforeAll(async () => {
   world = await makeWorld({ rates: false });
   owner = await world.server.person('publisher');
   colleague = await world.server.person('publisher');
-  const admin = await world.server.person('administrator', { email: 'admin@example.com' });
+  admin = await world.server.person('administrator', { email: 'admin@example.com' });
   const reader = await world.server.person('viewer');
   users = {
     owner: await world.linked(owner),
@@ -83,6 +84,18 @@ test('who may grant access is asked, and nobody else; a press grants it, and eve
     expect(JSON.stringify(direct(user)[0]!.blocks)).not.toContain('request:');
   }
   expect(toAsker()).toEqual([expect.stringMatching(/^:white_check_mark: You have access to \*.*plans/)]);
+});
+
+test('a press makes who asked a collaborator, once they may be one', async () => {
+  await ask();
+  const refused = await world.press(users.owner, direct(users.owner)[0]!, 'request:collaborate');
+  expect(textOf(refused)).toContain('without publish permission');
+  await admin.call('PUT', `/v1/users/${guest.guid}`, { body: { user_role: 'publisher' } });
+  await world.slack.click(users.owner, direct(users.owner)[0]!, 'request:collaborate');
+  await world.bot.idle();
+  await settled();
+  expect(textOf(direct(users.owner)[0]!)).toContain(`Granted as collaborator by ${owner.username}`);
+  expect((await guest.call('GET', `/v1/content/${guid}`)).body.app_role).toBe('editor');
 });
 
 test('an answer from elsewhere brings the messages up to date; the decline names nothing but the address', async () => {

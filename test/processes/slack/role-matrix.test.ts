@@ -46,6 +46,7 @@ const BUTTONS: Readonly<Record<string, string>> = {
   'logs:file': '+ + x x + ?',
   lock: 'x x x x + ?',
   'request:grant': '+ + x x + ?',
+  'request:collaborate': '+ + x x + ?',
   'request:decline': '+ + x x + ?',
   'step:deploy': '+ + x x + ?',
   'step:cancel': '+ + + + + ?',
@@ -143,9 +144,10 @@ describe('buttons of a notice, pressed by whoever sees the channel', () => {
   /** Of somebody else for each press: the first answer closes it. */
   const asked = new Map<string, string>();
   beforeAll(async () => {
-    for (const action of ['request:grant', 'request:decline'])
+    for (const action of ['request:grant', 'request:collaborate', 'request:decline'])
       for (const role of ROLES) {
-        const guest = await world.server.person('viewer');
+        // Only publishers can collaborate.
+        const guest = await world.server.person(action === 'request:collaborate' ? 'publisher' : 'viewer');
         const { body } = await guest.call('POST', `/v1/content/${guid}/access-requests`, { body: {} });
         asked.set(`${action} ${role}`, body.id);
       }

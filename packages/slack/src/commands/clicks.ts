@@ -25,8 +25,18 @@ export const ANSWERS: Readonly<Record<string, { answer: Answer; doing: Doing }>>
   },
   'logs:file': { answer: sendLogFile, doing: ({ sendLog }) => sendLog },
   lock: { answer: lockOrUnlock, doing: ({ lockAccount }) => lockAccount },
-  'request:grant': { answer: answerRequest('grant'), doing: ({ grantAccess }) => grantAccess },
-  'request:decline': { answer: answerRequest('decline'), doing: ({ declineAccess }) => declineAccess },
+  'request:grant': {
+    answer: answerRequest({ decision: 'grant', role: 'viewer' }),
+    doing: ({ grantAccess }) => grantAccess,
+  },
+  'request:collaborate': {
+    answer: answerRequest({ decision: 'grant', role: 'owner' }),
+    doing: ({ grantAccess }) => grantAccess,
+  },
+  'request:decline': {
+    answer: answerRequest({ decision: 'decline' }),
+    doing: ({ declineAccess }) => declineAccess,
+  },
   'step:deploy': { answer: deployStep, doing: ({ redeploy: doing }) => doing },
   'step:cancel': { answer: cancelStep, doing: ({ redeploy: doing }) => doing },
 };

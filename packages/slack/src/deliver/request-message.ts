@@ -43,6 +43,7 @@ export function requestBlocks(view: RequestView, texts: Texts): Message['blocks'
             button('request:grant', kind === 'access' ? buttons.grantViewer : buttons.makePublisher, value, {
               style: 'primary',
             }),
+            ...(kind === 'access' ? [button('request:collaborate', buttons.grantCollaborator, value)] : []),
             button('request:decline', buttons.decline, value),
           ),
         ]

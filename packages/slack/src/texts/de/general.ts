@@ -43,6 +43,7 @@ export const general: Pick<
     commands: 'Befehle',
     follow: 'Im Kanal verfolgen',
     fullLog: 'Ganzes Protokoll',
+    grantCollaborator: 'Mitarbeit erlauben',
     grantViewer: 'Ansehen erlauben',
     link: 'Verknüpfen',
     lock: 'Sperren',

@@ -26,6 +26,7 @@ export const general = {
     commands: 'Commands',
     follow: 'Follow in channel',
     fullLog: 'Get full log',
+    grantCollaborator: 'Grant as collaborator',
     grantViewer: 'Grant as viewer',
     link: 'Link',
     lock: 'Lock',
