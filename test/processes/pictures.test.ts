@@ -13,7 +13,7 @@ import {
   type Person,
   type TestServer,
 } from '@pressroom/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let server: TestServer;
 let owner: Person;
@@ -87,4 +87,54 @@ test('a server behind its supervisor takes them, too', async () => {
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
+});
+
+describe('what a reader sees of two bundles', () => {
+  const html = (color: string) => `<!doctype html><body style="background:${color};margin:0"><h1>Same words`;
+  const pagesOf = (guid: string, id: string, since?: string, by = owner) =>
+    by.call('GET', `/v1/content/${guid}/bundles/${id}/pages${since === undefined ? '' : `?since=${since}`}`);
+  async function versions(...pages: string[]): Promise<{ guid: string; ids: string[] }> {
+    const { guid } = await publish(owner, { 'index.html': pages[0]! });
+    for (const page of pages.slice(1)) await publish(owner, { 'index.html': page }, { guid });
+    const bundles = (await owner.call('GET', `/v1/content/${guid}/bundles`)).body as { id: string }[];
+    return { guid, ids: bundles.map(({ id }) => id) };
+  }
+
+  test('is one picture each, and the pixels that differ', async () => {
+    const { guid, ids } = await versions(html('white'), html('white'), html('black'));
+    const same = (await pagesOf(guid, ids[1]!, ids[0]!)).body;
+    expect(same).toMatchObject({ changed: 0, width: 640, height: 400, before: { bundle_id: ids[0] } });
+    const other = (await pagesOf(guid, ids[0]!)).body;
+    expect(other).toMatchObject({ before: { bundle_id: ids[2] }, after: { bundle_id: ids[0] } });
+    expect(other.changed).toBeGreaterThan(0.8);
+    for (const image of [other.before.image, other.after.image, other.difference])
+      expect(sizeOf(Buffer.from(image, 'base64'))).toEqual([640, 400]);
+    expect(other.before.image).not.toBe(other.after.image);
+  });
+
+  test('is for those who may open drafts, and for bundles that have a page', async () => {
+    const { guid, ids } = await versions(html('white'), html('red'));
+    const viewer = await server.person('viewer');
+    expect(await pagesOf(guid, ids[0]!, undefined, viewer)).toMatchObject({
+      status: 403,
+      body: { code: 19 },
+    });
+    expect(await pagesOf(guid, '999999')).toMatchObject({ status: 404, body: { code: 4 } });
+    expect(await pagesOf(guid, ids[0]!, 'x')).toMatchObject({ status: 404, body: { code: 4 } });
+    const other = await versions(html('white'));
+    expect(await pagesOf(guid, other.ids[0]!)).toMatchObject({ status: 404, body: { code: 4 } });
+    const metadata = { appmode: 'rmd-static' };
+    const document = await publish(owner, { 'index.Rmd': 'Text' }, { metadata });
+    const rendered = (await owner.call('GET', `/v1/content/${document.guid}/bundles`)).body[0].id;
+    expect((await pagesOf(document.guid, rendered)).body.changed).toBe(0);
+    await publish(owner, { 'index.Rmd': 'Other' }, { guid: document.guid, metadata });
+    const gone = await pagesOf(document.guid, rendered);
+    expect(gone).toMatchObject({ status: 400, body: { code: 39 } });
+    expect(gone.body.error).toContain('its rendering is not kept');
+    await server.restart({ 'Applications.Pictures': false });
+    const refused = await pagesOf(guid, ids[0]!);
+    expect(refused).toMatchObject({ status: 400, body: { code: 39 } });
+    expect(refused.body.error).toContain('Applications.Pictures');
+    await server.restart({ 'Applications.Pictures': true });
+  });
 });

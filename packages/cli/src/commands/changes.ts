@@ -1,4 +1,7 @@
 // pressroom changes: what differs between two bundles, in what the manifest says, files and lines.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { PageComparison } from '@pressroom/api/contract';
 import { type ArchiveChanges, compareArchives, type FileChange } from '@pressroom/api/publish';
 import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
@@ -14,8 +17,14 @@ export const changes: Command = {
     '  --bundle BUNDLE      The newer one (default: the newest)',
     '  --since BUNDLE       The older one (default: the active one)',
     '  --summary            Without the lines',
+    '  --pictures DIR       Save what a reader sees of both, and what differs, as PNG files',
   ],
-  options: { bundle: { type: 'string' }, since: { type: 'string' }, summary: { type: 'boolean' } },
+  options: {
+    bundle: { type: 'string' },
+    since: { type: 'string' },
+    summary: { type: 'boolean' },
+    pictures: { type: 'string' },
+  },
   positionals: [0, 1],
   async run(context) {
     const { client, guid } = await resolveContent(context, context.positionals[0]);
@@ -36,13 +45,31 @@ export const changes: Command = {
       async (which) => (await client.downloadBundle({ guid, id: ids[which] }, options)).stream,
       options,
     );
-    if (context.json) context.terminal.printJson({ from, to, ...found });
+    const directory = stringOption(context, 'pictures');
+    const pages =
+      directory === undefined
+        ? null
+        : await client.compareBundlePages({ guid, id: to!, since: from! }, options);
+    if (pages !== null) await savePictures(resolve(context.cwd, directory!), pages);
+    if (context.json)
+      context.terminal.printJson({ from, to, ...found, ...(pages && { changed: pages.changed }) });
     else
       for (const line of described(ids, found, context.values['summary'] !== true))
         context.terminal.print(line);
+    if (pages !== null && !context.json) {
+      const share = (pages.changed * 100).toFixed(1);
+      context.terminal.print(`${share} % of the first screen differs: see difference.png in ${directory}`);
+    }
     return 0;
   },
 };
+
+async function savePictures(directory: string, { before, after, difference }: PageComparison): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  const files = { 'before.png': before.image, 'after.png': after.image, 'difference.png': difference };
+  for (const [name, image] of Object.entries(files))
+    await writeFile(join(directory, name), Buffer.from(image, 'base64'));
+}
 
 function described(
   { before, after }: Readonly<Record<'before' | 'after', string>>,

@@ -10,6 +10,7 @@ import { dropPasskey, passkeys, registerPasskey } from './pages/account-passkeys
 import { decideAccess } from './pages/access-requests.ts';
 import { account, askForRole, endOwnSession, savePassword } from './pages/account.ts';
 import { audit } from './pages/audit.ts';
+import { comparePages } from './pages/compare-pages.ts';
 import { compareBundles } from './pages/compare-bundles.ts';
 import {
   addAccess,
@@ -89,6 +90,7 @@ export const PAGES: readonly (readonly [path: string, render: Render])[] = [
   ['/content/:guid', contentOverview],
   ['/content/:guid/bundles', contentBundles],
   ['/content/:guid/bundles/compare', compareBundles],
+  ['/content/:guid/bundles/pages', comparePages],
   ['/content/:guid/logs', contentLogs],
   ['/content/:guid/usage', contentUsage],
   ['/content/:guid/access', contentAccess],

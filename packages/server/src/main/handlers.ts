@@ -1,6 +1,7 @@
 // Every operation with the handler of its name; the compiler sees to it that none is missing.
 import { absentRoutes } from '../absent/routes.ts';
 import { auditRoutes } from '../audit/routes.ts';
+import { bundlePicturesRoutes } from '../bundles/pictures/routes.ts';
 import { bundlesRoutes } from '../bundles/routes.ts';
 import { olderApplicationsRoutes } from '../content/applications/older-routes.ts';
 import { applicationsRoutes } from '../content/applications/routes.ts';
@@ -35,6 +36,7 @@ export const handlers: Handlers<Services> = {
   ...approvalRoutes,
   ...applicationsRoutes,
   ...auditRoutes,
+  ...bundlePicturesRoutes,
   ...bundlesRoutes,
   ...cachesRoutes,
   ...contentRoutes,

@@ -65,6 +65,8 @@ export interface Services {
   readonly processes: Processes;
   /** How the processes of this server start and end. */
   readonly applications: Pick<Applications, 'drain' | 'isClosed'>;
+  /** A PNG of a page below the content's address. @throws ApiError 39 where this server takes none */
+  readonly takePicture: (content: ContentRow, page: string) => Promise<Buffer>;
   /** Makes a backup of this server to be downloaded. */
   readonly backup: BackupNow;
   /** Ends the processes of an application on all servers and starts one here. @throws ApiError 1 where it does not start. */

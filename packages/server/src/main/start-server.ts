@@ -42,7 +42,7 @@ import { createMailer } from '../platform/mailer.ts';
 import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
 import { createSecrets } from '../platform/secrets/secrets.ts';
 import { createRuntime } from '../runtime/create-runtime.ts';
-import { createPictures, type Pictures } from '../runtime/pictures/pictures.ts';
+import { createPictures, noPictures, type Pictures } from '../runtime/pictures/pictures.ts';
 import { workIn } from '../runtime/restore/index.ts';
 import { createStarter } from '../runtime/sandbox/create-starter.ts';
 import type { Starter } from '../runtime/sandbox/starter.ts';
@@ -346,6 +346,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     processes,
     applications,
     lifecycle,
+    takePicture: async (content, page) => {
+      if (pictures === null) throw noPictures();
+      return pictures.take(content.guid, page, await keys.keyFor(content));
+    },
     backup: createBackupNow(config),
     async restart(content, print) {
       await processes.stopAll(content.guid);

@@ -18,6 +18,7 @@ import * as instrumentation from './instrumentation.ts';
 import * as olderApplications from './older-applications.ts';
 import * as packages from './packages.ts';
 import * as permissions from './permissions.ts';
+import * as pictures from './pictures.ts';
 import * as reportMail from './report-mail.ts';
 import * as runs from './runs.ts';
 import * as search from './search.ts';
@@ -49,6 +50,7 @@ const modules = {
   ...olderApplications,
   ...packages,
   ...permissions,
+  ...pictures,
   ...reportMail,
   ...runs,
   ...search,
@@ -131,6 +133,7 @@ export type { Group, GroupContent, GroupWithTicket } from './groups.ts';
 export type { ContentHit, ContentVisit, ShinyAppUsage } from './instrumentation.ts';
 export type { ApplicationGroup, ApplicationJob, ApplicationUser } from './older-applications.ts';
 export type { ContentPackage, ServerPackage } from './packages.ts';
+export type { PageComparison } from './pictures.ts';
 export type { AccessRequest, ListedAccessRequest, RoleRequest } from './access-requests.ts';
 export type { Permission } from './permissions.ts';
 export type { Draft } from './drafts.ts';

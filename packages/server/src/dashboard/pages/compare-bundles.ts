@@ -47,6 +47,7 @@ export async function compareBundles(request: PageRequest): Promise<Page> {
     }
     ${table('Changed files', ['File', 'Change', 'Before', 'After'], rows)}
     <p>${counted}</p>
+    <p><a href="${request.root}${path}/pages?from=${before}&to=${after}">What readers see of both</a></p>
     ${files.map(linesOf)}`;
   return contentPage(request, item, 'bundles', body);
 }

@@ -17,7 +17,13 @@ export interface GatewayOptions {
 /** Of the browser's headers, what files may depend on. */
 const PASSED = ['accept', 'accept-encoding', 'accept-language', 'range', 'user-agent'];
 
-export async function openGateway({ socket, address, path, key }: GatewayOptions): Promise<AsyncDisposable> {
+export interface Gateway extends AsyncDisposable {
+  /** HTTP status of the first answer, which is that of the page; null before there was one. */
+  readonly status: () => number | null;
+}
+
+export async function openGateway({ socket, address, path, key }: GatewayOptions): Promise<Gateway> {
+  let status: number | null = null;
   const server = createServer((request, response) => {
     const { pathname, search } = new URL(request.url ?? '/', 'http://content');
     const isRead = request.method === 'GET' || request.method === 'HEAD';
@@ -31,6 +37,7 @@ export async function openGateway({ socket, address, path, key }: GatewayOptions
       authorization: `Key ${key}`,
     };
     const asked = ask(address + pathname + search, { method: request.method, headers }, (answer) => {
+      status ??= answer.statusCode ?? 502;
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
       answer.on('error', () => response.destroy());
@@ -44,6 +51,7 @@ export async function openGateway({ socket, address, path, key }: GatewayOptions
   // Who renders is another account; nobody else can enter the directory.
   await chmod(socket, 0o666);
   return {
+    status: () => status,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));

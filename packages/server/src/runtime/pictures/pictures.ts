@@ -3,6 +3,7 @@
 import { constants } from 'node:fs';
 import { chmod, mkdir, mkdtemp, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import { messageOf } from '../../platform/errors.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
@@ -12,6 +13,13 @@ import { openGateway } from './content-gateway.ts';
 export interface Pictures extends AsyncDisposable {
   /** In turn with others; never fails. */
   request(contentGuid: string): void;
+  /**
+   * A PNG of the first screen, in turn with others.
+   * @param page path below the content's address, such as `_bundle12/`; empty for what is live
+   * @param key opens this content
+   * @throws Error where the page answers an error, or no picture could be taken
+   */
+  take(contentGuid: string, page: string, key: string): Promise<Buffer>;
 }
 
 export interface PicturesOptions {
@@ -33,6 +41,12 @@ const LONGEST_MS = 30_000;
 const LARGEST = 2 ** 20;
 const MOST_WAITING = 100;
 
+export const noPictures = () =>
+  errors.actionNotSupported({
+    message:
+      'this server takes no pictures: it needs Chromium, Applications.Pictures, and content isolated by mounts (npm run doctor)',
+  });
+
 /** Null where there is no browser, or none could be confined. */
 export function createPictures(options: PicturesOptions): Pictures | null {
   const { launcher, log } = options;
@@ -40,6 +54,7 @@ export function createPictures(options: PicturesOptions): Pictures | null {
   // No image of content is asked for one: where content runs in containers, there are no pictures.
   if (browser === undefined || !launcher.isolation.mounts || launcher.containers !== null) return null;
   const waiting = new Set<string>();
+  let asked = 0;
   const stopping = new AbortController();
   let turn = Promise.resolve();
   return {
@@ -50,9 +65,24 @@ export function createPictures(options: PicturesOptions): Pictures | null {
         .then(async () => {
           waiting.delete(guid);
           stopping.signal.throwIfAborted();
-          await take(options, browser, guid, stopping.signal);
+          const key = await options.keyFor(guid);
+          if (key !== null)
+            await options.save(guid, await take(options, browser, { guid, page: '', key }, stopping.signal));
         })
         .catch((error: unknown) => log.info('no picture of content %s: %s', guid, messageOf(error)));
+    },
+    async take(guid, page, key) {
+      if (asked >= MOST_WAITING) throw new Error('too many pictures are waiting to be taken');
+      asked += 1;
+      const taken = turn.then(() => {
+        stopping.signal.throwIfAborted();
+        return take(options, browser, { guid, page, key }, stopping.signal);
+      });
+      turn = taken.then(
+        () => undefined,
+        () => undefined,
+      );
+      return taken.finally(() => (asked -= 1));
     },
     async [Symbol.asyncDispose]() {
       stopping.abort(new Error('the server is stopping'));
@@ -62,18 +92,16 @@ export function createPictures(options: PicturesOptions): Pictures | null {
 }
 
 async function take(
-  { launcher, workDirectory, address, keyFor, save, log }: PicturesOptions,
+  { launcher, workDirectory, address, log }: PicturesOptions,
   browser: string,
-  guid: string,
+  { guid, page, key }: { readonly guid: string; readonly page: string; readonly key: string },
   stopping: AbortSignal,
-): Promise<void> {
-  const key = await keyFor(guid);
-  if (key === null) return;
+): Promise<Buffer> {
   await mkdir(workDirectory, { recursive: true, mode: 0o711 });
   const directory = await mkdtemp(join(workDirectory, 'picture-'));
   const [socket, output] = [join(directory, 'socket'), join(directory, 'output')];
   try {
-    await using _gateway = await openGateway({ socket, address: address(), path: `/content/${guid}/`, key });
+    await using gateway = await openGateway({ socket, address: address(), path: `/content/${guid}/`, key });
     await mkdir(output, { mode: 0o700 });
     await launcher.give(output, null, guid);
     await chmod(directory, 0o711);
@@ -84,7 +112,7 @@ async function take(
       onLine: (line) => log.trace(line),
       command: (temporary) => ({
         file: process.execPath,
-        args: [BRIDGE, socket, String(PORT), browser, ...argumentsFor(guid, temporary, output)],
+        args: [BRIDGE, socket, String(PORT), browser, ...argumentsFor(`${guid}/${page}`, temporary, output)],
         cwd: temporary,
         readable: [BRIDGE, process.execPath, socket],
         writable: [output],
@@ -94,13 +122,15 @@ async function take(
     });
     if (ending.code !== 0) throw new Error(`the browser ${ending.message}`);
     await launcher.takeBack(output);
-    await save(guid, await readPicture(join(output, 'picture.png')));
+    const status = gateway.status();
+    if (status === null || status >= 400) throw new Error(`the page answered ${status ?? 'nothing'}`);
+    return await readPicture(join(output, 'picture.png'));
   } finally {
     await launcher.remove(directory);
   }
 }
 
-function argumentsFor(guid: string, temporary: string, output: string): string[] {
+function argumentsFor(path: string, temporary: string, output: string): string[] {
   return [
     '--headless',
     // It is confined already, more than its own sandbox could.
@@ -114,7 +144,7 @@ function argumentsFor(guid: string, temporary: string, output: string): string[]
     '--virtual-time-budget=5000',
     `--user-data-dir=${temporary}/profile`,
     `--screenshot=${output}/picture.png`,
-    `http://127.0.0.1:${PORT}/content/${guid}/`,
+    `http://127.0.0.1:${PORT}/content/${path}`,
   ];
 }
 

@@ -1,0 +1,39 @@
+// How much of two pictures of the same size differs, and where.
+import pixelmatch from 'pixelmatch';
+import { PNG } from 'pngjs';
+
+export interface Difference {
+  /** Share of the pixels that differ, from 0 to 1. */
+  readonly changed: number;
+  readonly width: number;
+  readonly height: number;
+  /** What differs in red, over the second picture in grey. */
+  readonly png: Buffer;
+}
+
+/** Where a PNG says its width and its height. */
+const [WIDTH_AT, HEIGHT_AT] = [16, 20];
+/** More than any picture that is taken: what a browser leaves is checked before it is unpacked. */
+const LARGEST_SIDE = 4096;
+/** The same browser took both: what looks like smoothed edges is a change, too, and so is a shade. */
+const OPTIONS = { threshold: 0.02, includeAA: true };
+const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+
+/** @throws Error for what is no PNG, or where their sizes differ */
+export function differenceOf(before: Buffer, after: Buffer): Difference {
+  const [width, height] = sizeOf(before);
+  const other = sizeOf(after);
+  if (width !== other[0] || height !== other[1]) throw new Error('the pictures are not of the same size');
+  const result = new PNG({ width, height });
+  const [first, second] = [PNG.sync.read(before).data, PNG.sync.read(after).data];
+  const count = pixelmatch(first, second, result.data, width, height, OPTIONS);
+  return { changed: count / (width * height), width, height, png: PNG.sync.write(result) };
+}
+
+function sizeOf(png: Buffer): [width: number, height: number] {
+  if (png.length < 33 || !png.subarray(0, SIGNATURE.length).equals(SIGNATURE))
+    throw new Error('it is no PNG');
+  const size: [number, number] = [png.readUInt32BE(WIDTH_AT), png.readUInt32BE(HEIGHT_AT)];
+  if (size.some((side) => side === 0 || side > LARGEST_SIDE)) throw new Error('the picture is too large');
+  return size;
+}

@@ -1,0 +1,73 @@
+// What a reader sees of two bundles, as pictures beside each other.
+import { errors } from '@pressroom/api/contract';
+import { loadContent } from '../../content/commands.ts';
+import type { ContentRow } from '../../content/store.ts';
+import { findDraft } from '../../deploys/draft-store.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Executor, Storage } from '../../platform/database/storage.ts';
+import { messageOf } from '../../platform/errors.ts';
+import { findEngine } from '../../runtime/kinds/index.ts';
+import { findBundle, type BundleRow } from '../store.ts';
+import { storedManifest } from '../stored-manifest.ts';
+import { differenceOf } from './compare-pictures.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  /** @throws ApiError 39 where this server takes no pictures */
+  readonly takePicture: (content: ContentRow, page: string) => Promise<Buffer>;
+}
+
+export const bundlePicturesRoutes = { compareBundlePages };
+
+/** Compares the first screen of two bundles. @throws ApiError 4, 39 for what cannot be opened or photographed */
+async function compareBundlePages(
+  { storage: { db }, clock, takePicture }: Parts,
+  { params, query, caller }: ApiRequest<'compareBundlePages'>,
+): Promise<ApiAnswer<'compareBundlePages'>> {
+  // Who may open bundles that visitors do not see yet.
+  const { content } = await loadContent(db, params.guid, caller, 'openDraft');
+  const since = query.since ?? content.bundle_id?.toString();
+  if (since === undefined) throw errors.actionNotSupported({ message: 'nothing is live to compare with' });
+  const ids = [since, params.id] as const;
+  for (const id of ids) await requirePage(db, content, id, clock.now());
+  const take = (id: string) =>
+    takePicture(content, Number(id) === content.bundle_id ? '' : `_bundle${id}/`).catch(cannotShow(id));
+  const [before, after] = [await take(ids[0]), await take(ids[1])];
+  const { changed, width, height, png } = differenceOf(before, after);
+  return {
+    before: { bundle_id: ids[0], image: before.toString('base64') },
+    after: { bundle_id: ids[1], image: after.toString('base64') },
+    difference: png.toString('base64'),
+    changed,
+    width,
+    height,
+  };
+}
+
+/** @throws ApiError 4 for no bundle of the content, 39 for one without a page */
+async function requirePage(db: Executor, content: ContentRow, id: string, now: number): Promise<void> {
+  const bundle = /^\d{1,15}$/.test(id) ? await findBundle(db, Number(id)) : undefined;
+  if (bundle?.content_guid !== content.guid)
+    throw errors.notFound({ message: 'there is no such bundle of this content' });
+  const kind = kindOf(bundle);
+  if (kind === 'files' || (kind === 'document' && bundle.id === content.bundle_id)) return;
+  const draft = kind === 'document' ? await findDraft(db, bundle.id) : undefined;
+  if (draft && draft.expires_time > now) return;
+  const message =
+    kind === 'document'
+      ? `bundle ${id} is neither active nor a draft: its rendering is not kept`
+      : 'only pages and documents are compared by pictures';
+  throw errors.actionNotSupported({ message });
+}
+
+const kindOf = ({ manifest }: BundleRow) => findEngine(storedManifest(manifest).appmode).kind;
+
+/** What takes pictures knows no bundles. */
+function cannotShow(id: string) {
+  return (error: unknown): never => {
+    if (error instanceof Error && 'code' in error && typeof error.code === 'number') throw error;
+    throw errors.actionNotSupported({ message: `no picture of bundle ${id}: ${messageOf(error)}` });
+  };
+}

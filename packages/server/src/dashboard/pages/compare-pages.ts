@@ -1,0 +1,39 @@
+// What a reader sees of two bundles, beside each other, with the pixels that differ marked.
+import { errors } from '@pressroom/api/contract';
+import { html } from '../html.ts';
+import type { Page, PageRequest } from '../page.ts';
+import { contentPage, loadItem } from './content-frame.ts';
+
+export async function comparePages(request: PageRequest): Promise<Page> {
+  const { call, params, query, root } = request;
+  const item = await loadItem(request);
+  const [since, id] = [query.get('from') ?? '', query.get('to') ?? ''];
+  if (!/^\d{1,15}$/.test(since) || !/^\d{1,15}$/.test(id))
+    throw errors.invalidParameter({ message: 'Choose two bundles to compare.' });
+  const found = await call('compareBundlePages', { params: { guid: params.guid, id }, query: { since } });
+  const { before, after, difference, changed, width, height } = found;
+  const shown = [
+    [`Bundle ${before.bundle_id}`, before.image],
+    [`Bundle ${after.bundle_id}`, after.image],
+    ['What differs', difference],
+  ] as const;
+  const figures = shown.map(
+    ([title, image]) =>
+      html`<figure>
+        <img src="data:image/png;base64,${image}" alt="${title}" width="${width}" height="${height}" />
+        <figcaption>${title}</figcaption>
+      </figure>`,
+  );
+  const link = `${root}/content/${item.guid}/bundles/compare?from=${since}&to=${id}`;
+  const body = html`<h2>What readers see of bundle ${since} and bundle ${id}</h2>
+    <p>${shareOf(changed)} of the first screen differs. <a href="${link}">Changed files</a></p>
+    <div class="pictures">${figures}</div>`;
+  return contentPage(request, item, 'bundles', body);
+}
+
+/** A difference is never called none. */
+function shareOf(changed: number): string {
+  const percent = changed * 100;
+  if (percent > 0 && percent < 0.1) return 'Less than 0.1 %';
+  return `${percent.toFixed(1)} %`;
+}
