@@ -3,21 +3,24 @@ import { EventEmitter } from 'node:events';
 import { ApiError, errors, type TaskStage, type TaskStageName } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
+import type { Life } from '../cluster/life.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
+import { IN_TURN, isHeld, orphanedTasks, releaseTasks, takeTask, type Holder } from './lease-store.ts';
 import { createMask, type Mask } from './mask.ts';
 import {
-  abandonedTasks,
   appendLines,
   findTask,
   finishTask,
   insertTask,
+  openTasks,
   readLines,
   removeTasksBefore,
   renewLeases,
   setStages,
   type TaskRow,
 } from './store.ts';
-import { createOutput } from './task-output.ts';
+import { createOutput, type TaskOutput } from './task-output.ts';
+import { createTurns } from './turns.ts';
 
 export type TaskSubject = (
   | {
@@ -28,6 +31,8 @@ export type TaskSubject = (
       readonly variant_key?: string;
       /** Its rendering is mailed. */
       readonly mails?: 1;
+      /** Of a draft: the preview whose address it gets. */
+      readonly preview?: string | null;
     }
   | { readonly kind: 'restart' | 'terminate'; readonly content_guid: string; readonly bundle_id: null }
   | { readonly kind: 'clear_cache'; readonly content_guid: null; readonly bundle_id: null }
@@ -41,6 +46,8 @@ export interface TaskContext {
   /** Hides these values in everything that is logged from here on, and in the error that ends the task. */
   hide(secrets: Iterable<string>): void;
   readonly signal: AbortSignal;
+  /** 0, and more where another server had begun it: what that left behind is not touched, as it may come back. */
+  readonly attempt: number;
 }
 
 /** What the work leaves to be done in the transaction that ends its task. */
@@ -56,12 +63,19 @@ export interface TaskService extends AsyncDisposable {
   create(tx: Executor, subject: TaskSubject): Promise<string>;
   /** Does the work and ends the task; never rejects. @param about Storage.write, of what completes it */
   run(id: string, work: (context: TaskContext) => Promise<Completion>, about?: string): Promise<void>;
+  /**
+   * Where several servers share the work: resolves when a deploy, draft or render may begin, or is over already. Null
+   * where there is one server.
+   */
+  turn(id: string): Promise<void> | null;
+  /** From now on this server takes over what others left. @param resume starts a task; false where it cannot */
+  takeOver(resume: (task: TaskRow) => Promise<boolean>): void;
   /** @param wait Seconds to wait for the end. @throws ApiError 13 for a `first` beyond the output. */
   read(id: string, options: { first: number; wait: number; signal: AbortSignal }): Promise<TaskView | null>;
   find(id: string): Promise<TaskRow | undefined>;
   /** Tells running work to stop; work that has not begun, or runs on another server, ends here and now. */
   cancel(id: string): Promise<void>;
-  /** Ends tasks that a crashed server left behind, and drops old ones. */
+  /** Ends tasks that a crashed server left behind where no other can go on with them, and drops old ones. */
   sweep(): Promise<number>;
 }
 
@@ -72,6 +86,10 @@ export interface TaskOptions {
   readonly log: Logger;
   /** Seconds that finished tasks are kept. */
   readonly retention: number;
+  /** Null where there is one server only. */
+  readonly life: Life | null;
+  /** Deploys, drafts and renders at once, on all servers. */
+  readonly atOnce: number;
   /** Told in the transaction in which a task is made or ends. */
   readonly onChange?: (tx: Executor, task: TaskRow) => Promise<void>;
 }
@@ -86,25 +104,36 @@ const NOT_WRITTEN =
 
 const cancelled = () => errors.internal({ message: CANCELLED });
 
-const LEASE = 30_000_000;
-const HEARTBEAT_MS = 10_000;
+/** Another server has it: what is done here counts no more. */
+const TAKEN = 'Another server has taken over this task.';
+const GONE = 'The server that ran this task is gone. Another one starts it again.';
+const STOPS = 'The server that ran this task stops. Another one starts it again.';
+
+/** Microseconds. */
+const LEASE = 20_000_000;
+const HEARTBEAT_MS = 5000;
+/** A task that so many servers did not survive is ended: it may be why. */
+const MOST_LOSSES = 2;
 /** How often a task of another server is looked at while a reader waits, should an event about its end be lost. */
 const POLL_MS = 5000;
 /** Begins the events about tasks. */
 const TASK = 'task:';
 
 export function createTaskService(options: TaskOptions): TaskService {
-  const { storage, clock, ids, log, retention, onChange } = options;
+  const { storage, clock, ids, log, retention, onChange, life, atOnce } = options;
   const { db, events } = storage;
-  const node = ids.uuid();
+  const node = life?.node ?? ids.uuid();
+  const turns = life && createTurns({ storage, node, atOnce, log });
   const ended = new EventEmitter().setMaxListeners(0);
-  const running = new Map<string, { abort: AbortController; done: Promise<void> }>();
+  const running = new Map<string, Running>();
   /** Tasks that are over but could not be ended, the database being out of reach or its disk full. */
-  const unended = new Set<string>();
+  const unended = new Map<string, Holder>();
+  let isStopping = false;
+  let takingOver: Disposable | null = null;
   const heartbeat = setInterval(() => {
     if (running.size + unended.size === 0) return;
     const renewed = renewLeases(db, node, clock.now() + LEASE).then(endLate);
-    const looked = storage.isShared ? renewed.then(() => stopEnded(running.keys())) : renewed;
+    const looked = storage.isShared ? renewed.then(() => stopLost(running.keys())) : renewed;
     looked.catch((error: unknown) => log.error(error, 'task leases'));
   }, HEARTBEAT_MS).unref();
 
@@ -112,13 +141,15 @@ export function createTaskService(options: TaskOptions): TaskService {
     if (event !== null && !event.startsWith(TASK)) return;
     const id = event?.slice(TASK.length);
     const asked = [...running.keys()].filter((key) => id === undefined || key === id);
-    stopEnded(asked).catch((error: unknown) => log.error(error, 'tasks that ended on another server'));
+    stopLost(asked).catch((error: unknown) => log.error(error, 'tasks that ended on another server'));
+    turns?.look();
     for (const name of id === undefined ? ended.eventNames() : [id]) ended.emit(name);
   });
 
   /** Wakes readers here and on other servers. */
   function tellEnd(id: string): void {
     ended.emit(id);
+    turns?.look();
     events.publish(TASK + id);
   }
 
@@ -126,13 +157,14 @@ export function createTaskService(options: TaskOptions): TaskService {
     id: string,
     error: unknown,
     completion: Completion | null,
+    holder: Holder,
     about = TASK + id,
   ): Promise<void> {
     const failure = error instanceof ApiError ? { code: error.code, error: error.message } : null;
     const end =
       error === null ? { code: 0, error: '' } : (failure ?? { code: FAILED, error: 'Internal failure' });
     await storage.write(async (tx) => {
-      if (!(await finishTask(tx, id, { ...end, time: clock.now() }))) return;
+      if (!(await finishTask(tx, id, { ...end, time: clock.now() }, holder))) return;
       await completion?.(tx);
       await changed(tx, id);
     }, about);
@@ -144,18 +176,20 @@ export function createTaskService(options: TaskOptions): TaskService {
   }
 
   async function endLate(): Promise<void> {
-    for (const id of unended) {
-      await finish(id, errors.internal({ message: NOT_WRITTEN }), null);
+    for (const [id, holder] of unended) {
+      await finish(id, errors.internal({ message: NOT_WRITTEN }), null, holder);
       unended.delete(id);
       tellEnd(id);
     }
   }
 
-  /** Tells work here whose task was ended on another server. */
-  async function stopEnded(ids: Iterable<string>): Promise<void> {
+  /** Tells work here whose task was ended on another server, or is done there since this one was gone for a while. */
+  async function stopLost(ids: Iterable<string>): Promise<void> {
     for (const id of ids) {
-      const { abort } = running.get(id) ?? {};
-      if (abort && (await findTask(db, id))?.finished !== 0) abort.abort(cancelled());
+      const { abort, holder } = running.get(id) ?? {};
+      if (!abort || !holder || (await isHeld(db, id, holder))) continue;
+      const isOver = (await findTask(db, id))?.finished !== 0;
+      abort.abort(isOver ? cancelled() : errors.internal({ message: TAKEN }));
     }
   }
 
@@ -165,17 +199,23 @@ export function createTaskService(options: TaskOptions): TaskService {
     signal: AbortSignal,
     about: string | undefined,
   ): Promise<void> {
-    // Cancelled while it waited, or deleted.
-    if ((await findTask(db, id))?.finished !== 0) return;
-    const output = createOutput((from, lines) =>
-      storage.write((tx) => appendLines(tx, id, from, lines), TASK + id),
-    );
-    const stages: TaskStage[] = [];
+    const task = await findTask(db, id);
+    // Cancelled while it waited, or deleted, or another server has it.
+    if (task?.finished !== 0 || task.node !== node) return;
+    const { attempt } = task;
+    const holder = { node, attempt };
+    const own = running.get(id);
+    if (own) own.holder = holder;
+    const output = createOutput(async (from, lines) => {
+      const isOurs = await storage.write((tx) => appendLines(tx, id, from, lines, holder), TASK + id);
+      if (!isOurs) throw errors.internal({ message: TAKEN });
+    }, task.lines);
+    const stages = JSON.parse(task.stages) as TaskStage[];
     const stage = (name: TaskStageName) =>
       output.after((line) => {
         stages.push({ name, line, time: toTimestamp(clock.now()) });
         const all = JSON.stringify(stages);
-        return setStages(db, id, all);
+        return setStages(db, id, all, holder);
       });
     let failure: unknown = null;
     let completion: Completion | null = null;
@@ -185,8 +225,9 @@ export function createTaskService(options: TaskOptions): TaskService {
       mask = createMask(secrets);
     };
     try {
-      completion = await job({ log: write, stage, hide, signal });
+      completion = await job({ log: write, stage, hide, signal, attempt });
     } catch (error) {
+      if (isStopping && IN_TURN.includes(task.kind)) return await leave(id, output);
       failure = masked(signal.aborted ? signal.reason : error, mask);
       if (!(failure instanceof ApiError)) log.error(error, 'task %s failed', id);
       output.write(
@@ -195,11 +236,55 @@ export function createTaskService(options: TaskOptions): TaskService {
     }
     try {
       await output.flush();
-      await finish(id, failure, completion, about);
+      await finish(id, failure, completion, holder, about);
     } catch (error) {
       log.error(error, 'task %s could not be completed', id);
-      await finish(id, error instanceof ApiError ? error : errors.internal({ message: NOT_WRITTEN }), null);
+      const reason = error instanceof ApiError ? error : errors.internal({ message: NOT_WRITTEN });
+      await finish(id, reason, null, holder);
     }
+  }
+
+  /** For another server, or this one when it starts again. */
+  async function leave(id: string, output: TaskOutput): Promise<void> {
+    output.write(STOPS);
+    await output.flush().catch((error: unknown) => log.error(error, 'output of task %s', id));
+  }
+
+  /** Takes over what servers that are gone had, and what this one forgot: its answer from the database was lost. */
+  async function takeOrphans(resume: (task: TaskRow) => Promise<boolean>): Promise<void> {
+    const waiting = turns?.waiting;
+    for (const task of await orphanedTasks(db, clock.now(), node)) {
+      const isKnown = running.has(task.id) || unended.has(task.id) || waiting?.has(task.id) === true;
+      if (task.node === node && isKnown) continue;
+      const isLoss = task.begun === 1 && task.lease_until > 0;
+      if (isStopping) return;
+      if (!IN_TURN.includes(task.kind) || (isLoss && task.losses >= MOST_LOSSES)) await interrupt(task);
+      else if (await take(task, isLoss)) {
+        log.warn({ task: task.id, from: task.node }, 'taking over a task of a server that is gone');
+        if (!(await resume(task))) await interrupt({ ...task, node, attempt: task.attempt + 1 });
+      }
+    }
+  }
+
+  function take(task: TaskRow, isLoss: boolean): Promise<boolean> {
+    const until = clock.now() + LEASE;
+    return storage.write(async (tx) => {
+      if (!(await takeTask(tx, task, { node, until, isLoss }))) return false;
+      const holder = { node, attempt: task.attempt + 1 };
+      const lines = (await findTask(tx, task.id))?.lines ?? task.lines;
+      if (isLoss) await appendLines(tx, task.id, lines, [GONE], holder);
+      return true;
+    }, TASK + task.id);
+  }
+
+  async function interrupt(task: TaskRow): Promise<void> {
+    await storage.write(async (tx) => {
+      const end = { code: FAILED, error: INTERRUPTED, time: clock.now() };
+      const { lines } = (await findTask(tx, task.id)) ?? task;
+      await appendLines(tx, task.id, lines, [`Error: ${INTERRUPTED}`], task);
+      if (await finishTask(tx, task.id, end, task)) await changed(tx, task.id);
+    });
+    tellEnd(task.id);
   }
 
   async function untilEnded(id: string, milliseconds: number, signal: AbortSignal): Promise<void> {
@@ -238,17 +323,24 @@ export function createTaskService(options: TaskOptions): TaskService {
     },
     run(id, job, about) {
       const abort = new AbortController();
+      const entry: Running = { abort, done: Promise.resolve(), holder: null };
+      running.set(id, entry);
       const done = work(id, job, abort.signal, about)
         .catch((error: unknown) => {
           log.error(error, 'task %s could not be ended', id);
-          unended.add(id);
+          unended.set(id, running.get(id)?.holder ?? { node, attempt: 0 });
         })
         .finally(() => {
           running.delete(id);
           tellEnd(id);
         });
-      running.set(id, { abort, done });
+      entry.done = done;
       return done;
+    },
+    turn: (id) => turns && turns.turn(id),
+    takeOver(resume) {
+      takingOver ??= life && life.onBeat(() => takeOrphans(resume));
+      void life?.beat();
     },
     async read(id, { first, wait, signal }) {
       let task = await findTask(db, id);
@@ -271,29 +363,34 @@ export function createTaskService(options: TaskOptions): TaskService {
       // What waited here may have begun meanwhile.
       running.get(id)?.abort.abort(cancelled());
       tellEnd(id);
+      turns?.look();
     },
     async sweep() {
       // Over SQLite there is no other server: whatever is open here belongs to one that is gone.
-      const before = storage.isShared ? clock.now() : Number.MAX_SAFE_INTEGER;
-      const abandoned = (await abandonedTasks(db, before)).filter((task) => task.node !== node);
-      for (const task of abandoned) {
-        await storage.write(async (tx) => {
-          await appendLines(tx, task.id, task.lines, [`Error: ${INTERRUPTED}`]);
-          const end = { code: FAILED, error: INTERRUPTED, time: clock.now() };
-          if (await finishTask(tx, task.id, end)) await changed(tx, task.id);
-        });
-        tellEnd(task.id);
-      }
+      const open = storage.isShared ? [] : await openTasks(db);
+      const abandoned = open.filter((task) => task.node !== node);
+      for (const task of abandoned) await interrupt(task);
       await removeTasksBefore(db, clock.now() - retention * 1_000_000);
       return abandoned.length;
     },
     async [Symbol.asyncDispose]() {
+      isStopping = storage.isShared;
       clearInterval(heartbeat);
       listening[Symbol.dispose]();
+      takingOver?.[Symbol.dispose]();
+      turns?.[Symbol.dispose]();
       for (const { abort } of running.values()) abort.abort(errors.internal({ message: INTERRUPTED }));
       await Promise.all([...running.values()].map(({ done }) => done));
+      if (isStopping) await releaseTasks(db, node).catch((error: unknown) => log.error(error, 'leases'));
     },
   };
+}
+
+interface Running {
+  readonly abort: AbortController;
+  done: Promise<void>;
+  /** Null until it has begun. */
+  holder: Holder | null;
 }
 
 /** An error whose words may have been printed by content, without what is hidden. */

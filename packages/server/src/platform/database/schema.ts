@@ -436,6 +436,38 @@ export interface TaskTable {
   variant_key: Generated<string | null>;
   /** Whether its rendering is mailed. */
   mails: Generated<Bit>;
+  /** The preview whose address its draft gets. */
+  preview: Generated<string | null>;
+  /** Whether its turn has come, where several servers take turns. */
+  begun: Generated<Bit>;
+  /** Grows each time that another server takes it over. */
+  attempt: Generated<number>;
+  /** How many servers vanished while they worked on it. */
+  losses: Generated<number>;
+}
+
+/** The servers that share a database, each while it lives. */
+export interface ServerLifeTable {
+  node: string;
+  beat: number;
+}
+
+/** A process of a content item on one of several servers, from before its start to its end. */
+export interface ProcessPlaceTable {
+  key: string;
+  content_guid: string;
+  node: string;
+}
+
+/** Failed attempts to sign in, where several servers count them. */
+export interface GuessTable {
+  /** Keyed hash of what they have in common. */
+  place: string;
+  failures: number;
+  /** The last attempt. */
+  last: Micros;
+  /** When the next one may be. */
+  next: Micros;
 }
 
 export interface TaskOutputTable {
@@ -639,6 +671,9 @@ export interface Schema {
   vanity: VanityTable;
   bundle: BundleTable;
   task: TaskTable;
+  server_life: ServerLifeTable;
+  process_place: ProcessPlaceTable;
+  guess: GuessTable;
   task_output: TaskOutputTable;
   tag: TagTable;
   content_tag: ContentTagTable;
