@@ -44,6 +44,7 @@ import { startDiskWatch } from '../platform/disk-watch.ts';
 import { createMailer } from '../platform/mailer.ts';
 import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
 import { createSecrets } from '../platform/secrets/secrets.ts';
+import { removePlacesOf } from '../runtime/pool/place-store.ts';
 import { createRuntime } from '../runtime/create-runtime.ts';
 import { createPictures, type Pictures } from '../runtime/pictures/pictures.ts';
 import { workIn } from '../runtime/restore/index.ts';
@@ -172,6 +173,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       log,
       async onLost(tx, node) {
         await endLostJobs(tx, { node }, SESSION_GRACE);
+        await removePlacesOf(tx, node);
       },
     }),
   );
@@ -256,6 +258,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       openFiles: openDeployed && openDeployed.run,
       contentChanged,
       address,
+      life: config['Cluster.Listen'] === '' ? null : life,
       ...(receivers.length > 0 && { onCrash: createCrashRecorder(storage, clock) }),
     },
     stack,

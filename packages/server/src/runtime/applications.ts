@@ -1,11 +1,14 @@
 // Applications: the pools of processes that run deployed content, one for each deploy that anybody still uses.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ContentRow } from '../content/store.ts';
 import { type ApplicationEngine, findEngine } from './kinds/index.ts';
 import { deployedOf, type Deployed } from './launch-record.ts';
-import { createPool, type Pool } from './pool/pool.ts';
+import { createPool, type Lease, type Pool } from './pool/pool.ts';
+import type { Worker } from './pool/worker.ts';
+import type { Places } from './pool/places.ts';
 import { schedulingOf, type Scheduling } from './pool/scheduling.ts';
 import { createProcessStarter, type ProcessStarterOptions, type StartedFor } from './start-process.ts';
-import { closedForStarts } from './unavailable.ts';
+import { closedForStarts, NoPlace, Unavailable } from './unavailable.ts';
 
 export interface Applications extends AsyncDisposable {
   /** The processes of the active deploy. */
@@ -45,6 +48,8 @@ export interface Applications extends AsyncDisposable {
   restart(content: ContentRow, print: (line: string) => void): Promise<void>;
   /** The processes of a content item take no new visitors, who get others, and end with their last one. */
   drain(contentGuid: string): void;
+  /** Whether the active deploy may have another process, with those of other servers. */
+  mayStart(content: ContentRow): Promise<boolean>;
   /** While true, no process starts. */
   isClosed: boolean;
   /** Ends all processes of a content item that is no more. */
@@ -53,7 +58,14 @@ export interface Applications extends AsyncDisposable {
   sitesInUse(contentGuid: string): string[];
 }
 
-export type ApplicationsOptions = ProcessStarterOptions;
+export interface ApplicationsOptions extends ProcessStarterOptions {
+  /** Of the processes on all servers; null where there is one. */
+  readonly places: Places | null;
+}
+
+/** How long a start waits for the end of processes elsewhere, and how often it looks. */
+const PLACE_MS = 15_000;
+const PLACE_AGAIN_MS = 500;
 
 interface Entry extends StartedFor {
   content: ContentRow;
@@ -63,10 +75,12 @@ interface Entry extends StartedFor {
   isDraft: boolean;
   /** It was active before, and ends with its last connection. */
   isDraining: boolean;
+  /** Of its processes, among those of all servers. */
+  readonly places: Set<Disposable>;
 }
 
 export function createApplications(options: ApplicationsOptions): Applications {
-  const { config } = options;
+  const { config, places } = options;
   const processes = createProcessStarter(options);
   const entries = new Map<string, Map<string, Entry>>();
   /** Entries that end with their last visitors, beside those that took their place. */
@@ -85,11 +99,12 @@ export function createApplications(options: ApplicationsOptions): Applications {
       onTrial: false,
       isDraft: false,
       isDraining: false,
+      places: new Set(),
       pool: createPool({
         scheduling: () => scheduling(entry),
         async start() {
           if (isClosed) throw closedForStarts();
-          return processes.start(entry, deployed, engine);
+          return startInPlace(entry, () => processes.start(entry, deployed, engine));
         },
         onEmpty: () => forgetIfUnused(entry),
       }),
@@ -97,6 +112,33 @@ export function createApplications(options: ApplicationsOptions): Applications {
     const ofContent = entries.get(content.guid) ?? new Map<string, Entry>();
     entries.set(content.guid, ofContent.set(site, entry));
     return entry;
+  }
+
+  /** @throws NoPlace where other servers have as many processes as there may be */
+  async function startInPlace(entry: Entry, start: () => Promise<Worker>): Promise<Worker> {
+    if (places === null) return start();
+    const deployment = { content_guid: entry.content.guid, site: entry.site };
+    const place = await places.take(deployment, scheduling(entry).maxProcesses);
+    if (place === null) throw new NoPlace();
+    entry.places.add(place);
+    const leave = () => {
+      entry.places.delete(place);
+      place[Symbol.dispose]();
+    };
+    try {
+      const worker = await start();
+      void worker.ended.then(leave);
+      return worker;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** Those that take its place may start. */
+  function retire(entry: Entry): Promise<void> {
+    for (const place of entry.places) place[Symbol.dispose]();
+    return entry.pool.retire();
   }
 
   /** No process of a draft is kept for visitors to come. */
@@ -128,7 +170,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
     for (const entry of entries.get(contentGuid)?.values() ?? []) {
       if (entry.site === activeSite || entry.onTrial || entry.isDraft || entry.isDraining) continue;
       entry.isDraining = true;
-      void entry.pool.retire().then(() => forgetIfUnused(entry));
+      void retire(entry).then(() => forgetIfUnused(entry));
     }
   }
 
@@ -176,7 +218,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
       if (entry.onTrial || entry.isDraining) continue;
       forgetIfUnused(entry);
       drained.add(entry);
-      void entry.pool.retire().then(() => drained.delete(entry));
+      void retire(entry).then(() => drained.delete(entry));
     }
   }
 
@@ -193,16 +235,35 @@ export function createApplications(options: ApplicationsOptions): Applications {
   /** Starts a process, or takes the one that a visitor has started meanwhile. */
   async function startFirst(entry: Entry, print: (line: string) => void): Promise<void> {
     entry.print = print;
+    const deadline = performance.now() + PLACE_MS;
     try {
-      const lease = await entry.pool.acquire();
+      const lease = await acquireInPlace(entry, deadline);
       lease.release();
     } finally {
       entry.print = null;
     }
   }
 
+  /** Processes of other servers that are told to end need a moment for it. */
+  async function acquireInPlace(entry: Entry, deadline: number): Promise<Lease> {
+    for (;;) {
+      try {
+        return await entry.pool.acquire();
+      } catch (error) {
+        const isFull = error instanceof Unavailable && error.status === 503 && !isClosed;
+        if (places === null || !isFull || performance.now() > deadline) throw error;
+        await delay(PLACE_AGAIN_MS, undefined, { ref: false });
+      }
+    }
+  }
+
   return {
     poolOf,
+    async mayStart(content) {
+      const deployment = { content_guid: content.guid, site: content.site ?? '' };
+      const { maxProcesses } = schedulingOf(content, config);
+      return places === null || places.isFree(deployment, maxProcesses);
+    },
     async tryOut(deployed, print) {
       const entry = addEntry(deployed);
       entry.onTrial = true;

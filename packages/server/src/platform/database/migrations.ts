@@ -430,8 +430,10 @@ alter table task add column begun {int} not null default 0 check (begun in (0, 1
 alter table task add column attempt {int} not null default 0;
 alter table task add column losses {int} not null default 0;
 create table server_life (node text primary key, beat {int} not null){strict};
-create table process_place (key text primary key, content_guid text not null, node text not null){strict};
-create index process_place_content on process_place (content_guid);
+create table process_place (
+  key text primary key, content_guid text not null, site text not null, node text not null
+){strict};
+create index process_place_content on process_place (content_guid, site);
 create table guess (place text primary key, failures {int} not null, last {int} not null, next {int} not null){strict};
 create index guess_last on guess (last);
 `,

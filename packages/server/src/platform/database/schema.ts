@@ -456,6 +456,7 @@ export interface ServerLifeTable {
 export interface ProcessPlaceTable {
   key: string;
   content_guid: string;
+  site: string;
   node: string;
 }
 
