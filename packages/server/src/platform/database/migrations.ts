@@ -437,4 +437,12 @@ create index process_place_content on process_place (content_guid, site);
 create table guess (place text primary key, failures {int} not null, last {int} not null, next {int} not null){strict};
 create index guess_last on guess (last);
 `,
+  // Visits of days that are over, counted: a summary of months reads no single visit.
+  `
+create table usage_day (
+  day {int} not null, content_guid text not null, user_guid text not null, visits {int} not null,
+  primary key (day, content_guid, user_guid)
+){strict};
+create table usage_rolled_day (day {int} primary key){strict};
+`,
 ];

@@ -460,6 +460,21 @@ export interface ProcessPlaceTable {
   node: string;
 }
 
+/** Visits of a day that is over. */
+export interface UsageDayTable {
+  /** Since the epoch, in UTC. */
+  day: number;
+  content_guid: string;
+  /** Empty for visitors without an account. */
+  user_guid: string;
+  visits: number;
+}
+
+/** A day whose visits are all in `usage_day`. */
+export interface UsageRolledDayTable {
+  day: number;
+}
+
 /** Failed attempts to sign in, where several servers count them. */
 export interface GuessTable {
   /** Keyed hash of what they have in common. */
@@ -675,6 +690,8 @@ export interface Schema {
   server_life: ServerLifeTable;
   process_place: ProcessPlaceTable;
   guess: GuessTable;
+  usage_day: UsageDayTable;
+  usage_rolled_day: UsageRolledDayTable;
   task_output: TaskOutputTable;
   tag: TagTable;
   content_tag: ContentTagTable;
