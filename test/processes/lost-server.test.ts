@@ -44,10 +44,10 @@ const deploy = async (call: Call, guid: string): Promise<string> =>
 const output = async (call: Call, task: string): Promise<string[]> =>
   (await call('GET', `/v1/tasks/${task}`)).body.output;
 
-const launched = (call: Call, task: string, times: number) =>
-  expect
-    .poll(async () => (await output(call, task)).filter((line) => line.startsWith('Launching')).length)
-    .toBe(times);
+async function launched(call: Call, task: string, times: number): Promise<void> {
+  const isLaunching = (line: string) => line.startsWith('Launching');
+  await expect.poll(async () => (await output(call, task)).filter(isLaunching).length).toBe(times);
+}
 
 /** As a client waits. */
 async function end(call: Call, task: string) {
@@ -95,7 +95,7 @@ test('a deploy whose server is killed goes on at the other, and what waited behi
   expect(await output(first, task)).toContainEqual(expect.stringContaining('is gone. Another one starts it'));
   for (const id of [task, behind, ahead]) {
     await expect
-      .poll(async () => (await output(first, id)).some((line) => /^Launching/.test(line)))
+      .poll(async () => (await output(first, id)).some((line) => line.startsWith('Launching')))
       .toBe(true);
     await letGo(guid);
     expect(await end(first, id)).toMatchObject({ code: 0 });

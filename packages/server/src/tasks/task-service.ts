@@ -1,12 +1,13 @@
 // Tasks: work that goes on after the answer, its output line by line, and readers who wait for its end.
-import { EventEmitter } from 'node:events';
 import { ApiError, errors, type TaskStage, type TaskStageName } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
 import type { Life } from '../cluster/life.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
-import { IN_TURN, isHeld, orphanedTasks, releaseTasks, takeTask, type Holder } from './lease-store.ts';
+import { IN_TURN, isHeld, releaseTasks, type Holder } from './lease-store.ts';
 import { createMask, type Mask } from './mask.ts';
+import { createTakeOver, FAILED, INTERRUPTED, LEASE } from './take-over.ts';
+import { createEnds } from './wait-for-end.ts';
 import {
   appendLines,
   findTask,
@@ -94,10 +95,6 @@ export interface TaskOptions {
   readonly onChange?: (tx: Executor, task: TaskRow) => Promise<void>;
 }
 
-/** The code of a failed task whose error carries none of the table's. */
-const FAILED = 1;
-export const INTERRUPTED = 'The server stopped while this task was running. Start the deploy again.';
-
 const CANCELLED = 'The task was cancelled.';
 const NOT_WRITTEN =
   'The server could not write to its database; its disk may be full. What was active before stays. Start it again.';
@@ -106,16 +103,9 @@ const cancelled = () => errors.internal({ message: CANCELLED });
 
 /** Another server has it: what is done here counts no more. */
 const TAKEN = 'Another server has taken over this task.';
-const GONE = 'The server that ran this task is gone. Another one starts it again.';
 const STOPS = 'The server that ran this task stops. Another one starts it again.';
 
-/** Microseconds. */
-const LEASE = 20_000_000;
 const HEARTBEAT_MS = 5000;
-/** A task that so many servers did not survive is ended: it may be why. */
-const MOST_LOSSES = 2;
-/** How often a task of another server is looked at while a reader waits, should an event about its end be lost. */
-const POLL_MS = 5000;
 /** Begins the events about tasks. */
 const TASK = 'task:';
 
@@ -124,14 +114,17 @@ export function createTaskService(options: TaskOptions): TaskService {
   const { db, events } = storage;
   const node = life?.node ?? ids.uuid();
   const turns = life && createTurns({ storage, node, atOnce, log });
-  const ended = new EventEmitter().setMaxListeners(0);
+  const ends = createEnds(storage);
   const running = new Map<string, Running>();
   /** Tasks that are over but could not be ended, the database being out of reach or its disk full. */
   const unended = new Map<string, Holder>();
   let isStopping = false;
   let takingOver: Disposable | null = null;
+  const isHere = (id: string) =>
+    isStopping || running.has(id) || unended.has(id) || turns?.waiting.has(id) === true;
+  const takeOver = createTakeOver({ storage, clock, log, node, isHere, changed, tellEnd });
   const heartbeat = setInterval(() => {
-    if (running.size + unended.size === 0) return;
+    if (running.size + unended.size + (turns?.waiting.size ?? 0) === 0) return;
     const renewed = renewLeases(db, node, clock.now() + LEASE).then(endLate);
     const looked = storage.isShared ? renewed.then(() => stopLost(running.keys())) : renewed;
     looked.catch((error: unknown) => log.error(error, 'task leases'));
@@ -143,12 +136,12 @@ export function createTaskService(options: TaskOptions): TaskService {
     const asked = [...running.keys()].filter((key) => id === undefined || key === id);
     stopLost(asked).catch((error: unknown) => log.error(error, 'tasks that ended on another server'));
     turns?.look();
-    for (const name of id === undefined ? ended.eventNames() : [id]) ended.emit(name);
+    ends.tell(id);
   });
 
   /** Wakes readers here and on other servers. */
   function tellEnd(id: string): void {
-    ended.emit(id);
+    ends.tell(id);
     turns?.look();
     events.publish(TASK + id);
   }
@@ -250,68 +243,6 @@ export function createTaskService(options: TaskOptions): TaskService {
     await output.flush().catch((error: unknown) => log.error(error, 'output of task %s', id));
   }
 
-  /** Takes over what servers that are gone had, and what this one forgot: its answer from the database was lost. */
-  async function takeOrphans(resume: (task: TaskRow) => Promise<boolean>): Promise<void> {
-    const waiting = turns?.waiting;
-    for (const task of await orphanedTasks(db, clock.now(), node)) {
-      const isKnown = running.has(task.id) || unended.has(task.id) || waiting?.has(task.id) === true;
-      if (task.node === node && isKnown) continue;
-      const isLoss = task.begun === 1 && task.lease_until > 0;
-      if (isStopping) return;
-      if (!IN_TURN.includes(task.kind) || (isLoss && task.losses >= MOST_LOSSES)) await interrupt(task);
-      else if (await take(task, isLoss)) {
-        log.warn({ task: task.id, from: task.node }, 'taking over a task of a server that is gone');
-        if (!(await resume(task))) await interrupt({ ...task, node, attempt: task.attempt + 1 });
-      }
-    }
-  }
-
-  function take(task: TaskRow, isLoss: boolean): Promise<boolean> {
-    const until = clock.now() + LEASE;
-    return storage.write(async (tx) => {
-      if (!(await takeTask(tx, task, { node, until, isLoss }))) return false;
-      const holder = { node, attempt: task.attempt + 1 };
-      const lines = (await findTask(tx, task.id))?.lines ?? task.lines;
-      if (isLoss) await appendLines(tx, task.id, lines, [GONE], holder);
-      return true;
-    }, TASK + task.id);
-  }
-
-  async function interrupt(task: TaskRow): Promise<void> {
-    await storage.write(async (tx) => {
-      const end = { code: FAILED, error: INTERRUPTED, time: clock.now() };
-      const { lines } = (await findTask(tx, task.id)) ?? task;
-      await appendLines(tx, task.id, lines, [`Error: ${INTERRUPTED}`], task);
-      if (await finishTask(tx, task.id, end, task)) await changed(tx, task.id);
-    });
-    tellEnd(task.id);
-  }
-
-  async function untilEnded(id: string, milliseconds: number, signal: AbortSignal): Promise<void> {
-    const deadline = Date.now() + milliseconds;
-    const elsewhere = storage.isShared;
-    while (!signal.aborted && Date.now() < deadline) {
-      const pause = elsewhere ? Math.min(POLL_MS, deadline - Date.now()) : deadline - Date.now();
-      const isTold = await endsWithin(id, pause, signal);
-      if (elsewhere ? (await findTask(db, id))?.finished !== 0 : isTold) return;
-    }
-  }
-
-  function endsWithin(id: string, milliseconds: number, signal: AbortSignal): Promise<boolean> {
-    return new Promise((resolve) => {
-      const stop = (result: boolean) => () => {
-        clearTimeout(timer);
-        ended.off(id, onEnd);
-        signal.removeEventListener('abort', onAbort);
-        resolve(result);
-      };
-      const [onEnd, onAbort] = [stop(true), stop(false)];
-      const timer = setTimeout(stop(false), milliseconds);
-      ended.once(id, onEnd);
-      signal.addEventListener('abort', onAbort, { once: true });
-    });
-  }
-
   return {
     async create(tx, subject) {
       const id = ids.taskId();
@@ -339,7 +270,7 @@ export function createTaskService(options: TaskOptions): TaskService {
     },
     turn: (id) => turns && turns.turn(id),
     takeOver(resume) {
-      takingOver ??= life && life.onBeat(() => takeOrphans(resume));
+      takingOver ??= life && life.onBeat(() => takeOver.takeOrphans(resume));
       void life?.beat();
     },
     async read(id, { first, wait, signal }) {
@@ -347,7 +278,7 @@ export function createTaskService(options: TaskOptions): TaskService {
       if (!task) return null;
       if (first > task.lines) throw errors.outOfRange({ message: `first must not be above ${task.lines}` });
       if (!task.finished && wait > 0) {
-        await untilEnded(id, wait * 1000, signal);
+        await ends.wait(id, wait * 1000, signal);
         task = (await findTask(db, id)) ?? task;
       }
       return { task, output: task.lines > first ? await readLines(db, id, first) : [] };
@@ -369,7 +300,7 @@ export function createTaskService(options: TaskOptions): TaskService {
       // Over SQLite there is no other server: whatever is open here belongs to one that is gone.
       const open = storage.isShared ? [] : await openTasks(db);
       const abandoned = open.filter((task) => task.node !== node);
-      for (const task of abandoned) await interrupt(task);
+      for (const task of abandoned) await takeOver.interrupt(task);
       await removeTasksBefore(db, clock.now() - retention * 1_000_000);
       return abandoned.length;
     },
