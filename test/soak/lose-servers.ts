@@ -127,7 +127,7 @@ async function visitOn(
     );
     const shown = answer?.ok === true ? await answer.json().catch(() => null) : null;
     const known = [...item.bundles.values()].map(({ text }) => text);
-    if (shown !== null && known.includes(shown)) visits.right += 1;
+    if (typeof shown === 'string' && known.includes(shown)) visits.right += 1;
     else if (answer?.ok === true && shown !== null) fault(`a visitor was shown ${JSON.stringify(shown)}`);
     else visits.refused += 1;
     await delay(VISIT_MS);

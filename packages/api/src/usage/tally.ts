@@ -47,8 +47,9 @@ export function createTally({ from, to, by }: { from: number; to: number; by: Us
   const trendOf = (total: number, previous: number) => (previous === 0 ? null : total / previous - 1);
 
   return {
-    summaryOf({ series: given, contents: counted, ...totals }) {
-      const total = totals.visits + totals.sessions;
+    summaryOf({ series: given, contents: counted, unique_users, ...totals }) {
+      const { visits: seen, sessions: begun, anonymous, session_time, previous } = totals;
+      const total = seen + begun;
       for (const { key, visits, sessions } of given) {
         const name = by === 'week' ? dayOf(mondayOf(Date.parse(key))) : key;
         const entry = series.get(name) ?? emptySeries(name);
@@ -57,9 +58,14 @@ export function createTally({ from, to, by }: { from: number; to: number; by: Us
         entry.sessions += sessions;
       }
       return {
-        ...totals,
+        visits: seen,
+        sessions: begun,
+        anonymous,
+        session_time,
+        previous,
         total,
-        trend: trendOf(total, totals.previous),
+        unique_users,
+        trend: trendOf(total, previous),
         series: orderOf([...series.values()]),
         contents: byCount([...counted]),
       };

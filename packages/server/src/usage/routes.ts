@@ -67,7 +67,10 @@ async function getUsageSummary(
     session_time: sessionTime,
     previous,
     series: query.by === 'user' ? byUser() : byDay(),
-    contents: [...totals.contents].map(([guid, { visits, sessions }]) => ({ guid, count: visits + sessions })),
+    contents: [...totals.contents].map(([guid, { visits, sessions }]) => ({
+      guid,
+      count: visits + sessions,
+    })),
   };
 }
 

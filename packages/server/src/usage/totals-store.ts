@@ -53,7 +53,9 @@ export async function readTotals(db: Executor, within: Within): Promise<Totals> 
 /** Visits and sessions together. */
 export async function countWithin(db: Executor, within: Within): Promise<number> {
   const used = await usedWithin(db, within);
-  const { rows } = await sql<{ n: number | null }>`select sum(visits + sessions) as n from ${used}`.execute(db);
+  const { rows } = await sql<{ n: number | null }>`select sum(visits + sessions) as n from ${used}`.execute(
+    db,
+  );
   return Number(rows[0]?.n ?? 0);
 }
 
