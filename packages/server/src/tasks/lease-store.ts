@@ -1,13 +1,7 @@
 // Who works on a task: rows as one server after the other has them.
 import type { Micros } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
-import { findTask, type TaskRow } from './store.ts';
-
-/** Who writes about a task: another server has another node, and whoever takes it over has another attempt. */
-export interface Holder {
-  readonly node: string;
-  readonly attempt: number;
-}
+import { findTask, type Holder, type TaskRow } from './store.ts';
 
 /** Of what is done one at a time for each content item, and can be started again from its beginning. */
 export const IN_TURN: readonly string[] = ['deploy', 'draft', 'render'];

@@ -2,9 +2,14 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Micros, TaskTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
-import type { Holder } from './lease-store.ts';
 
 export type TaskRow = Selectable<TaskTable>;
+
+/** Who writes about a task: another server has another node, and whoever takes it over has another attempt. */
+export interface Holder {
+  readonly node: string;
+  readonly attempt: number;
+}
 
 export async function insertTask(db: Executor, row: Insertable<TaskTable>): Promise<void> {
   await db.insertInto('task').values(row).execute();

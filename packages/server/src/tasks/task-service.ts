@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
 import type { Life } from '../cluster/life.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
-import { IN_TURN, isHeld, releaseTasks, type Holder } from './lease-store.ts';
+import { IN_TURN, isHeld, releaseTasks } from './lease-store.ts';
 import { createMask, type Mask } from './mask.ts';
 import { createTakeOver, FAILED, INTERRUPTED, LEASE } from './take-over.ts';
 import { createEnds } from './wait-for-end.ts';
@@ -18,6 +18,7 @@ import {
   removeTasksBefore,
   renewLeases,
   setStages,
+  type Holder,
   type TaskRow,
 } from './store.ts';
 import { createOutput, type TaskOutput } from './task-output.ts';
