@@ -1,5 +1,5 @@
-// Two servers behind a proxy, one of which is killed, paused for longer than its leases, or told to stop, again and again,
-// while publishers deploy and visitors come: what was acknowledged is done, once, and nobody is shown what is wrong.
+// Two servers behind a proxy, one of which is killed, paused for longer than its leases, or told to stop, or their database
+// crashes, again and again, while publishers deploy and visitors come: what was acknowledged is done, once, and nobody is shown what is wrong.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,11 +11,15 @@ import {
   type Call,
   type Constellation,
 } from '@pressroom/testkit';
+import { sql } from 'kysely';
+import { openStorage } from '../../packages/server/src/platform/database/storage.ts';
 import { ASGI, asgi } from '../runtime/python-content.ts';
 
 export interface LossReport {
   readonly losses: Record<Loss, number>;
   readonly acknowledged: { uploads: number; deploys: number };
+  /** Deploys that a crash of the database ended, with an error that says so. */
+  readonly failed: number;
   /** Deploys that another server went on with. */
   readonly takenOver: number;
   /** Answers to visitors: right ones, and refusals while a server was lost. */
@@ -26,8 +30,8 @@ export interface LossReport {
   readonly faults: string[];
 }
 
-type Loss = 'kill -9' | 'pause' | 'SIGTERM';
-const LOSSES: readonly Loss[] = ['kill -9', 'pause', 'SIGTERM'];
+type Loss = 'kill -9' | 'pause' | 'SIGTERM' | 'database';
+const LOSSES: readonly Loss[] = ['kill -9', 'pause', 'SIGTERM', 'database'];
 
 interface Item {
   readonly guid: string;
@@ -50,7 +54,8 @@ export async function loseServers(rounds: number, random: () => number = Math.ra
   const call = caller(() => constellation.url, key);
   const faults: string[] = [];
   const visits = { right: 0, refused: 0 };
-  const losses: Record<Loss, number> = { 'kill -9': 0, pause: 0, SIGTERM: 0 };
+  const losses: Record<Loss, number> = { 'kill -9': 0, pause: 0, SIGTERM: 0, database: 0 };
+  let failed = 0;
   const items: Item[] = [];
   for (let i = 0; i < PUBLISHERS; i += 1) items.push(await createItem(call, `item${i}`));
   let longest = 0;
@@ -66,7 +71,9 @@ export async function loseServers(rounds: number, random: () => number = Math.ra
     const begun = performance.now();
     await lose(constellation, loss, Math.floor(random() * 2), () => stop.abort());
     await Promise.all(work);
-    await check(constellation, key, items, (text) => faults.push(`${round} ${loss}: ${text}`));
+    failed += await check(constellation, key, items, loss === 'database', (text) =>
+      faults.push(`${round} ${loss}: ${text}`),
+    );
     longest = Math.max(longest, (performance.now() - begun) / 1000);
   }
   const tasks = items.flatMap((item) => item.tasks);
@@ -78,6 +85,7 @@ export async function loseServers(rounds: number, random: () => number = Math.ra
       uploads: items.reduce((sum, { bundles }) => sum + bundles.size, 0),
       deploys: tasks.length,
     },
+    failed,
     takenOver: outputs.filter(({ body }) => body.output.some(isTakenOver)).length,
     visits,
     longest: Math.round(longest),
@@ -135,8 +143,18 @@ async function visitOn(
 }
 
 /** @param over called when the load may end */
-async function lose({ servers }: Constellation, loss: Loss, at: number, over: () => void): Promise<void> {
+async function lose(
+  { servers, database }: Constellation,
+  loss: Loss,
+  at: number,
+  over: () => void,
+): Promise<void> {
   const server = servers[at]!;
+  if (loss === 'database') {
+    await crash(database);
+    over();
+    return;
+  }
   if (loss === 'pause') {
     // With what it has started to serve as another account.
     const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8').split(' ');
@@ -152,6 +170,16 @@ async function lose({ servers }: Constellation, loss: Loss, at: number, over: ()
   over();
 }
 
+/** PostgreSQL ends all connections and recovers when one of its processes is killed. */
+async function crash(database: string): Promise<void> {
+  await using storage = await openStorage(database);
+  const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
+    where backend_type = 'client backend' and pid <> pg_backend_pid() and datname = current_database()`.execute(
+    storage.db,
+  );
+  process.kill(rows[0]!.pid, 'SIGKILL');
+}
+
 async function ended(call: Call, id: string): Promise<{ code: number; error: string } | null> {
   const deadline = performance.now() + DEADLINE_MS;
   while (performance.now() < deadline) {
@@ -161,20 +189,25 @@ async function ended(call: Call, id: string): Promise<{ code: number; error: str
   return null;
 }
 
-/** At both servers. */
+/** At both servers; answers how many deploys failed, which only a crash of the database may cause. */
 async function check(
   { servers }: Constellation,
   key: string,
   items: readonly Item[],
+  mayFail: boolean,
   fault: (text: string) => void,
-): Promise<void> {
+): Promise<number> {
+  let failed = 0;
   for (const server of servers) {
     const call = caller(() => server.url, key);
     for (const item of items) {
-      for (const { id } of item.tasks) {
-        const task = await ended(call, id);
-        if (task === null) fault(`task ${id} does not end`);
-        else if (task.code !== 0) fault(`task ${id} failed: ${task.error}`);
+      for (const known of [...item.tasks]) {
+        const task = await ended(call, known.id);
+        if (task === null) fault(`task ${known.id} does not end`);
+        else if (task.code !== 0 && mayFail && task.error.includes('database')) {
+          failed += 1;
+          item.tasks.splice(item.tasks.indexOf(known), 1);
+        } else if (task.code !== 0) fault(`task ${known.id} failed: ${task.error}`);
       }
       const last = item.tasks.at(-1)!.bundle;
       const content = (await call('GET', `/v1/content/${item.guid}`)).body;
@@ -189,4 +222,5 @@ async function check(
       }
     }
   }
+  return failed;
 }

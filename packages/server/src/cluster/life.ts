@@ -10,7 +10,7 @@ export interface Life extends AsyncDisposable {
   readonly node: string;
   /** Does something every few seconds, and as soon as another server is gone; one after the other, never twice at once. */
   onBeat(work: () => Promise<void>): Disposable;
-  /** Shows a sign of life now, and does all of that. Never rejects. */
+  /** Does all of that now. Never rejects. */
   beat(): Promise<void>;
 }
 
@@ -37,9 +37,17 @@ export async function startLife(options: LifeOptions): Promise<Life | null> {
   const silence = createSilence({ lostMs: LOST_MS, gapMs: GAP_MS });
   const works = new Set<() => Promise<void>>();
   let running: Promise<void> | null = null;
+  let showing: Promise<void> | null = null;
+
+  /** Whatever else there is to do, and however long it takes. */
+  function show(): Promise<void> {
+    showing ??= showLife(db, node)
+      .catch((error: unknown) => log.error(error, 'sign of life'))
+      .finally(() => (showing = null));
+    return showing;
+  }
 
   async function look(): Promise<void> {
-    await showLife(db, node);
     const others = (await listLives(db)).filter((row) => row.node !== node);
     const silent = new Set(silence.look(others.map((row) => [row.node, row.beat] as const)));
     for (const row of others.filter((one) => silent.has(one.node))) {
@@ -55,13 +63,16 @@ export async function startLife(options: LifeOptions): Promise<Life | null> {
 
   function beat(): Promise<void> {
     running ??= look()
-      .catch((error: unknown) => log.error(error, 'sign of life'))
+      .catch((error: unknown) => log.error(error, 'looking for servers that are gone'))
       .finally(() => (running = null));
     return running;
   }
 
   await showLife(db, node);
-  const beating = setInterval(() => void beat(), BEAT_MS).unref();
+  const beating = setInterval(() => {
+    void show();
+    void beat();
+  }, BEAT_MS).unref();
   const listening = events.listen((event) => {
     if (event === GOODBYE) void beat();
   });
@@ -76,7 +87,7 @@ export async function startLife(options: LifeOptions): Promise<Life | null> {
       clearInterval(beating);
       listening[Symbol.dispose]();
       works.clear();
-      await running;
+      await Promise.all([running, showing]);
       await removeLife(db, node, null).catch((error: unknown) => log.error(error, 'goodbye'));
       events.publish(GOODBYE);
     },

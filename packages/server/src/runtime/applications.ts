@@ -1,14 +1,13 @@
 // Applications: the pools of processes that run deployed content, one for each deploy that anybody still uses.
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ContentRow } from '../content/store.ts';
 import { type ApplicationEngine, findEngine } from './kinds/index.ts';
 import { deployedOf, type Deployed } from './launch-record.ts';
-import { createPool, type Lease, type Pool } from './pool/pool.ts';
-import type { Worker } from './pool/worker.ts';
+import { createPool, type Pool } from './pool/pool.ts';
 import type { Places } from './pool/places.ts';
 import { schedulingOf, type Scheduling } from './pool/scheduling.ts';
+import { acquireInPlace, leavePlaces, startInPlace } from './pool/start-in-place.ts';
 import { createProcessStarter, type ProcessStarterOptions, type StartedFor } from './start-process.ts';
-import { closedForStarts, NoPlace, Unavailable } from './unavailable.ts';
+import { closedForStarts } from './unavailable.ts';
 
 export interface Applications extends AsyncDisposable {
   /** The processes of the active deploy. */
@@ -63,10 +62,6 @@ export interface ApplicationsOptions extends ProcessStarterOptions {
   readonly places: Places | null;
 }
 
-/** How long a start waits for the end of processes elsewhere, and how often it looks. */
-const PLACE_MS = 15_000;
-const PLACE_AGAIN_MS = 500;
-
 interface Entry extends StartedFor {
   content: ContentRow;
   readonly pool: Pool;
@@ -104,7 +99,11 @@ export function createApplications(options: ApplicationsOptions): Applications {
         scheduling: () => scheduling(entry),
         async start() {
           if (isClosed) throw closedForStarts();
-          return startInPlace(entry, () => processes.start(entry, deployed, engine));
+          const start = () => processes.start(entry, deployed, engine);
+          if (places === null) return start();
+          const deployment = { content_guid: content.guid, site };
+          const { maxProcesses } = scheduling(entry);
+          return startInPlace(() => places.take(deployment, maxProcesses), entry.places, start);
         },
         onEmpty: () => forgetIfUnused(entry),
       }),
@@ -114,30 +113,9 @@ export function createApplications(options: ApplicationsOptions): Applications {
     return entry;
   }
 
-  /** @throws NoPlace where other servers have as many processes as there may be */
-  async function startInPlace(entry: Entry, start: () => Promise<Worker>): Promise<Worker> {
-    if (places === null) return start();
-    const deployment = { content_guid: entry.content.guid, site: entry.site };
-    const place = await places.take(deployment, scheduling(entry).maxProcesses);
-    if (place === null) throw new NoPlace();
-    entry.places.add(place);
-    const leave = () => {
-      entry.places.delete(place);
-      place[Symbol.dispose]();
-    };
-    try {
-      const worker = await start();
-      void worker.ended.then(leave);
-      return worker;
-    } catch (error) {
-      leave();
-      throw error;
-    }
-  }
-
   /** Those that take its place may start. */
   function retire(entry: Entry): Promise<void> {
-    for (const place of entry.places) place[Symbol.dispose]();
+    leavePlaces(entry.places);
     return entry.pool.retire();
   }
 
@@ -235,25 +213,11 @@ export function createApplications(options: ApplicationsOptions): Applications {
   /** Starts a process, or takes the one that a visitor has started meanwhile. */
   async function startFirst(entry: Entry, print: (line: string) => void): Promise<void> {
     entry.print = print;
-    const deadline = performance.now() + PLACE_MS;
     try {
-      const lease = await acquireInPlace(entry, deadline);
+      const lease = await acquireInPlace(entry.pool, () => places !== null && !isClosed);
       lease.release();
     } finally {
       entry.print = null;
-    }
-  }
-
-  /** Processes of other servers that are told to end need a moment for it. */
-  async function acquireInPlace(entry: Entry, deadline: number): Promise<Lease> {
-    for (;;) {
-      try {
-        return await entry.pool.acquire();
-      } catch (error) {
-        const isFull = error instanceof Unavailable && error.status === 503 && !isClosed;
-        if (places === null || !isFull || performance.now() > deadline) throw error;
-        await delay(PLACE_AGAIN_MS, undefined, { ref: false });
-      }
     }
   }
 
