@@ -201,7 +201,7 @@ async function check(
   for (const server of servers) {
     const call = caller(() => server.url, key);
     for (const item of items) {
-      for (const known of [...item.tasks]) {
+      for (const known of item.tasks.slice()) {
         const task = await ended(call, known.id);
         if (task === null) fault(`task ${known.id} does not end`);
         else if (task.code !== 0 && mayFail && task.error.includes('database')) {
