@@ -335,7 +335,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const lifecycle = { isDraining: false };
   const publishStop = (guid: string) => storage.events.publish(STOP + guid);
   const processes = createProcesses({ jobs, applications, cluster, publishStop });
-  const guesses = createGuesses({ storage, secrets, clock, forgottenAfter: FORGOTTEN_AFTER });
+  const guesses = createGuesses({
+    storage,
+    secrets,
+    clock,
+    node: jobs.node,
+    forgottenAfter: FORGOTTEN_AFTER,
+  });
   const services: Services = {
     config,
     storage,

@@ -14,7 +14,9 @@ export async function saveGuess(db: Executor, row: GuessRow): Promise<void> {
     .insertInto('guess')
     .values(row)
     .onConflict((conflict) =>
-      conflict.column('place').doUpdateSet({ failures: row.failures, last: row.last, next: row.next }),
+      conflict
+        .column('place')
+        .doUpdateSet({ failures: row.failures, last: row.last, next: row.next, node: row.node }),
     )
     .execute();
 }

@@ -27,13 +27,15 @@ export interface GuessesOptions {
   readonly storage: Storage;
   readonly secrets: Pick<Secrets, 'derive'>;
   readonly clock: Clock;
+  /** This server. */
+  readonly node: string;
   /** Microseconds without an attempt after which failures count no more. */
   readonly forgottenAfter: number;
 }
 
 /** Null where there is one server, which knows all by itself. */
 export function createGuesses(options: GuessesOptions): Guesses | null {
-  const { storage, secrets, clock, forgottenAfter } = options;
+  const { storage, secrets, clock, node, forgottenAfter } = options;
   if (!storage.isShared) return null;
   const key = secrets.derive('guesses');
   // People mistype: what stands for a username may be a password.
@@ -45,7 +47,7 @@ export function createGuesses(options: GuessesOptions): Guesses | null {
     return storage.write(async (tx: Executor) => {
       const now = clock.now();
       const [known] = await findGuesses(tx, [id], since());
-      const row = { ...work(known ?? { place: id, failures: 0, last: now, next: 0 }, now), last: now };
+      const row = { ...work(known ?? { place: id, failures: 0, last: now, next: 0, node }, now), last: now };
       await saveGuess(tx, row);
       return row;
     }, `guess:${id}`);
@@ -62,9 +64,12 @@ export function createGuesses(options: GuessesOptions): Guesses | null {
       let wait = 0;
       await change(place, (row, now) => {
         const own = waitAfter(row.failures) * 1000;
-        const next = own === 0 ? row.next : Math.max(now, row.next) + own;
-        wait = own === 0 ? 0 : next - now;
-        return { ...row, next, failures: row.failures + (counts ? 1 : 0) };
+        const failures = row.failures + (counts ? 1 : 0);
+        if (own === 0) return { ...row, failures };
+        // Those at this server have had their turn: they wait for each other.
+        const next = (row.node === node ? now : Math.max(now, row.next)) + own;
+        wait = next - now;
+        return { ...row, failures, next, node };
       });
       return wait / 1000;
     },

@@ -434,7 +434,9 @@ create table process_place (
   key text primary key, content_guid text not null, site text not null, node text not null
 ){strict};
 create index process_place_content on process_place (content_guid, site);
-create table guess (place text primary key, failures {int} not null, last {int} not null, next {int} not null){strict};
+create table guess (
+  place text primary key, failures {int} not null, last {int} not null, next {int} not null, node text not null
+){strict};
 create index guess_last on guess (last);
 `,
   // Visits of days that are over, counted: a summary of months reads no single visit.

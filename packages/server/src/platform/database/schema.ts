@@ -482,8 +482,9 @@ export interface GuessTable {
   failures: number;
   /** The last attempt. */
   last: Micros;
-  /** When the next one may be. */
+  /** When the last one that had to wait may be looked at, and the server that it is at. */
   next: Micros;
+  node: string;
 }
 
 export interface TaskOutputTable {

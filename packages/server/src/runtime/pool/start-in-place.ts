@@ -7,6 +7,8 @@ import type { Worker } from './worker.ts';
 /** How long a start waits for the end of processes elsewhere, and how often it looks. */
 const PLACE_MS = 15_000;
 const PLACE_AGAIN_MS = 500;
+/** A process that has just ended leaves its place a moment later. */
+const LEAVING = { times: 8, ms: 150 };
 
 /**
  * @param held all places of the pool
@@ -17,7 +19,7 @@ export async function startInPlace(
   held: Set<Disposable>,
   start: () => Promise<Worker>,
 ): Promise<Worker> {
-  const place = await take();
+  const place = await takeSoon(take);
   if (place === null) throw new NoPlace();
   held.add(place);
   const leave = () => {
@@ -31,6 +33,14 @@ export async function startInPlace(
   } catch (error) {
     leave();
     throw error;
+  }
+}
+
+async function takeSoon(take: () => Promise<Disposable | null>): Promise<Disposable | null> {
+  for (let i = 1; ; i += 1) {
+    const place = await take();
+    if (place !== null || i === LEAVING.times) return place;
+    await delay(LEAVING.ms, undefined, { ref: false });
   }
 }
 
