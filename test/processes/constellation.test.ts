@@ -11,7 +11,7 @@ import { ASGI, asgi } from '../runtime/python-content.ts';
 
 const COMMAND = 'packages/testkit/src/constellation/main.ts';
 const QUICK = ['fsync=off', 'autovacuum=off'];
-const REQUESTS_A_SECOND = 20;
+const REQUESTS_A_SECOND = 50;
 
 test('npm run cluster publishes an example on two servers, and leaves nothing behind when it is stopped', async () => {
   const port = await freePort();
@@ -80,6 +80,6 @@ test('an upgrade of one server after the other fails no request, and sessions of
   isOver = true;
   await load;
   await Promise.all(asked);
-  expect(answers.length).toBeGreaterThan(20);
+  expect(answers.length).toBeGreaterThan(100);
   expect(answers.filter((answer) => answer !== 200)).toEqual([]);
 });

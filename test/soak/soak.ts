@@ -3,6 +3,7 @@ import { useFrameworks } from './frameworks/use-frameworks.ts';
 import { generatedRequests } from './generated-requests.ts';
 import { malformedAnswers } from './malformed-answers.ts';
 import { killServer } from './kill-server.ts';
+import { loseServers } from './lose-servers.ts';
 import { followPages } from './paging.ts';
 import { publishLarge } from './publish-large.ts';
 import { runContent } from './run-content.ts';
@@ -14,6 +15,10 @@ let failed = false;
 const kills = await killServer(200);
 report('kill -9 of the server', kills);
 failed ||= kills.faults.length > 0;
+
+const losses = await loseServers(100);
+report('one of two servers is lost', losses);
+failed ||= losses.faults.length > 0;
 
 for (const shape of ['one of 2 GiB', '50,000 small files'] as const) {
   const large = await publishLarge(shape);

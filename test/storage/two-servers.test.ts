@@ -130,6 +130,28 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(await storage.write(count)).toEqual([]);
   });
 
+  test('a database that vanishes without a word costs seconds: what waits for an answer is told so', async () => {
+    await using server = await startTestServer();
+    await using relay = await startRelay(server.running.services.config['Database.URL']);
+    await using storage = await openStorage(relay.url);
+    const count = (tx: Executor) => tx.selectFrom('content').select('guid').execute();
+    expect(await storage.write(count)).toEqual([]);
+    relay.mute(true);
+    await expect(storage.write(count)).rejects.toMatchObject({ status: 503 });
+    relay.mute(false);
+    expect(await storage.write(count)).toEqual([]);
+  });
+
+  test('a server that vanishes in a transaction holds up the others for seconds only', async () => {
+    await using database = await startTestDatabase();
+    await using storage = await openStorage(database.url);
+    const setting = async (name: string) =>
+      (await sql<{ value: string }>`select current_setting(${name}) as value`.execute(storage.db)).rows[0]
+        ?.value;
+    expect(await setting('idle_in_transaction_session_timeout')).toBe('15s');
+    expect(await setting('tcp_keepalives_idle')).toBe('5');
+  });
+
   test('requests wait while PostgreSQL is restarted, and what changed meanwhile counts', async () => {
     await using rig = await startRelayed();
     const { server, relay, ask } = rig;

@@ -1,11 +1,13 @@
 // Sums up visits and sessions of a period: fetched in parallel slices, counted while streaming.
 import type { CallOptions, Visit } from '../client/methods.ts';
 import type { ShinyAppUsage } from '../contract/index.ts';
+import { totalsOfServer, type ReadTotals } from './totals-of-server.ts';
 import { createTally, type Tally } from './tally.ts';
 import type { UsageBy, UsageSummary } from './usage-summary.ts';
 
-/** What is needed of a client. */
+/** What is needed of a client; one that cannot ask for totals reads all pages. */
 export interface UsageReader {
+  getUsageSummary?: ReadTotals;
   readonly each: {
     getContentVisits(args: Query, options?: CallOptions): AsyncIterable<Visit>;
     getShinyAppUsage(args: Query, options?: CallOptions): AsyncIterable<ShinyAppUsage>;
@@ -56,10 +58,19 @@ interface Slice {
 }
 
 /**
- * Sums up visits and sessions, and compares with the time before. Throws what the client throws, and the signal's reason.
+ * Sums up visits and sessions, and compares with the time before: by the server where it offers that, else from all of
+ * them. Throws what the client throws, and the signal's reason.
  */
 export async function summarizeUsage(options: UsageOptions): Promise<UsageSummary> {
-  const { from, to, by = 'day', signal } = options;
+  const { from, to, by = 'day', signal, client } = options;
+  if (client.getUsageSummary && to > from) {
+    signal?.throwIfAborted();
+    const summed = await totalsOfServer(client.getUsageSummary, { ...options, by });
+    if (summed) {
+      options.onProgress?.({ share: 1, records: summed.total });
+      return summed;
+    }
+  }
   const parallel = Math.max(1, options.parallel ?? PARALLEL);
   const tally = createTally({ from, to, by });
   const slices = sliced(

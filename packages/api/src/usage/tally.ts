@@ -1,11 +1,16 @@
 // Counts streamed visits and sessions by day, week or user.
+import type { UsageTotals } from '../contract/index.ts';
 import type { UsageBy, UsageSeries, UsageSummary } from './usage-summary.ts';
 
 export interface Tally {
   visit(content: string, user: string, time: number): void;
   session(content: string, user: string, started: number, ended: number | null): void;
-  summary(): Omit<UsageSummary, 'from' | 'to' | 'by'>;
+  summary(): Summary;
+  /** Of what a server has summed up, by day or by user. */
+  summaryOf(totals: UsageTotals): Summary;
 }
+
+type Summary = Omit<UsageSummary, 'from' | 'to' | 'by'>;
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 const DAY = 86_400_000;
@@ -33,23 +38,51 @@ export function createTally({ from, to, by }: { from: number; to: number; by: Us
     return true;
   }
 
+  function orderOf(all: UsageSeries[]): UsageSeries[] {
+    return by === 'user' ? all.sort((a, b) => size(b) - size(a) || (a.key < b.key ? -1 : 1)) : all;
+  }
+
+  const byCount = (all: { guid: string; count: number }[]) =>
+    all.sort((a, b) => b.count - a.count || (a.guid < b.guid ? -1 : 1));
+  const trendOf = (total: number, previous: number) => (previous === 0 ? null : total / previous - 1);
+
   return {
+    summaryOf({ series: given, contents: counted, unique_users, ...totals }) {
+      const { visits: seen, sessions: begun, anonymous, session_time, previous } = totals;
+      const total = seen + begun;
+      for (const { key, visits, sessions } of given) {
+        const name = by === 'week' ? dayOf(mondayOf(Date.parse(key))) : key;
+        const entry = series.get(name) ?? emptySeries(name);
+        series.set(name, entry);
+        entry.visits += visits;
+        entry.sessions += sessions;
+      }
+      return {
+        visits: seen,
+        sessions: begun,
+        anonymous,
+        session_time,
+        previous,
+        total,
+        unique_users,
+        trend: trendOf(total, previous),
+        series: orderOf([...series.values()]),
+        contents: byCount([...counted]),
+      };
+    },
     visit: (content, user, time) => void add('visits', content, user, time),
     session(content, user, started, ended) {
       if (add('sessions', content, user, started) && ended !== null) sums.session_time += ended - started;
     },
     summary() {
       const total = sums.visits + sums.sessions;
-      const all = [...series.values()];
       return {
         ...sums,
         total,
         unique_users: users.size,
-        trend: sums.previous === 0 ? null : total / sums.previous - 1,
-        series: by === 'user' ? all.sort((a, b) => size(b) - size(a) || (a.key < b.key ? -1 : 1)) : all,
-        contents: [...contents]
-          .map(([guid, count]) => ({ guid, count }))
-          .sort((a, b) => b.count - a.count || (a.guid < b.guid ? -1 : 1)),
+        trend: trendOf(total, sums.previous),
+        series: orderOf([...series.values()]),
+        contents: byCount([...contents].map(([guid, count]) => ({ guid, count }))),
       };
     },
   };

@@ -9,6 +9,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { clusterKeys } from './secure.ts';
+import { createSilence } from './silence.ts';
 import { keepServer, listServers, removeServer, removeServersBefore, type ServerRow } from './store.ts';
 
 /** Another server. */
@@ -66,8 +67,6 @@ interface Known extends Member {
   /** All that is open to it. */
   readonly open: Set<{ destroy(error?: Error): unknown }>;
   heartbeat: number;
-  /** When this server saw its last sign of life. */
-  seen: number;
   avoidedUntil: number;
 }
 
@@ -75,17 +74,19 @@ export function createCluster({ storage, secrets, node, clock, log }: ClusterOpt
   const { db, events } = storage;
   const { connecting } = clusterKeys(secrets);
   const known = new Map<string, Known>();
+  const silence = createSilence({ lostMs: LOST_MS, gapMs: 2.5 * HEARTBEAT_MS });
+  /** Last signs of life of servers that are gone: their rows stay for a while. */
+  const lost = new Map<string, number>();
   let address: string | null = null;
   let refreshing: Promise<void> | null = null;
   let refreshedAt = -Infinity;
 
   function learn(row: ServerRow): void {
     const before = known.get(row.node);
-    if (before?.heartbeat === row.heartbeat) return;
-    const now = performance.now();
+    if (before?.heartbeat === row.heartbeat || lost.get(row.node) === row.heartbeat) return;
+    lost.delete(row.node);
     if (before) {
       before.heartbeat = row.heartbeat;
-      before.seen = now;
       before.avoidedUntil = 0;
       return;
     }
@@ -97,7 +98,6 @@ export function createCluster({ storage, secrets, node, clock, log }: ClusterOpt
       agent,
       heartbeat,
       open: new Set(),
-      seen: now,
       avoidedUntil: 0,
     });
   }
@@ -110,6 +110,7 @@ export function createCluster({ storage, secrets, node, clock, log }: ClusterOpt
 
   function drop(one: Known): void {
     known.delete(one.node);
+    lost.set(one.node, one.heartbeat);
     one.agent.destroy();
     for (const connection of one.open) connection.destroy(new Error('the server is gone'));
   }
@@ -119,9 +120,11 @@ export function createCluster({ storage, secrets, node, clock, log }: ClusterOpt
     refreshedAt = performance.now();
     for (const row of rows) learn(row);
     const there = new Set(rows.map((row) => row.node));
+    const silent = new Set(silence.look(rows.map((row) => [row.node, row.heartbeat] as const)));
+    for (const node of lost.keys()) if (!there.has(node)) lost.delete(node);
     for (const one of known.values()) {
       if (!there.has(one.node)) release(one);
-      else if (refreshedAt - one.seen > LOST_MS) drop(one);
+      else if (silent.has(one.node)) drop(one);
     }
   }
 

@@ -48,5 +48,11 @@ export async function nodesOfBundle(db: Executor, contentGuid: string, bundleId:
     .where('ended', 'is', null)
     .orderBy('started')
     .execute();
-  return [...new Set(rows.map(({ node }) => node))];
+  // Those that are about to start one.
+  const starting = await db
+    .selectFrom('process_place')
+    .select('node')
+    .where('content_guid', '=', contentGuid)
+    .execute();
+  return [...new Set([...rows, ...starting].map(({ node }) => node))];
 }

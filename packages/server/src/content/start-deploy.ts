@@ -74,6 +74,7 @@ export async function startDeploy(
       content_guid: content.guid,
       bundle_id: chosen.id,
       user_guid: caller.guid,
+      ...(preview !== null && { preview }),
     } as const;
     const taskId = await tasks.create(tx, subject);
     const what = activate ? '' : preview === null ? ' as a draft' : ` as preview ${preview}`;

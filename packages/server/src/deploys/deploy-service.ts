@@ -83,7 +83,7 @@ export function createDeployService(options: DeployOptions): DeployService {
     const manifest = storedManifest(bundle.manifest);
     const content = await findContent(db, bundle.content_guid);
     if (!content) throw errors.notFound({ message: DELETED });
-    const site = siteOf({ bundle_id: bundle.id, id: taskId });
+    const site = siteOf({ bundle_id: bundle.id, id: taskId, attempt: context.attempt });
     await directories.prepare(content.guid);
     const target = siteDirectory(content.guid, site);
     try {
@@ -156,7 +156,7 @@ export function createDeployService(options: DeployOptions): DeployService {
     preview: string | null,
   ): Promise<void> {
     const guid = bundle.content_guid;
-    using _reserved = sites?.reserve(guid, siteOf({ bundle_id: bundle.id, id: taskId }));
+    using reserved = new DisposableStack();
     let draft: DraftRow | undefined;
     let prepared: Prepared | undefined;
     let before: string | null = null;
@@ -164,6 +164,7 @@ export function createDeployService(options: DeployOptions): DeployService {
     await tasks.run(
       taskId,
       async (context): Promise<Completion> => {
+        reserved.use(reserve(taskId, bundle, context));
         draft =
           kind === 'render' ? undefined : await usableDraft(db, bundle, siteDirectory, openDeployed !== null);
         if (kind === 'draft') {
@@ -213,12 +214,13 @@ export function createDeployService(options: DeployOptions): DeployService {
 
   async function renderVariant(taskId: string, bundle: BundleRow, key: string): Promise<void> {
     const guid = bundle.content_guid;
-    using _reserved = sites?.reserve(guid, siteOf({ bundle_id: bundle.id, id: taskId }));
+    using reserved = new DisposableStack();
     let site: string | null = null;
     let before: string | null = null;
     await tasks.run(
       taskId,
       async (context): Promise<Completion> => {
+        reserved.use(reserve(taskId, bundle, context));
         const variant = await findVariant(db, key);
         if (!variant) throw errors.notFound({ message: 'the variant was deleted' });
         const values = JSON.parse(variant.parameter_values) as Values;
@@ -238,6 +240,17 @@ export function createDeployService(options: DeployOptions): DeployService {
     void sites?.evict();
   }
 
+  function reserve(id: string, bundle: BundleRow, { attempt }: TaskContext): Disposable | undefined {
+    return sites?.reserve(bundle.content_guid, siteOf({ bundle_id: bundle.id, id, attempt }));
+  }
+
+  async function inTurn(taskId: string, contentGuid: string, work: () => Promise<void>): Promise<void> {
+    // Others that came before may be on other servers.
+    const turn = tasks.turn(taskId);
+    if (turn) await turn;
+    return queue.add(contentGuid, work);
+  }
+
   async function isDraftOf({ id }: BundleRow, site: string | undefined): Promise<boolean> {
     return site !== undefined && (await findDraft(db, id).catch(() => undefined))?.site === site;
   }
@@ -249,13 +262,13 @@ export function createDeployService(options: DeployOptions): DeployService {
     removeVariantSite: directories.removeOfVariant,
     sweep: directories.sweep,
     runVariant: (taskId, bundle, key) =>
-      queue
-        .add(bundle.content_guid, () => renderVariant(taskId, bundle, key))
-        .catch((error: unknown) => log.error(error, 'variant %s of bundle %s', key, bundle.id)),
+      inTurn(taskId, bundle.content_guid, () => renderVariant(taskId, bundle, key)).catch((error: unknown) =>
+        log.error(error, 'variant %s of bundle %s', key, bundle.id),
+      ),
     run: (taskId, bundle, kind, preview = null) =>
-      queue
-        .add(bundle.content_guid, () => runInTurn(taskId, bundle, kind, preview))
-        .catch((error: unknown) => log.error(error, '%s of bundle %s', kind, bundle.id)),
+      inTurn(taskId, bundle.content_guid, () => runInTurn(taskId, bundle, kind, preview)).catch(
+        (error: unknown) => log.error(error, '%s of bundle %s', kind, bundle.id),
+      ),
     async removeSite(guid) {
       // Behind a deploy that is still under way, and with no process left, so that nothing is written after it.
       await queue.addShort(guid, async () => {

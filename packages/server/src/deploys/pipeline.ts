@@ -215,6 +215,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         },
         stage: task.stage,
         hide: task.hide,
+        attempt: task.attempt,
         signal: limit > 0 ? AbortSignal.any([task.signal, late]) : task.signal,
       };
       context.log(engine.building);

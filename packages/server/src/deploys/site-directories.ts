@@ -96,9 +96,10 @@ export function createSiteDirectories(options: SiteDirectoriesOptions): SiteDire
   };
 }
 
-/** Name of the directory that a task deploys to. */
-export function siteOf({ bundle_id, id }: { bundle_id: number | null; id: string }): string {
-  return `${bundle_id}-${id}`;
+/** Name of the directory that a task deploys to: another one where another server has taken it over. */
+export function siteOf(task: { bundle_id: number | null; id: string; attempt: number }): string {
+  const name = `${task.bundle_id}-${task.id}`;
+  return task.attempt === 0 ? name : `${name}-${task.attempt}`;
 }
 
 /** So that a new directory in it outlives a loss of power. */

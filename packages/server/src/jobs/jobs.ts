@@ -11,7 +11,7 @@ import type { Storage } from '../platform/database/storage.ts';
 import type { Ending } from '../runtime/sandbox/launcher.ts';
 import { createLogFile, readLogFile, removeLogFile, type LogPart } from './log-file.ts';
 import { fetchLog, forgetLog, storeLog } from './shared-logs.ts';
-import { endJob, endLostJobs, heartbeatJobs, insertJob, listJobs, removeJob } from './store.ts';
+import { endJob, endLostJobs, heartbeatJobs, insertJob, listJobs, removeJob, reopenJobs } from './store.ts';
 
 export interface JobSubject {
   readonly content_guid: string;
@@ -70,9 +70,12 @@ export async function createJobs(options: JobsOptions): Promise<Jobs> {
   const { db } = storage;
   const node = ids.uuid();
   // Over SQLite there is no other server: whatever is open here belongs to one that is gone.
-  const lostBefore = () => (storage.isShared ? clock.now() - LOST_AFTER : Number.MAX_SAFE_INTEGER);
+  const lostBefore = () => ({
+    before: storage.isShared ? clock.now() - LOST_AFTER : Number.MAX_SAFE_INTEGER,
+  });
   await storage.write((tx) => endLostJobs(tx, lostBefore(), SESSION_GRACE));
   const beat = async () => {
+    if (storage.isShared) await reopenJobs(db, node, [...open.keys()]);
     await heartbeatJobs(db, node, clock.now());
     if (storage.isShared) await storage.write((tx) => endLostJobs(tx, lostBefore(), SESSION_GRACE));
   };

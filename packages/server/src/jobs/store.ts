@@ -54,6 +54,21 @@ export async function removeJob(db: Executor, key: string): Promise<void> {
   await db.deleteFrom('job').where('key', '=', key).execute();
 }
 
+/** What is written down of a process whose server is gone. */
+const LOST = 'The server that ran it stopped';
+
+/** They run after all: their server was only paused, or could not be seen. */
+export async function reopenJobs(db: Executor, node: string, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  await db
+    .updateTable('job')
+    .set({ ended: null, outcome: null })
+    .where('node', '=', node)
+    .where('key', 'in', keys)
+    .where('outcome', '=', LOST)
+    .execute();
+}
+
 export async function heartbeatJobs(db: Executor, node: string, now: Micros): Promise<void> {
   await db
     .updateTable('job')
@@ -63,20 +78,25 @@ export async function heartbeatJobs(db: Executor, node: string, now: Micros): Pr
     .execute();
 }
 
-/** Ends the jobs that no server has shown to be alive since then, and the sessions in them, as of their last sign. */
-export async function endLostJobs(db: Executor, before: Micros, sessionGrace: Micros): Promise<number> {
-  const lost = await db
-    .selectFrom('job')
-    .selectAll()
-    .where('ended', 'is', null)
-    .where('heartbeat', '<', before)
-    .execute();
+/**
+ * Ends the jobs that no server has shown to be alive since then, or those of a server, and the sessions in them, as of
+ * their last sign.
+ */
+export async function endLostJobs(
+  db: Executor,
+  which: { readonly before: Micros } | { readonly node: string },
+  sessionGrace: Micros,
+): Promise<number> {
+  const open = db.selectFrom('job').selectAll().where('ended', 'is', null);
+  const lost = await (
+    'node' in which ? open.where('node', '=', which.node) : open.where('heartbeat', '<', which.before)
+  ).execute();
   for (const job of lost) {
     const until = job.heartbeat + sessionGrace;
     await endJob(db, job.key, {
       ended: job.heartbeat,
       exit_code: null,
-      outcome: 'The server that ran it stopped',
+      outcome: LOST,
     });
     await db
       .updateTable('app_session')

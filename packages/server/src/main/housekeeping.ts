@@ -13,6 +13,7 @@ import type { Storage } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { evictUnused, lastUse } from '../runtime/restore/index.ts';
 import { openTasks } from '../tasks/store.ts';
+import { rollUpVisits } from '../usage/roll-up-store.ts';
 import { removeUsageBefore } from '../usage/store.ts';
 
 export interface Housekeeping extends AsyncDisposable {
@@ -92,6 +93,8 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
       const removed = await removeUsageBefore(storage, since(usageRetention)).catch(failed);
       if (removed) log.info('removed %d old visits and sessions', removed);
     }
+    const days = await rollUpVisits(storage, clock.now(), signal).catch(failed);
+    if (days) log.info('counted the visits of %d days', days);
     if (auditRetention > 0 && !signal.aborted) {
       const removed = await removeOldAuditEntries(options, since(auditRetention), auditReceivers).catch(
         failed,

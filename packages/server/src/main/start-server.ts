@@ -7,6 +7,7 @@ import { createAudit } from '../audit/record.ts';
 import { createSecurityEvents } from '../audit/security-events.ts';
 import { sinksOf, startAuditSinks } from '../audit/sinks.ts';
 import { archiveLimits } from '../bundles/commands.ts';
+import { startLife } from '../cluster/life.ts';
 import { createContentKeys } from '../content/content-keys.ts';
 import { endPermissions } from '../content/permissions/end-permissions.ts';
 import { tellStuckReleases } from '../deploys/stuck-releases.ts';
@@ -19,6 +20,7 @@ import { createDeployService } from '../deploys/deploy-service.ts';
 import { createOldVersions } from '../deploys/old-versions.ts';
 import { createOpenDeployed } from '../deploys/open-deployed.ts';
 import { createPipeline } from '../deploys/pipeline.ts';
+import { resumeTask } from '../deploys/resume.ts';
 import { restartApplication } from '../deploys/restart-application.ts';
 import { createUnpackedSites } from '../deploys/unpacked-sites.ts';
 import { createBaseUrl } from '../http/base-url.ts';
@@ -26,7 +28,8 @@ import { eventReceivers, startEvents } from '../events/send.ts';
 import { createCrashRecorder } from '../events/crash-event.ts';
 import { recordTaskEvent } from '../events/task-event.ts';
 import { createHttpServer } from '../http/http-server.ts';
-import { createJobs } from '../jobs/jobs.ts';
+import { createJobs, SESSION_GRACE } from '../jobs/jobs.ts';
+import { endLostJobs } from '../jobs/store.ts';
 import { createProcesses, processCalls } from '../jobs/processes.ts';
 import { startMails } from '../mailing/send-mails.ts';
 import { listenForMetrics } from '../monitoring/listen-for-metrics.ts';
@@ -41,6 +44,7 @@ import { startDiskWatch } from '../platform/disk-watch.ts';
 import { createMailer } from '../platform/mailer.ts';
 import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
 import { createSecrets } from '../platform/secrets/secrets.ts';
+import { removePlacesOf } from '../runtime/pool/place-store.ts';
 import { createRuntime } from '../runtime/create-runtime.ts';
 import { createPictures, noPictures, type Pictures } from '../runtime/pictures/pictures.ts';
 import { workIn } from '../runtime/restore/index.ts';
@@ -53,7 +57,8 @@ import { createPasswords, type Passwords } from '../sign-in/passwords/passwords.
 import { createProvider } from '../sign-in/providers/index.ts';
 import { signInLink } from '../sign-in/sign-in-link.ts';
 import { setUpLink } from '../sign-in/set-up.ts';
-import { createThrottle } from '../sign-in/throttle.ts';
+import { createGuesses } from '../sign-in/shared-guesses.ts';
+import { createThrottle, FORGOTTEN_AFTER } from '../sign-in/throttle.ts';
 import { createCiTokens } from '../sign-in/trusted-publishers/verify-token.ts';
 import { createTaskService } from '../tasks/task-service.ts';
 import { createVisitRecorder } from '../usage/visit-recorder.ts';
@@ -161,6 +166,17 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const jobs = stack.use(
     await createJobs({ directory: join(dataDir, 'logs'), archives: blobs.logs, storage, clock, ids, log }),
   );
+  const life = stack.use(
+    await startLife({
+      storage,
+      node: jobs.node,
+      log,
+      async onLost(tx, node) {
+        await endLostJobs(tx, { node }, SESSION_GRACE);
+        await removePlacesOf(tx, node);
+      },
+    }),
+  );
   const starter = stack.use(
     options.starter ??
       (await createStarter({
@@ -242,6 +258,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       openFiles: openDeployed && openDeployed.run,
       contentChanged,
       address,
+      life: config['Cluster.Listen'] === '' ? null : life,
       ...(receivers.length > 0 && { onCrash: createCrashRecorder(storage, clock) }),
     },
     stack,
@@ -255,6 +272,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       ids,
       log,
       retention: config['Applications.TaskRetention'],
+      life,
+      atOnce: config['Applications.MaxConcurrentDeploys'],
       async onChange(tx, task) {
         metrics?.task(task);
         traces?.task(task);
@@ -316,6 +335,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const lifecycle = { isDraining: false };
   const publishStop = (guid: string) => storage.events.publish(STOP + guid);
   const processes = createProcesses({ jobs, applications, cluster, publishStop });
+  const guesses = createGuesses({
+    storage,
+    secrets,
+    clock,
+    node: jobs.node,
+    forgottenAfter: FORGOTTEN_AFTER,
+  });
   const services: Services = {
     config,
     storage,
@@ -328,7 +354,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     passwords,
     secrets,
     provider,
-    throttle: createThrottle(clock, pause),
+    throttle: createThrottle(clock, pause, guesses),
     ciTokens: createCiTokens(config, clock),
     directory: options.directory ?? provider.directory,
     mailer: config['Mail.URL'] === '' ? null : createMailer(config['Mail.URL'], config['Mail.From']),
@@ -432,6 +458,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   );
   const missing = claim.isAlone ? await deployMissing(services) : [];
   if (missing.length > 0) log.warn({ contents: missing }, 'redeploying content with missing files');
+  tasks.takeOver((task) => resumeTask(services, task));
   stack.use(createSchedules({ ...services, log }));
   stack.use(
     startHousekeeping({
@@ -456,6 +483,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     endPermissions(services).catch((error: unknown) => log.error(error, 'ending permissions'));
     endVariants(services).catch((error: unknown) => log.error(error, 'ending renderings with own values'));
     tellStuckReleases(services).catch((error: unknown) => log.error(error, 'looking at releases'));
+    guesses?.sweep().catch((error: unknown) => log.error(error, 'forgetting failed attempts'));
     if (storage.isShared) followAll();
   }, SWEEP_MS).unref();
   stack.defer(() => clearInterval(sweeping));

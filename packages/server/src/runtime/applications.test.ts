@@ -47,6 +47,7 @@ function start(options: Partial<ApplicationsOptions> & { begin?: () => Promise<v
     fail: async () => undefined,
   };
   const applications = createApplications({
+    places: null,
     config: loadConfig({}),
     launcher: { launch, give: async () => undefined },
     jobs: { open: async () => job },

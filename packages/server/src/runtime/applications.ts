@@ -3,7 +3,9 @@ import type { ContentRow } from '../content/store.ts';
 import { type ApplicationEngine, findEngine } from './kinds/index.ts';
 import { deployedOf, type Deployed } from './launch-record.ts';
 import { createPool, type Pool } from './pool/pool.ts';
+import type { Places } from './pool/places.ts';
 import { schedulingOf, type Scheduling } from './pool/scheduling.ts';
+import { acquireInPlace, leavePlaces, startInPlace } from './pool/start-in-place.ts';
 import { createProcessStarter, type ProcessStarterOptions, type StartedFor } from './start-process.ts';
 import { closedForStarts } from './unavailable.ts';
 
@@ -45,6 +47,8 @@ export interface Applications extends AsyncDisposable {
   restart(content: ContentRow, print: (line: string) => void): Promise<void>;
   /** The processes of a content item take no new visitors, who get others, and end with their last one. */
   drain(contentGuid: string): void;
+  /** Whether the active deploy may have another process, with those of other servers. */
+  mayStart(content: ContentRow): Promise<boolean>;
   /** While true, no process starts. */
   isClosed: boolean;
   /** Ends all processes of a content item that is no more. */
@@ -53,7 +57,10 @@ export interface Applications extends AsyncDisposable {
   sitesInUse(contentGuid: string): string[];
 }
 
-export type ApplicationsOptions = ProcessStarterOptions;
+export interface ApplicationsOptions extends ProcessStarterOptions {
+  /** Of the processes on all servers; null where there is one. */
+  readonly places: Places | null;
+}
 
 interface Entry extends StartedFor {
   content: ContentRow;
@@ -63,10 +70,12 @@ interface Entry extends StartedFor {
   isDraft: boolean;
   /** It was active before, and ends with its last connection. */
   isDraining: boolean;
+  /** Of its processes, among those of all servers. */
+  readonly places: Set<Disposable>;
 }
 
 export function createApplications(options: ApplicationsOptions): Applications {
-  const { config } = options;
+  const { config, places } = options;
   const processes = createProcessStarter(options);
   const entries = new Map<string, Map<string, Entry>>();
   /** Entries that end with their last visitors, beside those that took their place. */
@@ -85,11 +94,16 @@ export function createApplications(options: ApplicationsOptions): Applications {
       onTrial: false,
       isDraft: false,
       isDraining: false,
+      places: new Set(),
       pool: createPool({
         scheduling: () => scheduling(entry),
         async start() {
           if (isClosed) throw closedForStarts();
-          return processes.start(entry, deployed, engine);
+          const start = () => processes.start(entry, deployed, engine);
+          if (places === null) return start();
+          const deployment = { content_guid: content.guid, site };
+          const { maxProcesses } = scheduling(entry);
+          return startInPlace(() => places.take(deployment, maxProcesses), entry.places, start);
         },
         onEmpty: () => forgetIfUnused(entry),
       }),
@@ -97,6 +111,12 @@ export function createApplications(options: ApplicationsOptions): Applications {
     const ofContent = entries.get(content.guid) ?? new Map<string, Entry>();
     entries.set(content.guid, ofContent.set(site, entry));
     return entry;
+  }
+
+  /** Those that take its place may start. */
+  function retire(entry: Entry): Promise<void> {
+    leavePlaces(entry.places);
+    return entry.pool.retire();
   }
 
   /** No process of a draft is kept for visitors to come. */
@@ -128,7 +148,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
     for (const entry of entries.get(contentGuid)?.values() ?? []) {
       if (entry.site === activeSite || entry.onTrial || entry.isDraft || entry.isDraining) continue;
       entry.isDraining = true;
-      void entry.pool.retire().then(() => forgetIfUnused(entry));
+      void retire(entry).then(() => forgetIfUnused(entry));
     }
   }
 
@@ -176,7 +196,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
       if (entry.onTrial || entry.isDraining) continue;
       forgetIfUnused(entry);
       drained.add(entry);
-      void entry.pool.retire().then(() => drained.delete(entry));
+      void retire(entry).then(() => drained.delete(entry));
     }
   }
 
@@ -194,7 +214,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
   async function startFirst(entry: Entry, print: (line: string) => void): Promise<void> {
     entry.print = print;
     try {
-      const lease = await entry.pool.acquire();
+      const lease = await acquireInPlace(entry.pool, () => places !== null && !isClosed);
       lease.release();
     } finally {
       entry.print = null;
@@ -203,6 +223,11 @@ export function createApplications(options: ApplicationsOptions): Applications {
 
   return {
     poolOf,
+    async mayStart(content) {
+      const deployment = { content_guid: content.guid, site: content.site ?? '' };
+      const { maxProcesses } = schedulingOf(content, config);
+      return places === null || places.isFree(deployment, maxProcesses);
+    },
     async tryOut(deployed, print) {
       const entry = addEntry(deployed);
       entry.onTrial = true;

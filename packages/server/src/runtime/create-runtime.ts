@@ -1,6 +1,7 @@
 // Puts the parts together that run content: isolation, launcher, jobs, restores, applications.
 import type { Logger } from 'pino';
 import { contentBaseOf } from '../content/address.ts';
+import type { Life } from '../cluster/life.ts';
 import type { ContentKeys } from '../content/content-keys.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { listOf } from '../main/config/setting-kinds.ts';
@@ -12,6 +13,7 @@ import { createApplications, type Applications } from './applications.ts';
 import { createContentEnvironment, type ContentEnvironment } from './content-environment.ts';
 import { createInstallations, type Installations } from './installations.ts';
 import { createImageInstallations } from './installations-of-images.ts';
+import { createPlaces } from './pool/places.ts';
 import { createRestoreAgain } from './restore-again.ts';
 import { createRestorer, type Restorer } from './restore/index.ts';
 import { createLauncher, type Launcher } from './sandbox/launcher.ts';
@@ -47,6 +49,8 @@ export interface RuntimeOptions {
   /** Address of this server, without a slash at the end. */
   readonly address: () => string;
   readonly onCrash?: ((crash: Crash) => Promise<void>) | undefined;
+  /** Null where servers do not reach each other: visitors could not share their processes. */
+  readonly life: Life | null;
 }
 
 /** @param stack closes what is opened here. */
@@ -106,9 +110,12 @@ export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposa
     isOwn: openFiles !== null,
     images: containers && containers.images.map(({ id }) => id),
   });
+  const { life } = options;
+  const places = life && stack.use(createPlaces({ storage, life, ids, log }));
   const applications = stack.use(
     createApplications({
       config,
+      places,
       launcher,
       installations,
       jobs,

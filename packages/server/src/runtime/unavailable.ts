@@ -14,6 +14,11 @@ export class Unavailable extends Error {
   }
 }
 
+/** All processes that the content may have run, on other servers too: no start failed. */
+export class NoPlace extends Error {
+  override readonly name = 'NoPlace';
+}
+
 export function tooBusy(): Unavailable {
   return new Unavailable(
     503,

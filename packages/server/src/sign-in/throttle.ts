@@ -2,6 +2,7 @@
 // Whoever signed in before from the same browser has a budget of its own, which strangers cannot use up.
 import { ApiError, errors } from '@pressroom/api/contract';
 import type { Clock } from '../platform/clock.ts';
+import type { Guesses } from './shared-guesses.ts';
 
 export interface Attempt {
   /** What is tried: a username, or another thing that can be guessed. */
@@ -41,20 +42,28 @@ const STRANGERS_AT_ONCE = 48;
 const FIRST_WAIT_MS = 1000;
 const RETRY_AFTER_SECONDS = 60;
 /** Microseconds without an attempt after which failures are forgotten: a quarter of an hour. */
-const FORGOTTEN_AFTER = 900_000_000;
+export const FORGOTTEN_AFTER = 900_000_000;
 const PLACES_KEPT = 40_000;
 /** Failures after which a known browser is no better than a stranger: it may be somebody else's by now. */
 const DEVICE_FAILURES = 20;
 
 interface Place {
+  readonly key: string;
   failures: number;
   waiting: number;
   last: number;
   turn: Promise<unknown>;
 }
 
-/** @param pause waits for milliseconds. */
-export function createThrottle(clock: Clock, pause: (ms: number) => Promise<void>): Throttle {
+/**
+ * @param pause waits for milliseconds.
+ * @param guesses what other servers know, too; null where there is none.
+ */
+export function createThrottle(
+  clock: Clock,
+  pause: (ms: number) => Promise<void>,
+  guesses: Guesses | null = null,
+): Throttle {
   const places = new Map<string, Place>();
   let strangers = 0;
 
@@ -62,7 +71,7 @@ export function createThrottle(clock: Clock, pause: (ms: number) => Promise<void
     const now = clock.now();
     const kept = places.get(key);
     const fresh = kept && (kept.waiting > 0 || now - kept.last < FORGOTTEN_AFTER);
-    const place = fresh ? kept : { failures: 0, waiting: 0, last: now, turn: Promise.resolve() };
+    const place = fresh ? kept : { key, failures: 0, waiting: 0, last: now, turn: Promise.resolve() };
     place.last = now;
     // The one longest without an attempt comes first in the map, and goes first.
     places.delete(key);
@@ -89,15 +98,32 @@ export function createThrottle(clock: Clock, pause: (ms: number) => Promise<void
     ];
   }
 
+  /** What happened at other servers. */
+  async function learn(from: Guesses, attempt: Attempt): Promise<void> {
+    const stranger = placesOf({ ...attempt, device: null });
+    const mine = [...placesOf(attempt), ...stranger].map(([place]) => place);
+    const counts = await from.count(mine.map(({ key }) => key));
+    for (const [i, place] of mine.entries()) place.failures = counts[i] ?? 0;
+  }
+
+  /** Milliseconds until the turn of an attempt that is the first here comes at all servers. */
+  async function turnOfAll(from: Guesses, { key }: Place, budget: Budget, isNear: boolean): Promise<number> {
+    const wait = await from.takeTurn(key, (failures) => waitAfter(failures, budget), isNear);
+    // No longer than for all that may wait: the clock of another server may be ahead.
+    return Math.min(wait, budget.longestMs * budget.waiting);
+  }
+
   /** One after the other in each place that has failed too often to be a typing mistake, and in the narrowest always. */
   function through<T>(mine: readonly [Place, Budget][], i: number, check: () => Promise<T>): Promise<T> {
     const here = mine[i];
     if (here === undefined) return check();
-    const [place, { free, longestMs }] = here;
-    if (i > 0 && place.failures < free) return through(mine, i + 1, check);
+    const [place, budget] = here;
+    if (i > 0 && place.failures < budget.free) return through(mine, i + 1, check);
     const checkAfterPause = async () => {
-      const over = place.failures - free;
-      if (over >= 0) await pause(Math.min(FIRST_WAIT_MS * 2 ** over, longestMs));
+      const wait = guesses
+        ? await turnOfAll(guesses, place, budget, i === 0)
+        : waitAfter(place.failures, budget);
+      if (wait > 0) await pause(wait);
       return through(mine, i + 1, check);
     };
     const result = place.turn.then(checkAfterPause);
@@ -120,16 +146,19 @@ export function createThrottle(clock: Clock, pause: (ms: number) => Promise<void
 
   return {
     async attempt(attempt, check) {
+      if (guesses) await learn(guesses, attempt);
       const mine = placesOf(attempt);
       if (mine.some(([place, budget], i) => isFull(place, budget, i === 0))) throw tooMany();
       for (const [place] of mine) place.waiting += 1;
       try {
         const value = await through(mine, 0, mine.length > 1 ? () => asStranger(check) : check);
         for (const [place] of mine.slice(0, 1)) place.failures = 0;
+        if (guesses) await share(guesses, mine, 'in');
         return value;
       } catch (error) {
         const failed = error instanceof ApiError && error.code === 30 && error.status !== 429;
         if (failed) for (const [place] of mine) place.failures += 1;
+        if (guesses) await share(guesses, mine, failed ? 'failed' : 'neither');
         throw error;
       } finally {
         for (const [place] of mine) place.waiting -= 1;
@@ -145,6 +174,23 @@ export function createThrottle(clock: Clock, pause: (ms: number) => Promise<void
 function foldedName(username: string): string {
   const folded = username.slice(0, 255).normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD');
   return folded.replace(/[^\p{L}\p{N}@._+-]/gu, '');
+}
+
+/** Milliseconds. */
+function waitAfter(failures: number, { free, longestMs }: Budget): number {
+  return failures < free ? 0 : Math.min(FIRST_WAIT_MS * 2 ** (failures - free), longestMs);
+}
+
+/** Tells other servers how an attempt ended, which counted as a failure in its narrowest place until now. */
+async function share(
+  guesses: Guesses,
+  mine: readonly [Place, Budget][],
+  outcome: 'in' | 'failed' | 'neither',
+): Promise<void> {
+  const [near = '', ...wider] = mine.map(([{ key }]) => key);
+  if (outcome === 'in') await guesses.forget(near);
+  else if (outcome === 'neither') await guesses.refund(near);
+  else for (const key of wider) await guesses.fail(key);
 }
 
 function isFull(place: Place, { free, waiting }: Budget, always: boolean): boolean {

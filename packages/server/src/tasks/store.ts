@@ -5,6 +5,12 @@ import type { Executor } from '../platform/database/storage.ts';
 
 export type TaskRow = Selectable<TaskTable>;
 
+/** Who writes about a task: another server has another node, and whoever takes it over has another attempt. */
+export interface Holder {
+  readonly node: string;
+  readonly attempt: number;
+}
+
 export async function insertTask(db: Executor, row: Insertable<TaskTable>): Promise<void> {
   await db.insertInto('task').values(row).execute();
 }
@@ -24,39 +30,62 @@ export async function readLines(db: Executor, id: string, first: number): Promis
   return rows.map((row) => row.body);
 }
 
-/** Appends lines after the `from` that are there; to be called in a transaction, as rows and count go together. */
+/**
+ * Appends lines after the `from` that are there; to be called in a transaction, as rows and count go together. Answers
+ * false where somebody else has the task: nothing is written then.
+ */
 export async function appendLines(
   db: Executor,
   id: string,
   from: number,
   lines: readonly string[],
-): Promise<void> {
-  const rows = lines.map((body, index) => ({ task_id: id, line: from + index, body }));
-  await db.insertInto('task_output').values(rows).execute();
-  await db
+  { node, attempt }: Holder,
+): Promise<boolean> {
+  const counted = await db
     .updateTable('task')
     .set({ lines: from + lines.length })
     .where('id', '=', id)
+    .where('node', '=', node)
+    .where('attempt', '=', attempt)
+    .executeTakeFirst();
+  if (counted.numUpdatedRows === 0n) return false;
+  const rows = lines.map((body, index) => ({ task_id: id, line: from + index, body }));
+  await db.insertInto('task_output').values(rows).execute();
+  return true;
+}
+
+export async function setStages(
+  db: Executor,
+  id: string,
+  stages: string,
+  { node, attempt }: Holder,
+): Promise<void> {
+  await db
+    .updateTable('task')
+    .set({ stages })
+    .where('id', '=', id)
+    .where('node', '=', node)
+    .where('attempt', '=', attempt)
     .execute();
 }
 
-export async function setStages(db: Executor, id: string, stages: string): Promise<void> {
-  await db.updateTable('task').set({ stages }).where('id', '=', id).execute();
-}
-
-/** Ends a task once; answers false when it had ended before. */
+/**
+ * Ends a task once; answers false when it had ended before.
+ * @param holder who alone may end it; absent: anybody
+ */
 export async function finishTask(
   db: Executor,
   id: string,
   end: { code: number; error: string; time: Micros },
+  holder?: Holder,
 ): Promise<boolean> {
-  const result = await db
+  let query = db
     .updateTable('task')
     .set({ finished: 1, code: end.code, error: end.error, finished_time: end.time })
     .where('id', '=', id)
-    .where('finished', '=', 0)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+    .where('finished', '=', 0);
+  if (holder) query = query.where('node', '=', holder.node).where('attempt', '=', holder.attempt);
+  return (await query.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
 export async function renewLeases(db: Executor, node: string, until: Micros): Promise<void> {
@@ -66,11 +95,6 @@ export async function renewLeases(db: Executor, node: string, until: Micros): Pr
     .where('finished', '=', 0)
     .where('node', '=', node)
     .execute();
-}
-
-/** Tasks that nobody works on any more. */
-export function abandonedTasks(db: Executor, now: Micros): Promise<TaskRow[]> {
-  return db.selectFrom('task').selectAll().where('finished', '=', 0).where('lease_until', '<', now).execute();
 }
 
 /** The newest first. */

@@ -13,10 +13,13 @@ export interface TaskOutput {
   flush(): Promise<void>;
 }
 
-/** Collects lines and appends them in order, one batch at a time. */
-export function createOutput(append: (from: number, lines: string[]) => Promise<void>): TaskOutput {
+/** Collects lines and appends them in order, one batch at a time. @param before lines that are there already */
+export function createOutput(
+  append: (from: number, lines: string[]) => Promise<void>,
+  before = 0,
+): TaskOutput {
   let waiting: string[] = [];
-  let count = 0;
+  let count = before;
   let writing = Promise.resolve();
   let scheduled = false;
   const drain = () => {

@@ -20,7 +20,15 @@ async function start(): Promise<{ tasks: TaskService; id: string; disk: { isFull
     write: (work) => (disk.isFull ? Promise.reject(new Error('database or disk is full')) : real.write(work)),
   };
   const log = pino({ level: 'silent' });
-  const tasks = createTaskService({ storage, clock: systemClock(), ids: systemIds(), log, retention: 3600 });
+  const tasks = createTaskService({
+    storage,
+    clock: systemClock(),
+    ids: systemIds(),
+    log,
+    retention: 3600,
+    life: null,
+    atOnce: 1,
+  });
   const subject = { kind: 'deploy', content_guid: 'c', bundle_id: 1, user_guid: 'u' } as const;
   const id = await storage.write((tx) => tasks.create(tx, subject));
   return { tasks, id, disk };

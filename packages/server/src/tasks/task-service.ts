@@ -1,23 +1,28 @@
 // Tasks: work that goes on after the answer, its output line by line, and readers who wait for its end.
-import { EventEmitter } from 'node:events';
 import { ApiError, errors, type TaskStage, type TaskStageName } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
+import type { Life } from '../cluster/life.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
+import { IN_TURN, isHeld, releaseTasks } from './lease-store.ts';
 import { createMask, type Mask } from './mask.ts';
+import { createTakeOver, FAILED, INTERRUPTED, LEASE } from './take-over.ts';
+import { createEnds } from './wait-for-end.ts';
 import {
-  abandonedTasks,
   appendLines,
   findTask,
   finishTask,
   insertTask,
+  openTasks,
   readLines,
   removeTasksBefore,
   renewLeases,
   setStages,
+  type Holder,
   type TaskRow,
 } from './store.ts';
-import { createOutput } from './task-output.ts';
+import { createOutput, type TaskOutput } from './task-output.ts';
+import { createTurns } from './turns.ts';
 
 export type TaskSubject = (
   | {
@@ -28,6 +33,8 @@ export type TaskSubject = (
       readonly variant_key?: string;
       /** Its rendering is mailed. */
       readonly mails?: 1;
+      /** Of a draft: the preview whose address it gets. */
+      readonly preview?: string | null;
     }
   | { readonly kind: 'restart' | 'terminate'; readonly content_guid: string; readonly bundle_id: null }
   | { readonly kind: 'clear_cache'; readonly content_guid: null; readonly bundle_id: null }
@@ -41,6 +48,8 @@ export interface TaskContext {
   /** Hides these values in everything that is logged from here on, and in the error that ends the task. */
   hide(secrets: Iterable<string>): void;
   readonly signal: AbortSignal;
+  /** 0, and more where another server had begun it: what that left behind is not touched, as it may come back. */
+  readonly attempt: number;
 }
 
 /** What the work leaves to be done in the transaction that ends its task. */
@@ -56,12 +65,19 @@ export interface TaskService extends AsyncDisposable {
   create(tx: Executor, subject: TaskSubject): Promise<string>;
   /** Does the work and ends the task; never rejects. @param about Storage.write, of what completes it */
   run(id: string, work: (context: TaskContext) => Promise<Completion>, about?: string): Promise<void>;
+  /**
+   * Where several servers share the work: resolves when a deploy, draft or render may begin, or is over already. Null
+   * where there is one server.
+   */
+  turn(id: string): Promise<void> | null;
+  /** From now on this server takes over what others left. @param resume starts a task; false where it cannot */
+  takeOver(resume: (task: TaskRow) => Promise<boolean>): void;
   /** @param wait Seconds to wait for the end. @throws ApiError 13 for a `first` beyond the output. */
   read(id: string, options: { first: number; wait: number; signal: AbortSignal }): Promise<TaskView | null>;
   find(id: string): Promise<TaskRow | undefined>;
   /** Tells running work to stop; work that has not begun, or runs on another server, ends here and now. */
   cancel(id: string): Promise<void>;
-  /** Ends tasks that a crashed server left behind, and drops old ones. */
+  /** Ends tasks that a crashed server left behind where no other can go on with them, and drops old ones. */
   sweep(): Promise<number>;
 }
 
@@ -72,13 +88,13 @@ export interface TaskOptions {
   readonly log: Logger;
   /** Seconds that finished tasks are kept. */
   readonly retention: number;
+  /** Null where there is one server only. */
+  readonly life: Life | null;
+  /** Deploys, drafts and renders at once, on all servers. */
+  readonly atOnce: number;
   /** Told in the transaction in which a task is made or ends. */
   readonly onChange?: (tx: Executor, task: TaskRow) => Promise<void>;
 }
-
-/** The code of a failed task whose error carries none of the table's. */
-const FAILED = 1;
-export const INTERRUPTED = 'The server stopped while this task was running. Start the deploy again.';
 
 const CANCELLED = 'The task was cancelled.';
 const NOT_WRITTEN =
@@ -86,25 +102,32 @@ const NOT_WRITTEN =
 
 const cancelled = () => errors.internal({ message: CANCELLED });
 
-const LEASE = 30_000_000;
-const HEARTBEAT_MS = 10_000;
-/** How often a task of another server is looked at while a reader waits, should an event about its end be lost. */
-const POLL_MS = 5000;
+/** Another server has it: what is done here counts no more. */
+const TAKEN = 'Another server has taken over this task.';
+const STOPS = 'The server that ran this task stops. Another one starts it again.';
+
+const HEARTBEAT_MS = 5000;
 /** Begins the events about tasks. */
 const TASK = 'task:';
 
 export function createTaskService(options: TaskOptions): TaskService {
-  const { storage, clock, ids, log, retention, onChange } = options;
+  const { storage, clock, ids, log, retention, onChange, life, atOnce } = options;
   const { db, events } = storage;
-  const node = ids.uuid();
-  const ended = new EventEmitter().setMaxListeners(0);
-  const running = new Map<string, { abort: AbortController; done: Promise<void> }>();
+  const node = life?.node ?? ids.uuid();
+  const turns = life && createTurns({ storage, node, atOnce, log });
+  const ends = createEnds(storage);
+  const running = new Map<string, Running>();
   /** Tasks that are over but could not be ended, the database being out of reach or its disk full. */
-  const unended = new Set<string>();
+  const unended = new Map<string, Holder>();
+  let isStopping = false;
+  let takingOver: Disposable | null = null;
+  const isHere = (id: string) =>
+    isStopping || running.has(id) || unended.has(id) || turns?.waiting.has(id) === true;
+  const takeOver = createTakeOver({ storage, clock, log, node, isHere, changed, tellEnd });
   const heartbeat = setInterval(() => {
-    if (running.size + unended.size === 0) return;
+    if (running.size + unended.size + (turns?.waiting.size ?? 0) === 0) return;
     const renewed = renewLeases(db, node, clock.now() + LEASE).then(endLate);
-    const looked = storage.isShared ? renewed.then(() => stopEnded(running.keys())) : renewed;
+    const looked = storage.isShared ? renewed.then(() => stopLost(running.keys())) : renewed;
     looked.catch((error: unknown) => log.error(error, 'task leases'));
   }, HEARTBEAT_MS).unref();
 
@@ -112,13 +135,15 @@ export function createTaskService(options: TaskOptions): TaskService {
     if (event !== null && !event.startsWith(TASK)) return;
     const id = event?.slice(TASK.length);
     const asked = [...running.keys()].filter((key) => id === undefined || key === id);
-    stopEnded(asked).catch((error: unknown) => log.error(error, 'tasks that ended on another server'));
-    for (const name of id === undefined ? ended.eventNames() : [id]) ended.emit(name);
+    stopLost(asked).catch((error: unknown) => log.error(error, 'tasks that ended on another server'));
+    turns?.look();
+    ends.tell(id);
   });
 
   /** Wakes readers here and on other servers. */
   function tellEnd(id: string): void {
-    ended.emit(id);
+    ends.tell(id);
+    turns?.look();
     events.publish(TASK + id);
   }
 
@@ -126,13 +151,14 @@ export function createTaskService(options: TaskOptions): TaskService {
     id: string,
     error: unknown,
     completion: Completion | null,
+    holder: Holder,
     about = TASK + id,
   ): Promise<void> {
     const failure = error instanceof ApiError ? { code: error.code, error: error.message } : null;
     const end =
       error === null ? { code: 0, error: '' } : (failure ?? { code: FAILED, error: 'Internal failure' });
     await storage.write(async (tx) => {
-      if (!(await finishTask(tx, id, { ...end, time: clock.now() }))) return;
+      if (!(await finishTask(tx, id, { ...end, time: clock.now() }, holder))) return;
       await completion?.(tx);
       await changed(tx, id);
     }, about);
@@ -144,18 +170,20 @@ export function createTaskService(options: TaskOptions): TaskService {
   }
 
   async function endLate(): Promise<void> {
-    for (const id of unended) {
-      await finish(id, errors.internal({ message: NOT_WRITTEN }), null);
+    for (const [id, holder] of unended) {
+      await finish(id, errors.internal({ message: NOT_WRITTEN }), null, holder);
       unended.delete(id);
       tellEnd(id);
     }
   }
 
-  /** Tells work here whose task was ended on another server. */
-  async function stopEnded(ids: Iterable<string>): Promise<void> {
+  /** Tells work here whose task was ended on another server, or is done there since this one was gone for a while. */
+  async function stopLost(ids: Iterable<string>): Promise<void> {
     for (const id of ids) {
-      const { abort } = running.get(id) ?? {};
-      if (abort && (await findTask(db, id))?.finished !== 0) abort.abort(cancelled());
+      const { abort, holder } = running.get(id) ?? {};
+      if (!abort || !holder || (await isHeld(db, id, holder))) continue;
+      const isOver = (await findTask(db, id))?.finished !== 0;
+      abort.abort(isOver ? cancelled() : errors.internal({ message: TAKEN }));
     }
   }
 
@@ -165,17 +193,23 @@ export function createTaskService(options: TaskOptions): TaskService {
     signal: AbortSignal,
     about: string | undefined,
   ): Promise<void> {
-    // Cancelled while it waited, or deleted.
-    if ((await findTask(db, id))?.finished !== 0) return;
-    const output = createOutput((from, lines) =>
-      storage.write((tx) => appendLines(tx, id, from, lines), TASK + id),
-    );
-    const stages: TaskStage[] = [];
+    const task = await findTask(db, id);
+    // Cancelled while it waited, or deleted, or another server has it.
+    if (task?.finished !== 0 || task.node !== node) return;
+    const { attempt } = task;
+    const holder = { node, attempt };
+    const own = running.get(id);
+    if (own) own.holder = holder;
+    const output = createOutput(async (from, lines) => {
+      const isOurs = await storage.write((tx) => appendLines(tx, id, from, lines, holder), TASK + id);
+      if (!isOurs) throw errors.internal({ message: TAKEN });
+    }, task.lines);
+    const stages = JSON.parse(task.stages) as TaskStage[];
     const stage = (name: TaskStageName) =>
       output.after((line) => {
         stages.push({ name, line, time: toTimestamp(clock.now()) });
         const all = JSON.stringify(stages);
-        return setStages(db, id, all);
+        return setStages(db, id, all, holder);
       });
     let failure: unknown = null;
     let completion: Completion | null = null;
@@ -185,8 +219,9 @@ export function createTaskService(options: TaskOptions): TaskService {
       mask = createMask(secrets);
     };
     try {
-      completion = await job({ log: write, stage, hide, signal });
+      completion = await job({ log: write, stage, hide, signal, attempt });
     } catch (error) {
+      if (isStopping && IN_TURN.includes(task.kind)) return await leave(id, output);
       failure = masked(signal.aborted ? signal.reason : error, mask);
       if (!(failure instanceof ApiError)) log.error(error, 'task %s failed', id);
       output.write(
@@ -195,36 +230,18 @@ export function createTaskService(options: TaskOptions): TaskService {
     }
     try {
       await output.flush();
-      await finish(id, failure, completion, about);
+      await finish(id, failure, completion, holder, about);
     } catch (error) {
       log.error(error, 'task %s could not be completed', id);
-      await finish(id, error instanceof ApiError ? error : errors.internal({ message: NOT_WRITTEN }), null);
+      const reason = error instanceof ApiError ? error : errors.internal({ message: NOT_WRITTEN });
+      await finish(id, reason, null, holder);
     }
   }
 
-  async function untilEnded(id: string, milliseconds: number, signal: AbortSignal): Promise<void> {
-    const deadline = Date.now() + milliseconds;
-    const elsewhere = storage.isShared;
-    while (!signal.aborted && Date.now() < deadline) {
-      const pause = elsewhere ? Math.min(POLL_MS, deadline - Date.now()) : deadline - Date.now();
-      const isTold = await endsWithin(id, pause, signal);
-      if (elsewhere ? (await findTask(db, id))?.finished !== 0 : isTold) return;
-    }
-  }
-
-  function endsWithin(id: string, milliseconds: number, signal: AbortSignal): Promise<boolean> {
-    return new Promise((resolve) => {
-      const stop = (result: boolean) => () => {
-        clearTimeout(timer);
-        ended.off(id, onEnd);
-        signal.removeEventListener('abort', onAbort);
-        resolve(result);
-      };
-      const [onEnd, onAbort] = [stop(true), stop(false)];
-      const timer = setTimeout(stop(false), milliseconds);
-      ended.once(id, onEnd);
-      signal.addEventListener('abort', onAbort, { once: true });
-    });
+  /** For another server, or this one when it starts again. */
+  async function leave(id: string, output: TaskOutput): Promise<void> {
+    output.write(STOPS);
+    await output.flush().catch((error: unknown) => log.error(error, 'output of task %s', id));
   }
 
   return {
@@ -238,24 +255,31 @@ export function createTaskService(options: TaskOptions): TaskService {
     },
     run(id, job, about) {
       const abort = new AbortController();
+      const entry: Running = { abort, done: Promise.resolve(), holder: null };
+      running.set(id, entry);
       const done = work(id, job, abort.signal, about)
         .catch((error: unknown) => {
           log.error(error, 'task %s could not be ended', id);
-          unended.add(id);
+          unended.set(id, running.get(id)?.holder ?? { node, attempt: 0 });
         })
         .finally(() => {
           running.delete(id);
           tellEnd(id);
         });
-      running.set(id, { abort, done });
+      entry.done = done;
       return done;
+    },
+    turn: (id) => turns && turns.turn(id),
+    takeOver(resume) {
+      takingOver ??= life && life.onBeat(() => takeOver.takeOrphans(resume));
+      void life?.beat();
     },
     async read(id, { first, wait, signal }) {
       let task = await findTask(db, id);
       if (!task) return null;
       if (first > task.lines) throw errors.outOfRange({ message: `first must not be above ${task.lines}` });
       if (!task.finished && wait > 0) {
-        await untilEnded(id, wait * 1000, signal);
+        await ends.wait(id, wait * 1000, signal);
         task = (await findTask(db, id)) ?? task;
       }
       return { task, output: task.lines > first ? await readLines(db, id, first) : [] };
@@ -271,29 +295,34 @@ export function createTaskService(options: TaskOptions): TaskService {
       // What waited here may have begun meanwhile.
       running.get(id)?.abort.abort(cancelled());
       tellEnd(id);
+      turns?.look();
     },
     async sweep() {
       // Over SQLite there is no other server: whatever is open here belongs to one that is gone.
-      const before = storage.isShared ? clock.now() : Number.MAX_SAFE_INTEGER;
-      const abandoned = (await abandonedTasks(db, before)).filter((task) => task.node !== node);
-      for (const task of abandoned) {
-        await storage.write(async (tx) => {
-          await appendLines(tx, task.id, task.lines, [`Error: ${INTERRUPTED}`]);
-          const end = { code: FAILED, error: INTERRUPTED, time: clock.now() };
-          if (await finishTask(tx, task.id, end)) await changed(tx, task.id);
-        });
-        tellEnd(task.id);
-      }
+      const open = storage.isShared ? [] : await openTasks(db);
+      const abandoned = open.filter((task) => task.node !== node);
+      for (const task of abandoned) await takeOver.interrupt(task);
       await removeTasksBefore(db, clock.now() - retention * 1_000_000);
       return abandoned.length;
     },
     async [Symbol.asyncDispose]() {
+      isStopping = storage.isShared;
       clearInterval(heartbeat);
       listening[Symbol.dispose]();
+      takingOver?.[Symbol.dispose]();
+      turns?.[Symbol.dispose]();
       for (const { abort } of running.values()) abort.abort(errors.internal({ message: INTERRUPTED }));
       await Promise.all([...running.values()].map(({ done }) => done));
+      if (isStopping) await releaseTasks(db, node).catch((error: unknown) => log.error(error, 'leases'));
     },
   };
+}
+
+interface Running {
+  readonly abort: AbortController;
+  done: Promise<void>;
+  /** Null until it has begun. */
+  holder: Holder | null;
 }
 
 /** An error whose words may have been printed by content, without what is hidden. */

@@ -5,16 +5,19 @@ import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import { toTimestamp, type Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { readHits, readSessionPage, readVisitPage } from './store.ts';
-import { NOBODY, usageFilter } from './usage-filter.ts';
+import { DAY } from './roll-up-store.ts';
+import { countWithin, readTotals } from './totals-store.ts';
+import { NOBODY, parseTime, usageFilter } from './usage-filter.ts';
 
 interface Parts {
   readonly storage: Storage;
   readonly clock: Clock;
 }
 
-export const usageRoutes = { getContentHits, getContentVisits, getShinyAppUsage };
+export const usageRoutes = { getUsageSummary, getContentHits, getContentVisits, getShinyAppUsage };
 
 const HITS_AT_MOST = 100_000;
+const SERIES_AT_MOST = 100_000;
 
 /** Reads visits and sessions alike. @throws ApiError 83 for more than a client could want at once */
 async function getContentHits(
@@ -32,6 +35,43 @@ async function getContentHits(
     timestamp: toTimestamp(time),
     data: { path, user_agent: null },
   }));
+}
+
+/** Sums up visits and sessions of a time. @throws ApiError 83 for more users than a client could want at once */
+async function getUsageSummary(
+  { storage: { db }, clock }: Parts,
+  { query, caller }: ApiRequest<'getUsageSummary'>,
+): Promise<ApiAnswer<'getUsageSummary'>> {
+  const { contents, scope } = usageFilter({ ...query, min_data_version: 1 }, caller, clock.now());
+  const [from, to] = [parseTime(query.from, 0), parseTime(query.to, 0)];
+  if (to < from) throw errors.invalidTime({ message: 'to must not be before from' });
+  const totals = await readTotals(db, { contents, scope, from, to });
+  const previous = await countWithin(db, { contents, scope, from: from - (to - from), to: from });
+  const { users, days, sessionTime } = totals;
+  if (users.size > SERIES_AT_MOST)
+    throw errors.searchResultsTooLarge({
+      message: `there are more than ${SERIES_AT_MOST} users: ask for a shorter time`,
+    });
+  const all = [...totals.contents.values()];
+  const nobody = users.get('');
+  const byUser = () => [...users].map(([guid, counted]) => ({ key: guid || NOBODY, ...counted }));
+  const byDay = () =>
+    [...days]
+      .toSorted(([a], [b]) => a - b)
+      .map(([day, counted]) => ({ key: toTimestamp(day * DAY).slice(0, 10), ...counted }));
+  return {
+    visits: all.reduce((sum, { visits }) => sum + visits, 0),
+    sessions: all.reduce((sum, { sessions }) => sum + sessions, 0),
+    unique_users: users.size - (nobody ? 1 : 0),
+    anonymous: nobody ? nobody.visits + nobody.sessions : 0,
+    session_time: sessionTime,
+    previous,
+    series: query.by === 'user' ? byUser() : byDay(),
+    contents: [...totals.contents].map(([guid, { visits, sessions }]) => ({
+      guid,
+      count: visits + sessions,
+    })),
+  };
 }
 
 /** Reads visits (contract, 4.5). */

@@ -4,6 +4,7 @@ import { selectedContent, type ContentScope } from '../content/store.ts';
 import { readKeysetPage, type KeysetRequest, type KeysetRows } from '../platform/database/keyset.ts';
 import type { AppSessionTable, Micros, VisitTable } from '../platform/database/schema.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
+import { addVisits, unrollBefore } from './roll-up-store.ts';
 
 export type VisitRow = Selectable<VisitTable>;
 export type AppSessionRow = Selectable<AppSessionTable>;
@@ -20,7 +21,8 @@ export interface UsageFilter {
 export type NewVisit = Omit<VisitRow, 'id' | 'path'> & Partial<Pick<VisitRow, 'path'>>;
 
 /** Adds many visits as one JSON parameter: a parameter for each value costs several times as much. */
-export async function insertVisits({ db, jsonRows }: Storage, visits: readonly NewVisit[]): Promise<void> {
+export async function insertVisits(storage: Storage, visits: readonly NewVisit[]): Promise<void> {
+  const { jsonRows } = storage;
   const json = JSON.stringify(
     visits.map((v) => [
       v.content_guid,
@@ -33,11 +35,13 @@ export async function insertVisits({ db, jsonRows }: Storage, visits: readonly N
       v.path ?? null,
     ]),
   );
-  await sql`
+  const insert = sql`
     insert into visit (content_guid, user_guid, time, bundle_id, data_version, rendering_id, variant_key, path)
     select value ->> 0, value ->> 1, cast(value ->> 2 as bigint), cast(value ->> 3 as bigint), cast(value ->> 4 as bigint),
       cast(value ->> 5 as bigint), value ->> 6, value ->> 7
-    from ${jsonRows(json)}`.execute(db);
+    from ${jsonRows(json)}`;
+  const times = visits.map(({ time }) => time);
+  await addVisits(storage, times, async (db) => void (await insert.execute(db)));
 }
 
 export async function insertSession(db: Executor, row: Omit<AppSessionRow, 'id'>): Promise<number> {
@@ -96,7 +100,8 @@ const REMOVED_AT_ONCE = 5000;
 
 /** Removes visits, and sessions that have ended, from before a time; answers how many. */
 export async function removeUsageBefore({ write }: Storage, before: Micros): Promise<number> {
-  const visits = (tx: Executor) => {
+  const visits = async (tx: Executor) => {
+    await unrollBefore(tx, before);
     const old = tx.selectFrom('visit').select('id').where('time', '<', before).limit(REMOVED_AT_ONCE);
     return tx.deleteFrom('visit').where('id', 'in', old).executeTakeFirst();
   };

@@ -51,7 +51,7 @@ function parseContents(text: string | undefined): string[] | null {
  * @param rest where milliseconds are all that is said. Answers say no more: a record must be within a window that ends
  *   at the time its answer gives.
  */
-function parseTime(text: string, rest: number): Micros {
+export function parseTime(text: string, rest: number): Micros {
   // A leap second is one of the second before it to Date.
   const leap = /:60(?=[.Z+-])/i.test(text);
   const plain = text

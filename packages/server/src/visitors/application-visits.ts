@@ -114,6 +114,7 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
       isDraft: draft !== null,
       engine,
       pool: poolOf(served),
+      mayStart: () => applications.mayStart(contents.last(content.guid)?.content ?? content),
       scheduling: () => schedulingOf(contents.last(content.guid)?.content ?? content, config),
       caller,
       groups,
@@ -175,7 +176,12 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
       const { content } = answering;
       try {
         if (handing && elsewhere && (await elsewhere.handle(request, response, visit, handing))) return;
-        await answerHere(request, response, visit, answering);
+        await answerHere(request, response, visit, answering).catch(async (error: unknown) => {
+          // Another server may just have taken the last place for a process.
+          const isBusy = error instanceof Unavailable && error.status === 503 && !response.headersSent;
+          if (!isBusy || !handing || !(await elsewhere?.share(request, response, visit, handing)))
+            throw error;
+        });
       } catch (error) {
         const isFailure = error instanceof Unavailable && error.status !== 503;
         const isShown = isPageVisit(request) && hasPages(engine);

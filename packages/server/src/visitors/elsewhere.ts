@@ -27,6 +27,8 @@ export interface Elsewhere {
     visit: Visit,
     handing: Handing,
   ): Promise<boolean>;
+  /** Answers a visit that has no place here by any server that runs the same; false where none does. */
+  share(request: IncomingMessage, response: ServerResponse, visit: Visit, handing: Handing): Promise<boolean>;
   upgrade(
     request: IncomingMessage,
     socket: Duplex,
@@ -97,7 +99,7 @@ export function createElsewhere(cluster: Cluster, db: Database, sockets: ShinySo
 
   async function find(request: IncomingMessage, visit: Visit, isSocket: boolean): Promise<Found | null> {
     const { engine, pool, path, contentGuid } = visit;
-    if (!hasPages(engine)) return null;
+    if (!hasPages(engine)) return (await mustShare(visit)) ? besideOthers(visit) : null;
     const [pathname = '', query = ''] = path.split('?', 2);
     const isSession = engine.sessions && isSocket && SHINY_SOCKET.test(pathname);
     if (isSession) {
@@ -118,7 +120,15 @@ export function createElsewhere(cluster: Cluster, db: Database, sockets: ShinySo
       if (member) return { member, process: key, isOnly: false };
     }
     // Rather than starting one here while another server has some.
-    if (pool.processes > 0) return null;
+    return pool.processes === 0 || (await mustShare(visit)) ? besideOthers(visit) : null;
+  }
+
+  /** Whether the processes here are full, and no other may start: it is for those of other servers. */
+  async function mustShare({ pool, mayStart }: Visit): Promise<boolean> {
+    return !pool.hasRoom && !(await mayStart());
+  }
+
+  async function besideOthers(visit: Visit): Promise<Found | null> {
     const member = await serverOfBundle(visit);
     return member && { member, process: null, isOnly: false };
   }
@@ -139,6 +149,12 @@ export function createElsewhere(cluster: Cluster, db: Database, sockets: ShinySo
       const found = await find(request, visit, false);
       if (!found) return false;
       return handOn(cluster, request, response, found, handedOf(visit, handing, found.process));
+    },
+    async share(request, response, visit, handing) {
+      bundles.delete(`${visit.contentGuid} ${visit.bundleId}`);
+      const found = await besideOthers(visit);
+      if (!found) return false;
+      return handOn(cluster, request, response, found, handedOf(visit, handing, null));
     },
     async upgrade(request, socket, head, visit, handing) {
       const found = await find(request, visit, true);

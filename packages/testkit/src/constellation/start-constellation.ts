@@ -19,6 +19,8 @@ export interface Constellation extends AsyncDisposable {
   readonly database: string;
   /** Null where bundles are in a directory that the servers share. */
   readonly store: string | null;
+  /** The data directory that they share then; null with a store. */
+  readonly dataDir: string | null;
 }
 
 export interface ConstellationServer {
@@ -71,6 +73,7 @@ export async function startConstellation(options: ConstellationOptions): Promise
     servers,
     database: database.url,
     store: swift && swift.endpoint,
+    dataDir: swift ? null : join(directory, 'shared'),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -130,7 +130,7 @@ export {
 } from './content-variants.ts';
 export { DEVICE_ERRORS, type DeviceCode, type DeviceError } from './device-sign-in.ts';
 export type { Group, GroupContent, GroupWithTicket } from './groups.ts';
-export type { ContentHit, ContentVisit, ShinyAppUsage } from './instrumentation.ts';
+export type { ContentHit, ContentVisit, ShinyAppUsage, UsageTotals } from './instrumentation.ts';
 export type { ApplicationGroup, ApplicationJob, ApplicationUser } from './older-applications.ts';
 export type { ContentPackage, ServerPackage } from './packages.ts';
 export type { PageComparison } from './pictures.ts';

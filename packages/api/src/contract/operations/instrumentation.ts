@@ -8,6 +8,7 @@ import {
   KeysetPageOf,
   Limit,
   Nullable,
+  OneOf,
   Type,
   Uuid,
   type Static,
@@ -54,6 +55,25 @@ export const ContentHit = Closed({
   }),
 });
 export type ContentHit = Static<typeof ContentHit>;
+
+export const UsageTotals = Closed({
+  visits: Type.Integer(),
+  sessions: Type.Integer(),
+  unique_users: Type.Integer({ description: 'Visitors with an account' }),
+  anonymous: Type.Integer({ description: 'Visits and sessions without an account' }),
+  session_time: Type.Integer({ description: 'Milliseconds that finished sessions lasted together' }),
+  previous: Type.Integer({ description: 'Visits and sessions in the time before, of the same length' }),
+  series: Type.Array(
+    Closed({
+      key: Type.String({ description: 'A day in UTC (`2026-01-31`) or the GUID of a user' }),
+      visits: Type.Integer(),
+      sessions: Type.Integer(),
+    }),
+    { description: 'Days in order, or users, without those that have nothing' },
+  ),
+  contents: Type.Array(Closed({ guid: Uuid, count: Type.Integer() })),
+});
+export type UsageTotals = Static<typeof UsageTotals>;
 
 const content_guid = Type.Optional(
   Type.String({ description: 'One GUID, or several joined with `|`', 'x-error': 11, maxLength: 8192 }),
@@ -105,6 +125,26 @@ export const getShinyAppUsage = endpoint({
   access: 'publisher',
   paging: 'keyset',
   origin: 'contract',
+});
+
+export const getUsageSummary = endpoint({
+  operationId: 'getUsageSummary',
+  group: 'instrumentation',
+  summary: 'Sum up visits and sessions that began within a time',
+  method: 'GET',
+  path: '/v1/instrumentation/summary',
+  query: Type.Object({
+    content_guid,
+    shared,
+    from: Type.String({ format: 'date-time', 'x-error': 136 }),
+    to: Type.String({ format: 'date-time', 'x-error': 136, description: 'Not part of it' }),
+    by: Defaulted(OneOf(['day', 'user'], { 'x-error': 25 }), 'day'),
+  }),
+  status: 200,
+  answer: UsageTotals,
+  errors: [400, 401, 403],
+  access: 'publisher',
+  origin: 'addition',
 });
 
 export const getContentHits = endpoint({

@@ -211,7 +211,12 @@ export const SETTINGS = {
     2 ** 60,
     'Free disk space (bytes) below which uploads and deploys are refused',
   ),
-  'Applications.MaxConcurrentDeploys': whole(2, 1, 64, 'Maximum number of concurrent deploys'),
+  'Applications.MaxConcurrentDeploys': whole(
+    2,
+    1,
+    64,
+    'Maximum number of concurrent deploys, on all servers together',
+  ),
   'Applications.TaskRetention': seconds(2_592_000, 'a finished task and its output are kept'),
   'Applications.DraftRetention': seconds(1_209_600, 'a draft is kept after it was deployed last'),
   'Applications.OwnRenderings': whole(
@@ -362,7 +367,12 @@ export const SETTINGS = {
     about: 'How early processes start',
   },
   'Scheduler.MaxConnsPerProcess': whole(20, 1, 1_000_000, 'Maximum connections to one process'),
-  'Scheduler.MaxProcesses': whole(3, 1, 1_000_000, 'Maximum processes of a content item'),
+  'Scheduler.MaxProcesses': whole(
+    3,
+    1,
+    1_000_000,
+    'Maximum processes of a content item, on all servers that reach each other',
+  ),
   'Scheduler.MinProcesses': whole(0, 0, 1_000_000, 'Minimum processes of a content item'),
   'Scheduler.MinProcessesLimit': whole(5, 0, 1_000_000, 'Highest minimum that a content item can set'),
   'Scheduler.MaxProcessesLimit': whole(20, 1, 1_000_000, 'Highest maximum that a content item can set'),

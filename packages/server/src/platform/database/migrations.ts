@@ -422,4 +422,29 @@ create table role_request (
 ){strict};
 alter table outgoing_event add column request text;
 `,
+  // Servers that take over from each other, and what holds for all of them together: who lives, what each has taken, the
+  // processes of content, and failed attempts to sign in.
+  `
+alter table task add column preview text;
+alter table task add column begun {int} not null default 0 check (begun in (0, 1));
+alter table task add column attempt {int} not null default 0;
+alter table task add column losses {int} not null default 0;
+create table server_life (node text primary key, beat {int} not null){strict};
+create table process_place (
+  key text primary key, content_guid text not null, site text not null, node text not null
+){strict};
+create index process_place_content on process_place (content_guid, site);
+create table guess (
+  place text primary key, failures {int} not null, last {int} not null, next {int} not null, node text not null
+){strict};
+create index guess_last on guess (last);
+`,
+  // Visits of days that are over, counted: a summary of months reads no single visit.
+  `
+create table usage_day (
+  day {int} not null, content_guid text not null, user_guid text not null, visits {int} not null,
+  primary key (day, content_guid, user_guid)
+){strict};
+create table usage_rolled_day (day {int} primary key){strict};
+`,
 ];

@@ -436,6 +436,55 @@ export interface TaskTable {
   variant_key: Generated<string | null>;
   /** Whether its rendering is mailed. */
   mails: Generated<Bit>;
+  /** The preview whose address its draft gets. */
+  preview: Generated<string | null>;
+  /** Whether its turn has come, where several servers take turns. */
+  begun: Generated<Bit>;
+  /** Grows each time that another server takes it over. */
+  attempt: Generated<number>;
+  /** How many servers vanished while they worked on it. */
+  losses: Generated<number>;
+}
+
+/** The servers that share a database, each while it lives. */
+export interface ServerLifeTable {
+  node: string;
+  beat: number;
+}
+
+/** A process of a content item on one of several servers, from before its start to its end. */
+export interface ProcessPlaceTable {
+  key: string;
+  content_guid: string;
+  site: string;
+  node: string;
+}
+
+/** Visits of a day that is over. */
+export interface UsageDayTable {
+  /** Since the epoch, in UTC. */
+  day: number;
+  content_guid: string;
+  /** Empty for visitors without an account. */
+  user_guid: string;
+  visits: number;
+}
+
+/** A day whose visits are all in `usage_day`. */
+export interface UsageRolledDayTable {
+  day: number;
+}
+
+/** Failed attempts to sign in, where several servers count them. */
+export interface GuessTable {
+  /** Keyed hash of what they have in common. */
+  place: string;
+  failures: number;
+  /** The last attempt. */
+  last: Micros;
+  /** When the last one that had to wait may be looked at, and the server that it is at. */
+  next: Micros;
+  node: string;
 }
 
 export interface TaskOutputTable {
@@ -639,6 +688,11 @@ export interface Schema {
   vanity: VanityTable;
   bundle: BundleTable;
   task: TaskTable;
+  server_life: ServerLifeTable;
+  process_place: ProcessPlaceTable;
+  guess: GuessTable;
+  usage_day: UsageDayTable;
+  usage_rolled_day: UsageRolledDayTable;
   task_output: TaskOutputTable;
   tag: TagTable;
   content_tag: ContentTagTable;

@@ -1,6 +1,6 @@
 // The processes of one deploy of one content item: started as connections come, kept, filled, reaped, drained.
 import { timerMs } from '../../platform/clock.ts';
-import { startFailed, tooBusy, wentAway } from '../unavailable.ts';
+import { NoPlace, startFailed, tooBusy, wentAway } from '../unavailable.ts';
 import { backOff, leastLoaded, wantsProcess, type Scheduling } from './scheduling.ts';
 import type { Worker } from './worker.ts';
 
@@ -32,6 +32,8 @@ export interface Pool {
   readonly connections: number;
   /** Whether a process listens. */
   readonly isReady: boolean;
+  /** Whether another connection has a place in the processes that there are here. */
+  readonly hasRoom: boolean;
   /** To be called when the settings changed, and once after making it: starts the processes to be kept. */
   keepMinimum(): void;
   /** No new connections; each process stops with its last one. Settles when all have stopped. */
@@ -57,6 +59,8 @@ interface Waiter {
 const RESERVED_MS = 45_000;
 /** A process that ran for so long had started well: what comes after is a new row of failures. */
 const STEADY_MS = 10_000;
+/** How long no other start is tried after one that found all places taken. */
+const NO_PLACE_MS = 1000;
 
 export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
   const workers = new Set<Worker>();
@@ -156,8 +160,11 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
 
   function hasFailed(error: unknown): void {
     pending -= 1;
-    notePoorStart(error);
-    if (pending === 0 && ready().length === 0) failWaiters(error);
+    if (error instanceof NoPlace) {
+      lastFailure = error;
+      retryAt = performance.now() + NO_PLACE_MS;
+    } else notePoorStart(error);
+    if (pending === 0 && ready().length === 0) failWaiters(error instanceof NoPlace ? tooBusy() : error);
     keepMinimum();
   }
 
@@ -165,6 +172,10 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
     failures += 1;
     lastFailure = error;
     retryAt = performance.now() + backOff(failures);
+  }
+
+  function whyNot(): Error {
+    return lastFailure instanceof NoPlace ? tooBusy() : startFailed(lastFailure);
   }
 
   function hasEnded(worker: Worker, ran: number): void {
@@ -178,7 +189,7 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
     if (worker.hasStarted && ran > STEADY_MS) failures = 0;
     else if (worker.hasStarted && !worker.isStopped) notePoorStart(wentAway());
     if (waiters.length > 0 && pending === 0 && ready().length === 0) {
-      if (performance.now() < retryAt) failWaiters(startFailed(lastFailure));
+      if (performance.now() < retryAt) failWaiters(whyNot());
       else startOne();
     }
     keepMinimum();
@@ -208,7 +219,7 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
     if (mayStart && wantsProcess(scheduling(), processes(), connections())) startOne();
     const worker = leastLoaded(ready(), maxConnections);
     if (worker) return lease(worker);
-    if (processes() === 0) throw startFailed(lastFailure);
+    if (processes() === 0) throw whyNot();
     return await new Promise<Lease>((resolve, reject) => {
       const waiter = { resolve, reject };
       waiters.push(waiter);
@@ -246,6 +257,9 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
     },
     get isReady() {
       return ready().length > 0;
+    },
+    get hasRoom() {
+      return connections() < processes() * scheduling().maxConnections;
     },
     keepMinimum,
     async retire() {

@@ -12,6 +12,8 @@ export interface Visit {
   readonly isDraft: boolean;
   readonly engine: ApplicationEngine;
   readonly pool: Pool;
+  /** Whether it may have another process, with those of other servers. */
+  readonly mayStart: () => Promise<boolean>;
   readonly scheduling: () => Scheduling;
   readonly caller: Caller | null;
   readonly groups: readonly string[];

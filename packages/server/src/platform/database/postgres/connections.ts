@@ -12,23 +12,43 @@ export interface ConnectionOptions extends pg.PoolConfig {
   readonly patience: number;
 }
 
+/**
+ * What PostgreSQL does about a server that vanished without closing its connections: it finds out within seconds instead
+ * of hours, and ends a transaction that nobody goes on with, whose locks hold up all others. Milliseconds, seconds.
+ */
+const SESSION = `set idle_in_transaction_session_timeout = 15000; set tcp_keepalives_idle = 5;
+  set tcp_keepalives_interval = 2; set tcp_keepalives_count = 4; set tcp_user_timeout = 15000`;
+const KEEP_ALIVE_MS = 5000;
+
 const RETRY_MS = 100;
 /** What a client is told to wait before it asks again. */
 const RETRY_AFTER_SECONDS = 5;
 /** Statements that each connection has prepared: the program's own are far fewer. */
 const STATEMENTS_KEPT = 1000;
 /** PostgreSQL stops, starts, recovers or has no connection left; and the network between. */
-const LOST = /^(?:57P0[1-3]|08...|53300|ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|ENOENT)$/;
+const LOST = /^(?:57P0[1-3]|25P03|08...|53300|ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|ENOENT)$/;
 const LOST_WORDS =
   /connection terminated|not queryable|timeout exceeded when trying to connect|timeout expired/i;
 
 export interface Connections extends PostgresPool {
   counts(): ConnectionCounts;
+  /** To be called when the database is known not to answer: what waits for an answer fails now. */
+  breakAll(): void;
 }
 
 /** A pool for kysely. @throws ApiError 1 with status 503 when no connection can be had, or one is lost within a transaction */
 export function createConnections({ patience, ...config }: ConnectionOptions): Connections {
-  const pool = new pg.Pool({ ...config, connectionTimeoutMillis: patience });
+  const open = new Set<pg.PoolClient>();
+  const pool = new pg.Pool({
+    ...config,
+    connectionTimeoutMillis: patience,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    async onConnect(client) {
+      await client.query(SESSION);
+    },
+  });
+  pool.on('connect', (client) => void open.add(client)).on('remove', (client) => void open.delete(client));
   // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
   pool.on('error', () => undefined);
   // So would one that breaks between two statements of whoever has it: the next of them hears of it.
@@ -112,8 +132,17 @@ export function createConnections({ patience, ...config }: ConnectionOptions): C
     connect: lend,
     end: () => pool.end(),
     options: {},
+    breakAll() {
+      for (const client of open) socketOf(client)?.destroy(new Error('connection terminated: no answer'));
+    },
     counts: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
   };
+}
+
+/** The types of the driver do not show it. */
+function socketOf(client: pg.PoolClient): { destroy(error: Error): unknown } | undefined {
+  const { connection } = client as { connection?: { stream?: { destroy(error: Error): unknown } } };
+  return connection?.stream;
 }
 
 function isLost(error: unknown): boolean {

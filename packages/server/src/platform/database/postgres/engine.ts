@@ -29,7 +29,7 @@ export const postgres: Engine = {
     } as pg.CustomTypesConfig;
     const pool = createConnections({ connectionString, max: CONNECTIONS, types, patience: PATIENCE_MS });
     const db: Database = new Kysely({ dialect: new PostgresDialect({ pool }) });
-    const stream = createEventStream(connectionString);
+    const stream = createEventStream(connectionString, pool.breakAll);
     return {
       db,
       events: stream,

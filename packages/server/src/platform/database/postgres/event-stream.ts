@@ -19,10 +19,16 @@ const NOTIFY = `select pg_notify($1, event) from unnest($2::text[]) as event`;
 /** How long an answer may take before the connection counts as broken, and how often it is tried while nobody asks. */
 const ANSWER_MS = 2000;
 const PROBE_MS = 500;
+/** Without an answer for so long, nothing that waits for one gets it. */
+const SILENT_MS = 10_000;
 /** Milliseconds until the next attempt to connect: twice as long each time. */
 const RECONNECT_MS = { first: 100, longest: 1000 };
 
-export function createEventStream(connectionString: string): EventStream {
+/** @param onSilent told that the database does not answer for long, though nothing was closed */
+export function createEventStream(
+  connectionString: string,
+  onSilent: () => void = () => undefined,
+): EventStream {
   const self = randomUUID();
   const listeners = new Set<EventListener>();
   const closing = new AbortController();
@@ -49,6 +55,7 @@ export function createEventStream(connectionString: string): EventStream {
   }
 
   async function connect(): Promise<void> {
+    const since = performance.now();
     for (let pause = RECONNECT_MS.first; !closing.signal.aborted; pause *= 2) {
       const opened = new pg.Client({ connectionString, keepAlive: true, connectionTimeoutMillis: ANSWER_MS });
       opened.on('error', () => lose(opened)).on('end', () => lose(opened));
@@ -66,6 +73,7 @@ export function createEventStream(connectionString: string): EventStream {
       } catch {
         void opened.end().catch(() => undefined);
         tell(null);
+        if (performance.now() - since > SILENT_MS) onSilent();
         const ms = Math.min(pause, RECONNECT_MS.longest);
         await delay(ms, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
       }

@@ -1,0 +1,28 @@
+// Rows by which the servers of a database show each other that they live.
+import { sql } from 'kysely';
+import type { Executor } from '../platform/database/storage.ts';
+
+export interface LifeRow {
+  readonly node: string;
+  /** Another number at each sign of life. */
+  readonly beat: number;
+}
+
+export async function showLife(db: Executor, node: string): Promise<void> {
+  await db
+    .insertInto('server_life')
+    .values({ node, beat: 1 })
+    .onConflict((conflict) => conflict.column('node').doUpdateSet({ beat: sql`server_life.beat + 1` }))
+    .execute();
+}
+
+export function listLives(db: Executor): Promise<LifeRow[]> {
+  return db.selectFrom('server_life').selectAll().execute();
+}
+
+/** Declares a server gone. @param beat its last one, after which there must be none; null: whatever it is */
+export async function removeLife(db: Executor, node: string, beat: number | null): Promise<boolean> {
+  let query = db.deleteFrom('server_life').where('node', '=', node);
+  if (beat !== null) query = query.where('beat', '=', beat);
+  return (await query.executeTakeFirst()).numDeletedRows > 0n;
+}

@@ -1,0 +1,28 @@
+// Whom the others take for gone.
+import { expect, test } from 'vitest';
+import { createSilence } from './silence.ts';
+
+function watch() {
+  let time = 0;
+  const silence = createSilence({ lostMs: 20, gapMs: 12, now: () => time });
+  return (after: number, sign: number) => {
+    time += after;
+    return silence.look([['one', sign]]);
+  };
+}
+
+test('who shows no sign for longer than the time is silent, and not after the next sign', () => {
+  const look = watch();
+  expect([look(0, 1), look(10, 1), look(10, 1)]).toEqual([[], [], []]);
+  expect(look(1, 1)).toEqual(['one']);
+  expect(look(1, 2)).toEqual([]);
+  expect(look(10, 2)).toEqual([]);
+});
+
+test('nobody is silent by a clock that the observer did not watch: it was paused, or read nothing', () => {
+  const look = watch();
+  expect(look(0, 1)).toEqual([]);
+  expect(look(60, 1)).toEqual([]);
+  expect([look(10, 1), look(10, 1)]).toEqual([[], []]);
+  expect(look(1, 1)).toEqual(['one']);
+});

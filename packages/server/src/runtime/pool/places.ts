@@ -1,0 +1,96 @@
+// How many processes one deploy has on all servers together: each takes a place before it starts.
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { Life } from '../../cluster/life.ts';
+import type { Ids } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/database/storage.ts';
+import {
+  countPlaces,
+  insertPlace,
+  placesOf,
+  removePlace,
+  removePlacesOf,
+  type Deployment,
+  type PlaceRow,
+} from './place-store.ts';
+
+export interface Places extends AsyncDisposable {
+  /** Takes a place until it is disposed of; null where all are taken. */
+  take(deployment: Deployment, max: number): Promise<Disposable | null>;
+  /** Whether there was one within the last second. */
+  isFree(deployment: Deployment, max: number): Promise<boolean>;
+}
+
+export interface PlacesOptions {
+  readonly storage: Storage;
+  readonly life: Life;
+  readonly ids: Ids;
+  readonly log: Logger;
+}
+
+const BELIEVED_MS = 1000;
+const KEPT = 10_000;
+
+export function createPlaces({ storage, life, ids, log }: PlacesOptions): Places {
+  const { db } = storage;
+  const { node } = life;
+  /** Taken here, or about to be. */
+  const held = new Map<string, PlaceRow>();
+  const counts = new LRUCache<string, number>({ max: KEPT, ttl: BELIEVED_MS });
+  const nameOf = ({ content_guid, site }: Deployment) => `${content_guid}/${site}`;
+
+  function release(row: PlaceRow): void {
+    held.delete(row.key);
+    counts.delete(nameOf(row));
+    removePlace(db, row.key).catch((error: unknown) => log.warn(error, 'place of a process'));
+  }
+
+  /** Puts right what could not be written, and what others removed while this server seemed gone. */
+  async function compare(): Promise<void> {
+    const there = new Set(await placesOf(db, node));
+    for (const key of there) if (!held.has(key)) await removePlace(db, key);
+    for (const row of [...held.values()].filter(({ key }) => !there.has(key)))
+      await storage.write(
+        async (tx) => {
+          if (!(await placesOf(tx, node)).includes(row.key) && held.has(row.key)) await insertPlace(tx, row);
+        },
+        `places:${nameOf(row)}`,
+      );
+  }
+
+  const comparing = life.onBeat(compare);
+  return {
+    async take(deployment, max) {
+      const { content_guid, site } = deployment;
+      const row = { key: ids.taskId(), content_guid, site, node };
+      held.set(row.key, row);
+      const isTaken = await storage
+        .write(
+          async (tx) => {
+            if ((await countPlaces(tx, deployment)) >= max) return false;
+            await insertPlace(tx, row);
+            return true;
+          },
+          `places:${nameOf(deployment)}`,
+        )
+        .catch((error: unknown) => {
+          release(row);
+          throw error;
+        });
+      counts.delete(nameOf(deployment));
+      if (isTaken) return { [Symbol.dispose]: () => held.has(row.key) && release(row) };
+      held.delete(row.key);
+      return null;
+    },
+    async isFree(deployment, max) {
+      const name = nameOf(deployment);
+      const known = counts.get(name) ?? (await countPlaces(db, deployment));
+      counts.set(name, known);
+      return known < max;
+    },
+    async [Symbol.asyncDispose]() {
+      comparing[Symbol.dispose]();
+      await removePlacesOf(db, node).catch((error: unknown) => log.error(error, 'places of processes'));
+    },
+  };
+}

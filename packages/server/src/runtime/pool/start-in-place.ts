@@ -1,0 +1,64 @@
+// Processes that start in a place of their own, among those of all servers, and leave it when they end.
+import { setTimeout as delay } from 'node:timers/promises';
+import { NoPlace, Unavailable } from '../unavailable.ts';
+import type { Lease, Pool } from './pool.ts';
+import type { Worker } from './worker.ts';
+
+/** How long a start waits for the end of processes elsewhere, and how often it looks. */
+const PLACE_MS = 15_000;
+const PLACE_AGAIN_MS = 500;
+/** A process that has just ended leaves its place a moment later. */
+const LEAVING = { times: 8, ms: 150 };
+
+/**
+ * @param held all places of the pool
+ * @throws NoPlace where other servers have as many processes as there may be
+ */
+export async function startInPlace(
+  take: () => Promise<Disposable | null>,
+  held: Set<Disposable>,
+  start: () => Promise<Worker>,
+): Promise<Worker> {
+  const place = await takeSoon(take);
+  if (place === null) throw new NoPlace();
+  held.add(place);
+  const leave = () => {
+    held.delete(place);
+    place[Symbol.dispose]();
+  };
+  try {
+    const worker = await start();
+    void worker.ended.then(leave);
+    return worker;
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+async function takeSoon(take: () => Promise<Disposable | null>): Promise<Disposable | null> {
+  for (let i = 1; ; i += 1) {
+    const place = await take();
+    if (place !== null || i === LEAVING.times) return place;
+    await delay(LEAVING.ms, undefined, { ref: false });
+  }
+}
+
+/** They are for others from now on, though their processes have visitors still. */
+export function leavePlaces(held: ReadonlySet<Disposable>): void {
+  for (const place of held) place[Symbol.dispose]();
+}
+
+/** Processes of other servers that are told to end need a moment for it. */
+export async function acquireInPlace(pool: Pool, mayWait: () => boolean): Promise<Lease> {
+  const deadline = performance.now() + PLACE_MS;
+  for (;;) {
+    try {
+      return await pool.acquire();
+    } catch (error) {
+      const isFull = error instanceof Unavailable && error.status === 503;
+      if (!isFull || !mayWait() || performance.now() > deadline) throw error;
+      await delay(PLACE_AGAIN_MS, undefined, { ref: false });
+    }
+  }
+}

@@ -1,0 +1,101 @@
+// Who works on a task: rows as one server after the other has them.
+import type { Micros } from '../platform/database/schema.ts';
+import type { Executor } from '../platform/database/storage.ts';
+import { findTask, type Holder, type TaskRow } from './store.ts';
+
+/** Of what is done one at a time for each content item, and can be started again from its beginning. */
+export const IN_TURN: readonly string[] = ['deploy', 'draft', 'render'];
+
+export async function isHeld(db: Executor, id: string, { node, attempt }: Holder): Promise<boolean> {
+  const task = await findTask(db, id);
+  return task !== undefined && task.finished === 0 && task.node === node && task.attempt === attempt;
+}
+
+/** Of the servers that show no leases any more, or of this one: what nobody here knows of is its own. */
+export async function orphanedTasks(db: Executor, now: Micros, node: string): Promise<TaskRow[]> {
+  return db
+    .selectFrom('task')
+    .selectAll()
+    .where('finished', '=', 0)
+    .where('lease_until', '<', now)
+    .where((eb) =>
+      eb.or([
+        eb('node', '=', node),
+        eb('node', 'not in', eb.selectFrom('server_life').select('server_life.node')),
+      ]),
+    )
+    .orderBy('created_time')
+    .execute();
+}
+
+/** Gives a task to another holder, once: answers false where it has ended or somebody else has it. */
+export async function takeTask(
+  db: Executor,
+  { id, node, attempt, losses }: TaskRow,
+  to: { readonly node: string; readonly until: Micros; readonly isLoss: boolean },
+): Promise<boolean> {
+  const result = await db
+    .updateTable('task')
+    .set({
+      node: to.node,
+      attempt: attempt + 1,
+      begun: 0,
+      losses: losses + (to.isLoss ? 1 : 0),
+      lease_until: to.until,
+    })
+    .where('id', '=', id)
+    .where('node', '=', node)
+    .where('attempt', '=', attempt)
+    .where('finished', '=', 0)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** What a server has not ended and that others can do is theirs to take at once. */
+export async function releaseTasks(db: Executor, node: string): Promise<void> {
+  await db
+    .updateTable('task')
+    .set({ lease_until: 0, begun: 0 })
+    .where('finished', '=', 0)
+    .where('node', '=', node)
+    .where('kind', 'in', IN_TURN)
+    .execute();
+}
+
+/**
+ * Begins what may begin of these tasks: as many at once as the limit of all servers allows, one for each content item,
+ * those that came first before others, whichever server has them. In a transaction that no other server has at the
+ * same time.
+ */
+export async function beginTasks(
+  tx: Executor,
+  ids: ReadonlySet<string>,
+  { node, atOnce }: { readonly node: string; readonly atOnce: number },
+): Promise<{ begun: string[]; over: string[] }> {
+  const open = await tx
+    .selectFrom('task')
+    .select(['id', 'node', 'begun', 'content_guid'])
+    .where('finished', '=', 0)
+    .where('kind', 'in', IN_TURN)
+    .orderBy('created_time')
+    .orderBy('id')
+    .execute();
+  const running = open.filter((task) => task.begun === 1);
+  const busy = new Set(running.map((task) => task.content_guid));
+  const begun: string[] = [];
+  const waiting = new Set<string>();
+  let taken = running.length;
+  for (const task of open) {
+    const isOurs = task.node === node && ids.has(task.id);
+    if (isOurs) waiting.add(task.id);
+    // Begun before, when the answer of the database was lost.
+    if (isOurs && task.begun === 1) begun.push(task.id);
+    if (task.begun === 1 || busy.has(task.content_guid)) continue;
+    busy.add(task.content_guid);
+    if (!isOurs || taken >= atOnce) continue;
+    taken += 1;
+    begun.push(task.id);
+  }
+  if (begun.length > 0) await tx.updateTable('task').set({ begun: 1 }).where('id', 'in', begun).execute();
+  return { begun, over: [...ids].filter((id) => !waiting.has(id)) };
+}

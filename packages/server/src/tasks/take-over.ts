@@ -1,0 +1,79 @@
+// Tasks of servers that are gone: started again where that can be done, else ended with the reason.
+import type { Logger } from 'pino';
+import type { Clock } from '../platform/clock.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
+import { IN_TURN, orphanedTasks, takeTask } from './lease-store.ts';
+import { appendLines, findTask, finishTask, type TaskRow } from './store.ts';
+
+export interface TakeOver {
+  /**
+   * Takes over what servers that are gone had, and what this one forgot: its answer from the database was lost.
+   * @param resume starts a task; false where it cannot
+   */
+  takeOrphans(resume: (task: TaskRow) => Promise<boolean>): Promise<void>;
+  /** Ends a task whose server is gone, unless somebody else has it by now. */
+  interrupt(task: TaskRow): Promise<void>;
+}
+
+export interface TakeOverOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** This server. */
+  readonly node: string;
+  /** Whether this server works on a task, or waits to. */
+  readonly isHere: (id: string) => boolean;
+  /** Told in the transaction in which a task ends. */
+  readonly changed: (tx: Executor, id: string) => Promise<void>;
+  readonly tellEnd: (id: string) => void;
+}
+
+/** The code of a failed task whose error carries none of the table's. */
+export const FAILED = 1;
+export const INTERRUPTED = 'The server stopped while this task was running. Start the deploy again.';
+const GONE = 'The server that ran this task is gone. Another one starts it again.';
+
+/** Microseconds. */
+export const LEASE = 20_000_000;
+/** A task that so many servers did not survive is ended: it may be why. */
+const MOST_LOSSES = 2;
+
+export function createTakeOver(options: TakeOverOptions): TakeOver {
+  const { storage, clock, log, node, isHere, changed, tellEnd } = options;
+
+  function take(task: TaskRow, isLoss: boolean): Promise<boolean> {
+    const until = clock.now() + LEASE;
+    return storage.write(async (tx) => {
+      if (!(await takeTask(tx, task, { node, until, isLoss }))) return false;
+      const holder = { node, attempt: task.attempt + 1 };
+      const lines = (await findTask(tx, task.id))?.lines ?? task.lines;
+      if (isLoss) await appendLines(tx, task.id, lines, [GONE], holder);
+      return true;
+    }, `task:${task.id}`);
+  }
+
+  async function interrupt(task: TaskRow): Promise<void> {
+    await storage.write(async (tx) => {
+      const end = { code: FAILED, error: INTERRUPTED, time: clock.now() };
+      const { lines } = (await findTask(tx, task.id)) ?? task;
+      await appendLines(tx, task.id, lines, [`Error: ${INTERRUPTED}`], task);
+      if (await finishTask(tx, task.id, end, task)) await changed(tx, task.id);
+    });
+    tellEnd(task.id);
+  }
+
+  return {
+    interrupt,
+    async takeOrphans(resume) {
+      for (const task of await orphanedTasks(storage.db, clock.now(), node)) {
+        if (task.node === node && isHere(task.id)) continue;
+        const isLoss = task.begun === 1 && task.lease_until > 0;
+        if (!IN_TURN.includes(task.kind) || (isLoss && task.losses >= MOST_LOSSES)) await interrupt(task);
+        else if (await take(task, isLoss)) {
+          log.warn({ task: task.id, from: task.node }, 'taking over a task of a server that is gone');
+          if (!(await resume(task))) await interrupt({ ...task, node, attempt: task.attempt + 1 });
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,67 @@
+// Deploys, drafts and renders of all servers take turns: one at a time for each content item, so many at once in all.
+import type { Logger } from 'pino';
+import type { Storage } from '../platform/database/storage.ts';
+import { beginTasks } from './lease-store.ts';
+
+export interface Turns extends Disposable {
+  /** Resolves when the task may begin, and also when it is over before that, or another server has it. */
+  turn(id: string): Promise<void>;
+  /** To be called when any task has ended, here or elsewhere. */
+  look(): void;
+  /** Those that wait. */
+  readonly waiting: ReadonlySet<string>;
+}
+
+export interface TurnsOptions {
+  readonly storage: Storage;
+  readonly node: string;
+  readonly atOnce: number;
+  readonly log: Logger;
+}
+
+/** How often it is looked, should an event be lost. */
+const LOOK_MS = 5000;
+
+export function createTurns({ storage, node, atOnce, log }: TurnsOptions): Turns {
+  const waiting = new Map<string, () => void>();
+  let looking: Promise<void> | null = null;
+  let isWanted = false;
+
+  async function begin(): Promise<void> {
+    while (isWanted && waiting.size > 0) {
+      isWanted = false;
+      const ids = new Set(waiting.keys());
+      const { begun, over } = await storage.write((tx) => beginTasks(tx, ids, { node, atOnce }), 'turns');
+      for (const id of [...begun, ...over]) {
+        waiting.get(id)?.();
+        waiting.delete(id);
+      }
+    }
+  }
+
+  function look(): void {
+    isWanted = true;
+    if (waiting.size === 0) return;
+    looking ??= begin()
+      .catch((error: unknown) => log.error(error, 'tasks that wait'))
+      .finally(() => {
+        looking = null;
+        if (isWanted) look();
+      });
+  }
+
+  const timer = setInterval(look, LOOK_MS).unref();
+  return {
+    turn(id) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.set(id, resolve);
+      look();
+      return promise;
+    },
+    look,
+    get waiting() {
+      return new Set(waiting.keys());
+    },
+    [Symbol.dispose]: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,47 @@
+// Readers who wait for the end of a task, on whichever server it runs.
+import { EventEmitter } from 'node:events';
+import type { Storage } from '../platform/database/storage.ts';
+import { findTask } from './store.ts';
+
+export interface Ends {
+  /** Wakes those who wait for this task; absent: for any. */
+  tell(id: string | undefined): void;
+  /** Resolves when the task has ended, after some milliseconds, or when `signal` aborts. */
+  wait(id: string, milliseconds: number, signal: AbortSignal): Promise<void>;
+}
+
+/** How often a task of another server is looked at while a reader waits, should an event about its end be lost. */
+const POLL_MS = 5000;
+
+export function createEnds({ db, isShared: elsewhere }: Pick<Storage, 'db' | 'isShared'>): Ends {
+  const ended = new EventEmitter().setMaxListeners(0);
+
+  function endsWithin(id: string, milliseconds: number, signal: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      const stop = (result: boolean) => () => {
+        clearTimeout(timer);
+        ended.off(id, onEnd);
+        signal.removeEventListener('abort', onAbort);
+        resolve(result);
+      };
+      const [onEnd, onAbort] = [stop(true), stop(false)];
+      const timer = setTimeout(stop(false), milliseconds);
+      ended.once(id, onEnd);
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  return {
+    tell(id) {
+      for (const name of id === undefined ? ended.eventNames() : [id]) ended.emit(name);
+    },
+    async wait(id, milliseconds, signal) {
+      const deadline = Date.now() + milliseconds;
+      while (!signal.aborted && Date.now() < deadline) {
+        const pause = elsewhere ? Math.min(POLL_MS, deadline - Date.now()) : deadline - Date.now();
+        const isTold = await endsWithin(id, pause, signal);
+        if (elsewhere ? (await findTask(db, id))?.finished !== 0 : isTold) return;
+      }
+    },
+  };
+}

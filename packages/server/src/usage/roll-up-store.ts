@@ -1,0 +1,80 @@
+// Visits of whole days, counted once the day is over: kept beside the visits themselves, which stay what counts. A day is
+// either counted whole or not at all.
+import { sql } from 'kysely';
+import type { Micros } from '../platform/database/schema.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
+
+/** Microseconds. Days are those of UTC, as everywhere in the API. */
+export const DAY = 86_400_000_000;
+/** What is visited is written down a moment later, by servers whose clocks differ. */
+const MARGIN = 3_600_000_000;
+/** Who counts, and who changes what is counted. */
+const ABOUT = 'usage';
+
+export const dayOf = (time: Micros): number => Math.floor(time / DAY);
+
+/** Counts the days that are over and were not counted; answers how many. */
+export async function rollUpVisits(storage: Storage, now: Micros, signal: AbortSignal): Promise<number> {
+  const { db } = storage;
+  const oldest = await db.selectFrom('visit').select('time').orderBy('time').limit(1).executeTakeFirst();
+  if (!oldest) return 0;
+  const [first, last] = [dayOf(oldest.time), dayOf(now - MARGIN) - 1];
+  const known = new Set(await rolledDays(db, first, last));
+  let counted = 0;
+  for (let day = first; day <= last && !signal.aborted; day += 1) {
+    if (known.has(day)) continue;
+    await storage.write((tx) => rollUp(tx, day), ABOUT);
+    counted += 1;
+  }
+  return counted;
+}
+
+async function rollUp(tx: Executor, day: number): Promise<void> {
+  // Another server may have done it meanwhile.
+  if ((await rolledDays(tx, day, day)).length > 0) return;
+  await sql`
+    insert into usage_day (day, content_guid, user_guid, visits)
+    select ${sql.lit(day)}, content_guid, coalesce(user_guid, ''), count(*) from visit
+    where time >= ${day * DAY} and time < ${(day + 1) * DAY}
+    group by content_guid, coalesce(user_guid, '')`.execute(tx);
+  await tx.insertInto('usage_rolled_day').values({ day }).execute();
+}
+
+/** Those from one day to another that are counted, in order. */
+export async function rolledDays(db: Executor, first: number, last: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('usage_rolled_day')
+    .select('day')
+    .where('day', '>=', first)
+    .where('day', '<=', last)
+    .orderBy('day')
+    .execute();
+  return rows.map(({ day }) => day);
+}
+
+/** Forgets the counts of all days that have a time before this one: some of their visits go in the same transaction. */
+export async function unrollBefore(tx: Executor, before: Micros): Promise<void> {
+  const last = dayOf(before - 1);
+  await tx.deleteFrom('usage_rolled_day').where('day', '<=', last).execute();
+  await tx.deleteFrom('usage_day').where('day', '<=', last).execute();
+}
+
+/**
+ * Adds visits, also such of days that are counted already, by a server whose clock is late or that could not write for
+ * long: these are counted anew.
+ */
+export async function addVisits(
+  storage: Storage,
+  times: readonly Micros[],
+  add: (db: Executor) => Promise<void>,
+): Promise<void> {
+  const days = [...new Set(times.map(dayOf))];
+  const isCounted = async (db: Executor) =>
+    (await rolledDays(db, Math.min(...days), Math.max(...days))).some((day) => days.includes(day));
+  if (!(await isCounted(storage.db))) return add(storage.db);
+  await storage.write(async (tx) => {
+    await tx.deleteFrom('usage_rolled_day').where('day', 'in', days).execute();
+    await tx.deleteFrom('usage_day').where('day', 'in', days).execute();
+    await add(tx);
+  }, ABOUT);
+}

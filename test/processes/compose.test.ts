@@ -1,0 +1,109 @@
+// The compose files name nothing that does not exist: settings, addresses, volumes, networks and other services.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig, SETTINGS } from '@pressroom/server';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+interface Service {
+  readonly environment?: Readonly<Record<string, string | null>>;
+  readonly depends_on?: readonly string[] | Readonly<Record<string, unknown>>;
+  readonly networks?: Readonly<Record<string, { readonly ipv4_address: string }>>;
+  readonly volumes?: readonly string[];
+  readonly ports?: readonly string[];
+  readonly configs?: readonly { readonly source: string }[];
+}
+
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly networks: Readonly<Record<string, { readonly ipam: { readonly config: { subnet: string }[] } }>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+  readonly configs?: Readonly<Record<string, { readonly content: string }>>;
+}
+
+const VARIABLES = Object.keys(SETTINGS).map(
+  (setting) => `PRESSROOM_${setting.replace('.', '_').toUpperCase()}`,
+);
+/** What `.env` is to say, and what has a default. */
+const VALUES: Readonly<Record<string, string>> = {
+  POSTGRES_PASSWORD: 'of-the-database',
+  STORE_PASSWORD: 'of-the-store',
+  PRESSROOM_SECRETS_KEY: 'bm90LWEtcmVhbC1rZXktYnV0LW9uZS1mb3ItdGVzdHMhISE=',
+};
+
+/** Of a service's settings; what is left empty in the file is empty, too. */
+const settingsOf = ({ environment = {} }: Service): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([key, value]) =>
+      key.startsWith('PRESSROOM_') ? [[key, value ?? '']] : [],
+    ),
+  );
+
+/** As compose reads it. */
+function read(file: string): Compose {
+  const text = readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
+  const filled = text.replaceAll(/(?<!\$)\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind, value) => {
+    const given = VALUES[name];
+    if (given === undefined && kind === '?') throw new Error(`${name} must be set`);
+    return given ?? String(value);
+  });
+  return parse(filled.replaceAll('$$', '$'), { merge: true }) as Compose;
+}
+
+test.each(['compose.yaml', 'compose.cluster.yaml'])('%s is whole', (file) => {
+  const { services, networks, volumes, configs = {} } = read(file);
+  const addresses = new Set<string>();
+  for (const [name, service] of Object.entries(services)) {
+    const { depends_on = [], volumes: mounted = [], networks: joined = {} } = service;
+    for (const other of Array.isArray(depends_on) ? depends_on : Object.keys(depends_on))
+      expect(Object.keys(services), name).toContain(other);
+    for (const mount of mounted.filter((one) => !one.startsWith('.')))
+      expect(Object.keys(volumes), name).toContain(mount.split(':')[0]);
+    for (const [network, { ipv4_address }] of Object.entries(joined)) {
+      const subnet = networks[network]!.ipam.config[0]!.subnet;
+      expect(ipv4_address).toMatch(
+        new RegExp(`^${subnet.replace(/0\/24$/, '').replaceAll('.', '\\.')}\\d+$`),
+      );
+      expect(addresses).not.toContain(ipv4_address);
+      addresses.add(ipv4_address);
+    }
+    for (const { source } of service.configs ?? []) expect(Object.keys(configs)).toContain(source);
+    const settings = settingsOf(service);
+    for (const variable of Object.keys(settings)) expect(VARIABLES, name).toContain(variable);
+    expect(() => loadConfig(settings), name).not.toThrow();
+  }
+});
+
+test('servers of compose.cluster.yaml share what they must, and nothing else', () => {
+  const { services, networks } = read('compose.cluster.yaml');
+  const [one, two] = [services.server1!, services.server2!].map((service) => loadConfig(settingsOf(service)));
+  const { 'Cluster.Address': first, ...shared } = one!;
+  const { 'Cluster.Address': second, ...same } = two!;
+  expect(shared).toEqual(same);
+  expect([first, second]).toEqual(['server1:3941', 'server2:3941']);
+  expect(services.server1!.volumes).not.toEqual(services.server2!.volumes);
+  expect(shared['HTTP.TrustProxy']).toBe(services.proxy!.networks!.default!.ipv4_address);
+  expect(new URL(shared['Storage.Endpoint']).hostname).toBe('store');
+  expect(new URL(shared['Database.URL']).hostname).toBe('database');
+  expect(Object.keys(networks)).toEqual(['default']);
+  // Nobody but the proxy is reached from outside.
+  expect(Object.keys(services).filter((name) => services[name]!.ports)).toEqual(['proxy']);
+});
+
+test('nginx takes the configuration, which has the servers that there are', () => {
+  const { services, configs } = read('compose.cluster.yaml');
+  const { content } = configs!.nginx!;
+  const ports = [...content.matchAll(/server (\S+):3939 /g)].map(([, address]) => address);
+  const servers = ['server1', 'server2'].map((name) => services[name]!.networks!.default!.ipv4_address);
+  expect(ports).toEqual(servers);
+  const directory = mkdtempSync(join(tmpdir(), 'pressroom-compose-'));
+  try {
+    const file = join(directory, 'nginx.conf');
+    writeFileSync(file, `pid ${directory}/pid;\nevents {}\nhttp {\n${content}\n}\n`);
+    execFileSync('nginx', ['-t', '-q', '-c', file, '-e', join(directory, 'error.log')], { stdio: 'pipe' });
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});

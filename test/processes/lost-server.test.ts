@@ -1,0 +1,143 @@
+// A server that goes without a word, or comes back after its time: what it had taken is done by the other one, once.
+import { readFileSync } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  caller,
+  firstAdministrator,
+  makeArchive,
+  startConstellation,
+  type Call,
+  type Constellation,
+} from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ASGI, asgi } from '../runtime/python-content.ts';
+
+/** Its application starts once somebody has looked for the file that says it may. */
+const SLOW = asgi(
+  { '/': 'answer = os.path.basename(os.getcwd())' },
+  'while not os.path.exists("go"): time.sleep(0.05)',
+);
+/** Of one request that waits (contract, getTask). */
+const WAIT = 20;
+
+let constellation: Constellation;
+let key: string;
+let first: Call;
+let second: Call;
+beforeAll(async () => {
+  constellation = await startConstellation({ store: false, postgres: ['fsync=off', 'autovacuum=off'] });
+  key = (await firstAdministrator(() => constellation.url)).key;
+  [first, second] = constellation.servers.map(({ url }) => caller(() => url, key)) as [Call, Call];
+});
+afterAll(() => constellation[Symbol.asyncDispose]());
+
+async function uploaded(call: Call, name: string): Promise<string> {
+  const { guid } = (await call('POST', '/v1/content', { body: { name, access_type: 'all' } })).body;
+  await call('POST', `/v1/content/${guid}/bundles`, { raw: makeArchive(SLOW, ASGI) });
+  return guid;
+}
+
+const deploy = async (call: Call, guid: string): Promise<string> =>
+  (await call('POST', `/v1/content/${guid}/deploy`)).body.task_id;
+
+const output = async (call: Call, task: string): Promise<string[]> =>
+  (await call('GET', `/v1/tasks/${task}`)).body.output;
+
+async function launched(call: Call, task: string, times: number): Promise<void> {
+  const isLaunching = (line: string) => line.startsWith('Launching');
+  await expect.poll(async () => (await output(call, task)).filter(isLaunching).length).toBe(times);
+}
+
+/** As a client waits. */
+async function end(call: Call, task: string) {
+  for (;;) {
+    const { body } = await call('GET', `/v1/tasks/${task}?wait=${WAIT}`);
+    if (body.finished) return body;
+  }
+}
+
+/** Stops a process where it is, with what it has started to serve as another account; until the end of the scope. */
+function pause(pid: number): Disposable {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  const all = [pid, ...children.map(Number)];
+  for (const one of all) process.kill(one, 'SIGSTOP');
+  let isPaused = true;
+  return {
+    [Symbol.dispose]() {
+      if (isPaused) for (const one of all) process.kill(one, 'SIGCONT');
+      isPaused = false;
+    },
+  };
+}
+
+const sitesOf = (guid: string) => readdir(join(constellation.dataDir!, 'content', guid));
+
+/** Lets all applications of this content start, now and later. */
+async function letGo(guid: string): Promise<void> {
+  for (const site of await sitesOf(guid))
+    await writeFile(join(constellation.dataDir!, 'content', guid, site, 'go'), '');
+}
+
+const served = async (call: Call, guid: string) => (await call('GET', `//content/${guid}/`)).body;
+
+test('a deploy whose server is killed goes on at the other, and what waited behind it', async () => {
+  const server = constellation.servers[1]!;
+  const guid = await uploaded(second, 'killed');
+  const task = await deploy(second, guid);
+  await launched(second, task, 1);
+  // Each in the turn of its content, at whichever server.
+  const [behind, ahead] = [await deploy(second, guid), await deploy(first, guid)];
+  await server.stop('SIGKILL');
+  const begun = performance.now();
+  await launched(first, task, 2);
+  expect(performance.now() - begun).toBeLessThan(40_000);
+  expect(await output(first, task)).toContainEqual(expect.stringContaining('is gone. Another one starts it'));
+  for (const id of [task, behind, ahead]) {
+    await expect
+      .poll(async () => (await output(first, id)).some((line) => line.startsWith('Launching')))
+      .toBe(true);
+    await letGo(guid);
+    expect(await end(first, id)).toMatchObject({ code: 0 });
+  }
+  expect(await served(first, guid)).toMatch(new RegExp(`-${ahead}$`));
+  await server.start();
+});
+
+test('a server that was paused for longer than its leases writes over nothing, and serves again', async () => {
+  const server = constellation.servers[1]!;
+  const guid = await uploaded(second, 'paused');
+  const task = await deploy(second, guid);
+  await launched(second, task, 1);
+  const [before] = await sitesOf(guid);
+  using paused = pause(server.pid);
+  await launched(first, task, 2);
+  await letGo(guid);
+  const done = await end(first, task);
+  expect(done).toMatchObject({ code: 0 });
+  const shown = await served(first, guid);
+  expect(shown).not.toBe(before);
+  paused[Symbol.dispose]();
+  // It answers as the other one, has given up what it was at, and takes deploys again.
+  await expect.poll(async () => (await sitesOf(guid)).length).toBe(1);
+  expect(await served(second, guid)).toBe(shown);
+  // It may print on; how it ended stays.
+  const { code, stages } = done;
+  expect(await end(second, task)).toMatchObject({ code, stages });
+  const again = await deploy(second, guid);
+  await launched(second, again, 1);
+  await letGo(guid);
+  expect(await end(first, again)).toMatchObject({ code: 0 });
+});
+
+test('a server that is told to stop leaves its deploys to the other', async () => {
+  const server = constellation.servers[1]!;
+  const guid = await uploaded(second, 'stopped');
+  const task = await deploy(second, guid);
+  await launched(second, task, 1);
+  expect(await server.stop('SIGTERM')).toBe(0);
+  await launched(first, task, 2);
+  await letGo(guid);
+  expect(await end(first, task)).toMatchObject({ code: 0 });
+  await server.start();
+});

@@ -1,0 +1,226 @@
+// Two servers behind a proxy, one of which is killed, paused for longer than its leases, or told to stop, or their database
+// crashes, again and again, while publishers deploy and visitors come: what was acknowledged is done, once, and nobody is shown what is wrong.
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  caller,
+  firstAdministrator,
+  makeArchive,
+  startConstellation,
+  type Call,
+  type Constellation,
+} from '@pressroom/testkit';
+import { sql } from 'kysely';
+import { openStorage } from '../../packages/server/src/platform/database/storage.ts';
+import { ASGI, asgi } from '../runtime/python-content.ts';
+
+export interface LossReport {
+  readonly losses: Record<Loss, number>;
+  readonly acknowledged: { uploads: number; deploys: number };
+  /** Deploys that a crash of the database ended, with an error that says so. */
+  readonly failed: number;
+  /** Deploys that another server went on with. */
+  readonly takenOver: number;
+  /** Answers to visitors: right ones, and refusals while a server was lost. */
+  readonly visits: { right: number; refused: number };
+  /** Seconds from a loss to the end of the last deploy that was under way. */
+  readonly longest: number;
+  /** What was not as it must be; empty when all is well. */
+  readonly faults: string[];
+}
+
+type Loss = 'kill -9' | 'pause' | 'SIGTERM' | 'database';
+const LOSSES: readonly Loss[] = ['kill -9', 'pause', 'SIGTERM', 'database'];
+
+interface Item {
+  readonly guid: string;
+  /** By bundle: what its page shows, and the checksum of its archive. */
+  readonly bundles: Map<string, { text: string; md5: string }>;
+  /** Acknowledged, in order. */
+  readonly tasks: { id: string; bundle: string }[];
+}
+
+const PUBLISHERS = 3;
+/** Longer than a server may show no sign of life. */
+const PAUSE_MS = 30_000;
+const VISIT_MS = 100;
+const DEADLINE_MS = 90_000;
+
+/** @param random answers numbers from 0 to 1. */
+export async function loseServers(rounds: number, random: () => number = Math.random): Promise<LossReport> {
+  await using constellation = await startConstellation({ store: false });
+  const { key } = await firstAdministrator(() => constellation.url);
+  const call = caller(() => constellation.url, key);
+  const faults: string[] = [];
+  const visits = { right: 0, refused: 0 };
+  const losses: Record<Loss, number> = { 'kill -9': 0, pause: 0, SIGTERM: 0, database: 0 };
+  let failed = 0;
+  const items: Item[] = [];
+  for (let i = 0; i < PUBLISHERS; i += 1) items.push(await createItem(call, `item${i}`));
+  let longest = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    const loss = LOSSES[round % LOSSES.length]!;
+    losses[loss] += 1;
+    const stop = new AbortController();
+    const work = [
+      ...items.map((item, i) => publishOn(call, item, `r${round}p${i}`, stop.signal)),
+      visitOn(constellation, items, visits, (text) => faults.push(`${round} ${loss}: ${text}`), stop.signal),
+    ];
+    await delay(1000 + random() * 2000);
+    const begun = performance.now();
+    await lose(constellation, loss, Math.floor(random() * 2), () => stop.abort());
+    await Promise.all(work);
+    failed += await check(constellation, key, items, loss === 'database', (text) =>
+      faults.push(`${round} ${loss}: ${text}`),
+    );
+    longest = Math.max(longest, (performance.now() - begun) / 1000);
+  }
+  const tasks = items.flatMap((item) => item.tasks);
+  const outputs = await Promise.all(tasks.map(({ id }) => call('GET', `/v1/tasks/${id}`)));
+  const isTakenOver = (line: string) => /Another one starts it again/.test(line);
+  return {
+    losses,
+    acknowledged: {
+      uploads: items.reduce((sum, { bundles }) => sum + bundles.size, 0),
+      deploys: tasks.length,
+    },
+    failed,
+    takenOver: outputs.filter(({ body }) => body.output.some(isTakenOver)).length,
+    visits,
+    longest: Math.round(longest),
+    faults,
+  };
+}
+
+async function createItem(call: Call, name: string): Promise<Item> {
+  const { guid } = (await call('POST', '/v1/content', { body: { name, access_type: 'all' } })).body;
+  const item: Item = { guid, bundles: new Map(), tasks: [] };
+  await publishOnce(call, item, 'first');
+  await ended(call, item.tasks[0]!.id);
+  return item;
+}
+
+async function publishOnce(call: Call, item: Item, text: string): Promise<void> {
+  // Long enough at its start to be under way when a server goes.
+  const files = asgi({ '/': `answer = ${JSON.stringify(text)}` }, 'time.sleep(1)');
+  const raw = makeArchive(files, ASGI);
+  const upload = await call('POST', `/v1/content/${item.guid}/bundles`, { raw });
+  if (upload.status !== 200) return;
+  item.bundles.set(upload.body.id, { text, md5: hash('md5', raw) });
+  const body = { bundle_id: upload.body.id };
+  const deploy = await call('POST', `/v1/content/${item.guid}/deploy`, { body });
+  if (deploy.status === 200) item.tasks.push({ id: deploy.body.task_id, bundle: upload.body.id });
+}
+
+async function publishOn(call: Call, item: Item, name: string, signal: AbortSignal): Promise<void> {
+  for (let i = 0; !signal.aborted && i < 3; i += 1) {
+    await publishOnce(call, item, `${name}i${i}`).catch(() => undefined);
+    await delay(500);
+  }
+}
+
+/** A visitor is shown what was published, or told to come again. */
+async function visitOn(
+  { url }: Constellation,
+  items: readonly Item[],
+  visits: { right: number; refused: number },
+  fault: (text: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let i = 0; !signal.aborted; i += 1) {
+    const item = items[i % items.length]!;
+    const answer = await fetch(`${url}/content/${item.guid}/`, { signal: AbortSignal.timeout(30_000) }).catch(
+      () => null,
+    );
+    const shown = answer?.ok === true ? await answer.json().catch(() => null) : null;
+    const known = [...item.bundles.values()].map(({ text }) => text);
+    if (typeof shown === 'string' && known.includes(shown)) visits.right += 1;
+    else if (answer?.ok === true && shown !== null) fault(`a visitor was shown ${JSON.stringify(shown)}`);
+    else visits.refused += 1;
+    await delay(VISIT_MS);
+  }
+}
+
+/** @param over called when the load may end */
+async function lose(
+  { servers, database }: Constellation,
+  loss: Loss,
+  at: number,
+  over: () => void,
+): Promise<void> {
+  const server = servers[at]!;
+  if (loss === 'database') {
+    await crash(database);
+    over();
+    return;
+  }
+  if (loss === 'pause') {
+    // With what it has started to serve as another account.
+    const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8').split(' ');
+    const all = [server.pid, ...children.filter(Boolean).map(Number)];
+    for (const pid of all) process.kill(pid, 'SIGSTOP');
+    await delay(PAUSE_MS);
+    for (const pid of all) process.kill(pid, 'SIGCONT');
+    over();
+    return;
+  }
+  await server.stop(loss === 'kill -9' ? 'SIGKILL' : 'SIGTERM');
+  await server.start();
+  over();
+}
+
+/** PostgreSQL ends all connections and recovers when one of its processes is killed. */
+async function crash(database: string): Promise<void> {
+  await using storage = await openStorage(database);
+  const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
+    where backend_type = 'client backend' and pid <> pg_backend_pid() and datname = current_database()`.execute(
+    storage.db,
+  );
+  process.kill(rows[0]!.pid, 'SIGKILL');
+}
+
+async function ended(call: Call, id: string): Promise<{ code: number; error: string } | null> {
+  const deadline = performance.now() + DEADLINE_MS;
+  while (performance.now() < deadline) {
+    const { body } = await call('GET', `/v1/tasks/${id}?wait=20`).catch(() => ({ body: {} }));
+    if (body.finished === true) return body;
+  }
+  return null;
+}
+
+/** At both servers; answers how many deploys failed, which only a crash of the database may cause. */
+async function check(
+  { servers }: Constellation,
+  key: string,
+  items: readonly Item[],
+  mayFail: boolean,
+  fault: (text: string) => void,
+): Promise<number> {
+  let failed = 0;
+  for (const server of servers) {
+    const call = caller(() => server.url, key);
+    for (const item of items) {
+      for (const known of item.tasks.slice()) {
+        const task = await ended(call, known.id);
+        if (task === null) fault(`task ${known.id} does not end`);
+        else if (task.code !== 0 && mayFail && task.error.includes('database')) {
+          failed += 1;
+          item.tasks.splice(item.tasks.indexOf(known), 1);
+        } else if (task.code !== 0) fault(`task ${known.id} failed: ${task.error}`);
+      }
+      const last = item.tasks.at(-1)!.bundle;
+      const content = (await call('GET', `/v1/content/${item.guid}`)).body;
+      if (content.bundle_id !== last) fault(`bundle ${content.bundle_id} is active instead of ${last}`);
+      const page = await call('GET', `//content/${item.guid}/`);
+      const { text } = item.bundles.get(last)!;
+      if (page.body !== text)
+        fault(`the page shows ${JSON.stringify(page.body)} (${page.status}), not ${text}`);
+      for (const [id, { md5 }] of item.bundles) {
+        const { bytes } = await call('GET', `/v1/experimental/bundles/${id}/download`);
+        if (hash('md5', bytes) !== md5) fault(`bundle ${id} is not what was uploaded`);
+      }
+    }
+  }
+  return failed;
+}

@@ -1,0 +1,127 @@
+// Limits that hold for all servers of one PostgreSQL together: each server alone would allow as much again.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startServer, type Config, type RunningServer } from '@pressroom/server';
+import {
+  caller,
+  finishedTask,
+  makeArchive,
+  publish,
+  startTestServer,
+  testLog,
+  type Person,
+  type Published,
+  type TestServer,
+} from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ASGI, asgi } from '../runtime/python-content.ts';
+
+const KEY = 'bm90LWEtcmVhbC1rZXktYnV0LW9uZS1mb3ItdGVzdHMhISE=';
+/** Processes that remember their visitors, and one connection each. */
+const SHINY = { appmode: 'python-shiny', entrypoint: 'app:app' };
+const ONE_EACH = { max_conns_per_process: 1, load_factor: 0 };
+const PAGES = asgi({
+  '/': 'answer = STARTED',
+  '/slow': 'await asyncio.sleep(1)\nanswer = STARTED',
+});
+
+if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
+  let first: TestServer;
+  let second: RunningServer;
+  let owner: Person;
+  const stack = new AsyncDisposableStack();
+  const waits: number[] = [];
+  const pause = async (ms: number) => void waits.push(ms);
+
+  beforeAll(async () => {
+    const settings: Partial<Config> = {
+      'Secrets.Key': KEY,
+      'Cluster.Listen': '127.0.0.1:0',
+      'Scheduler.IdleTimeout': 600,
+      'Applications.MaxConcurrentDeploys': 1,
+    };
+    first = stack.use(await startTestServer({ settings, pause }));
+    const directory = await mkdtemp(join(tmpdir(), 'pressroom-limits-'));
+    stack.defer(() => rm(directory, { recursive: true, force: true }));
+    const config = { ...first.running.services.config, 'Server.DataDir': first.dataDir };
+    second = stack.use(await startServer({ config, log: testLog(), pause }));
+    owner = await first.person('publisher');
+  });
+  afterAll(() => stack.disposeAsync());
+
+  const servers = () => [first.url, second.url];
+  const ask = (server: string, app: Published, rest = '') => fetch(`${server}${app.path.slice(1)}${rest}`);
+  const answers = async (server: string, app: Published, rest = '') => {
+    const answer = await ask(server, app, rest);
+    return answer.status === 200 ? answer.json() : answer.status;
+  };
+
+  test('content that may have one process has one, whichever servers its visitors come to', async () => {
+    for (const metadata of [ASGI, SHINY]) {
+      const app = await publish(owner, PAGES, { metadata, fields: { max_processes: 1 } });
+      const seen = await Promise.all([...servers(), ...servers()].map((url) => answers(url, app)));
+      expect(new Set(seen).size).toBe(1);
+      expect(seen[0]).toBeGreaterThan(1000);
+    }
+  });
+
+  test('visitors who fill the processes of one server get what the others have left, and no more start', async () => {
+    const fields = { max_processes: 2, ...ONE_EACH };
+    const app = await publish(owner, PAGES, { metadata: ASGI, fields });
+    const slow = [0, 1].map(() => answers(first.url, app, 'slow'));
+    const [one, other] = await Promise.all(slow);
+    expect(one).not.toBe(other);
+    // Both are at the first server: the second has none of its own, and may not start one.
+    const there = await Promise.all([0, 1].map(() => answers(second.url, app, 'slow')));
+    expect(new Set(there)).toEqual(new Set([one, other]));
+    const many = await Promise.all([...servers(), ...servers()].map((url) => answers(url, app, 'slow')));
+    // Whoever finds no place waits for a moment, and is told to come again.
+    for (const answer of many) expect([one, other, 503]).toContain(answer);
+    const jobs = (await owner.call('GET', `/v1/content/${app.guid}/jobs`)).body;
+    expect(jobs.filter((job: { status: number }) => job.status === 0)).toHaveLength(2);
+  });
+
+  test('deploys at once are as many as the setting says, on all servers', async () => {
+    const elsewhere = { ...owner, call: caller(() => second.url, owner.key) };
+    const slow = asgi({ '/': 'answer = 1' }, 'while not os.path.exists("go"): time.sleep(0.02)');
+    const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'slow' } })).body;
+    await owner.call('POST', `/v1/content/${guid}/bundles`, { raw: makeArchive(slow, ASGI) });
+    const { task_id: running } = (await owner.call('POST', `/v1/content/${guid}/deploy`)).body;
+    const linesOf = async (id: string) => (await owner.call('GET', `/v1/tasks/${id}`)).body.output.length;
+    await expect.poll(() => linesOf(running)).toBeGreaterThan(0);
+    const other = (await elsewhere.call('POST', '/v1/content', { body: { name: 'page' } })).body.guid;
+    await elsewhere.call('POST', `/v1/content/${other}/bundles`, { raw: makeArchive({ 'index.html': 'x' }) });
+    const { task_id: waiting } = (await elsewhere.call('POST', `/v1/content/${other}/deploy`)).body;
+    const { body } = await elsewhere.call('GET', `/v1/tasks/${waiting}?wait=2`);
+    expect(body).toMatchObject({ finished: false, output: [] });
+    expect((await owner.call('POST', `/v1/tasks/${running}/cancel`)).status).toBe(200);
+    expect(await finishedTask(elsewhere, waiting)).toMatchObject({ code: 0 });
+  });
+
+  test('who guesses passwords at one server after the other waits as at one', async () => {
+    const { username } = await first.person('viewer');
+    const guess = async (server: string, password: string) =>
+      (
+        await fetch(`${server}/__login__`, {
+          method: 'POST',
+          headers: { 'Sec-Fetch-Site': 'same-origin', Origin: server },
+          body: new URLSearchParams({ username, password, next: '/' }),
+          redirect: 'manual',
+        })
+      ).status;
+    waits.length = 0;
+    for (let i = 0; i < 8; i += 1) await guess(servers()[i % 2]!, `wrong ${i}`);
+    // Four are free; each one after costs twice as much. What the turns before it take comes on top.
+    expect(waits).toHaveLength(4);
+    const [least] = waits;
+    expect(least).toBeGreaterThan(500);
+    expect(least).toBeLessThanOrEqual(1000);
+    expect(waits[3]).toBeGreaterThan(7500);
+  });
+} else {
+  test('an SQLite file has one server, whose limits are those of all', async () => {
+    await using server = await startTestServer();
+    expect(server.running.services.storage.isShared).toBe(false);
+  });
+}
