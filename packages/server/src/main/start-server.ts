@@ -25,6 +25,8 @@ import { createBaseUrl } from '../http/base-url.ts';
 import { eventReceivers, startEvents } from '../events/send.ts';
 import { createCrashRecorder } from '../events/crash-event.ts';
 import { recordTaskEvent } from '../events/task-event.ts';
+import { createGit } from '../git/git.ts';
+import { createLooks, type Looks } from '../git/look.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import { createProcesses, processCalls } from '../jobs/processes.ts';
@@ -226,6 +228,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   };
   const keys = createContentKeys(storage, secrets, clock);
   let pictures: Pictures | null = null;
+  let looks: Looks | null = null;
   const runtime = await createRuntime(
     {
       config,
@@ -336,6 +339,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     tasks,
     deploys,
     oldVersions,
+    git: createGit({ config, launcher, secrets, ids, workDirectory: paths.work }),
+    looks: { lookSoon: () => looks?.lookSoon() },
     jobs,
     environments: paths.environments,
     installations: runtime.installations,
@@ -429,6 +434,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const missing = claim.isAlone ? await deployMissing(services) : [];
   if (missing.length > 0) log.warn({ contents: missing }, 'redeploying content with missing files');
   stack.use(createSchedules({ ...services, log }));
+  looks = stack.use(createLooks({ ...services, log }));
   stack.use(
     startHousekeeping({
       ...services,

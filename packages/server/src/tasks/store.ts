@@ -59,6 +59,10 @@ export async function finishTask(
   return result.numUpdatedRows > 0n;
 }
 
+export async function setTaskBundle(db: Executor, id: string, bundleId: number): Promise<void> {
+  await db.updateTable('task').set({ bundle_id: bundleId }).where('id', '=', id).execute();
+}
+
 export async function renewLeases(db: Executor, node: string, until: Micros): Promise<void> {
   await db
     .updateTable('task')

@@ -29,6 +29,8 @@ export type TaskSubject = (
       /** Its rendering is mailed. */
       readonly mails?: 1;
     }
+  /** Its bundle comes from git, once it is fetched. */
+  | { readonly kind: 'deploy'; readonly content_guid: string; readonly bundle_id: null }
   | { readonly kind: 'restart' | 'terminate'; readonly content_guid: string; readonly bundle_id: null }
   | { readonly kind: 'clear_cache'; readonly content_guid: null; readonly bundle_id: null }
 ) & { readonly user_guid: string };

@@ -19,6 +19,7 @@ import * as olderApplications from './older-applications.ts';
 import * as packages from './packages.ts';
 import * as permissions from './permissions.ts';
 import * as reportMail from './report-mail.ts';
+import * as repositories from './repositories.ts';
 import * as runs from './runs.ts';
 import * as search from './search.ts';
 import * as serverSettings from './server-settings.ts';
@@ -50,6 +51,7 @@ const modules = {
   ...packages,
   ...permissions,
   ...reportMail,
+  ...repositories,
   ...runs,
   ...search,
   ...serverSettings,
@@ -136,6 +138,7 @@ export type { Permission } from './permissions.ts';
 export type { Draft } from './drafts.ts';
 export type { DeployLock } from './deploy-lock.ts';
 export type { MailDelivery, MailRecipient } from './report-mail.ts';
+export type { Repository } from './repositories.ts';
 export type { ContentDeploy, Job, JobLog, Schedule, TimeZone } from './runs.ts';
 export type { RInstallations, ServerSettings } from './server-settings.ts';
 export type { Tag, TagBranch } from './tags.ts';
