@@ -211,8 +211,7 @@ export function createDeployService(options: DeployOptions): DeployService {
     const active = await findContent(db, guid).catch(() => undefined);
     const isActive = prepared !== undefined && active?.site === prepared.site;
     const bundle = obtained as BundleRow | null;
-    const isDraft =
-      bundle !== null && !isActive && (await isDraftOf(bundle, draft?.site ?? prepared?.site));
+    const isDraft = bundle !== null && !isActive && (await isDraftOf(bundle, draft?.site ?? prepared?.site));
     const site = draft?.site ?? prepared?.site;
     if (isDraft && site !== undefined) applications.keepAsDraft(guid, site);
     else if (prepared && !isActive) await applications.abandon(guid, prepared.site);

@@ -21,7 +21,15 @@ for (const network of [
   '224.0.0.0/3',
 ])
   PRIVATE.addSubnet(network.split('/')[0]!, Number(network.split('/')[1]), 'ipv4');
-for (const network of ['::/96', '64:ff9b::/32', '2001::/32', '2002::/16', 'fc00::/7', 'fe80::/10', 'ff00::/8'])
+for (const network of [
+  '::/96',
+  '64:ff9b::/32',
+  '2001::/32',
+  '2002::/16',
+  'fc00::/7',
+  'fe80::/10',
+  'ff00::/8',
+])
   PRIVATE.addSubnet(network.split('/')[0]!, Number(network.split('/')[1]), 'ipv6');
 
 /** As it is stored. @throws ApiError 25 for what is no web address, or has a user or a password in it */

@@ -10,7 +10,13 @@ import { repositoryContext } from '../platform/secrets/sealed-contexts.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { branchName, directoryPath, repositoryAddress, requireSecret } from './address.ts';
-import { findRepository, insertRepository, removeRepository, updateRepositoryRow, type RepositoryRow } from './store.ts';
+import {
+  findRepository,
+  insertRepository,
+  removeRepository,
+  updateRepositoryRow,
+  type RepositoryRow,
+} from './store.ts';
 
 export interface Parts {
   readonly config: Config;
@@ -103,8 +109,8 @@ export async function changeRepository(
   return storage.write(async (tx) => {
     const content = await manageable(tx, caller, guid);
     const before = await findRepository(tx, content.guid);
-    if (!before) throw errors.notManagedByGit();
     if (!config['Applications.GitEnabled']) throw errors.gitDisabled();
+    if (!before) throw errors.notManagedByGit();
     const url = wanted.repository === undefined ? before.url : repositoryAddress(wanted.repository);
     const kept = new URL(url).origin === new URL(before.url).origin ? before.token : null;
     const polling = wanted.polling ?? before.polling === 1;
@@ -137,9 +143,15 @@ export async function disconnectRepository(parts: Parts, caller: Caller, guid: s
     if (!(await removeRepository(tx, content.guid)))
       throw errors.itemToRemoveNotFound({ message: 'this content is not managed by git' });
     await updateContentRow(tx, content.guid, { git_managed: 0 });
-    await audit(tx, caller, 'disconnect_repository', `Disconnected ${described(content)} from its repository`, {
-      content: content.guid,
-    });
+    await audit(
+      tx,
+      caller,
+      'disconnect_repository',
+      `Disconnected ${described(content)} from its repository`,
+      {
+        content: content.guid,
+      },
+    );
   }, aboutContent(guid));
   contentChanged(guid);
 }
@@ -154,9 +166,15 @@ export async function renewSecret(parts: Parts, caller: Caller, guid: string): P
     if (!before) throw errors.notManagedByGit();
     const set = { secret: secrets.encrypt(secret, repositoryContext(content.guid, 'secret')) };
     await updateRepositoryRow(tx, content.guid, set);
-    await audit(tx, caller, 'renew_repository_secret', `Renewed the webhook secret of ${described(content)}`, {
-      content: content.guid,
-    });
+    await audit(
+      tx,
+      caller,
+      'renew_repository_secret',
+      `Renewed the webhook secret of ${described(content)}`,
+      {
+        content: content.guid,
+      },
+    );
     return { ...before, ...set };
   });
   return { row, secret };

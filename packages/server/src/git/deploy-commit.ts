@@ -66,7 +66,12 @@ export async function createRepositoryDeploy(
   if (!config['Applications.GitEnabled']) throw errors.gitDisabled();
   const lock = await findDeployLock(tx, content.guid, clock.now());
   if (lock) throw errors.operationDenied({ message: lockedText(lock) });
-  const subject = { kind: 'deploy', content_guid: content.guid, bundle_id: null, user_guid: caller.guid } as const;
+  const subject = {
+    kind: 'deploy',
+    content_guid: content.guid,
+    bundle_id: null,
+    user_guid: caller.guid,
+  } as const;
   const id = await tasks.create(tx, subject);
   const description = `Deploying branch ${repository.branch} of ${repository.url} to content ${content.name} (${content.guid}), task ${id}`;
   await audit(tx, caller, 'deploy_application', description, { content: content.guid, task: id });
@@ -79,7 +84,9 @@ export function runRepositoryDeploy(
   caller: Caller,
   { force = false } = {},
 ): void {
-  void parts.deploys.runObtained(id, guid, (context) => obtainBundle(parts, caller, guid, id, force, context));
+  void parts.deploys.runObtained(id, guid, (context) =>
+    obtainBundle(parts, caller, guid, id, force, context),
+  );
 }
 
 /** Null where the newest commit is live already. */
@@ -100,17 +107,21 @@ async function obtainBundle(
   const note = (set: Partial<RepositoryRow>) =>
     storage.write((tx) => updateRepositoryRow(tx, guid, { ...set, fetched_time: clock.now() }));
   try {
-    const bundle = await git.withCommit(row, { print: context.log, signal: context.signal }, async (commit, archive) => {
-      context.log(`Commit ${short(commit.sha)} of ${commit.author}: ${commit.subject}`);
-      // Before what may fail: polling tries each commit once.
-      await note({ last_commit: commit.sha });
-      if (!force && (await isLive(storage.db, guid, commit))) {
-        context.log('This commit is live already: nothing is deployed');
-        return null;
-      }
-      const source = await archive();
-      return uploadBundle(parts, caller, guid, { source, commit, signal: context.signal });
-    });
+    const bundle = await git.withCommit(
+      row,
+      { print: context.log, signal: context.signal },
+      async (commit, archive) => {
+        context.log(`Commit ${short(commit.sha)} of ${commit.author}: ${commit.subject}`);
+        // Before what may fail: polling tries each commit once.
+        await note({ last_commit: commit.sha });
+        if (!force && (await isLive(storage.db, guid, commit))) {
+          context.log('This commit is live already: nothing is deployed');
+          return null;
+        }
+        const source = await archive();
+        return uploadBundle(parts, caller, guid, { source, commit, signal: context.signal });
+      },
+    );
     await note({ last_error: null });
     if (bundle !== null) await admit(parts, caller, bundle, taskId);
     return bundle;
@@ -121,12 +132,12 @@ async function obtainBundle(
   }
 }
 
-async function isLive(
-  db: Executor,
-  guid: string,
-  { sha, repository, directory }: Commit,
-): Promise<boolean> {
-  const content = await db.selectFrom('content').select('bundle_id').where('guid', '=', guid).executeTakeFirst();
+async function isLive(db: Executor, guid: string, { sha, repository, directory }: Commit): Promise<boolean> {
+  const content = await db
+    .selectFrom('content')
+    .select('bundle_id')
+    .where('guid', '=', guid)
+    .executeTakeFirst();
   const active = content?.bundle_id == null ? undefined : await findBundle(db, content.bundle_id);
   const commit = storedCommit(active?.source ?? null);
   return commit?.sha === sha && commit.repository === repository && commit.directory === directory;

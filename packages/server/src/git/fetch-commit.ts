@@ -41,7 +41,8 @@ const SHOWN = 500;
 export async function newestCommit(place: Place, remote: Remote): Promise<string> {
   const { isDone, lines } = await runGit(place.launcher, {
     ...place,
-    script: 'git ls-remote --heads --exit-code -- "$1" "refs/heads/$2" || { test $? = 2 && echo "no such branch"; exit 1; }',
+    script:
+      'git ls-remote --heads --exit-code -- "$1" "refs/heads/$2" || { test $? = 2 && echo "no such branch"; exit 1; }',
     parameters: [remote.url, remote.branch],
     remote,
     fileLimit: 2 ** 20,
@@ -93,7 +94,8 @@ export async function checkOut(place: Place, sha: string, path: string): Promise
   await mkdir(files, { mode: 0o700 });
   await launcher.give(directory, null);
   const written = await runGit(launcher, { ...run, script: CHECK_OUT, fileLimit: limits.unpacked });
-  if (!written.isDone) throw errors.bundleNotExtracted({ message: 'git could not write the files of the commit' });
+  if (!written.isDone)
+    throw errors.bundleNotExtracted({ message: 'git could not write the files of the commit' });
   await launcher.takeBack(directory);
   return files;
 }
@@ -114,7 +116,9 @@ function refuseUnsafe(list: string, { unpacked, entries }: FetchLimits): void {
     const [, mode, size, path = ''] = /^(\d+) \w+ \w+ +(\d+|-)\t(.*)$/s.exec(line) ?? [];
     if (mode === '160000') throw refused(`${path} is a submodule: submodules are not fetched`);
     if (mode === '120000')
-      throw refused(`${path} is a symbolic link: replace it by the file, links in a repository are not followed`);
+      throw refused(
+        `${path} is a symbolic link: replace it by the file, links in a repository are not followed`,
+      );
     const problem = pathProblem(path);
     if (problem !== undefined) throw refused(`${JSON.stringify(path)} cannot be in a bundle: ${problem}`);
     if (path.split('/').some((part) => /^\.git(?:$|[ .:~])/i.test(part)))

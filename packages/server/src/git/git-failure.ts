@@ -6,8 +6,10 @@ import type { Remote } from './run-git.ts';
 export function gitFailure(lines: readonly string[], { url, branch, token }: Remote): ApiError {
   const text = lines.join('\n');
   const is = (pattern: RegExp) => pattern.test(text);
-  if (is(/File too large|SIGXFSZ|signal 25|file size limit/i))
-    return errors.internal({ message: 'too large: the repository has more than Git.MaxRepositorySize allows' });
+  if (is(/invalid index-pack output|File too large|signal 25|file size limit/i))
+    return errors.internal({
+      message: 'too large: the commit has more than Git.MaxRepositorySize allows, or does not arrive whole',
+    });
   if (is(/couldn't find remote ref|could not find remote branch|Remote branch .* not found/i))
     return errors.notFound({ message: `no such branch: ${url} has no branch ${branch}` });
   if (is(/Authentication failed|could not read (?:Username|Password)|error: 40[13]/i)) {

@@ -9,7 +9,13 @@ import {
   runRepositoryDeploy,
   type GitParts,
 } from './deploy-commit.ts';
-import { dueRepositories, findRepository, moveLook, updateRepositoryRow, type RepositoryRow } from './store.ts';
+import {
+  dueRepositories,
+  findRepository,
+  moveLook,
+  updateRepositoryRow,
+  type RepositoryRow,
+} from './store.ts';
 
 export interface Looks extends AsyncDisposable {
   /** Looks where it is time to; answers the tasks that were started. Called every few seconds, and after a push. */
@@ -98,8 +104,7 @@ export function createLooks(parts: GitParts & { readonly log: Logger }): Looks {
   }
 
   const lookDue = () => (running = running.catch(() => []).then(work));
-  const lookSoon = () =>
-    void lookDue().catch((error: unknown) => log.error(error, 'repositories'));
+  const lookSoon = () => void lookDue().catch((error: unknown) => log.error(error, 'repositories'));
   const looking = setInterval(lookSoon, LOOK_MS).unref();
   return {
     lookDue,

@@ -236,7 +236,12 @@ export const SETTINGS = {
     '',
     'Comma-separated hosts of Git servers that may have private addresses; others are reached at public addresses only',
   ),
-  'Git.PollInterval': whole(300, 5, 86_400, 'Pause between two looks for new commits, where polling is on (seconds)'),
+  'Git.PollInterval': whole(
+    300,
+    5,
+    86_400,
+    'Pause between two looks for new commits, where polling is on (seconds)',
+  ),
   'Git.Timeout': whole(300, 1, 86_400, 'Time limit of a fetch (seconds)'),
   'Git.MaxRepositorySize': whole(
     2 ** 30,
