@@ -59,14 +59,15 @@ async function push(body: string, headers: Record<string, string>) {
 const signed = (body: string) => createHmac('sha256', secret).update(body).digest('hex');
 const told = () => push('{}', { 'X-Hub-Signature-256': `sha256=${signed('{}')}` });
 /** The deploys of the content, all ended, once there are that many. */
-const deploys = (least: number) =>
-  expect
+async function deploys(least: number) {
+  await expect
     .poll(async () => {
       const { body } = await owner.call('GET', `/v1/content/${guid}/deploys`);
       const ended = body.filter((one: { finished_time: string | null }) => one.finished_time !== null);
       return ended.length;
     })
     .toBeGreaterThanOrEqual(least);
+}
 
 describe('a commit', () => {
   test('becomes a bundle that says where it is from, and is deployed once unless asked', async () => {
@@ -243,7 +244,7 @@ describe('a push', () => {
     const bare = { 'X-Gitea-Signature': signed('{"a":1}') };
     for (const headers of [bare, { 'X-Gitlab-Token': secret }])
       expect(await push('{"a":1}', headers)).toBe(204);
-    await server.running.services.looks.lookSoon();
+    server.running.services.looks.lookSoon();
     expect(await bundles()).toHaveLength(1);
     const before = secret;
     secret = (await owner.call('POST', `${path()}/secret`)).body.webhook_secret;

@@ -5,6 +5,7 @@ import { contentBaseOf } from '../content/address.ts';
 import { loadContent } from '../content/commands.ts';
 import { startDeploy, startRender, type DeployWish } from '../content/start-deploy.ts';
 import { startRepositoryDeploy, type GitParts } from '../git/deploy-commit.ts';
+import { findRepository } from '../git/store.ts';
 import { sameInBothForms } from '../http/both-forms.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
@@ -64,7 +65,8 @@ async function deployContentBundle(
 async function start(parts: GitParts, caller: Caller, guid: string, wish: DeployWish): Promise<string> {
   if (wish.bundle_id === null && wish.activate && wish.preview === null) {
     const { content } = await loadContent(parts.storage.db, guid, caller, 'deployContent');
-    if (content.git_managed) return startRepositoryDeploy(parts, caller, content.guid);
+    if (await findRepository(parts.storage.db, content.guid))
+      return startRepositoryDeploy(parts, caller, content.guid);
   }
   return startDeploy(parts, caller, guid, wish);
 }

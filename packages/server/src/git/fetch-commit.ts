@@ -2,7 +2,7 @@
 import { mkdir, open } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { join } from 'node:path';
-import { ApiError, errors } from '@pressroom/api/contract';
+import { type ApiError, errors } from '@pressroom/api/contract';
 import { pathProblem } from '@pressroom/api/publish';
 import type { Commit } from '../bundles/commit.ts';
 import type { Launcher } from '../runtime/sandbox/launcher.ts';

@@ -123,7 +123,7 @@ export const deployRepository = endpoint({
   summary: 'Deploy the newest commit of the Git repository of a content item',
   method: 'POST',
   path: `${path}/deploy`,
-  access: 'publisher',
+  access: 'user',
   body: Type.Object({
     force: Type.Optional(Type.Boolean({ description: 'Also a commit that is live already', 'x-error': 25 })),
   }),
