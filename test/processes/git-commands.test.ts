@@ -45,7 +45,7 @@ test('pressroom git connects, deploys, shows and disconnects; bundles say their 
   const connected = await pressroom(['git', 'connect', guid, '--repository', git.url]);
   expect(connected).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/Secret: +\S{40,} \(shown this once\)/),
+    stderr: expect.stringMatching(/Secret: +\S{40,} \(shown this once\)/),
   });
   const deployed = await pressroom(['git', 'deploy', guid]);
   expect(deployed.code, deployed.stderr).toBe(0);
@@ -70,7 +70,8 @@ test('the dashboard connects a repository and deploys its newest commit', async 
   const sha = await git.push({ 'index.html': '<p>three' }, { message: 'Sales of April' });
   const browser = await openBrowser();
   try {
-    const page = await browser.newPage({ viewport: { width: 1200, height: 1400 } });
+    const browsing = await browser.newContext({ viewport: { width: 1200, height: 1400 } });
+    const page = await browsing.newPage();
     await page.goto(await server.running.signInLink(owner.username).then((link) => link!));
     const button = page.getByRole('button', { name: /sign in/i });
     if (await button.count()) await button.first().click();
@@ -83,14 +84,16 @@ test('the dashboard connects a repository and deploys its newest commit', async 
     await expect
       .poll(async () => (await owner.call('GET', `/v1/content/${guid}/bundles`)).body[0]?.active)
       .toBe(true);
-    await page.goto(`${server.url}/__dashboard__/content/${guid}/bundles`);
-    expect(await page.getByRole('table', { name: 'Bundles' }).innerText()).toContain(
+    // The page of the task goes on loading itself again.
+    const after = await browsing.newPage();
+    await after.goto(`${server.url}/__dashboard__/content/${guid}/bundles`);
+    expect(await after.getByRole('table', { name: 'Bundles' }).innerText()).toContain(
       `${sha.slice(0, 10)} Sales of April`,
     );
-    await page.goto(`${server.url}/__dashboard__/content/${guid}/settings`);
-    expect(await page.getByText(`Commit ${sha.slice(0, 10)}`).count()).toBe(1);
+    await after.goto(`${server.url}/__dashboard__/content/${guid}/settings`);
+    expect(await after.getByText(`Commit ${sha.slice(0, 10)}`).count()).toBe(1);
     if (process.env['GIT_PICTURE'])
-      await page.screenshot({ path: process.env['GIT_PICTURE'], fullPage: true });
+      await after.screenshot({ path: process.env['GIT_PICTURE'], fullPage: true });
   } finally {
     await browser.close();
   }

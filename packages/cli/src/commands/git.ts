@@ -46,7 +46,7 @@ export const git: Command = {
     if (action === 'deploy') {
       const force = context.values['force'] === true;
       const { task_id } = await client.deployRepository({ guid, force }, options);
-      return watchAndShow(context, client, task_id);
+      return await watchAndShow(context, client, task_id);
     }
     if (action === 'disconnect') {
       await client.deleteRepository({ guid }, options);
