@@ -1,22 +1,22 @@
 // The npm packages of the repository: installed unless what is there came from this very lockfile.
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runProgram } from './run-program.mjs';
 
 export const root = join(import.meta.dirname, '..');
 const stamp = join(root, 'node_modules', '.pressroom-installed');
 
 /** Ends this program where they cannot be installed. */
-export function installDependencies() {
+export async function installDependencies() {
   const wanted = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   console.log('Installing npm packages …');
   const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
-  const { status } = spawnSync('npm', args, { cwd: root, stdio: 'inherit' });
-  if (status !== 0) {
+  const code = await runProgram('npm', args, { cwd: root, stdio: 'inherit' });
+  if (code !== 0) {
     console.error('The npm packages could not be installed: npm says why above. Run the same command again.');
     process.exit(1);
   }

@@ -1,16 +1,23 @@
 // `npm run setup`: installs what the tests need, the engines of the examples included. Runs on any Node from 20 up.
-import { installEditor } from '../test/editor/host/install.mjs';
+import { buildEditor, fetchEditor } from '../test/editor/host/install.mjs';
 import { commandFor, installPackages } from './apt.mjs';
 import { installDependencies } from './dependencies.mjs';
 import { ENGINES, FOR_TESTS, missingOf } from './system-packages.mjs';
 
-installDependencies();
+const dependencies = installDependencies();
 if (process.argv.includes('--system')) {
+  // Each waits for a server most of its time.
+  const editor = fetchEditor();
+  await installSystemPackages();
+  if (await editor) await buildEditor();
+}
+await dependencies;
+
+/** Among them the compiler that the editor is built with. */
+async function installSystemPackages() {
   const missing = missingOf({ ...ENGINES, ...FOR_TESTS });
   const why = missing.length === 0 ? null : await installPackages(missing);
-  if (why !== null) {
-    console.error(`These packages are needed, but ${why}. Run:\n\n  ${commandFor(missing)}\n`);
-    process.exitCode = 1;
-  }
-  installEditor();
+  if (why === null) return;
+  console.error(`These packages are needed, but ${why}. Run:\n\n  ${commandFor(missing)}\n`);
+  process.exitCode = 1;
 }

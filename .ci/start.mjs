@@ -6,7 +6,7 @@ import { installDependencies, root } from './dependencies.mjs';
 import { reachableProgram } from './reachable-program.mjs';
 import { ENGINES, missingOf } from './system-packages.mjs';
 
-installDependencies();
+await installDependencies();
 if (!process.argv.includes('--bare')) await installEngines();
 runServer();
 

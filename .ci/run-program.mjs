@@ -1,0 +1,13 @@
+// Runs a program while others run.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** Its errors are shown, what it prints only if `stdio` says so. @returns its exit code, null after a signal */
+export async function runProgram(
+  command,
+  args,
+  { stdio = ['ignore', 'ignore', 'inherit'], ...options } = {},
+) {
+  const [code] = await once(spawn(command, args, { stdio, ...options }), 'exit');
+  return code;
+}
