@@ -6,19 +6,24 @@ import { runProgram } from './run-program.mjs';
 
 export const root = join(import.meta.dirname, '..');
 const stamp = join(root, 'node_modules', '.pressroom-installed');
+const RUNTIME = 'without what is for development';
 
-/** Ends this program where they cannot be installed. */
-export async function installDependencies() {
-  const wanted = createHash('sha256')
+/**
+ * Ends this program where they cannot be installed.
+ * @param whole false: what a server runs on is enough, a fifth of the size
+ */
+export async function installDependencies({ whole }) {
+  const lockfile = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  const there = existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
+  if (there === lockfile || (!whole && there === `${lockfile} ${RUNTIME}`)) return;
   console.log('Installing npm packages …');
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...(whole ? [] : ['--omit=dev'])];
   const code = await runProgram('npm', args, { cwd: root, stdio: 'inherit' });
   if (code !== 0) {
     console.error('The npm packages could not be installed: npm says why above. Run the same command again.');
     process.exit(1);
   }
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, whole ? lockfile : `${lockfile} ${RUNTIME}`);
 }

@@ -4,7 +4,7 @@ import { commandFor, installPackages } from './apt.mjs';
 import { installDependencies } from './dependencies.mjs';
 import { ENGINES, FOR_TESTS, missingOf } from './system-packages.mjs';
 
-const dependencies = installDependencies();
+const dependencies = installDependencies({ whole: true });
 if (process.argv.includes('--system')) {
   // Each waits for a server most of its time.
   const editor = fetchEditor();

@@ -6,7 +6,7 @@ import { installDependencies, root } from './dependencies.mjs';
 import { reachableProgram } from './reachable-program.mjs';
 import { ENGINES, missingOf } from './system-packages.mjs';
 
-await installDependencies();
+await installDependencies({ whole: false });
 if (!process.argv.includes('--bare')) await installEngines();
 runServer();
 
