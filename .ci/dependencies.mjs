@@ -16,14 +16,17 @@ export async function installDependencies({ whole }) {
   const lockfile = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
+  const runtime = `${lockfile} ${RUNTIME}`;
   const there = existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
-  if (there === lockfile || (!whole && there === `${lockfile} ${RUNTIME}`)) return;
+  if (there === lockfile || (!whole && there === runtime)) return;
   console.log('Installing npm packages …');
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...(whole ? [] : ['--omit=dev'])];
+  // A server may run on what is there: the rest is added, nothing taken away.
+  const how = there === runtime ? ['install', '--no-save'] : ['ci', ...(whole ? [] : ['--omit=dev'])];
+  const args = [...how, '--no-audit', '--no-fund', '--loglevel=error'];
   const code = await runProgram('npm', args, { cwd: root, stdio: 'inherit' });
   if (code !== 0) {
     console.error('The npm packages could not be installed: npm says why above. Run the same command again.');
     process.exit(1);
   }
-  writeFileSync(stamp, whole ? lockfile : `${lockfile} ${RUNTIME}`);
+  writeFileSync(stamp, whole ? lockfile : runtime);
 }
