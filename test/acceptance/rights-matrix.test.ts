@@ -41,6 +41,7 @@ const EXPECTED: Record<ContentAction, string> = {
   openDraft: '          +  19 19 19 19   +  +  19 19 19   +  +  19 19 19',
   readSchedule: '       +  +  +  +  19   +  +  +  +  19   +  +  +  +  +',
   manageVariants: '     21 21 21 21 19   +  +  21 21 19   +  +  +  +  +',
+  keepContent: '        21 21 21 21 19   +  +  21 21 19   +  +  +  +  +',
   manageSchedule: '     21 21 21 21 19   +  +  21 21 19   +  +  +  +  +',
 };
 /** The `role` that getContent computes, in the same columns. */
@@ -94,6 +95,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe({ code: 125 }, ({ guid }) => ['POST', `/applications/${guid}/image`]),
     probe({ code: 17 }, ({ guid }) => ['DELETE', `/applications/${guid}/image`]),
   ],
+  keepContent: [probe(204, ({ guid }) => ['POST', `/v1/content/${guid}/keep`])],
   deleteContent: [probe(204, ({ guid }) => ['DELETE', `${content}/${guid}`])],
   deployContent: [
     probe({ code: 4 }, ({ guid }) => [

@@ -146,6 +146,14 @@ test('access-requests without content shows all that one shares, and who wants t
   expect((await pressroom(['access-requests', '--decline', body.id])).said).toContain('was declined');
 });
 
+test('unused lists what nobody used for long, and keeps it', async () => {
+  const guid = await makeContent('Forgotten');
+  expect((await pressroom(['unused', '--json'])).out.trim()).toBe('[]');
+  expect((await pressroom(['unused', '--keep', guid])).said).toContain('is kept');
+  const unknown = crypto.randomUUID();
+  expect(await pressroom(['unused', '--keep', unknown])).toMatchObject({ code: 3 });
+});
+
 test('rename changes title and name; delete asks for the name', async () => {
   const guid = await makeContent('Before');
   const name = `cli-${guid.slice(0, 8)}`;

@@ -37,6 +37,7 @@ async function paths(): Promise<string[]> {
     `/tasks/${page.task.id}`,
     '/publish',
     '/requests',
+    '/unused',
     '/keys',
     '/account',
     '/account/authenticator',
@@ -67,7 +68,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
       }
     }
     expect(faults).toEqual([]);
-    expect(all.length).toBe(23);
+    expect(all.length).toBe(24);
     await tab.context().close();
   });
 });

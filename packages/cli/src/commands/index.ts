@@ -31,6 +31,7 @@ import { token } from './token.ts';
 import { transfer } from './transfer.ts';
 import { trust } from './trust.ts';
 import { unshare } from './unshare.ts';
+import { unused } from './unused.ts';
 import { usage } from './usage.ts';
 import { users } from './users.ts';
 import { variables } from './variables.ts';
@@ -60,6 +61,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   open,
   share,
   unshare,
+  unused,
   accessRequests,
   transfer,
   tags,

@@ -25,6 +25,7 @@ export type AuditAction =
   | 'cancel_task'
   | 'edit_application'
   | 'remove_application'
+  | 'keep_application'
   | 'add_group'
   | 'remove_group'
   | 'add_group_member'

@@ -50,6 +50,7 @@ export const CONTENT_RULES = {
   updateContent: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'changeDenied' },
   transferContent: { roles: ['owner'], administrator: true, publisher: true, refusal: 'changeDenied' },
   deleteContent: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'removalDenied' },
+  keepContent: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'changeDenied' },
   deployContent: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'operationDenied' },
   uploadBundle: { roles: COLLABORATORS, publisher: true, refusal: 'operationDenied' },
   renderContent: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'operationDenied' },

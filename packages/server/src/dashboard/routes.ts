@@ -83,6 +83,7 @@ import { server } from './pages/server.ts';
 import { cancelTask, task } from './pages/task.ts';
 import { tasks } from './pages/tasks.ts';
 import { decide as decideToken, token } from './pages/token.ts';
+import { keepUnused, unused } from './pages/unused.ts';
 import { saveRecipients, sendNow } from './pages/variant-mail.ts';
 
 /** Parameters as Fastify writes them. */
@@ -102,6 +103,7 @@ export const PAGES: readonly (readonly [path: string, render: Render])[] = [
   ['/tasks/:id', task],
   ['/publish', publish],
   ['/requests', requests],
+  ['/unused', unused],
   ['/keys', keys],
   ['/account', account],
   ['/account/authenticator', authenticator],
@@ -159,6 +161,7 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/keys/revoke', revokeKey, keys],
   ['/requests/access', decideListedAccess, requests],
   ['/requests/role', decideRole, requests],
+  ['/unused', keepUnused, unused],
   ['/account/role', askForRole, account],
   ['/account/password', savePassword, account],
   ['/account/sessions/end', endOwnSession, account],

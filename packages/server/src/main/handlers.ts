@@ -7,6 +7,7 @@ import { olderApplicationsRoutes } from '../content/applications/older-routes.ts
 import { applicationsRoutes } from '../content/applications/routes.ts';
 import { packagesRoutes } from '../content/packages/routes.ts';
 import { accessRequestsRoutes } from '../content/access-requests/routes.ts';
+import { unusedRoutes } from '../content/unused/routes.ts';
 import { permissionsRoutes } from '../content/permissions/routes.ts';
 import { contentRoutes } from '../content/routes.ts';
 import { searchRoutes } from '../content/search/routes.ts';
@@ -61,6 +62,7 @@ export const handlers: Handlers<Services> = {
   ...tasksRoutes,
   ...thumbnailsRoutes,
   ...trustedPublishersRoutes,
+  ...unusedRoutes,
   ...usageRoutes,
   ...variantsRoutes,
 };

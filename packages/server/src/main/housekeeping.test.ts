@@ -47,6 +47,7 @@ const start = (
     environments: join(directory, 'environments'),
     workDirectories: [join(directory, 'work'), join(directory, 'environments/work')],
     removeEndedDrafts: async () => 0,
+    tellOfUnused: async () => 0,
     storage,
     clock,
     ids: systemIds(),

@@ -8,6 +8,7 @@ import { createSecurityEvents } from '../audit/security-events.ts';
 import { sinksOf, startAuditSinks } from '../audit/sinks.ts';
 import { archiveLimits } from '../bundles/commands.ts';
 import { startLife } from '../cluster/life.ts';
+import { tellOfUnused } from '../content/unused/tell.ts';
 import { createContentKeys } from '../content/content-keys.ts';
 import { endPermissions } from '../content/permissions/end-permissions.ts';
 import { tellStuckReleases } from '../deploys/stuck-releases.ts';
@@ -476,6 +477,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       workDirectories: [paths.work, workIn(paths.environments)],
       removeTree: launcher.remove,
       removeEndedDrafts: () => removeEndedDrafts(services),
+      tellOfUnused: () => tellOfUnused(services, address()),
       retention: config['Applications.EnvironmentRetention'],
       usageRetention: config['Usage.Retention'],
       auditRetention: config['Audit.Retention'],

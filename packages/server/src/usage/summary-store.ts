@@ -110,6 +110,16 @@ export async function dailyHits(
   return hits;
 }
 
+/**
+ * Of a visit, of a session that began, or of a process of a row of `content`; null where none is kept. Requests of APIs
+ * are not recorded one by one: their processes start for them, and end without.
+ */
+export const lastUse = sql<Micros | null>`(select max(used) from (
+  select max(time) as used from visit where content_guid = content.guid
+  union all select max(started) from app_session where content_guid = content.guid
+  union all select max(coalesce(ended, heartbeat)) from job where content_guid = content.guid
+) as uses)`;
+
 export interface LastUse {
   readonly guid: string;
   readonly name: string;
@@ -117,7 +127,6 @@ export interface LastUse {
   readonly username: string | null;
   readonly locked: 0 | 1 | null;
   readonly last_deployed_time: Micros | null;
-  /** Of a visit, of a session that began, or of a process; null where none is kept. */
   readonly last: Micros | null;
 }
 
@@ -145,12 +154,7 @@ export async function listByLastUse(
       'username',
       'user_account.locked',
       'last_deployed_time',
-      // Requests of APIs are not recorded one by one: their processes start for them, and end without.
-      sql<Micros | null>`(select max(used) from (
-        select max(time) as used from visit where content_guid = content.guid
-        union all select max(started) from app_session where content_guid = content.guid
-        union all select max(coalesce(ended, heartbeat)) from job where content_guid = content.guid
-      ) as uses)`.as('last'),
+      lastUse.as('last'),
     ])
     .where('bundle_id', 'is not', null)
     .$if(owner !== null, (query) => query.where('username', '=', owner))

@@ -29,6 +29,7 @@ import * as tasks from './tasks.ts';
 import * as thumbnails from './thumbnails.ts';
 import * as tokens from './tokens.ts';
 import * as trustedPublishers from './trusted-publishers.ts';
+import * as unusedContent from './unused-content.ts';
 import * as users from './users.ts';
 import * as variants from './variants.ts';
 
@@ -62,6 +63,7 @@ const modules = {
   ...thumbnails,
   ...tokens,
   ...trustedPublishers,
+  ...unusedContent,
   ...users,
   ...variants,
 };
@@ -147,6 +149,7 @@ export type { RInstallations, ServerSettings } from './server-settings.ts';
 export type { Tag, TagBranch } from './tags.ts';
 export type { PublishingKey, TrustedPublisher } from './trusted-publishers.ts';
 export { TASK_STAGES, type Task, type TaskStage, type TaskStageName } from './tasks.ts';
+export type { UnusedContent } from './unused-content.ts';
 export {
   ROLES,
   type ApiKey,

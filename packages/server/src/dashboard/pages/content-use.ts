@@ -49,7 +49,8 @@ export async function contentUse(request: PageRequest): Promise<Page> {
       ${of}${table('Content by last use', ['Content', 'Owner', 'Note', 'Last use', 'Published'], rows)}
       ${paging(request, '/content-use', SHOWN, total, 'content items')}
       <p class="quiet">
-        Visits are kept as long as Usage.Retention says. What was published since counts as used.
+        <a href="${root}/unused">Unused content</a> whose owners are asked whether to keep it. Visits are kept
+        as long as Usage.Retention says. What was published since counts as used.
       </p>`,
   };
 }

@@ -425,6 +425,12 @@ export const SETTINGS = {
     315_360_000,
     'How long visits and sessions of applications are kept (seconds); 0: forever',
   ),
+  'Usage.UnusedAfter': whole(
+    0,
+    0,
+    315_360_000,
+    'How long nobody must have used content until its owner is asked whether to keep it (seconds), at most Usage.Retention; 0: nobody is asked',
+  ),
   'Audit.Retention': whole(
     0,
     0,

@@ -458,4 +458,10 @@ create table repository (
 create index repository_look on repository (look_time) where look_time is not null;
 alter table bundle add column source text;
 `,
+  // When owners were told that nobody uses their content, and when somebody said that it is kept.
+  `
+create table unused_notice (
+  content_guid text primary key references content (guid) on delete cascade, told_time {int}, kept_time {int}
+){strict};
+`,
 ];

@@ -561,7 +561,8 @@ export interface OutgoingEventTable {
     | `${'deploy' | 'draft' | 'render'}.${'started' | 'finished'}`
     | `release.${'asked' | 'approved' | 'overridden' | 'stuck'}`
     | `${'access' | 'role'}.${'asked' | 'granted' | 'declined'}`
-    | 'process.crashed';
+    | 'process.crashed'
+    | 'content.unused';
   /** Empty for a process. */
   task_id: string;
   /** Empty for what is about no content. */
@@ -693,6 +694,15 @@ export interface ScheduleTable {
   created_time: Micros;
 }
 
+/** What was said of content that nobody uses. */
+export interface UnusedNoticeTable {
+  content_guid: string;
+  /** When its owner was told last. */
+  told_time: Micros | null;
+  /** When somebody said last that it is kept. */
+  kept_time: Micros | null;
+}
+
 export interface Schema {
   user_account: UserTable;
   api_key: ApiKeyTable;
@@ -745,6 +755,7 @@ export interface Schema {
   job: JobTable;
   cluster_server: ClusterServerTable;
   schedule: ScheduleTable;
+  unused_notice: UnusedNoticeTable;
   variant: VariantTable;
   mail_recipient: MailRecipientTable;
   mail_delivery: MailDeliveryTable;

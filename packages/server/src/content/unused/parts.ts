@@ -1,0 +1,18 @@
+// What the question about unused content needs of the server, and the time that it is about.
+import type { Config } from '../../main/config/settings.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Micros } from '../../platform/database/schema.ts';
+import type { Storage } from '../../platform/database/storage.ts';
+
+export interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+}
+
+/** What was not used since then is unused; null where nobody wants to know. Older use than is kept cannot be told. */
+export function unusedBefore({ config, clock }: Pick<Parts, 'config' | 'clock'>): Micros | null {
+  const { 'Usage.UnusedAfter': after, 'Usage.Retention': kept } = config;
+  if (after === 0) return null;
+  return clock.now() - (kept === 0 ? after : Math.min(after, kept)) * 1_000_000;
+}

@@ -1,0 +1,52 @@
+// Asks owners whether to keep content that nobody uses: by mail and as an event, once in the time of the setting.
+import type { Logger } from 'pino';
+import { recordUnusedEvent } from '../../events/unused-event.ts';
+import { DASHBOARD_PREFIX } from '../../http/paths.ts';
+import { findUser } from '../../people/store.ts';
+import { mailEach } from '../../people/tell-people.ts';
+import type { Mailer } from '../../platform/mailer.ts';
+import { unusedBefore, type Parts } from './parts.ts';
+import { claimTold, listUnused, type UnusedRow } from './store.ts';
+
+/** At once: the others have their turn the next day. */
+const MOST = 1000;
+const DAY = 86_400_000_000;
+
+/**
+ * Answers for how many content items somebody was asked.
+ * @param address of the server, without a slash at the end
+ */
+export async function tellOfUnused(
+  parts: Parts & { readonly mailer: Mailer | null; readonly log: Logger },
+  address: string,
+): Promise<number> {
+  const before = unusedBefore(parts);
+  if (before === null) return 0;
+  const { storage, clock } = parts;
+  const found = await listUnused(storage.db, { before, owner: null, limit: MOST });
+  const told: UnusedRow[] = [];
+  for (const item of found) {
+    if ((item.told_time ?? 0) >= before) continue;
+    const claimed = await storage.write(async (tx) => {
+      if (!(await claimTold(tx, item.guid, clock.now(), before))) return false;
+      await recordUnusedEvent(tx, parts, item);
+      return true;
+    });
+    if (claimed) told.push(item);
+  }
+  // One mail for each owner, however much it is about.
+  for (const [owner, items] of Map.groupBy(told, ({ owner_guid }) => owner_guid)) {
+    const user = await findUser(storage.db, owner);
+    if (!user) continue;
+    const days = Math.floor((clock.now() - before) / DAY);
+    const list = items.map((item) => `${nameOf(item)}: ${address}${DASHBOARD_PREFIX}/content/${item.guid}`);
+    const text = `Nobody used this content of yours in the last ${days} days:\n\n${list.join('\n')}\n\nKeep or delete it: ${address}${DASHBOARD_PREFIX}/unused\n`;
+    const [first] = items;
+    const subject =
+      items.length === 1 ? `Nobody uses ${nameOf(first!)}` : `Nobody uses ${items.length} content items`;
+    await mailEach(parts, [user], subject, text);
+  }
+  return told.length;
+}
+
+const nameOf = ({ title, name }: UnusedRow) => (title || name).replaceAll(/\s+/g, ' ');
