@@ -203,6 +203,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe({ code: 4 }, ({ guid }) => ['DELETE', `/v1/content/${guid}/jobs/absent`]),
   ],
   readPackages: [
+    probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/links`]),
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/packages`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/lockfile`]),
   ],

@@ -1,4 +1,5 @@
-// How often content was seen: visits and sessions, summed up.
+// How often content was seen: visits and sessions, summed up; and what links to it.
+export { contentLinks, describeLinks } from './content-links.ts';
 export { describeUse, RECENT_DAYS, recentUse, type RecentUse } from './recent-use.ts';
 export * from './summarize-usage.ts';
 export type { UsageBy, UsageSeries, UsageSummary } from './usage-summary.ts';

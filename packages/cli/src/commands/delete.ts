@@ -1,5 +1,5 @@
 // pressroom delete: deletes content with all its bundles, once its name was typed.
-import { describeUse, recentUse } from '@pressroom/api/usage';
+import { contentLinks, describeLinks, describeUse, recentUse } from '@pressroom/api/usage';
 import type { Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
@@ -20,9 +20,13 @@ export const deleteContent: Command = {
     const { name, title } = await client.getContent({ guid }, { signal });
     if (values['yes'] !== true) {
       const prompt = createPrompt(stdin, stderr, signal);
-      const use = await recentUse(client, guid, signal);
+      const [use, links] = await Promise.all([
+        recentUse(client, guid, signal),
+        contentLinks(client, guid, signal),
+      ]);
       terminal.note(`This deletes ${title ?? name} with all its bundles. It cannot be undone.`);
       if (use !== null) terminal.note(describeUse(use));
+      if (links !== null && links.total > 0) terminal.note(describeLinks(links));
       const typed = await prompt.ask(`To confirm, enter its name (${name}): `).finally(() => prompt.close());
       if (typed !== name) throw new UsageError('The name does not match. Nothing was deleted.');
     }

@@ -7,6 +7,7 @@ import { olderApplicationsRoutes } from '../content/applications/older-routes.ts
 import { applicationsRoutes } from '../content/applications/routes.ts';
 import { packagesRoutes } from '../content/packages/routes.ts';
 import { accessRequestsRoutes } from '../content/access-requests/routes.ts';
+import { linksRoutes } from '../content/links/routes.ts';
 import { unusedRoutes } from '../content/unused/routes.ts';
 import { permissionsRoutes } from '../content/permissions/routes.ts';
 import { contentRoutes } from '../content/routes.ts';
@@ -47,6 +48,7 @@ export const handlers: Handlers<Services> = {
   ...gitRoutes,
   ...groupsRoutes,
   ...jobsRoutes,
+  ...linksRoutes,
   ...mailingRoutes,
   ...olderApplicationsRoutes,
   ...packagesRoutes,

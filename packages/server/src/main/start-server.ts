@@ -8,6 +8,7 @@ import { createSecurityEvents } from '../audit/security-events.ts';
 import { sinksOf, startAuditSinks } from '../audit/sinks.ts';
 import { archiveLimits } from '../bundles/commands.ts';
 import { startLife } from '../cluster/life.ts';
+import { lookForLinks } from '../content/links/look-for-links.ts';
 import { tellOfUnused } from '../content/unused/tell.ts';
 import { createContentKeys } from '../content/content-keys.ts';
 import { endPermissions } from '../content/permissions/end-permissions.ts';
@@ -305,7 +306,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     atOnce: config['Applications.MaxConcurrentDeploys'],
     draftRetention: config['Applications.DraftRetention'],
     contentChanged,
-    wentLive: (guid) => pictures?.request(guid),
+    wentLive(guid) {
+      pictures?.request(guid);
+      lookForLinks(services, guid, address()).catch((error: unknown) => log.warn(error, 'links of %s', guid));
+    },
     deployed(guid) {
       renderVariantsAgain(services, guid).catch((error: unknown) => log.error(error, 'variants of %s', guid));
     },

@@ -8,6 +8,7 @@ import * as audit from './audit.ts';
 import * as bootstrap from './bootstrap.ts';
 import * as bundles from './bundles.ts';
 import * as content from './content.ts';
+import * as contentLinks from './content-links.ts';
 import * as contentVariants from './content-variants.ts';
 import * as deployLock from './deploy-lock.ts';
 import * as deviceSignIn from './device-sign-in.ts';
@@ -43,6 +44,7 @@ const modules = {
   ...bootstrap,
   ...bundles,
   ...content,
+  ...contentLinks,
   ...contentVariants,
   ...deployLock,
   ...deviceSignIn,
@@ -124,6 +126,7 @@ export {
   type ContentGa,
   type NewContentGa,
 } from './content.ts';
+export type { ContentLinks } from './content-links.ts';
 export {
   PARAMETER_INPUTS,
   type ContentParameters,

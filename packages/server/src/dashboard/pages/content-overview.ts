@@ -1,6 +1,6 @@
 // A content item at a glance: where it is, what it is, its last tasks; publish again, render again, delete.
 import { appModeLabel, engineOf, errors } from '@pressroom/api/contract';
-import { describeUse, RECENT_DAYS } from '@pressroom/api/usage';
+import { describeLinks, describeUse, RECENT_DAYS } from '@pressroom/api/usage';
 import { toTimestamp } from '../../platform/clock.ts';
 import { recentTasks } from '../../tasks/store.ts';
 import { usageParts } from '../../usage/summary-store.ts';
@@ -56,7 +56,7 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
     html`<h2 id="delete">Delete</h2>
       <p>
         Deletes this content with all its bundles, logs and settings. Nothing can bring it back.
-        ${await useOf(request, item.guid)}
+        ${await useOf(request, item.guid)} ${await linksOf(request, item.guid)}
       </p>
       ${form(
         request,
@@ -83,6 +83,10 @@ async function useOf({ parts }: PageRequest, guid: string): Promise<string> {
   const { people } = await usageParts(parts.storage.db, guid, from);
   const total = people.reduce((sum, [, n]) => sum + n, 0);
   return describeUse({ people: people.filter(([user]) => user !== null).length, total });
+}
+
+async function linksOf(request: PageRequest, guid: string): Promise<string> {
+  return describeLinks(await request.call('getContentLinks', { params: { guid } }));
 }
 
 async function tasksOf({ parts, params, root }: PageRequest): Promise<Html> {

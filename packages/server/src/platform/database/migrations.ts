@@ -464,4 +464,12 @@ create table unused_notice (
   content_guid text primary key references content (guid) on delete cascade, told_time {int}, kept_time {int}
 ){strict};
 `,
+  // Which content links to which.
+  `
+create table content_link (
+  content_guid text not null references content (guid) on delete cascade,
+  target_guid text not null references content (guid) on delete cascade, primary key (content_guid, target_guid)
+){strict};
+create index content_link_target on content_link (target_guid);
+`,
 ];

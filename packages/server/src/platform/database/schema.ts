@@ -694,6 +694,12 @@ export interface ScheduleTable {
   created_time: Micros;
 }
 
+/** Found in the files of a content item when it went live last. */
+export interface ContentLinkTable {
+  content_guid: string;
+  target_guid: string;
+}
+
 /** What was said of content that nobody uses. */
 export interface UnusedNoticeTable {
   content_guid: string;
@@ -756,6 +762,7 @@ export interface Schema {
   cluster_server: ClusterServerTable;
   schedule: ScheduleTable;
   unused_notice: UnusedNoticeTable;
+  content_link: ContentLinkTable;
   variant: VariantTable;
   mail_recipient: MailRecipientTable;
   mail_delivery: MailDeliveryTable;

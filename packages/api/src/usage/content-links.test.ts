@@ -1,0 +1,34 @@
+// What people read of links before they delete content.
+import { expect, test } from 'vitest';
+import { RefusedError } from '../client/failures.ts';
+import { contentLinks, describeLinks } from './content-links.ts';
+
+const named = (...titles: string[]) =>
+  titles.map((content_title) => ({ content_guid: crypto.randomUUID(), content_name: 'name', content_title }));
+
+test.each([
+  [[], 0, ''],
+  [named('A'), 1, 'A links to it.'],
+  [named('A', 'B'), 2, 'A and B link to it.'],
+  [named('A', 'B', 'C'), 3, 'A, B and C link to it.'],
+  [named('A'), 2, 'A and 1 other content item link to it.'],
+  [named('A', 'B', 'C', 'D', 'E', 'F', 'G'), 9, 'A, B, C, D, E and 4 other content items link to it.'],
+  // Those that the reader may not see are counted.
+  [[], 1, '1 content item links to it.'],
+  [[], 3, '3 content items link to it.'],
+])('%o of %i: %s', (results, total, said) => {
+  expect(describeLinks({ results, total })).toBe(said);
+});
+
+test('content without a title goes by its name', () => {
+  const results = [{ content_guid: crypto.randomUUID(), content_name: 'sales', content_title: null }];
+  expect(describeLinks({ results, total: 1 })).toBe('sales links to it.');
+});
+
+test('a server that does not tell is no fault', async () => {
+  const getContentLinks = () =>
+    Promise.reject(
+      new RefusedError({ status: 404, code: 0, message: 'Not found', method: 'GET', path: '/' } as never),
+    );
+  await expect(contentLinks({ getContentLinks }, 'guid')).resolves.toBeNull();
+});

@@ -1,0 +1,34 @@
+// What links to content: what people should know before they delete it.
+import type { Client } from '../client/index.ts';
+import { RefusedError } from '../client/failures.ts';
+import type { ContentLinks } from '../contract/operations/index.ts';
+
+/** Named; the others are counted. */
+const NAMED = 5;
+
+/** Null where the server does not tell. @throws what the client throws when the server is not reached */
+export async function contentLinks(
+  client: Pick<Client, 'getContentLinks'>,
+  guid: string,
+  signal?: AbortSignal,
+): Promise<ContentLinks | null> {
+  try {
+    return await client.getContentLinks({ guid }, { signal });
+  } catch (error) {
+    if (error instanceof RefusedError) return null;
+    throw error;
+  }
+}
+
+/** Such as "Sales overview and 2 other content items link to it."; empty where nothing does. */
+export function describeLinks({ results, total }: ContentLinks): string {
+  if (total === 0) return '';
+  const names = results.slice(0, NAMED).map((item) => item.content_title || item.content_name);
+  const others = total - names.length;
+  const all =
+    others === 0
+      ? names
+      : [...names, `${others}${names.length > 0 ? ' other' : ''} content item${others === 1 ? '' : 's'}`];
+  const list = all.length === 1 ? all[0]! : `${all.slice(0, -1).join(', ')} and ${all.at(-1)!}`;
+  return `${list} ${total === 1 ? 'links' : 'link'} to it.`;
+}

@@ -1,0 +1,76 @@
+// Which content the files of a content item link to: by GUID anywhere in a text, by vanity path in an address.
+import { constants } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+
+export interface KnownPath {
+  readonly content_guid: string;
+  /** In lower case, with a slash at the end. */
+  readonly path_key: string;
+}
+
+/** What people write, and what is rendered of it. */
+const TEXT = new Set(
+  [
+    '.html',
+    '.htm',
+    '.md',
+    '.rmd',
+    '.qmd',
+    '.ipynb',
+    '.js',
+    '.ts',
+    '.r',
+    '.py',
+    '.json',
+    '.yml',
+    '.yaml',
+  ].concat(['.toml', '.txt', '.css', '.svg', '.xml']),
+);
+/** Bytes and files that are looked at; what is beyond is not. */
+const LARGEST_FILE = 2 ** 21;
+const LARGEST_SITE = 20 * 2 ** 20;
+const MOST_FILES = 2000;
+
+const GUID = /\/content\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?![0-9a-f])/gi;
+const ADDRESS = /["'(](https?:\/\/[^/"'()\s]+)?(\/(?:[a-z0-9_-]+\/)+)/gi;
+
+/**
+ * GUIDs in no order; some may be of no content here.
+ * @param origin of the server, such as `https://rsc.example`: vanity paths at others are not ours
+ */
+export async function findLinks(
+  directory: string,
+  vanities: readonly KnownPath[],
+  origin: string,
+): Promise<Set<string>> {
+  const found = new Set<string>();
+  let left = LARGEST_SITE;
+  let files = 0;
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !TEXT.has(extname(entry.name).toLowerCase())) continue;
+    if (files++ === MOST_FILES) break;
+    const text = await readText(join(entry.parentPath, entry.name), Math.min(left, LARGEST_FILE));
+    left -= text.length;
+    linksOf(text, vanities, origin, found);
+    if (left <= 0) break;
+  }
+  return found;
+}
+
+function linksOf(text: string, vanities: readonly KnownPath[], origin: string, found: Set<string>): void {
+  for (const [, guid] of text.matchAll(GUID)) found.add(guid!.toLowerCase());
+  if (vanities.length === 0) return;
+  for (const [, host, path] of text.matchAll(ADDRESS)) {
+    if (host !== undefined && host.toLowerCase() !== origin.toLowerCase()) continue;
+    const key = path!.toLowerCase();
+    for (const { content_guid, path_key } of vanities) if (key.startsWith(path_key)) found.add(content_guid);
+  }
+}
+
+/** Empty for a larger file. Links and pipes are not opened. */
+async function readText(path: string, limit: number): Promise<string> {
+  await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const { size } = await file.stat();
+  return size > limit ? '' : file.readFile('latin1');
+}

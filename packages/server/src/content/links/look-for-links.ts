@@ -1,0 +1,30 @@
+// Looks through the files of a content item that went live for links to other content.
+import type { DeployService } from '../../deploys/deploy-service.ts';
+import type { Storage } from '../../platform/database/storage.ts';
+import { listVanities } from '../extras-store.ts';
+import { findContent } from '../store.ts';
+import { findLinks } from './find-links.ts';
+import { replaceLinks } from './store.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly deploys: DeployService;
+}
+
+/** @param address of the server, without a slash at the end */
+export async function lookForLinks(
+  { storage, deploys }: Parts,
+  guid: string,
+  address: string,
+): Promise<void> {
+  const content = await findContent(storage.db, guid);
+  if (!content?.site) return;
+  using held = (await deploys.openDeployed?.served(content)) ?? null;
+  const directory = held?.root ?? deploys.siteDirectory(guid, content.site);
+  const vanities = await listVanities(storage.db);
+  const found = await findLinks(directory, vanities, new URL(address).origin);
+  await storage.write(async (tx) => {
+    // Another deploy went live meanwhile, and looks itself.
+    if ((await findContent(tx, guid))?.site === content.site) await replaceLinks(tx, guid, found);
+  });
+}

@@ -1,0 +1,80 @@
+// What links to content: found when it goes live, told to those who may see it.
+import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+
+let server: TestServer;
+let owner: Person;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await server.person('publisher');
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const page = async (text: string, fields: Record<string, unknown> = {}, by = owner) =>
+  (await publish(by, { 'index.html': text }, { fields })).guid;
+const linksTo = async (guid: string, by = owner) =>
+  (await by.call('GET', `/v1/content/${guid}/links`)).body as {
+    results: { content_guid: string; content_title: string | null }[];
+    total: number;
+  };
+/** Links are looked for once content is live. */
+const waitForLinks = (guid: string, total: number) =>
+  vi.waitFor(async () => {
+    const links = await linksTo(guid);
+    expect(links.total).toBe(total);
+    return links;
+  });
+
+test('an address with its GUID, and its vanity path at this server, are links', async () => {
+  const target = await page('<p>', { title: 'Data' });
+  const vanity = `/quarter-${target.slice(0, 8)}/`;
+  await owner.call('PUT', `/v1/content/${target}/vanity`, { body: { path: vanity } });
+  const byGuid = await page(`<a href="https://other.example/content/${target.toUpperCase()}/x">`, {
+    title: 'GUID',
+  });
+  const byPath = await page(`<a href="${vanity}table.html">`, { title: 'Path' });
+  const { results } = await waitForLinks(target, 2);
+  expect(results.map((one) => one.content_guid).toSorted()).toEqual([byGuid, byPath].toSorted());
+
+  const elsewhere = await page(
+    `<a href="https://other.example${vanity}"> ${vanity} <a href="/content/${byGuid}/">`,
+  );
+  const { results: ofPage } = await waitForLinks(byGuid, 1);
+  expect(ofPage.map((one) => one.content_guid)).toEqual([elsewhere]);
+  expect((await linksTo(target)).total).toBe(2);
+});
+
+test('what is published again counts, what it said before does not; a link to itself is none', async () => {
+  const one = await page('<p>');
+  const two = await page('<p>');
+  const from = await page(`/content/${one}/`);
+  await waitForLinks(one, 1);
+  await publish(owner, { 'index.html': `/content/${two}/ /content/${from}/` }, { guid: from });
+  await waitForLinks(two, 1);
+  expect(await linksTo(one)).toEqual({ results: [], total: 0 });
+  expect(await linksTo(from)).toEqual({ results: [], total: 0 });
+
+  await owner.call('DELETE', `/v1/content/${from}`);
+  expect(await linksTo(two)).toEqual({ results: [], total: 0 });
+});
+
+test('content that the reader may not see is counted, not named; who may not read the content learns nothing', async () => {
+  const target = await page('<p>', { access_type: 'acl' });
+  const other = await server.person('publisher');
+  await page(`/content/${target}/`, { access_type: 'acl' }, other);
+  await waitForLinks(target, 1);
+  expect(await linksTo(target)).toEqual({ results: [], total: 1 });
+  expect((await other.call('GET', `/v1/content/${target}/links`)).status).toBe(403);
+});
+
+test('text is looked at, other files and links in the file system are not', async () => {
+  const target = await page('<p>');
+  const from = await publish(owner, {
+    'index.html': '<p>',
+    'data.bin': `/content/${target}/`,
+    'deep/er/app.js': `fetch("/content/${target}/data.json")`,
+  });
+  const { results } = await waitForLinks(target, 1);
+  expect(results.map((one) => one.content_guid)).toEqual([from.guid]);
+});
