@@ -36,13 +36,26 @@ const chosen: Plugin = {
     onResolve({ filter: /^(tar\/parse|buffer\/index\.js)$/ }, ({ path, namespace }) =>
       namespace === 'chosen' ? undefined : { path, namespace: 'chosen' },
     );
-    onLoad({ filter: /.*/, namespace: 'chosen' }, ({ path }) => ({
+    onLoad({ filter: /.*/, namespace: 'chosen' }, async ({ path }) => ({
       contents: `const { IN_BROWSER } = require(${JSON.stringify(IN_BROWSER)});
-module.exports = IN_BROWSER ? ${STAND_INS[path] ?? '{}'} : ${ONLY_IN_BROWSERS.has(path) ? '{}' : `require(${JSON.stringify(path)})`};`,
+if (IN_BROWSER) module.exports = ${STAND_INS[path] ?? '{}'};
+else ${await ofNode(path)}`,
       resolveDir: import.meta.dirname,
     }));
   },
 };
+
+/** Takes a module from Node.js. What only some commands need is loaded when one of its exports is used: editors start faster. */
+async function ofNode(path: string): Promise<string> {
+  if (ONLY_IN_BROWSERS.has(path)) return '{}';
+  const required = `require(${JSON.stringify(path)})`;
+  if (!LATER.test(path)) return `module.exports = ${required};`;
+  const names = Object.keys((await import(path)) as object).filter((name) => name !== 'default');
+  return `for (const name of ${JSON.stringify(names)})
+  Object.defineProperty(exports, name, { enumerable: true, get: () => ${required}[name] });`;
+}
+
+const LATER = /^(tar\/parse|node:(child_process|crypto|https?|stream\/promises|tls|zlib))$/;
 
 /** Bundles the extension. */
 export async function bundle(outfile: string): Promise<void> {
