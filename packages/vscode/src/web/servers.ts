@@ -73,7 +73,9 @@ export function createServers(
 }
 
 export function nodeOf(server: string, { guid, name, title, app_mode }: ContentDetails): ServerContent {
-  return { kind: 'content', dir: `${NOWHERE}${guid}/${name}`, record: { server, guid, name: title ?? name, app_mode } };
+  const shown = title ?? name;
+  const dir = `${NOWHERE}${guid}/${shown.replaceAll('/', '-')}`;
+  return { kind: 'content', dir, record: { server, guid, name: shown, app_mode } };
 }
 
 function itemOf(node: ServerNode, now: number): TreeItem {
