@@ -69,7 +69,10 @@ test('in the browser alone: signed in, followed, rolled back; a folder is publis
   await page.keyboard.press('Enter');
   await work.toast('Report is live');
   const active = async (id: string) => {
-    const bundles = (await call('GET', `/v1/content/${id}/bundles`)).body as { id: string; active: boolean }[];
+    const bundles = (await call('GET', `/v1/content/${id}/bundles`)).body as {
+      id: string;
+      active: boolean;
+    }[];
     return bundles.find((bundle) => bundle.active)?.id;
   };
   expect(await active(guid)).toBe('1');

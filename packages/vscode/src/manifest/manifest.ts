@@ -160,9 +160,7 @@ export function extensionManifest(version: string, origin: Origin = {}) {
 function menus(): Record<string, object[]> {
   const all: Record<string, object[]> = {
     commandPalette: commands.flatMap(([name, { palette }]) =>
-      palette === undefined
-        ? []
-        : [{ command: PREFIX + name, when: palette === false ? 'false' : palette }],
+      palette === undefined ? [] : [{ command: PREFIX + name, when: palette === false ? 'false' : palette }],
     ),
   };
   for (const [name, spec] of commands) {

@@ -11,7 +11,8 @@ import {
 import type { Account } from '../sign-in/keys.ts';
 import type { ContentDetails, ContentRef, History } from '../store/history.ts';
 import { explain } from '../ui/explain.ts';
-import { agoText, hostOf, sizeText, typeText } from '../ui/texts.ts';
+import { bundleText } from '../ui/bundle-text.ts';
+import { hostOf, typeText } from '../ui/texts.ts';
 
 /** Where directories of content without a folder are, as commands see it: none of them is in the workspace. */
 const NOWHERE = '/published/';
@@ -105,9 +106,7 @@ function partsOf(node: ServerNode, now: number): Parts {
     case 'bundle': {
       const { bundle, draft } = node;
       const mark = bundle.active ? l10n.t('active') : draft && l10n.t('draft');
-      const said = [mark, agoText(bundle.created_time, now), sizeText(bundle.size)]
-        .filter(Boolean)
-        .join(' · ');
+      const said = bundleText(bundle, mark, now);
       const state = bundle.active ? 'active' : draft ? 'draft' : 'earlier';
       const icon = { active: 'pass-filled', draft: 'beaker', earlier: 'package' }[state];
       return [l10n.t('Bundle {0}', bundle.id), said, icon, `bundle.${state}`, false];

@@ -15,7 +15,12 @@ async function* blocks(count: number, ended: () => void): AsyncGenerator<Buffer>
 
 test('the blocks come back as they were, though each is filled again once it is released', async () => {
   let released = 0;
-  const pieces = await Array.fromAsync(gzipStream(blocks(3, () => undefined), { release: () => (released += 1) }));
+  const pieces = await Array.fromAsync(
+    gzipStream(
+      blocks(3, () => undefined),
+      { release: () => (released += 1) },
+    ),
+  );
   const plain = gunzipSync(Buffer.concat(pieces));
   expect(plain.length).toBe(3 * BLOCK_BYTES);
   expect([plain[0], plain[BLOCK_BYTES], plain[2 * BLOCK_BYTES]]).toEqual([0, 1, 2]);

@@ -71,7 +71,8 @@ export function makeFolder(path: string, recursive: boolean): void {
     if (next?.kind === 'file') throw failure(isLast ? 'EEXIST' : 'ENOTDIR', path);
     if (next === undefined && !isLast && !recursive) throw failure('ENOENT', path);
     if (next !== undefined && isLast && !recursive) throw failure('EEXIST', path);
-    node = next ?? put(node, name, { kind: 'folder', ino: ++inodes, entries: new Map(), mtimeMs: Date.now() });
+    node =
+      next ?? put(node, name, { kind: 'folder', ino: ++inodes, entries: new Map(), mtimeMs: Date.now() });
   }
 }
 
