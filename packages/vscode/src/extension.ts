@@ -46,6 +46,7 @@ import { createProcessLogs, PROCESS_SCHEME } from './views/process-logs.ts';
 import { createStatusBar } from './views/status-bar.ts';
 import { fetchConnection } from './web/fetch-connection.ts';
 import { IN_BROWSER } from './web/platform/in-browser.ts';
+import { readArchiveInBrowser } from './web/read-archive.ts';
 import { createServers, isNowhere } from './web/servers.ts';
 import { createPicker, withServers } from './web/with-servers.ts';
 
@@ -73,7 +74,7 @@ export function activate(context: ExtensionContext): void {
   );
   const runs = createRuns();
   const contents = createBundleContents(bundles);
-  const history = createHistory(keys, connect, contents, IN_BROWSER ? undefined : readArchive);
+  const history = createHistory(keys, connect, contents, IN_BROWSER ? readArchiveInBrowser : readArchive);
   const dependencies = createDependencies(directories);
   const diagnostics = createDiagnostics(directories);
   const { publisher, planner } = createPublishing({
