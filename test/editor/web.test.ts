@@ -1,6 +1,8 @@
 // In a real editor whose host for web extensions runs the build for browsers: no Node.js, only what a browser allows.
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { publish } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { startWork, type Work } from './work.ts';
@@ -40,7 +42,7 @@ afterAll(async () => {
   await work[Symbol.asyncDispose]();
 });
 
-test('in the browser alone: signed in, looked at, rolled back; what needs files says where it works', async () => {
+test('in the browser alone: signed in, followed, rolled back; a folder is published, and again, from its files in memory', async () => {
   const { page, screenshot } = work.editor;
   const { call, key } = work.person;
   const { guid } = await publish(work.person, { 'index.html': 'one' }, { fields: { title: 'Report' } });
@@ -65,14 +67,51 @@ test('in the browser alone: signed in, looked at, rolled back; what needs files 
   await work.command('pressroom.rollbackLast');
   await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Report' }).waitFor();
   await page.keyboard.press('Enter');
-  await work.toast('Bundle 1 is live');
-  const bundles = (await call('GET', `/v1/content/${guid}/bundles`)).body as {
-    id: string;
-    active: boolean;
-  }[];
-  expect(bundles.find(({ active }) => active)?.id).toBe('1');
+  await work.toast('Report is live');
+  const active = async (id: string) => {
+    const bundles = (await call('GET', `/v1/content/${id}/bundles`)).body as {
+      id: string;
+      active: boolean;
+    }[];
+    return bundles.find((bundle) => bundle.active)?.id;
+  };
+  expect(await active(guid)).toBe('1');
   await work.clearToasts();
+
+  await writeFile(join(work.folder, '.env'), 'SECRET=hunter2');
   await work.command('pressroom.publish');
-  await work.toast(/runs in the browser only/);
-  await screenshot('web-publish');
+  await page.getByText('(1/3)').waitFor();
+  await work.answer(null);
+  await page.getByText('(3/3)').waitFor();
+  await page.getByText('index.html is a page that is served as it is.').waitFor();
+  await screenshot('web-confirm');
+  await work.answer(null);
+  await work.toast('static-page is live');
+  const all = (await call('GET', '/v1/content')).body as { guid: string; name: string }[];
+  const made = all.filter((content) => content.guid !== guid).map((content) => content.guid);
+  expect(made).toHaveLength(1);
+  const served = async (file: string) => {
+    const headers = { authorization: `Key ${key}` };
+    const answer = await fetch(`${work.server.url}/content/${made[0]}/${file}`, { headers });
+    return { status: answer.status, text: await answer.text() };
+  };
+  const file = join(work.folder, 'index.html');
+  expect((await served('')).text).toBe(await readFile(file, 'utf8'));
+  expect((await served('.env')).status).toBe(404);
+  // The folder itself has the record: another editor goes on from there.
+  const records = await readdir(join(work.folder, '.pressroom/deployments'));
+  expect(records).toHaveLength(1);
+  const first = await active(made[0]!);
+  await work.clearToasts();
+
+  await appendFile(file, '<!-- second -->');
+  await work.command('pressroom.publish');
+  await work.toast('static-page is live');
+  expect((await served('')).text).toContain('<!-- second -->');
+  expect(await active(made[0]!)).not.toBe(first);
+  expect(await readFile(join(work.folder, '.pressroom/deployments', records[0]!), 'utf8')).toContain(
+    `bundle_id = "${await active(made[0]!)}"`,
+  );
+  await row('static-page').waitFor();
+  await screenshot('web-published');
 });

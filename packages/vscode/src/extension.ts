@@ -26,7 +26,7 @@ import { createDiagnostics } from './publish/diagnostics.ts';
 import { createDirectories } from './publish/directories.ts';
 import type { Log } from './publish/drive.ts';
 import { createHistory, type History } from './store/history.ts';
-import { createMemory, type Memory } from './store/memory.ts';
+import { createMemory, type Kept, type Memory } from './store/memory.ts';
 import { createPublishing } from './publish/wire.ts';
 import { watchFiles } from './store/file-changes.ts';
 import { createRuns } from './store/runs.ts';
@@ -44,6 +44,11 @@ import { createFollowedLogs } from './views/followed-logs.ts';
 import { createFiles } from './views/files.ts';
 import { createProcessLogs, PROCESS_SCHEME } from './views/process-logs.ts';
 import { createStatusBar } from './views/status-bar.ts';
+import { fetchConnection } from './web/fetch-connection.ts';
+import { IN_BROWSER } from './web/platform/in-browser.ts';
+import { readArchiveInBrowser } from './web/read-archive.ts';
+import { createServers, isNowhere } from './web/servers.ts';
+import { createPicker, withServers } from './web/with-servers.ts';
 
 let abandon: () => Promise<void> = () => Promise.resolve();
 
@@ -56,18 +61,20 @@ export function activate(context: ExtensionContext): void {
     onNotice: (notice) => log.line(notice.message),
     trace: log.trace,
     // node:https is what the editor gives its own proxy and certificates; the environment is left to it, too.
-    connection: nodeConnection,
+    connection: IN_BROWSER ? fetchConnection : nodeConnection,
   });
   const keys = createKeys(context.secrets, context.globalState);
-  const signIn = createSignIn(keys, connect, context.globalState, claimAt);
-  const storage = context.storageUri?.fsPath;
-  const memory = createMemory(storage && path.join(storage, 'state.json'), (error) =>
-    log.line(explain(error)),
+  const signIn = createSignIn(keys, connect, context.globalState, IN_BROWSER ? undefined : claimAt);
+  const { storage, state, bundles } = places(context);
+  const memory = createMemory(state, (error) => log.line(explain(error)));
+  const directories = createDirectories(
+    createCopies(workspace.fs),
+    storage,
+    ({ scheme }) => !IN_BROWSER && scheme === 'file',
   );
-  const directories = createDirectories(createCopies(workspace.fs), storage);
   const runs = createRuns();
-  const contents = createBundleContents(path.join(context.globalStorageUri.fsPath, 'bundles'));
-  const history = createHistory(keys, connect, contents, readArchive);
+  const contents = createBundleContents(bundles);
+  const history = createHistory(keys, connect, contents, IN_BROWSER ? readArchiveInBrowser : readArchive);
   const dependencies = createDependencies(directories);
   const diagnostics = createDiagnostics(directories);
   const { publisher, planner } = createPublishing({
@@ -89,13 +96,18 @@ export function activate(context: ExtensionContext): void {
   const followedLogs = createFollowedLogs(history);
   const deployments = createDeployments(store, directories, Date.now);
   const decorations = createDecorations(directories, contents, memory, fileChanges);
-  const deploymentsTree = window.createTreeView('pressroom.deployments', { treeDataProvider: deployments });
+  const servers = createServers(history, keys.accounts, Date.now);
+  const pick = createPicker({ keys, signIn, history, store });
+  const deploymentsTree = window.createTreeView('pressroom.deployments', {
+    treeDataProvider: IN_BROWSER ? withServers(deployments, servers) : deployments,
+  });
   const filesTree = window.createTreeView('pressroom.files', {
     treeDataProvider: files,
     manageCheckboxStateManually: true,
   });
   const refresh = () => {
     store.refresh();
+    servers.refresh();
     files.refresh();
     void decorations.refresh();
   };
@@ -116,7 +128,11 @@ export function activate(context: ExtensionContext): void {
     refresh,
   };
   for (const [name, command] of Object.entries(COMMANDS)) {
-    const run = (argument?: unknown) => attempt(() => command.run(parts, argument));
+    const run = (argument?: unknown) =>
+      attempt(async () => {
+        const about = IN_BROWSER ? await pick(name, argument) : { argument };
+        return about && command.run(parts, about.argument);
+      });
     subscriptions.push(commands.registerCommand(`pressroom.${name}`, run));
   }
   subscriptions.push(
@@ -146,7 +162,8 @@ export function activate(context: ExtensionContext): void {
     fileChanges.onDidChange(dependencies.onFile),
     // What is selected above is what the files below are of.
     deploymentsTree.onDidChangeSelection(({ selection: [node] }) => {
-      if (node !== undefined && node.kind !== 'note' && node.dir !== files.dir) files.show(node.dir);
+      if (node === undefined || node.kind === 'note' || node.kind === 'server') return;
+      if (node.dir !== files.dir && !isNowhere(node.dir)) files.show(node.dir);
     }),
     store.onDidChange(() => {
       const [only, ...others] = store.known();
@@ -160,12 +177,18 @@ export function activate(context: ExtensionContext): void {
       );
       if (runs.get(dir)?.state === 'done') setContext('published', true);
       if (runs.get(dir)?.state === 'done') void learned(dir, history, memory);
-      if (runs.get(dir)?.state !== 'running') void decorations.scan();
+      if (runs.get(dir)?.state === 'running') return;
+      servers.refresh();
+      void decorations.scan();
     }),
     workspace.onDidChangeWorkspaceFolders(refresh),
     workspace.onDidGrantWorkspaceTrust(refresh),
   );
-  const noteAccounts = () => setContext('signedIn', keys.accounts().length > 0);
+  const noteAccounts = () => {
+    servers.refresh();
+    setContext('signedIn', keys.accounts().length > 0);
+  };
+  setContext('inBrowser', IN_BROWSER);
   noteAccounts();
   subscriptions.push(keys.onDidChange(noteAccounts));
   void decorations.scan();
@@ -175,6 +198,23 @@ export function activate(context: ExtensionContext): void {
     await runs.abandon();
     await memory.settled();
   };
+}
+
+/** Where things are kept. In a browser, files are in memory while the window is open; what has to stay is kept by the editor. */
+function places({ storageUri, globalStorageUri, workspaceState }: ExtensionContext) {
+  if (!IN_BROWSER) {
+    const storage = storageUri?.fsPath;
+    return {
+      storage,
+      state: storage && path.join(storage, 'state.json'),
+      bundles: path.join(globalStorageUri.fsPath, 'bundles'),
+    };
+  }
+  const state: Kept = {
+    read: () => workspaceState.get<string>('state'),
+    write: (text) => workspaceState.update('state', text),
+  };
+  return { storage: '/pressroom', state, bundles: undefined };
 }
 
 /** For menus, and for the steps of the walkthrough. */

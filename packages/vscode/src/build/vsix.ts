@@ -3,16 +3,15 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { build } from 'esbuild';
-import { bundleForBrowsers } from './bundle-for-browsers.ts';
 import type { Origin } from '../manifest/manifest.ts';
+import { bundle } from './one-bundle.ts';
 import { readManifest } from './read-manifest.ts';
 
 const here = join(import.meta.dirname, '../..');
 const stage = join(here, 'dist/stage');
 const LARGEST = 250_000;
 const EXPECTED =
-  /^(package\.json|package\.nls(\.\w+)?\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/(extension|browser)\.js|media\/[\w-]+\.(svg|png)|l10n\/bundle\.l10n\.\w+\.json)$/;
+  /^(package\.json|package\.nls(\.\w+)?\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/extension\.js|media\/[\w-]+\.(svg|png)|l10n\/bundle\.l10n\.\w+\.json)$/;
 
 const { version } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')) as { version: string };
 export const VSIX = join(here, `dist/pressroom-${version}.vsix`);
@@ -29,7 +28,8 @@ export async function makeVsix({ preRelease = false, repository }: VsixOptions =
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true });
   await bundle(join(stage, 'dist/extension.js'));
-  await bundleForBrowsers(join(stage, 'dist/browser.js'));
+  const inBrowser = join(import.meta.dirname, 'activate-in-browser.ts');
+  execFileSync(process.execPath, [inBrowser, join(stage, 'dist/extension.js')], { stdio: 'inherit' });
   const { extensionManifest, TEXTS } = readManifest();
   const manifest = extensionManifest(
     version,
@@ -94,26 +94,6 @@ function originOf({ repository, bugs, homepage }: Origin): Origin {
     ...(bugs !== undefined && { bugs }),
     ...(homepage !== undefined && { homepage }),
   };
-}
-
-async function bundle(outfile: string): Promise<void> {
-  await build({
-    entryPoints: [join(here, 'src/extension.ts')],
-    outfile,
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node22',
-    external: ['vscode', 'http', 'https'],
-    alias: {
-      // The editor applies its proxies and certificates to these names, without the prefix.
-      'node:http': 'http',
-      'node:https': 'https',
-      typebox: join(import.meta.dirname, 'plain-schemas.ts'),
-    },
-    logLevel: 'warning',
-  });
 }
 
 /** Milliseconds. @throws when it cannot be activated, would be active in every window, or opens a connection */

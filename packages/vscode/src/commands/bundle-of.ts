@@ -1,7 +1,7 @@
 // The bundle that a command is about: the one of the tree, else one that the person picks.
 import type { Bundle } from '@pressroom/api/contract';
 import { l10n, window } from 'vscode';
-import { agoText, sizeText } from '../ui/texts.ts';
+import { bundleText } from '../ui/bundle-text.ts';
 import type { CommandParts } from './command.ts';
 import { signedIn, type Published } from './content-of.ts';
 
@@ -19,14 +19,10 @@ export async function bundleOf(
   if (found === undefined) return undefined;
   const { bundle } = (argument ?? {}) as { readonly bundle?: Partial<Bundle> };
   if (typeof bundle?.id === 'string') return { ...found, bundleId: bundle.id };
-  const items = (await parts.history.bundles(found.record)).filter(wanted).map(({ id, active, ...rest }) => ({
-    label: l10n.t('Bundle {0}', id),
-    description: [
-      ...(active ? [l10n.t('active')] : []),
-      agoText(rest.created_time, Date.now()),
-      sizeText(rest.size),
-    ].join(' · '),
-    id,
+  const items = (await parts.history.bundles(found.record)).filter(wanted).map((one) => ({
+    label: l10n.t('Bundle {0}', one.id),
+    description: bundleText(one, one.active ? l10n.t('active') : undefined, Date.now()),
+    id: one.id,
   }));
   if (items.length === 0) {
     void window.showInformationMessage(l10n.t('There is no previous bundle.'));

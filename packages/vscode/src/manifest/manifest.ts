@@ -1,11 +1,10 @@
 // The extension's package.json as data: what VS Code reads before it runs any code of the extension.
 import { COMMANDS } from '../commands/table.ts';
 import { TOOLS } from '../tools/table.ts';
-import { WEB_COMMANDS } from '../web/table.ts';
 import type { Tool } from '../tools/tool.ts';
 
 const PREFIX = 'pressroom.';
-/** Set by the build for browsers. */
+/** Set where the editor runs in a browser. */
 const IN_BROWSER = 'pressroom.inBrowser';
 const commands = Object.entries(COMMANDS);
 const tools = Object.entries(TOOLS);
@@ -20,7 +19,7 @@ export const TEXTS = {
   'welcome.none':
     'Open a folder with a report, an application or a page to publish it.\n[Open Folder](command:vscode.openFolder)',
   'welcome.web':
-    'This editor runs in the browser only. Follow, roll back and set variables of what is published here. To publish a folder, open it in VS Code on your computer, in a codespace or on a remote machine.\n[Sign In](command:pressroom.signIn)',
+    'Open a folder to publish it. Sign in to follow, roll back and set variables of what is published already.\n[Sign In](command:pressroom.signIn)',
   'welcome.files':
     'Select content in the Deployments view to see which files are included, and why others are excluded.',
   'setting.defaultServer': 'Address of the server that is suggested when you publish for the first time.',
@@ -101,9 +100,10 @@ export function extensionManifest(version: string, origin: Origin = {}) {
     engines: { vscode: '^1.101.0' },
     files: ['dist', 'media', 'l10n', 'package.nls*.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
     main: './dist/extension.js',
-    browser: './dist/browser.js',
+    // One file for both: it takes what is of Node.js from what stands in for it where there is none.
+    browser: './dist/extension.js',
     l10n: './l10n',
-    // Files and the network of Node.js: where the workspace is. An editor without one takes what there is for browsers.
+    // Files and the network of Node.js: where the workspace is. An editor without one runs it in the browser.
     extensionKind: ['workspace'],
     activationEvents: ['workspaceContains:**/.pressroom/deployments/*.toml', 'onUri'],
     capabilities: {
@@ -131,12 +131,7 @@ export function extensionManifest(version: string, origin: Origin = {}) {
       views: {
         pressroom: [
           { id: 'pressroom.deployments', name: '%view.deployments%', icon: 'media/activity.svg' },
-          {
-            id: 'pressroom.files',
-            name: '%view.files%',
-            icon: 'media/activity.svg',
-            when: `!${IN_BROWSER}`,
-          },
+          { id: 'pressroom.files', name: '%view.files%', icon: 'media/activity.svg' },
         ],
       },
       viewsWelcome: [
@@ -165,22 +160,15 @@ export function extensionManifest(version: string, origin: Origin = {}) {
 function menus(): Record<string, object[]> {
   const all: Record<string, object[]> = {
     commandPalette: commands.flatMap(([name, { palette }]) =>
-      palette === undefined
-        ? []
-        : [{ command: PREFIX + name, when: palette === false ? 'false' : whenFor(name, palette) }],
+      palette === undefined ? [] : [{ command: PREFIX + name, when: palette === false ? 'false' : palette }],
     ),
   };
   for (const [name, spec] of commands) {
     for (const { in: menu, when, group } of spec.menus ?? []) {
-      (all[menu] ??= []).push({ command: PREFIX + name, when: whenFor(name, when), group });
+      (all[menu] ??= []).push({ command: PREFIX + name, when, group });
     }
   }
   return all;
-}
-
-/** What needs files is not offered where there are none. */
-function whenFor(name: string, when: string): string {
-  return Object.hasOwn(WEB_COMMANDS, name) ? when : `${when} && !${IN_BROWSER}`;
 }
 
 function languageModelTool(name: string, { icon, model, input = {}, required }: Tool) {

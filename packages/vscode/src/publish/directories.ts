@@ -41,11 +41,18 @@ export interface Directories {
   save(dir: string): Promise<void>;
 }
 
-/** @param storage where copies are kept; undefined where no folder is open */
-export function createDirectories(copies: Copies, storage: string | undefined): Directories {
+/**
+ * @param storage where copies are kept; undefined where no folder is open
+ * @param isOnDisk whether Node.js can read what an address names
+ */
+export function createDirectories(
+  copies: Copies,
+  storage: string | undefined,
+  isOnDisk: (uri: Uri) => boolean = ({ scheme }) => scheme === 'file',
+): Directories {
   /** Copies that were made whole. */
   const whole = new Set<string>();
-  const isLocal = ({ uri }: WorkspaceFolder) => uri.scheme === 'file';
+  const isLocal = ({ uri }: WorkspaceFolder) => isOnDisk(uri);
 
   function homeOf(folder: WorkspaceFolder): string {
     if (isLocal(folder)) return folder.uri.fsPath;
@@ -68,7 +75,7 @@ export function createDirectories(copies: Copies, storage: string | undefined): 
   }
 
   function pathOf(uri: Uri): string | undefined {
-    if (uri.scheme === 'file') return uri.fsPath;
+    if (isOnDisk(uri)) return uri.fsPath;
     const folder = workspace.getWorkspaceFolder(uri);
     return folder && path.join(homeOf(folder), path.posix.relative(folder.uri.path, uri.path));
   }

@@ -4,7 +4,26 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createExtensionBench } from '../testing/bench.ts';
 import { FAULTS, KEY, startContentServer, STEPS, type Fault, type Step } from '../testing/content-server.ts';
 import { said } from '../testing/fake-vscode.ts';
+import { TIMEOUTS } from '../sign-in/connect.ts';
 import type { Ending } from './drive.ts';
+
+/** FAULTS_BY_CLOCK=1: with the timeouts of people, and a table of the seconds after which each fault was told. */
+const BY_CLOCK = process.env['FAULTS_BY_CLOCK'] === '1';
+/** Seconds by step and fault: the longest of all cases. */
+const seconds = new Map<string, Map<Fault, number>>();
+function noteTime(row: string, fault: Fault, told: number): void {
+  const times = seconds.get(row) ?? new Map<Fault, number>();
+  times.set(fault, Math.max(times.get(fault) ?? 0, told / 1000));
+  seconds.set(row, times);
+}
+function table(): string {
+  const rows = [...seconds].map(([row, times]) =>
+    [row.padEnd(42), ...FAULTS.map((fault) => (times.get(fault)?.toFixed(1) ?? '-').padStart(5))].join(' '),
+  );
+  return [`${' '.repeat(42)} ${FAULTS.map((fault) => String(fault).padStart(5)).join(' ')}`, ...rows].join(
+    '\n',
+  );
+}
 
 /**
  * Milliseconds. Told is who learns of it while the step is tried for the first time or once more: an answer is slow after
@@ -17,7 +36,7 @@ const TRIES = 3;
 
 async function setup() {
   const server = await startContentServer();
-  const bench = await createExtensionBench(server.url, KEY);
+  const bench = await createExtensionBench(server.url, KEY, BY_CLOCK ? TIMEOUTS : undefined);
   return {
     ...bench,
     server,
@@ -37,6 +56,7 @@ async function through<T>(
   { server, runs, dir }: Bench,
   job: Promise<T>,
   step: Step,
+  note: (told: number) => void,
 ): Promise<{ result: T; late: string[] }> {
   const began = performance.now();
   const asked = server.calls.length;
@@ -51,6 +71,7 @@ async function through<T>(
   while (!isOver && !waits() && performance.now() - began < 2 * TOLD_MS)
     isOver = await Promise.race([ended, look()]);
   const told = performance.now() - began;
+  note(told);
   const tries = server.calls.slice(asked).filter((call) => STEPS[step].test(call)).length;
   server.fail(step, null);
   if (!isOver) runs.cancel(dir);
@@ -59,14 +80,14 @@ async function through<T>(
 }
 
 /** Publishes until it works; says what came of it. */
-async function publish(step: Step, fault: Fault, { when, before }: Case): Promise<string[]> {
+async function publish(step: Step, fault: Fault, { when, before, note }: Case): Promise<string[]> {
   await using bench = await setup();
   const { server, publisher, dir } = bench;
   const again = { server: server.url };
   if (before) await publisher.publish(dir, { again });
   server.fail(step, fault, when);
   const first = before ? publisher.publish(dir) : publisher.publish(dir, { again });
-  const { result, late } = await through<Ending | undefined>(bench, first, step);
+  const { result, late } = await through<Ending | undefined>(bench, first, step, note);
   const problems = [...late];
   const guid = (result?.type === 'failed' ? result.guid : null) ?? (await readRecords(dir))[0]?.guid;
   const last = result?.type === 'done' ? result : await publisher.publish(dir, { again, guid });
@@ -79,7 +100,7 @@ async function publish(step: Step, fault: Fault, { when, before }: Case): Promis
   return problems.map((text) => `${result?.type}: ${text}`);
 }
 
-async function rollBack(step: Step, fault: Fault, { when }: Case): Promise<string[]> {
+async function rollBack(step: Step, fault: Fault, { when, note }: Case): Promise<string[]> {
   await using bench = await setup();
   const { server, publisher, dir } = bench;
   const again = { server: server.url };
@@ -89,7 +110,7 @@ async function rollBack(step: Step, fault: Fault, { when }: Case): Promise<strin
   const target = { server: server.url, guid: content!.guid, bundle_id: content!.bundles[0]! };
   server.fail(step, fault, when);
   const job = publisher.rollback(dir, target);
-  const { result, late } = await through<Ending | undefined>(bench, job, step);
+  const { result, late } = await through<Ending | undefined>(bench, job, step, note);
   const problems = [...late];
   if (result?.type !== 'done') await publisher.rollback(dir, target);
   if (content!.active !== target.bundle_id) problems.push(`bundle ${content!.active} is active`);
@@ -98,7 +119,7 @@ async function rollBack(step: Step, fault: Fault, { when }: Case): Promise<strin
 }
 
 /** What a command asks beside a job; its failure is shown by whoever ran it. */
-async function ask(step: Step, fault: Fault): Promise<string[]> {
+async function ask(step: Step, fault: Fault, { note }: Case): Promise<string[]> {
   await using bench = await setup();
   const { server, publisher, dir, history } = bench;
   await publisher.publish(dir, { again: { server: server.url } });
@@ -114,10 +135,12 @@ async function ask(step: Step, fault: Fault): Promise<string[]> {
     () => 'answered',
     () => 'failed',
   );
-  return (await through(bench, asked, step)).late;
+  return (await through(bench, asked, step, note)).late;
 }
 
 interface Case {
+  /** Gets the milliseconds until the person is told. */
+  readonly note: (told: number) => void;
   /** The fault comes when the work is done. */
   readonly when?: 'late';
   /** It was published before. */
@@ -125,7 +148,7 @@ interface Case {
 }
 type Run = (step: Step, fault: Fault, options: Case) => Promise<string[]>;
 
-const CASES: readonly (readonly [string, Run, readonly Step[], Case])[] = [
+const CASES: readonly (readonly [string, Run, readonly Step[], Omit<Case, 'note'>])[] = [
   ['a first publish', publish, ['key', 'settings', 'create', 'upload', 'deploy', 'task', 'page'], {}],
   ['a first publish whose answer is lost', publish, ['create', 'upload', 'deploy'], { when: 'late' }],
   ['another publish', publish, ['settings', 'content', 'upload', 'deploy', 'task', 'page'], { before: true }],
@@ -136,13 +159,13 @@ const CASES: readonly (readonly [string, Run, readonly Step[], Case])[] = [
 
 /** A refusal after the work is done is none: only these lose an answer. */
 const LOSE: readonly Fault[] = ['gone', 'slow', 'html', 'half', 500];
-const AT_ONCE = 12;
+const AT_ONCE = BY_CLOCK ? 4 : 12;
 
 const cases = CASES.flatMap(([name, run, steps, options]) =>
   steps.flatMap((step) =>
     (options.when === 'late' ? LOSE : FAULTS).map((fault) => ({
       name: `${name}, ${step}: ${fault}`,
-      run: () => run(step, fault, options),
+      run: () => run(step, fault, { ...options, note: (told) => noteTime(`${name}, ${step}`, fault, told) }),
     })),
   ),
 );
@@ -153,7 +176,10 @@ beforeAll(async () => {
     found.set(name, await run().catch((error: unknown) => [String(error)]));
   });
 });
-afterAll(() => said.reset());
+afterAll(() => {
+  said.reset();
+  if (BY_CLOCK) console.log(table());
+});
 
 test.each(cases.map(({ name }) => name))('%s', (name) => {
   expect(found.get(name)).toEqual([]);

@@ -1,7 +1,7 @@
 // What speaks against a publish, as rows of a list: each says what it is, and what Enter does about it.
 import path from 'node:path';
 import type { Finding } from '@pressroom/api/publish';
-import { commands, l10n, workspace, type QuickPickItem } from 'vscode';
+import { commands, l10n, window, workspace, type QuickPickItem } from 'vscode';
 import { openPage } from './outcome.ts';
 import { hostOf, sizeText, typeText } from '../ui/texts.ts';
 import type { Directories } from './directories.ts';
@@ -125,8 +125,12 @@ export async function mend(
     case 'secret-files':
       await exclude(finding.files, dir, directories);
       return 'again';
-    default:
-      return 'again';
+    case 'no-runtime':
+      void commands.executeCommand('pressroom.publishTo', dir);
+      return 'left';
+    case 'other-runtime':
+      await window.showTextDocument(directories.uriOf(path.join(dir, finding.from)));
+      return 'left';
   }
 }
 

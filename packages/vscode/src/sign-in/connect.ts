@@ -24,7 +24,8 @@ export interface ConnectParts {
   readonly timeouts?: { readonly connect: number; readonly headers: number; readonly slow: number };
 }
 
-const TIMEOUTS = { connect: 4000, headers: 30_000, slow: 2000 };
+/** As people have them. */
+export const TIMEOUTS = { connect: 4000, headers: 30_000, slow: 2000 };
 
 export function createConnect({
   version,

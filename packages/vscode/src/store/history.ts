@@ -1,7 +1,8 @@
 // What the server knows about a content item: bundles and their files, variables, processes.
+import type { Readable } from 'node:stream';
 import { type Client, isMissingEndpoint, RefusedError } from '@pressroom/api/client';
 import type { Bundle, Draft, Job, JobLog, Schedule } from '@pressroom/api/contract';
-import { type ArchivedFile, type readArchive, watchTask } from '@pressroom/api/publish';
+import { type ArchivedFile, watchTask } from '@pressroom/api/publish';
 import { recentUse, type RecentUse } from '@pressroom/api/usage';
 import { l10n, ProgressLocation, window } from 'vscode';
 import type { BundleContents } from './bundle-contents.ts';
@@ -67,12 +68,12 @@ export class NotSignedInError extends Error {
   override readonly name = 'NotSignedInError';
 }
 
-/** @param read reads the archive of a bundle; undefined where there are no files to compare it with */
+/** @param read reads the archive of a bundle */
 export function createHistory(
   keys: Keys,
   connect: Connect,
   contents: Pick<BundleContents, 'get' | 'keep'>,
-  read: typeof readArchive | undefined,
+  read: (archive: Readable) => Promise<Map<string, ArchivedFile>>,
 ): History {
   const kept = new Map<string, Promise<ReadonlyMap<string, ArchivedFile>>>();
   const withoutDrafts = new Set<string>();
@@ -97,7 +98,6 @@ export function createHistory(
   }
 
   async function download({ server, guid }: ContentRef, id: string) {
-    if (read === undefined) throw new Error(l10n.t('Bundles are not read here.'));
     const files = await using(server, async (client) =>
       read((await client.downloadBundle({ id, guid })).stream),
     );

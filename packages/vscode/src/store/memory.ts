@@ -1,5 +1,5 @@
 // State of a workspace: earlier answers, and deploys that run on the server. Stored in a file of the extension: the
-// editor's own state may be lost when a window closes at once.
+// editor's own state may be lost when a window closes at once. Where there are no files, that state has to do.
 import { readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -70,22 +70,30 @@ interface State {
   uploads: PendingUpload[];
 }
 
+/** Where the state is stored, as text. */
+export interface Kept {
+  /** Undefined where there is nothing yet. */
+  read(): string | undefined;
+  write(text: string): PromiseLike<void>;
+}
+
 /**
  * Writes one after the other, in the background: a busy disk may be slow even for a few bytes.
- * @param file undefined to keep it only while the window is open
+ * @param place a file, or what stands in for one; undefined to keep it only while the window is open
  * @param onError gets what could not be written
  */
 export function createMemory(
-  file: string | undefined,
+  place: string | Kept | undefined,
   onError: (error: unknown) => void = () => undefined,
 ): Memory {
+  const kept = typeof place === 'string' ? inFile(place) : place;
   let state: State | undefined;
   let written: Promise<void> = Promise.resolve();
-  const read = (): State => (state ??= load(file));
+  const read = (): State => (state ??= load(kept));
   const change = (next: Partial<State>) => {
     const now = { ...read(), ...next };
     state = now;
-    if (file !== undefined) written = written.then(() => save(file, now)).catch(onError);
+    if (kept !== undefined) written = written.then(() => kept.write(JSON.stringify(now))).catch(onError);
   };
   const others = (dir: string) => read().unfinished.filter((deploy) => deploy.dir !== dir);
   const otherUploads = (dir: string) => read().uploads.filter((other) => other.dir !== dir);
@@ -104,19 +112,23 @@ export function createMemory(
   };
 }
 
-function load(file: string | undefined): State {
+function load(kept: Kept | undefined): State {
   const empty: State = { choices: {}, targets: {}, unfinished: [], uploads: [] };
-  if (file === undefined) return empty;
   try {
-    return { ...empty, ...(JSON.parse(readFileSync(file, 'utf8')) as Partial<State>) };
+    return { ...empty, ...(JSON.parse(kept?.read() ?? '{}') as Partial<State>) };
   } catch {
     // None yet, or damaged: the answers are asked for again.
     return empty;
   }
 }
 
-async function save(file: string, state: State): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(`${file}.tmp`, JSON.stringify(state));
-  await rename(`${file}.tmp`, file);
+function inFile(file: string): Kept {
+  return {
+    read: () => readFileSync(file, 'utf8'),
+    async write(text) {
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFile(`${file}.tmp`, text);
+      await rename(`${file}.tmp`, file);
+    },
+  };
 }

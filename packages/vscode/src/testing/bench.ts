@@ -8,7 +8,7 @@ import type { FileSystem, Uri } from 'vscode';
 import { createCopies } from '../publish/copies.ts';
 import { createDirectories } from '../publish/directories.ts';
 import { createPublishing } from '../publish/wire.ts';
-import { createConnect } from '../sign-in/connect.ts';
+import { createConnect, type ConnectParts } from '../sign-in/connect.ts';
 import { createKeys } from '../sign-in/keys.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
 import { createHistory } from '../store/history.ts';
@@ -25,8 +25,15 @@ const onDisk = {
   writeFile: (uri: Uri, content: Uint8Array) => writeFile(uri.fsPath, content),
 };
 
-/** @param key of the person, for `server` */
-export async function createExtensionBench(server: string, key: string) {
+/**
+ * @param key of the person, for `server`
+ * @param timeouts a tenth of those of people, if not given
+ */
+export async function createExtensionBench(
+  server: string,
+  key: string,
+  timeouts: ConnectParts['timeouts'] = { connect: 400, headers: 3000, slow: 200 },
+) {
   const dir = await mkdtemp(path.join(tmpdir(), 'pressroom-extension-'));
   await writeFile(path.join(dir, 'index.html'), '<p>');
   workspace.fs = onDisk as Partial<FileSystem> as FileSystem;
@@ -39,8 +46,6 @@ export async function createExtensionBench(server: string, key: string) {
     trace: () => undefined,
     show: () => undefined,
   };
-  // A tenth of those of people.
-  const timeouts = { connect: 400, headers: 3000, slow: 200 };
   const connect = createConnect({
     version: '1',
     onNotice: undefined,

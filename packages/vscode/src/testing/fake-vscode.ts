@@ -30,6 +30,13 @@ export class ThemeColor {
     this.id = id;
   }
 }
+export class MarkdownString {
+  value = '';
+  appendText(text: string): this {
+    this.value += text;
+    return this;
+  }
+}
 export class TreeItem {
   label: string;
   collapsibleState: number;

@@ -18,7 +18,8 @@ import type { Directories } from '../publish/directories.ts';
 import type { Run, RunState } from '../store/runs.ts';
 import type { DirectoryState, Store } from '../store/store.ts';
 import { isOf, targetName } from '../store/targets.ts';
-import { agoText, hostOf, sizeText, typeText } from '../ui/texts.ts';
+import { bundleText, commitOf } from '../ui/bundle-text.ts';
+import { agoText, hostOf, typeText } from '../ui/texts.ts';
 
 export interface DirectoryNode {
   readonly kind: 'directory';
@@ -212,7 +213,10 @@ function bundleItem({ dir, record, bundle, draft }: BundleNode, now: number): Tr
   const item = new TreeItem(label);
   item.id = `${dir}\0${record.file}\0${bundle.id}`;
   const mark = bundle.active ? l10n.t('active') : draft && draftText(draft);
-  item.description = `${mark === undefined ? '' : `${mark} · `}${agoText(bundle.created_time, now)} · ${sizeText(bundle.size)}`;
+  item.description = bundleText(bundle, mark, now);
+  const commit = commitOf(bundle);
+  if (commit !== undefined)
+    item.tooltip = [commit.subject, commit.author, commit.sha].filter((text) => text !== '').join('\n');
   item.iconPath = new ThemeIcon(bundle.active ? 'pass-filled' : draft ? 'beaker' : 'package');
   item.contextValue = bundle.active ? 'bundle.active' : draft ? 'bundle.draft' : 'bundle.earlier';
   return named(item, label);

@@ -1,4 +1,4 @@
-// A connection over the browser's fetch: what an editor has that runs in a browser only.
+// A connection over the browser's fetch: what an editor in the browser has.
 import { Readable } from 'node:stream';
 import { type ConnectionAnswer, type ConnectionFactory, NoAnswerError } from '@pressroom/api/client';
 import { l10n } from 'vscode';
@@ -6,6 +6,9 @@ import { hostOf } from '../ui/texts.ts';
 
 /** Set by the browser itself; it would refuse them. */
 const FORBIDDEN = /^(user-agent|cookie|content-length|host|connection|accept-encoding)$/i;
+
+/** Bytes in a millisecond that an upload has to reach: nobody tells when its last byte was sent. */
+const SLOWEST = 50;
 
 export const fetchConnection: ConnectionFactory = ({ url }) => {
   const open = new AbortController();
@@ -20,14 +23,15 @@ export const fetchConnection: ConnectionFactory = ({ url }) => {
       signal,
     }): Promise<ConnectionAnswer> {
       const limit = new AbortController();
-      const timer =
-        headersTimeout > 0 ? setTimeout(() => limit.abort(timedOut()), headersTimeout) : undefined;
+      const sent = typeof body === 'string' || body === undefined ? body : await whole(body);
+      const time = headersTimeout + (sent instanceof Blob ? sent.size / SLOWEST : 0);
+      const timer = headersTimeout > 0 ? setTimeout(() => limit.abort(timedOut()), time) : undefined;
       const signals = [open.signal, limit.signal, ...(signal ? [signal] : [])];
       try {
         const answer = await fetch(`${origin}${path}`, {
           method,
           headers: Object.entries(headers).filter(([name]) => !FORBIDDEN.test(name)),
-          ...(typeof body === 'string' && { body }),
+          ...(sent !== undefined && { body: sent }),
           // Keys only, and no page of another site in between.
           credentials: 'omit',
           redirect: 'manual',
@@ -50,6 +54,14 @@ export const fetchConnection: ConnectionFactory = ({ url }) => {
     destroy: async () => open.abort(Object.assign(new Error('closed'), { code: 'UND_ERR_DESTROYED' })),
   };
 };
+
+/** A browser sends no stream: the archive is packed first. */
+async function whole(body: Buffer | Readable): Promise<Blob> {
+  if (!(body instanceof Readable)) return new Blob([Uint8Array.from(body)]);
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  for await (const piece of body) pieces.push(Uint8Array.from(piece as Uint8Array));
+  return new Blob(pieces);
+}
 
 /** With the code that tells timeouts apart. */
 function timedOut(): Error {

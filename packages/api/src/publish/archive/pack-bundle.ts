@@ -1,11 +1,16 @@
 // Streams a bundle: deterministic tar, compressed on several cores, its checksum taken in the same pass.
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { deflateRaw } from 'node:zlib';
 import { BundleError } from '../collect/bundle-error.ts';
 import { comparePaths, refuseCaseCollisions, resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
 import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
+import { gzipStream } from './gzip-stream.ts';
 import { BLOCK_BYTES, gzipBlocks } from './parallel-gzip.ts';
 import { tarBlocks } from './tar-blocks.ts';
+
+/** Editors in browsers have no zlib. */
+const gzip = typeof deflateRaw === 'function' ? gzipBlocks : gzipStream;
 
 export interface PackProgress {
   /** Files read so far, and all of them. */
@@ -24,7 +29,7 @@ export interface PackOptions {
   files: readonly BundleFile[];
   /** Written as manifest.json at the head of the archive; a manifest.json among `files` is passed over. */
   manifest: ManifestFile;
-  /** gzip level, 1 to 9; 4 by default. */
+  /** gzip level, 1 to 9; 4 by default. Browsers choose themselves. */
   level?: number;
   /** Blocks compressed side by side; as many as keep all cores busy by default. */
   concurrency?: number | undefined;
@@ -110,7 +115,7 @@ async function* archive(options: PackOptions, packed: () => number): AsyncGenera
       progress.bytes += file.size;
     },
   });
-  const pieces = gzipBlocks(tar, {
+  const pieces = gzip(tar, {
     ...(options.level === undefined ? {} : { level: options.level }),
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
     ...(signal === undefined ? {} : { signal }),

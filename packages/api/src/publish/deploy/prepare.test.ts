@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Client } from '../../client/client.ts';
+import { BundleError } from '../collect/bundle-error.ts';
+import { probePython } from '../manifest/probe-runtime.ts';
 import { prepareBundle } from './prepare.ts';
+
+vi.mock('../manifest/probe-runtime.ts', { spy: true });
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -105,5 +109,29 @@ it('refuses a type that there is none of by its name, and names the type whose m
     code: 'file-missing',
     message: expect.stringContaining('content of type python-api (Python API)') as string,
   });
+  await rm(path.dirname(dir), { recursive: true });
+});
+
+it('asks the server for the version of Python where there is none here, and says so where it has none either', async () => {
+  const { dir } = await project({
+    'app.py': 'from fastapi import FastAPI\napp = FastAPI()\n',
+    'requirements.txt': '',
+  });
+  vi.mocked(probePython).mockRejectedValue(new BundleError('probe-failed', 'no Python here'));
+  const server = (versions: string[]) =>
+    ({
+      getApplicationSettings: async () => ({}),
+      getPythonInformation: async () => ({ installations: versions.map((version) => ({ version })) }),
+    }) as unknown as Client;
+  const prepared = await prepareBundle(
+    { client: server(['3.9.2', '3.11.4', '3.10.1']), dir },
+    undefined,
+    () => undefined,
+  );
+  expect(prepared.manifest.python?.version).toBe('3.11.4');
+  await expect(prepareBundle({ client: server([]), dir }, undefined, () => undefined)).rejects.toThrow(
+    'no Python here',
+  );
+  vi.mocked(probePython).mockReset();
   await rm(path.dirname(dir), { recursive: true });
 });

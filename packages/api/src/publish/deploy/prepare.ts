@@ -8,6 +8,8 @@ import { explainUnknown } from '../detect/explain-unknown.ts';
 import { probePython, probeR, probeRLibraries } from '../manifest/probe-runtime.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
+import type { Client } from '../../client/client.ts';
+import { readServerFacts } from '../preflight/server-facts.ts';
 import { chooseContent, type ContentWish } from '../detect/choose-content.ts';
 import type { CollectEvent, DeployOptions, ReadEvent } from './deploy-events.ts';
 
@@ -51,7 +53,7 @@ export async function prepareBundle(
       probe: () => unlessAbsent(probeR(stoppable)),
       libraries: async () => (await unlessAbsent(probeRLibraries(stoppable))) ?? [],
     },
-    python: { probe: () => probePython(stoppable) },
+    python: { probe: () => pythonVersion(options.client, stoppable) },
     ...stoppable,
     onProgress: (progress) => report({ type: 'read', ...progress }),
   });
@@ -94,5 +96,18 @@ async function unlessAbsent<T>(probe: Promise<T>): Promise<T | undefined> {
   } catch (error) {
     if (error instanceof BundleError && error.code === 'probe-failed') return undefined;
     throw error;
+  }
+}
+
+/** Of this machine; where there is no Python, as in a browser, the newest of the server. */
+async function pythonVersion(client: Client, stoppable: { signal?: AbortSignal }): Promise<string> {
+  try {
+    return await probePython(stoppable);
+  } catch (error) {
+    if (!(error instanceof BundleError)) throw error;
+    const { versions = [] } = await readServerFacts(client, 'Python', { ...stoppable, retries: 0 });
+    const [newest] = versions.toSorted((a, b) => b.localeCompare(a, 'en', { numeric: true }));
+    if (newest === undefined) throw error;
+    return newest;
   }
 }

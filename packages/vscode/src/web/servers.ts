@@ -1,4 +1,4 @@
-// The tree of an editor in the browser: servers, the content that one may publish to, and its bundles.
+// The servers in the tree of an editor in the browser, the content that one may publish to, and its bundles.
 import type { Bundle, Draft } from '@pressroom/api/contract';
 import {
   EventEmitter,
@@ -11,36 +11,42 @@ import {
 import type { Account } from '../sign-in/keys.ts';
 import type { ContentDetails, ContentRef, History } from '../store/history.ts';
 import { explain } from '../ui/explain.ts';
-import { agoText, hostOf, sizeText, typeText } from '../ui/texts.ts';
+import { bundleText } from '../ui/bundle-text.ts';
+import { hostOf, typeText } from '../ui/texts.ts';
 
-/** What commands take: `dir` is the top of the workspace. */
-export interface WebContent {
+/** Where directories of content without a folder are, as commands see it: none of them is in the workspace. */
+const NOWHERE = '/published/';
+
+export const isNowhere = (dir: string): boolean => dir.startsWith(NOWHERE);
+
+/** What commands take: `dir` ends in its name. */
+export interface ServerContent {
   readonly kind: 'content';
   readonly dir: string;
   readonly record: ContentRef & { readonly name: string; readonly app_mode: string };
 }
-export type WebNode =
-  | WebContent
+export type ServerNode =
+  | ServerContent
   | { readonly kind: 'server'; readonly account: Account }
-  | (Omit<WebContent, 'kind'> & {
+  | (Omit<ServerContent, 'kind'> & {
       readonly kind: 'bundle';
       readonly bundle: Bundle;
       readonly draft: Draft | undefined;
     })
   | { readonly kind: 'note'; readonly text: string };
 
-export interface WebTree extends TreeDataProvider<WebNode> {
+export interface Servers extends TreeDataProvider<ServerNode> {
   refresh(): void;
 }
 
-export function createWebTree(
+export function createServers(
   history: Pick<History, 'mine' | 'bundles' | 'drafts'>,
   accounts: () => readonly Account[],
   now: () => number,
-): WebTree {
+): Servers {
   const changed = new EventEmitter<undefined>();
 
-  async function childrenOf(node: WebNode | undefined): Promise<WebNode[]> {
+  async function childrenOf(node: ServerNode | undefined): Promise<ServerNode[]> {
     if (node === undefined) return accounts().map((account) => ({ kind: 'server', account }));
     if (node.kind === 'server') {
       const found = await history.mine(node.account.server);
@@ -67,11 +73,13 @@ export function createWebTree(
   };
 }
 
-export function nodeOf(server: string, { guid, name, title, app_mode }: ContentDetails): WebContent {
-  return { kind: 'content', dir: '', record: { server, guid, name: title ?? name, app_mode } };
+export function nodeOf(server: string, { guid, name, title, app_mode }: ContentDetails): ServerContent {
+  const shown = title ?? name;
+  const dir = `${NOWHERE}${guid}/${shown.replaceAll('/', '-')}`;
+  return { kind: 'content', dir, record: { server, guid, name: shown, app_mode } };
 }
 
-function itemOf(node: WebNode, now: number): TreeItem {
+function itemOf(node: ServerNode, now: number): TreeItem {
   const [label, description, icon, context, open] = partsOf(node, now);
   const item = new TreeItem(label, open ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.None);
   item.description = description;
@@ -89,7 +97,7 @@ type Parts = readonly [
   open: boolean,
 ];
 
-function partsOf(node: WebNode, now: number): Parts {
+function partsOf(node: ServerNode, now: number): Parts {
   switch (node.kind) {
     case 'server':
       return [hostOf(node.account.server), node.account.username, 'server', 'server', true];
@@ -98,9 +106,7 @@ function partsOf(node: WebNode, now: number): Parts {
     case 'bundle': {
       const { bundle, draft } = node;
       const mark = bundle.active ? l10n.t('active') : draft && l10n.t('draft');
-      const said = [mark, agoText(bundle.created_time, now), sizeText(bundle.size)]
-        .filter(Boolean)
-        .join(' · ');
+      const said = bundleText(bundle, mark, now);
       const state = bundle.active ? 'active' : draft ? 'draft' : 'earlier';
       const icon = { active: 'pass-filled', draft: 'beaker', earlier: 'package' }[state];
       return [l10n.t('Bundle {0}', bundle.id), said, icon, `bundle.${state}`, false];

@@ -1,0 +1,34 @@
+// What is said of a bundle beside its number, in trees and lists.
+import type { Bundle } from '@pressroom/api/contract';
+import { agoText, sizeText } from './texts.ts';
+
+const SHA_SHOWN = 7;
+const SUBJECT_SHOWN = 50;
+
+/** @param mark such as "active" */
+export function bundleText(bundle: Bundle, mark: string | undefined, now: number): string {
+  const commit = commitOf(bundle);
+  const made = commit && [commit.sha.slice(0, SHA_SHOWN), clip(commit.subject)].filter(Boolean).join(' ');
+  return [mark, made, agoText(bundle.created_time, now), sizeText(bundle.size)].filter(Boolean).join(' · ');
+}
+
+export interface Commit {
+  readonly sha: string;
+  /** First line of its message. */
+  readonly subject: string;
+  readonly author: string;
+}
+
+/** What a bundle was made of; undefined where it was uploaded, and on servers that do not tell. */
+export function commitOf(bundle: object): Commit | undefined {
+  const { metadata } = bundle as { readonly metadata?: Readonly<Record<string, unknown>> | null };
+  const { source_commit: sha, source_subject: subject, source_author: author } = metadata ?? {};
+  if (typeof sha !== 'string' || sha === '') return undefined;
+  return { sha, subject: textOf(subject), author: textOf(author) };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function clip(text: string): string {
+  return text.length > SUBJECT_SHOWN ? `${text.slice(0, SUBJECT_SHOWN - 1)}…` : text;
+}

@@ -1,0 +1,59 @@
+// Reads the archive of a bundle where there are no streams of Node.js; what readArchive of @pressroom/api does elsewhere.
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { ArchivedFile } from '@pressroom/api/publish';
+import { createTarDecoder } from 'modern-tar';
+
+/** Largest file whose bytes are kept, and all of them together, in bytes. */
+const FILE_KEPT = 1024 * 1024;
+const ALL_KEPT = 32 * 1024 * 1024;
+
+/** The files by path, without manifest.json. @throws when the archive is damaged */
+export async function readArchiveInBrowser(archive: Readable): Promise<Map<string, ArchivedFile>> {
+  const files = new Map<string, ArchivedFile>();
+  let kept = 0;
+  const entries = streamOf(archive)
+    .pipeThrough(new DecompressionStream('gzip'))
+    .pipeThrough(createTarDecoder({ strict: true }));
+  for await (const { header, body } of valuesOf(entries)) {
+    const { size } = header;
+    const keep = size <= FILE_KEPT && kept + size <= ALL_KEPT;
+    const sum = createHash('md5');
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of valuesOf(body)) {
+      sum.update(chunk);
+      if (keep) chunks.push(chunk);
+    }
+    const path = header.name.replace(/^\.\//, '');
+    if ((header.type ?? 'file') !== 'file' || path === 'manifest.json') continue;
+    if (keep) kept += size;
+    files.set(path, { size, md5: sum.digest('hex'), bytes: keep ? Buffer.concat(chunks) : null });
+  }
+  return files;
+}
+
+function streamOf(archive: Readable): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const pieces = archive[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done === true) controller.close();
+      else controller.enqueue(Uint8Array.from(value));
+    },
+    cancel: () => void archive.destroy(),
+  });
+}
+
+/** Not every browser lets streams be iterated. */
+async function* valuesOf<T>(stream: ReadableStream<T>): AsyncGenerator<T> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
