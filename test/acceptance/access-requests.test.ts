@@ -225,6 +225,21 @@ describe('a request for the publisher role', () => {
     expect(actions).toEqual(expect.arrayContaining(['ask_role', 'decline_role', 'edit_user']));
   });
 
+  test('ends one way: of two decisions at once the role is what the one that was made says', async () => {
+    const admin = await server.person('administrator', { email: 'two@example.com' });
+    for (const _ of [1, 2, 3]) {
+      const person = await server.person('viewer');
+      expect((await send(person)).status).toBe(200);
+      const [decline, grant] = await Promise.all([
+        answer(admin, person, 'decline'),
+        answer(admin, person, 'grant'),
+      ]);
+      expect([decline.status, grant.status].toSorted()).toEqual([204, 404]);
+      const { user_role } = (await person.call('GET', '/v1/user')).body;
+      expect(user_role).toBe(grant.status === 204 ? 'publisher' : 'viewer');
+    }
+  });
+
   test('needs an administrator with an e-mail address, and mails them all', async () => {
     await using mailbox = await openMailbox();
     await using own = await startTestServer();

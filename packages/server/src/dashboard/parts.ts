@@ -128,7 +128,14 @@ export function pageNumber({ query }: PageRequest): number {
 }
 
 /** Links to the pages before and after, with the rest of the query as it is; and how many items there are in all. */
-export function paging(request: PageRequest, path: string, size: number, total: number, noun: string): Html {
+/** @param nouns of one, and of any other number */
+export function paging(
+  request: PageRequest,
+  path: string,
+  size: number,
+  total: number,
+  [one, other]: readonly [one: string, other: string],
+): Html {
   const number = pageNumber(request);
   const link = (page: number, label: string) => {
     const query = new URLSearchParams(request.query);
@@ -137,7 +144,7 @@ export function paging(request: PageRequest, path: string, size: number, total: 
   };
   return html`<p>
     ${number > 1 && link(number - 1, 'Before')}${number * size < total && link(number + 1, 'Next')}${total}
-    ${noun}
+    ${total === 1 ? one : other}
   </p>`;
 }
 

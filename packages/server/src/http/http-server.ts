@@ -184,6 +184,11 @@ function refusalOf(log: Logger, error: unknown): Refusal {
   return { status: apiError.status, title: 'This page cannot be shown', body: apiError.toJSON() };
 }
 
+const NOTHING = {
+  title: 'Nothing is published here',
+  text: 'The content of this address was deleted or has moved. Ask whoever gave you the address.',
+};
+
 /** Programs get an APIError; people are sent to the sign-in page or told in words. */
 function sendContentError(
   log: Logger,
@@ -213,7 +218,8 @@ function sendContentError(
     return;
   }
   if (page) {
-    sendPage(response, status, title, body.error);
+    const isNothing = body.code === 4;
+    sendPage(response, status, isNothing ? NOTHING.title : title, isNothing ? NOTHING.text : body.error);
     return;
   }
   const json = JSON.stringify(body);

@@ -201,29 +201,37 @@ export async function updateUser(
   changes: UserChanges,
   base: string,
 ) {
-  const { storage, clock, audit, authenticator } = parts;
-  let before = '';
-  const row = await storage.write(async (tx) => {
-    const target = await findUser(tx, guid);
-    if (!target) throw errors.notFound();
-    before = target.email;
-    const actual = differing(target, changes);
-    checkUpdate(parts, caller, target, actual);
-    await checkRoleChange(tx, caller, target, actual.user_role);
-    if (actual.username !== undefined) {
-      checkUsername(actual.username);
-      const other = await findUserByName(tx, actual.username);
-      if (other && other.guid !== guid) throw errors.usernameTaken();
-    }
-    await updateUserRow(tx, guid, { ...actual, updated_time: clock.now() });
-    const fields = Object.keys(actual).join(', ') || 'nothing';
-    await audit(tx, caller, 'edit_user', `Changed ${fields} of user ${target.username} (${guid})`);
-    return { ...target, ...actual, updated_time: (await findUser(tx, guid))!.updated_time };
-  });
+  const { storage, authenticator } = parts;
+  const { row, before } = await storage.write((tx) => changeWithin(tx, parts, caller, guid, changes));
   authenticator.forget(guid);
   if (changes.email !== undefined && row.confirmed === 0) await sendConfirmation(parts, row, base);
   if (row.email !== before) await tellOldAddress(parts, row, before);
   return row;
+}
+
+/** The changed account, and its e-mail address until now. The authenticator is to forget the account afterwards. */
+export async function changeWithin(
+  tx: Executor,
+  parts: Pick<Parts, 'config' | 'clock' | 'audit' | 'provider'>,
+  caller: Caller,
+  guid: string,
+  changes: UserChanges,
+): Promise<{ row: UserRow; before: string }> {
+  const target = await findUser(tx, guid);
+  if (!target) throw errors.notFound();
+  const actual = differing(target, changes);
+  checkUpdate(parts, caller, target, actual);
+  await checkRoleChange(tx, caller, target, actual.user_role);
+  if (actual.username !== undefined) {
+    checkUsername(actual.username);
+    const other = await findUserByName(tx, actual.username);
+    if (other && other.guid !== guid) throw errors.usernameTaken();
+  }
+  await updateUserRow(tx, guid, { ...actual, updated_time: parts.clock.now() });
+  const fields = Object.keys(actual).join(', ') || 'nothing';
+  await parts.audit(tx, caller, 'edit_user', `Changed ${fields} of user ${target.username} (${guid})`);
+  const row = { ...target, ...actual, updated_time: (await findUser(tx, guid))!.updated_time };
+  return { row, before: target.email };
 }
 
 /** Whoever takes an account over would have its mail sent elsewhere: its owner hears of that. */

@@ -1,11 +1,11 @@
 // Short answers: a note, a failure, a choice between several.
 import { isCallFailure, RefusedError } from '@pressroom/api/client';
-import { ERRORS } from '@pressroom/api/contract';
 import type { KnownBlock, ModalView } from '@slack/types';
 import { actions, button, context, section, select, type Message } from './blocks.ts';
 import { fit, fitModal } from './fit.ts';
 import { escape, inline, line, moment } from './text.ts';
 import type { Texts } from '../texts/en.ts';
+import { explain } from '../texts/explain.ts';
 
 /** @param text mrkdwn, with the text of others escaped. */
 export function note(text: string): Message {
@@ -26,11 +26,11 @@ export function textModal(title: string, content: string | Message, { buttons }:
 /** What failed, why, and what to do next. @param doing as in `The rollback` */
 export function failureMessage(error: unknown, doing: string, texts: Texts): Message {
   const { failure } = texts;
-  const known = isCallFailure(error);
+  const known = isCallFailure(error) ? explain(error, texts.code) : null;
   const refusedKey = error instanceof RefusedError && error.status === 401;
-  const reason = known ? error.message : failure.unexpected;
+  const reason = known?.reason ?? failure.unexpected;
   const code = error instanceof RefusedError && error.code !== null ? ` (${failure.code(error.code)})` : '';
-  const hint = refusedKey ? failure.invalidKey : known && !isOwnReason(error) ? error.hint : '';
+  const hint = refusedKey ? failure.invalidKey : (known?.hint ?? '');
   return fit({
     text: failure.headline(escape(doing)),
     blocks: [
@@ -39,13 +39,6 @@ export function failureMessage(error: unknown, doing: string, texts: Texts): Mes
       ...(refusedKey ? [linkButtons('link', texts)] : []),
     ],
   });
-}
-
-/** A server that says why itself knows better than the hint for the code, which has to do for every reason. */
-function isOwnReason(error: unknown): boolean {
-  if (!(error instanceof RefusedError) || error.code === null) return false;
-  const row = Object.entries(ERRORS).find(([code]) => Number(code) === error.code);
-  return row !== undefined && row[1].message !== error.message;
 }
 
 /** Times of the server in the zone of the reader. */

@@ -5,6 +5,7 @@ import { fit } from '../blocks/fit.ts';
 import { labelOf } from '../blocks/names.ts';
 import { codeBlock, inline, line, link } from '../blocks/text.ts';
 import type { Texts } from '../texts/en.ts';
+import { remedy } from '../texts/explain.ts';
 
 export type DeployState = 'running' | 'succeeded' | 'failed' | 'unknown';
 
@@ -96,11 +97,12 @@ function phases({ id, phase, plans }: LiveDeploy, { live }: Texts): AnyBlock {
   return context(steps.join('  ›  '));
 }
 
-function causeBlocks({ diagnosis, error }: LiveDeploy, { words }: Texts): AnyBlock[] {
+function causeBlocks({ diagnosis, error }: LiveDeploy, { words, code }: Texts): AnyBlock[] {
+  const hint = remedy(diagnosis, code);
   const cause = diagnosis?.line ?? error;
   return [
     ...(cause === '' ? [] : [section(`*${words.cause}* ${codeBlock([cause], 1500)}`)]),
-    ...(diagnosis?.hint ? [context(`:bulb: ${inline(diagnosis.hint, 400)}`)] : []),
+    ...(hint === '' ? [] : [context(`:bulb: ${inline(hint, 400)}`)]),
   ];
 }
 

@@ -2,6 +2,7 @@
 import { isCallFailure } from '@pressroom/api/client';
 import type { TaskStageName } from '@pressroom/api/contract';
 import { diagnose, type Diagnosis, type TaskReader, watchTask } from '@pressroom/api/publish';
+import { explain } from '../texts/explain.ts';
 import {
   PATIENCE,
   type AnnounceContext,
@@ -112,7 +113,7 @@ function withTrouble(
         report('');
         return task;
       } catch (error) {
-        if (isCallFailure(error)) report(texts.live.retrying(error.message));
+        if (isCallFailure(error)) report(texts.live.retrying(explain(error, texts.code).reason));
         throw error;
       }
     },

@@ -7,6 +7,7 @@ import { readReference } from '../commands/line/content-reference.ts';
 import { listContent, nameOf } from '../commands/shared/find-content.ts';
 import { insistently, type Asker, type Wait } from '../deliver/reply.ts';
 import type { Services } from '../services.ts';
+import { explain } from '../texts/explain.ts';
 import { homeView, unfurlBlocks } from './blocks.ts';
 
 /** Milliseconds. */
@@ -16,12 +17,14 @@ export async function publishHome(services: Services, asker: Asker, wait?: Wait)
   const { clients, store, slack } = services;
   const linked = await clients.ofLink(asker.team, asker.user);
   const signal = AbortSignal.timeout(TIMEOUT);
+  const texts = await services.languages.ofPerson(asker.team, asker.user);
   let problem: string | null = null;
   const content = linked
     ? await listContent({ client: linked.client, signal }, linked.link.server_user).catch(
         (error: unknown) => {
           if (!isCallFailure(error)) throw error;
-          problem = `${error.message} ${error.hint}`;
+          const { reason, hint } = explain(error, texts.code);
+          problem = `${reason} ${hint}`.trim();
           return [];
         },
       )
@@ -46,7 +49,7 @@ export async function publishHome(services: Services, asker: Asker, wait?: Wait)
       })),
       problem,
     },
-    await services.languages.ofPerson(asker.team, asker.user),
+    texts,
   );
   const web = await slack.client(asker.team);
   await insistently(async () => void (await web.views.publish({ user_id: asker.user, view })), wait);

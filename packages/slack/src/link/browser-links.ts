@@ -75,7 +75,7 @@ export function createBrowserLinks(services: Services, queue: WorkQueue, clock: 
       if (signal.aborted) return undefined;
       if (!(error instanceof BrowserSignInError))
         return await reply.answer(failureMessage(error, texts.failure.link, texts));
-      const message = `${error.message} ${error.hint}`;
+      const message = texts.link.problems[error.kind];
       return await reply.answer(
         error.kind === 'unsupported' ? linkNeeded(pending, texts, message) : note(message),
       );

@@ -9,13 +9,14 @@ import type { Services } from '../services.ts';
 import { isClick } from './offer.ts';
 import { revokeKey } from './unlinking.ts';
 import type { Texts } from '../texts/en.ts';
+import { explain } from '../texts/explain.ts';
 
 /** The account, or the problem as a sentence for the modal. */
 export async function tryLink(
   services: Services,
   asker: Asker,
   apiKey: string,
-  { link: words }: Texts,
+  { link: words, code }: Texts,
   keyId: string | null = null,
 ): Promise<{ problem: string } | { user: User }> {
   const key = apiKey.trim();
@@ -39,7 +40,7 @@ export async function tryLink(
   } catch (error) {
     if (!isCallFailure(error)) throw error;
     const refused = error instanceof RefusedError && error.status === 401;
-    return { problem: refused ? words.rejected : error.message.slice(0, 150) };
+    return { problem: refused ? words.rejected : explain(error, code).reason.slice(0, 150) };
   } finally {
     await client.close();
   }

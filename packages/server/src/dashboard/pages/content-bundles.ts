@@ -22,6 +22,7 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
   const outcomes = mayDeploy ? await outcomesOf(request) : new Map<string, Html>();
   const drafts = mayDeploy ? await call('getDrafts', { params: { guid: params.guid } }) : [];
   const isDraft = (id: string) => drafts.some(({ bundle_id }) => bundle_id === id);
+  const isOfGit = bundles.some(({ metadata }) => metadata.source_commit !== undefined);
   const rows = bundles
     .toReversed()
     .slice(first, first + PAGE)
@@ -29,7 +30,7 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
       bundle.id,
       time(bundle.created_time),
       bytes(bundle.size),
-      commit(bundle.metadata),
+      ...(isOfGit ? [commit(bundle.metadata)] : []),
       [bundle.r_version && `R ${bundle.r_version}`, bundle.py_version && `Python ${bundle.py_version}`]
         .filter(Boolean)
         .join(', '),
@@ -44,7 +45,7 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
       ${mayDeploy && !bundle.active && !isDraft(bundle.id) && actionButton(request, `/content/${item.guid}/deploy`, 'Deploy as draft', { bundle_id: bundle.id, draft: 'yes' })}
       ${own && !bundle.active && actionButton(request, `${path}/${bundle.id}/delete`, 'Delete')}`,
     ]);
-  const head = ['Bundle', 'Uploaded', 'Size', 'Commit', 'Built with', 'State', ''];
+  const head = ['Bundle', 'Uploaded', 'Size', ...(isOfGit ? ['Commit'] : []), 'Built with', 'State', ''];
   const choose =
     own &&
     bundles.length > 1 &&
@@ -54,7 +55,7 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
       bundles.map(({ id }) => id),
     );
   const waiting = mayDeploy ? await releaseTable(request, item) : null;
-  const list = html`${waiting}${draftTable(request, item.guid, drafts, own)}${table('Bundles', head, rows)}${paging(request, path, PAGE, bundles.length, 'bundles')}${choose}`;
+  const list = html`${waiting}${draftTable(request, item.guid, drafts, own)}${table('Bundles', head, rows)}${paging(request, path, PAGE, bundles.length, ['bundle', 'bundles'])}${choose}`;
   const upload =
     own &&
     request.caller.role !== 'viewer' &&

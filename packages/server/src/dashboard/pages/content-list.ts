@@ -96,7 +96,7 @@ export async function contentList(request: PageRequest): Promise<Page> {
     section: 'content',
     body: isFirst
       ? firstContent(request)
-      : html`${search}${table('Content', head, rows)}${paging(request, '/', PAGE, total, 'items')}${never}`,
+      : html`${search}${table('Content', head, rows)}${paging(request, '/', PAGE, total, ['item', 'items'])}${never}`,
     ...(isFirst && { publishes: true }),
   };
 }

@@ -2,6 +2,7 @@
 import { appModeLabel, engineOf, errors } from '@pressroom/api/contract';
 import { describeLinks, describeUse, RECENT_DAYS } from '@pressroom/api/usage';
 import { toTimestamp } from '../../platform/clock.ts';
+import { findUsers } from '../../people/store.ts';
 import { recentTasks } from '../../tasks/store.ts';
 import { usageParts } from '../../usage/summary-store.ts';
 import { html, type Html } from '../html.ts';
@@ -16,7 +17,9 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
   const item = await loadItem(request);
   const path = `/content/${item.guid}`;
   const isLive = item.bundle_id !== null;
-  const facts: [string, Html | string | null][] = [
+  // Whoever sees the content is told whom to ask.
+  const [owner] = await findUsers(request.parts.storage.db, [item.owner_guid]);
+  const facts: [string, Html | string | null | undefined][] = [
     [
       'Address',
       isLive ? html`<a href="${openAddress(request, item)}">${item.content_url}</a>` : 'Not published yet',
@@ -26,6 +29,7 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
     ['GUID', item.guid],
     ['Description', item.description || null],
     ['Access', ACCESS[item.access_type]],
+    ['Owner', owner && html`${owner.first_name} ${owner.last_name} <small>${owner.username}</small>`],
     ['Your role', item.app_role],
     ['Active bundle', item.bundle_id],
     ['R', item.r_version],
@@ -35,7 +39,7 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
   ];
   const list = facts.map(
     ([name, value]) =>
-      value !== null &&
+      value &&
       html`<dt>${name}</dt>
         <dd>${value}</dd>`,
   );

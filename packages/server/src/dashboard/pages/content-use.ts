@@ -47,7 +47,7 @@ export async function contentUse(request: PageRequest): Promise<Page> {
     section: 'server',
     body: html`<p>Show ${links}</p>
       ${of}${table('Content by last use', ['Content', 'Owner', 'Note', 'Last use', 'Published'], rows)}
-      ${paging(request, '/content-use', SHOWN, total, 'content items')}
+      ${paging(request, '/content-use', SHOWN, total, ['content item', 'content items'])}
       <p class="quiet">
         <a href="${root}/unused">Unused content</a> whose owners are asked whether to keep it. Visits are kept
         as long as Usage.Retention says. What was published since counts as used.

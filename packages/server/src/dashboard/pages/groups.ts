@@ -13,7 +13,7 @@ export async function groups(request: PageRequest): Promise<Page> {
   const fields = html`${field(request, 'name', 'Name', '', { required: true, hint: '3 to 64 letters and digits' })}<button>
       Create group
     </button>`;
-  const body = html`${table('Groups', ['Name'], rows)}${paging(request, '/groups', PAGE, list.total, 'groups')}
+  const body = html`${table('Groups', ['Name'], rows)}${paging(request, '/groups', PAGE, list.total, ['group', 'groups'])}
     <h2>New group</h2>
     ${form(request, '/groups', fields)}`;
   return { title: 'Groups', section: 'groups', body };

@@ -60,7 +60,7 @@ export async function people(request: PageRequest): Promise<Page> {
   return {
     title: 'People',
     section: 'users',
-    body: html`${search}${table('People', head, rows)}${paging(request, '/users', PAGE, users.total, 'people')}${bulk(request)}${add}`,
+    body: html`${search}${table('People', head, rows)}${paging(request, '/users', PAGE, users.total, ['person', 'people'])}${bulk(request)}${add}`,
   };
 }
 

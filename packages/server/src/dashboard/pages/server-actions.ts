@@ -1,4 +1,5 @@
 // What administrators do with the processes of this server: end one, let those of a content item run out, start no more.
+import { hostname } from 'node:os';
 import { errors } from '@pressroom/api/contract';
 import { loadContent } from '../../content/commands.ts';
 import type { PageRequest, Redirect } from '../page.ts';
@@ -37,7 +38,10 @@ export async function closeServer(request: PageRequest): Promise<Redirect> {
   const { storage, audit, applications } = parts;
   const isClosed = form.get('closed') === '1';
   const action = isClosed ? 'close_server' : 'open_server';
-  const description = isClosed ? 'Starts no more processes on this server' : 'Starts processes again';
+  const where = storage.isShared ? `this server (${hostname()})` : 'this server';
+  const description = isClosed
+    ? `Starts no more processes on ${where}`
+    : `Starts processes again on ${where}`;
   await storage.write((tx) => audit(tx, caller, action, description));
   applications.isClosed = isClosed;
   return { to: '/server', note: `${description}.` };

@@ -1,4 +1,5 @@
 // What the server is doing now, for administrators: deploys of a day, processes, memory, the event loop.
+import { hostname } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { usageOf } from '../../jobs/process-usage.ts';
 import { openJobs } from '../../jobs/store.ts';
@@ -83,7 +84,14 @@ function processActions(
 /** Before a server is stopped: visitors stay where they are, and others find no new process here. */
 function closing(request: PageRequest): Html {
   const { isClosed } = request.parts.applications;
+  const others =
+    request.parts.storage.isShared &&
+    html`<p>
+      This page comes from ${hostname()}. Draining, ending and this button are for it alone: the other servers
+      of the database go on.
+    </p>`;
   return html`<h3>Before this server is stopped</h3>
+    ${others}
     <p>
       ${
         isClosed

@@ -6,7 +6,7 @@ import { recordRequestEvent, sentPerson } from '../../events/request-event.ts';
 import { DASHBOARD_PREFIX } from '../../http/paths.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
-import { updateUser } from '../commands.ts';
+import { changeWithin, type updateUser } from '../commands.ts';
 import { findUser } from '../store.ts';
 import { listAdministrators, mailEach } from '../tell-people.ts';
 import {
@@ -75,19 +75,18 @@ export async function decideRole(
   decision: 'grant' | 'decline',
   base: string,
 ): Promise<void> {
-  const { storage, audit } = parts;
-  const isOpen = async () => (await openRoleRequests(parts)).find(({ user_guid }) => user_guid === guid);
-  const asked = await isOpen();
-  if (!asked) throw errors.itemToChangeNotFound();
+  const { storage, audit, clock, authenticator } = parts;
   const isGranted = decision === 'grant';
-  // Before the request is closed: what the server does not let them do stays to be decided.
-  if (isGranted) await updateUser(parts, caller, guid, { user_role: 'publisher' }, base);
+  // The role and the end of the request together: what the server does not let them do stays to be decided.
   const user = await storage.write(async (tx) => {
-    const request = await findRoleRequest(tx, guid);
+    const open = await listRoleRequests(tx, clock.now() - OPEN_FOR, LISTED);
+    const request = open.find(({ user_guid }) => user_guid === guid);
     const person = await findUser(tx, guid);
-    if (!request || !person || request.declined === 1) throw errors.itemToChangeNotFound();
-    if (isGranted) await removeRoleRequest(tx, guid);
-    else {
+    if (!request || !person) throw errors.itemToChangeNotFound();
+    if (isGranted) {
+      await changeWithin(tx, parts, caller, guid, { user_role: 'publisher' });
+      await removeRoleRequest(tx, guid);
+    } else {
       const { user_guid, message, created_time } = request;
       await saveRoleRequest(tx, { user_guid, message, created_time, declined: 1 });
       await audit(tx, caller, 'decline_role', `Declined the publisher role for ${person.username} (${guid})`);
@@ -105,6 +104,7 @@ export async function decideRole(
     });
     return person;
   });
+  authenticator.forget(guid);
   const text = isGranted
     ? `You are a publisher now: ${base}${DASHBOARD_PREFIX}/`
     : 'Your request to become a publisher was declined. You can ask again 24 hours after you asked.';

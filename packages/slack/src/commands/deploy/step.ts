@@ -1,6 +1,6 @@
 // The workflow step “Deploy content”. Slack does not say who runs a workflow, and its author can name anybody: so the person
 // it names is asked in direct messages, and the deploy runs with the account of whoever presses.
-import type { Client, ContentItem } from '@pressroom/api/client';
+import { isCallFailure, type Client, type ContentItem } from '@pressroom/api/client';
 import { actions, button, context, section, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { titleOf } from '../../blocks/names.ts';
@@ -11,6 +11,7 @@ import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
 import type { Notice } from '../../store/notices.ts';
 import type { Texts } from '../../texts/en.ts';
+import { explain } from '../../texts/explain.ts';
 import { matchContent, readReference } from '../line/content-reference.ts';
 import { CLICK_TIMEOUT, deployOnce } from '../shared/deploy-once.ts';
 import { listContent, mayChange } from '../shared/find-content.ts';
@@ -28,7 +29,7 @@ export async function askStep(services: Services, { team, execution, inputs }: S
   const person = String(inputs['person'] ?? '');
   const words = String(inputs['content'] ?? '').trim();
   const known = /^[UW][A-Z0-9]{1,31}$/.test(person);
-  const { step, failure } = known
+  const { step, failure, code } = known
     ? await services.languages.ofPerson(team, person)
     : await services.languages.ofChannel(team, '');
   const fail = (why: string) => endStep(services, { team, execution }, { error: why });
@@ -48,7 +49,8 @@ export async function askStep(services: Services, { team, execution, inputs }: S
     await insistently(async () => void (await services.slack.post({ team, channel, message })));
   } catch (error) {
     services.log.warn({ err: error }, 'a workflow step failed');
-    await fail(step.failed(error instanceof Error ? error.message : String(error)));
+    const why = isCallFailure(error) ? explain(error, code).reason : failure.unexpected;
+    await fail(step.failed(why));
   }
 }
 

@@ -4,6 +4,7 @@ import { actions, button, context, section, shareButton, type Message } from '..
 import { fit } from '../../blocks/fit.ts';
 import { codeBlock, inline, line } from '../../blocks/text.ts';
 import type { Texts } from '../../texts/en.ts';
+import { remedy } from '../../texts/explain.ts';
 
 export interface Log {
   readonly title: string;
@@ -22,12 +23,13 @@ export function logsMessage(
   const { buttons, words, logs } = texts;
   const state = !finished ? logs.running : code === 0 ? logs.succeeded : logs.failed(code);
   const cause = code !== 0 ? diagnosis : null;
+  const hint = remedy(cause, texts.code);
   return fit({
     text: logs.text(inline(task), state),
     blocks: [
       section(logs.headline(inline(title), inline(task), state, lines.length)),
       ...(cause ? [section(`*${words.cause}* ${codeBlock([cause.line], 1500)}`)] : []),
-      ...(cause?.hint ? [context(`:bulb: ${inline(cause.hint, 400)}`)] : []),
+      ...(hint === '' ? [] : [context(`:bulb: ${inline(hint, 400)}`)]),
       section(codeBlock(lines.slice(-60), 2900)),
       actions(
         ...(finished ? [] : [button('run:follow', buttons.follow, `logs ${line(task, 64)} --follow`)]),

@@ -88,5 +88,13 @@ export const people: Pick<Texts, 'audit' | 'user' | 'who' | 'access' | 'unlink' 
     done: (who) => `Ihr Konto ist verknüpft. Sie sind als *${who}* angemeldet.`,
     notAKey: 'Das ist kein gültiger API-Schlüssel.',
     rejected: 'Der Server hat diesen API-Schlüssel abgelehnt.',
+    problems: {
+      unsupported:
+        'Auf diesem Server kann man sich nicht im Browser anmelden. Verwenden Sie einen API-Schlüssel.',
+      denied:
+        'Die Anmeldung wurde im Browser abgelehnt. Versuchen Sie es noch einmal, oder verwenden Sie einen API-Schlüssel.',
+      expired:
+        'Die Anmeldung wurde nicht rechtzeitig bestätigt. Versuchen Sie es noch einmal: Ein Code gilt zehn Minuten.',
+    },
   },
 };

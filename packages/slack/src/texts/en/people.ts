@@ -87,5 +87,10 @@ export const people = {
     done: (who: string) => `Your account is linked. You are signed in as *${who}*.`,
     notAKey: 'This is not a valid API key.',
     rejected: 'The server rejected this API key.',
+    problems: {
+      unsupported: 'This server does not support signing in with the browser. Use an API key.',
+      denied: 'The sign-in was denied in the browser. Try again, or use an API key.',
+      expired: 'The sign-in was not approved in time. Try again: a code is valid for ten minutes.',
+    },
   },
 };

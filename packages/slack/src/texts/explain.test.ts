@@ -1,0 +1,43 @@
+import { BadAnswerError, NoAnswerError, RefusedError } from '@pressroom/api/client';
+import { ERRORS } from '@pressroom/api/contract';
+import { expect, test } from 'vitest';
+import { explain } from './explain.ts';
+
+const context = { operation: 'getContent', server: 'https://content.example.com' };
+const refusal = (code: number | null, message: string, status = 403) =>
+  new RefusedError({ ...context, status, code, message, payload: null });
+
+test('a code of the contract is explained in German, without a word of English', () => {
+  const { reason, hint } = explain(refusal(22, ERRORS[22].message), 'de');
+  expect(reason).toBe('Das dürfen Sie nicht.');
+  expect(hint).toContain('Rolle Publisher');
+});
+
+test('English is what the server and its client say', () => {
+  const error = refusal(22, ERRORS[22].message);
+  expect(explain(error, 'en')).toEqual({ reason: error.message, hint: error.hint });
+});
+
+test('what the server says beyond the code stays, after what the code means', () => {
+  const error = refusal(94, 'you can ask again from 2026-11-24T08:00:00Z');
+  expect(explain(error, 'de')).toEqual({
+    reason:
+      'Das lässt sich nur einmal in 24 Stunden erbitten. Der Server schreibt: „you can ask again from 2026-11-24T08:00:00Z“',
+    hint: '',
+  });
+  expect(explain(error, 'en').hint).toBe('');
+});
+
+test('a code without German, and an answer without a code, are told in the words of the server', () => {
+  expect(explain(refusal(70, ERRORS[70].message, 400), 'de').reason).toBe(
+    `Der Server hat die Anfrage abgelehnt (HTTP 400). Der Server schreibt: „${ERRORS[70].message}“`,
+  );
+  expect(explain(refusal(null, 'slow down', 429), 'de').reason).toBe('Zu viele Anfragen.');
+});
+
+test('a server that does not answer, or not as one, is explained', () => {
+  const silent = new NoAnswerError({ ...context, kind: 'refused', message: 'connect ECONNREFUSED' });
+  expect(explain(silent, 'de').reason).toBe('Der Content-Server ist nicht erreichbar.');
+  const proxy = new BadAnswerError({ ...context, kind: 'html', message: 'got HTML' });
+  expect(explain(proxy, 'de').reason).toBe('Der Content-Server hat mit einer Webseite geantwortet.');
+});
