@@ -63,9 +63,10 @@ function wishOf(body: {
   bundle_id?: string | null;
   activate?: boolean | null;
   preview?: string | null;
+  canary?: { share: number; length?: number } | null;
 }): DeployWish {
-  const { bundle_id = null, activate, preview = null } = body;
-  return { bundle_id, activate: activate !== false, preview };
+  const { bundle_id = null, activate, preview = null, canary = null } = body;
+  return { bundle_id, activate: activate !== false, preview, canary };
 }
 
 /** Deploys that are listed. */

@@ -7,6 +7,10 @@ import { createAudit } from '../audit/record.ts';
 import { createSecurityEvents } from '../audit/security-events.ts';
 import { sinksOf, startAuditSinks } from '../audit/sinks.ts';
 import { archiveLimits } from '../bundles/commands.ts';
+import { createCanaryCounter } from '../canaries/counter.ts';
+import { createEndCounter } from '../canaries/count-ends.ts';
+import { createHealthCheck } from '../canaries/health.ts';
+import { watchCanaries } from '../canaries/watch-canaries.ts';
 import { startLife } from '../cluster/life.ts';
 import { createContentKeys } from '../content/content-keys.ts';
 import { endPermissions } from '../content/permissions/end-permissions.ts';
@@ -241,6 +245,9 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     storage.events.publish(RIGHTS);
   };
   const keys = createContentKeys(storage, secrets, clock);
+  const counter = createCanaryCounter(storage, ids.uuid());
+  const countEnd = createEndCounter(db, counter);
+  const recordCrash = createCrashRecorder(storage, clock);
   let pictures: Pictures | null = null;
   const runtime = await createRuntime(
     {
@@ -259,7 +266,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       contentChanged,
       address,
       life: config['Cluster.Listen'] === '' ? null : life,
-      ...(receivers.length > 0 && { onCrash: createCrashRecorder(storage, clock) }),
+      async onCrash(crash) {
+        await countEnd(crash, 'crashes');
+        if (receivers.length > 0) await recordCrash(crash);
+      },
+      onFailedStart: (failed) => countEnd(failed, 'failed_starts'),
     },
     stack,
   );
@@ -282,6 +293,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     }),
   );
   const deploys = createDeployService({
+    config,
+    audit,
     directory: paths.contents,
     db,
     blobs,
@@ -407,6 +420,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     base,
     places,
     elsewhere: cluster && createElsewhere(cluster, db, sockets),
+    counter,
   });
   const http = createHttpServer({
     ...services,
@@ -460,6 +474,14 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   if (missing.length > 0) log.warn({ contents: missing }, 'redeploying content with missing files');
   tasks.takeOver((task) => resumeTask(services, task));
   stack.use(createSchedules({ ...services, log }));
+  stack.use(
+    watchCanaries({
+      ...services,
+      counter,
+      checkHealth: createHealthCheck({ db, applications, counter, log, hasOthers: cluster !== null }),
+      deploy: (id, bundle) => void deploys.run(id, bundle, 'deploy'),
+    }),
+  );
   stack.use(
     startHousekeeping({
       ...services,

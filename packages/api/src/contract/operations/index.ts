@@ -7,6 +7,7 @@ import * as approvals from './approvals.ts';
 import * as audit from './audit.ts';
 import * as bootstrap from './bootstrap.ts';
 import * as bundles from './bundles.ts';
+import * as canaries from './canaries.ts';
 import * as content from './content.ts';
 import * as contentVariants from './content-variants.ts';
 import * as deployLock from './deploy-lock.ts';
@@ -40,6 +41,7 @@ const modules = {
   ...audit,
   ...bootstrap,
   ...bundles,
+  ...canaries,
   ...content,
   ...contentVariants,
   ...deployLock,
@@ -108,6 +110,7 @@ export { MOST_APPROVALS, type ApprovalRule, type Approver, type Release } from '
 export { MAX_APPLICATIONS, type Application } from './applications.ts';
 export type { AuditEntry, AuditEvent } from './audit.ts';
 export type { Bundle, BundleGa } from './bundles.ts';
+export type { Canary, CanaryFigures, CanaryRule } from './canaries.ts';
 export {
   ACCESS_TYPES,
   APP_MODES,

@@ -1,0 +1,83 @@
+// Counts what visitors of a canary and of what is live beside it get, in memory; written down once a second.
+import type { Storage } from '../platform/database/storage.ts';
+import { addTime, noFigures, type MutableFigures } from './figures.ts';
+import { saveFigures, type CanarySide } from './store.ts';
+
+export interface Counted {
+  readonly status: number;
+  readonly ms: number;
+  /** Whether a browser opened a page. */
+  readonly isPage: boolean;
+}
+
+export type Incident = 'script_errors' | 'crashes' | 'failed_starts' | 'health_checks' | 'health_failures';
+
+export interface CanaryCounter {
+  /** A request that was answered. */
+  answered(canaryId: number, side: CanarySide, counted: Counted): void;
+  incident(canaryId: number, side: CanarySide, what: Incident): void;
+  /** Writes down what changed. Whatever fails is written the next time. */
+  flush(): Promise<void>;
+  /** Whether anything is to be written. */
+  readonly isDirty: boolean;
+  /** What has ended need not be kept. @param open ids of those that have not */
+  forgetAllBut(open: ReadonlySet<number>): void;
+}
+
+interface Entry {
+  readonly canaryId: number;
+  readonly side: CanarySide;
+  readonly figures: MutableFigures;
+  isDirty: boolean;
+}
+
+/** @param source names this server from its start on: what it counted before stays as it is */
+export function createCanaryCounter(storage: Pick<Storage, 'write'>, source: string): CanaryCounter {
+  const entries = new Map<string, Entry>();
+
+  function entryOf(canaryId: number, side: CanarySide): Entry {
+    const key = `${canaryId} ${side}`;
+    const known = entries.get(key) ?? { canaryId, side, figures: noFigures(), isDirty: false };
+    entries.set(key, known);
+    known.isDirty = true;
+    return known;
+  }
+
+  return {
+    answered(canaryId, side, { status, ms, isPage }) {
+      const { figures } = entryOf(canaryId, side);
+      figures.requests += 1;
+      if (status >= 500) figures.errors += 1;
+      else if (isPage) figures.pages += 1;
+      addTime(figures, ms);
+    },
+    incident(canaryId, side, what) {
+      entryOf(canaryId, side).figures[what] += 1;
+    },
+    get isDirty() {
+      return [...entries.values()].some(({ isDirty }) => isDirty);
+    },
+    async flush() {
+      const dirty = [...entries.values()].filter(({ isDirty }) => isDirty);
+      if (dirty.length === 0) return;
+      for (const entry of dirty) entry.isDirty = false;
+      const rows = dirty.map(({ canaryId: canary_id, side, figures }) => ({
+        canary_id,
+        source,
+        side,
+        figures: JSON.stringify(figures),
+      }));
+      try {
+        await storage.write(async (tx) => {
+          for (const row of rows) await saveFigures(tx, row);
+        }, 'canaries');
+      } catch (error) {
+        for (const entry of dirty) entry.isDirty = true;
+        throw error;
+      }
+    },
+    forgetAllBut(open) {
+      for (const [key, { canaryId }] of entries) if (!open.has(canaryId)) entries.delete(key);
+    },
+  };
+}
