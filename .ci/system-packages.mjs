@@ -19,6 +19,7 @@ export const ENGINES = {
   'jupyter-nbconvert': '/usr/bin/jupyter-nbconvert',
   'python3-ipykernel': '/usr/lib/python3/dist-packages/ipykernel/__init__.py',
   bubblewrap: '/usr/bin/bwrap',
+  git: '/usr/bin/git',
 };
 
 /** What the tests use beside them: servers to sign in with, an S3 store, a browser, and a compiler for two native modules of the editor. */

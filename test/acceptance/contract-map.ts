@@ -251,6 +251,8 @@ export const CODES = `
 139 | older-paths | with an interval that is out of bounds are error %i
 140 | older-paths | with half an interval are error 140
 141 | content | tasks answer lines from first on, and refuse what lies beyond
+142 | git | codes 142 to 144: connected once, changed and deployed only then, and not uploaded
+143 | git | codes 142 to 144: connected once, changed and deployed only then, and not uploaded
 144 | states | content managed by git takes no upload
 145 | states | content managed by git takes no upload
 `;

@@ -240,7 +240,7 @@ test('build deploys the bundle again', async () => {
   expect(draft).toMatchObject(refused(400, 39));
 });
 
-test('there is no Git, no lockfile without Python, no image to run in and no integration', async () => {
+test('there is no Git by default, no lockfile without Python, no image to run in and no integration', async () => {
   const get = (path: string) => owner.call('GET', path);
   expect(await get(`/v1/content/${guid}/repository`)).toMatchObject(refused(404, 4));
   const put = await owner.call('PUT', `/v1/content/${guid}/repository`, {

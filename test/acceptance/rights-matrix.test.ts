@@ -63,6 +63,7 @@ const GITHUB = {
   repository: 'acme/reports',
   drafts_only: true,
 };
+const REPOSITORY = { repository: 'https://git.example/x' };
 const LONG_AGO = { reason: 'freeze', until: '2000-01-01T00:00:00Z' };
 const probe = (passes: Probe['passes'], request: Probe['request']): Probe => ({ passes, request });
 const PROBES: Record<ContentAction, readonly Probe[]> = {
@@ -76,7 +77,6 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe(200, ({ guid }) => ['GET', `/applications/${guid}/variants`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/variants/${guid}`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/variants/${guid}/renderings`]),
-    probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/repository`]),
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/oauth/integrations/associations`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/thumbnail`]),
     probe(204, ({ guid }) => ['GET', `/applications/${guid}/image`]),
@@ -86,8 +86,9 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe(200, ({ guid }) => ['PATCH', `/v1/content/${guid}`, { body: {} }]),
     probe(200, ({ guid }) => ['POST', `/applications/${guid}`, { body: {} }]),
     probe({ code: 125 }, ({ guid }) => ['PUT', `/v1/content/${guid}/thumbnail`]),
-    probe({ code: 145 }, ({ guid }) => ['PUT', `/v1/content/${guid}/repository`]),
-    probe({ code: 145 }, ({ guid }) => ['PATCH', `/v1/content/${guid}/repository`]),
+    probe({ code: 145 }, ({ guid }) => ['PUT', `/v1/content/${guid}/repository`, { body: REPOSITORY }]),
+    probe({ code: 145 }, ({ guid }) => ['PATCH', `/v1/content/${guid}/repository`, { body: {} }]),
+    probe({ code: 143 }, ({ guid }) => ['POST', `/v1/content/${guid}/repository/secret`]),
     probe({ code: 17 }, ({ guid }) => ['DELETE', `/v1/content/${guid}/repository`]),
     probe({ code: 17 }, ({ guid }) => ['DELETE', `/v1/content/${guid}/thumbnail`]),
     probe({ code: 125 }, ({ guid }) => ['POST', `/applications/${guid}/image`]),
@@ -109,6 +110,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe(200, ({ guid }) => ['POST', `/applications/${guid}/terminate`]),
     probe({ code: 25 }, ({ guid }) => ['PUT', `/v1/content/${guid}/deploy-lock`, { body: LONG_AGO }]),
     probe(204, ({ guid }) => ['DELETE', `/v1/content/${guid}/deploy-lock`]),
+    probe({ code: 143 }, ({ guid }) => ['POST', `/v1/content/${guid}/repository/deploy`]),
     probe({ code: 39 }, ({ guid }) => ['POST', `/v1/content/${guid}/deploy`, { body: { activate: false } }]),
     probe({ code: 4 }, ({ guid }) => ['DELETE', `/v1/content/${guid}/drafts/1`]),
     probe({ code: 17 }, ({ guid }) => ['DELETE', `/v1/content/${guid}/trusted-publishers/999999`]),
@@ -208,6 +210,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/jobs/absent/log`]),
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/deploys`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/deploy-lock`]),
+    probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/repository`]),
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/drafts`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/drafts/1`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/approval-rule`]),

@@ -3,7 +3,7 @@ import { createClient } from '@pressroom/api/client';
 import { summarizeUsage, type UsageSummary } from '@pressroom/api/usage';
 import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rollUpVisits } from '../../packages/server/src/usage/roll-up-store.ts';
+import { rolledDays, rollUpVisits } from '../../packages/server/src/usage/roll-up-store.ts';
 import { insertSession, insertVisits, removeUsageBefore } from '../../packages/server/src/usage/store.ts';
 
 const DAY = 86_400_000;
@@ -66,6 +66,12 @@ async function add(visits: number, since: number, until: number): Promise<void> 
 
 const roll = () => rollUpVisits(server.running.services.storage, TODAY * 1000, never);
 
+/** The server counts by itself, too, soon after its start. */
+async function countedDays(): Promise<number> {
+  const { db } = server.running.services.storage;
+  return (await rolledDays(db, 0, Math.floor(TODAY / DAY))).length;
+}
+
 /** By the server, and from all pages: both must agree. */
 async function compare(person: Person, from: number, to: number, some?: string[]): Promise<UsageSummary> {
   await using client = createClient({ url: server.url, apiKey: person.key });
@@ -98,14 +104,16 @@ test('sums are exact before anything is counted, after, and with what comes late
   const { storage } = server.running.services;
   await add(1500, TODAY - SPAN, TODAY);
   await compareAll();
-  const days = await roll();
-  expect(days).toBeGreaterThanOrEqual(SPAN / DAY);
+  await roll();
+  const counted = await countedDays();
+  expect(counted).toBeGreaterThanOrEqual(SPAN / DAY);
   expect(await roll()).toBe(0);
   await compareAll();
   // Written by a server whose clock is days behind.
   await add(200, TODAY - 9 * DAY, TODAY - 7 * DAY);
   await compareAll();
-  expect(await roll()).toBeGreaterThanOrEqual(3);
+  await roll();
+  expect(await countedDays()).toBe(counted);
   await compareAll();
   const before = (await compare(admin, TODAY - SPAN, TODAY)).total;
   await removeUsageBefore(storage, (TODAY - 20 * DAY) * 1000);

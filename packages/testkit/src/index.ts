@@ -4,6 +4,7 @@ export { COMPILE_CACHE } from './compile-cache.ts';
 export { createBrowser, type Browser, type Page } from './browser.ts';
 export { freePort, ownAddress } from './free-port.ts';
 export { testCertificate } from './identity/certificate.ts';
+export { startGitServer, type GitServer } from './git-server.ts';
 export { startCi, type TestCi } from './identity/ci.ts';
 export { startNginx } from './identity/nginx.ts';
 export { startTlsNginx } from './identity/tls-nginx.ts';

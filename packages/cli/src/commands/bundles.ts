@@ -1,4 +1,5 @@
 // pressroom bundles: the bundles of a content item, and which one is active.
+import type { BundleGa } from '@pressroom/api/contract';
 import type { Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { show } from '../output.ts';
@@ -16,7 +17,7 @@ export const bundles: Command = {
     await using _client = client;
     const list = await Array.fromAsync(client.each.getBundles({ guid }, { signal: context.signal }));
     return show(context, list, (all) => [
-      ['', 'BUNDLE', 'UPLOADED', 'SIZE', '', ''],
+      ['', 'BUNDLE', 'UPLOADED', 'SIZE', '', '', ''],
       ...all.map((bundle) => [
         bundle.active ? '*' : ' ',
         bundle.id,
@@ -24,7 +25,15 @@ export const bundles: Command = {
         bytesText(bundle.size),
         bundle.r_version === null || bundle.r_version === undefined ? '' : `R ${bundle.r_version}`,
         bundle.py_version === null || bundle.py_version === undefined ? '' : `Python ${bundle.py_version}`,
+        commitOf(bundle),
       ]),
     ]);
   },
 };
+
+/** Of a bundle from git; some servers say nothing of where bundles are from. */
+function commitOf(bundle: object): string {
+  const { metadata } = bundle as Partial<BundleGa>;
+  const { source_commit: sha, source_subject: subject } = metadata ?? {};
+  return sha === undefined ? '' : `${sha.slice(0, 10)} ${subject ?? ''}`.trim();
+}

@@ -11,6 +11,7 @@ import { createCompletion } from './completion.ts';
 import { deleteContent } from './delete.ts';
 import { deploy } from './deploy.ts';
 import { drafts } from './drafts.ts';
+import { git } from './git.ts';
 import { createHelp } from './help.ts';
 import { list } from './list.ts';
 import { login } from './login.ts';
@@ -54,6 +55,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   approve,
   approvals,
   trust,
+  git,
   rollback,
   open,
   share,

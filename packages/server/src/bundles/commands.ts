@@ -17,6 +17,7 @@ import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { openTasksOf } from '../tasks/store.ts';
 import { DEFAULT_ARCHIVE_LIMITS, receiveBundle, type ArchiveLimits } from './archive/index.ts';
+import type { Commit } from './commit.ts';
 import { findBundle, insertBundle, listBundles, removeBundle, type BundleRow } from './store.ts';
 
 interface Parts {
@@ -35,6 +36,8 @@ export interface Upload {
   /** Bytes that the client announced, if it did. */
   readonly declaredLength?: number | undefined;
   readonly checksum?: string | undefined;
+  /** The commit that it was made of; without one, content managed by git takes none. */
+  readonly commit?: Commit;
   readonly signal?: AbortSignal;
 }
 
@@ -56,7 +59,8 @@ export async function uploadBundle(
   upload: Upload,
 ): Promise<BundleRow> {
   const { storage, blobs, clock, config, audit } = parts;
-  await uploadTarget(storage.db, guid, caller);
+  const isOfGit = upload.commit !== undefined;
+  await uploadTarget(storage.db, guid, caller, isOfGit);
   const reserved = await blobs.reserve();
   const { manifest, md5, sha1, size } = await receiveBundle({
     ...upload,
@@ -67,7 +71,7 @@ export async function uploadBundle(
   try {
     return await storage.write(async (tx) => {
       // Rights and content may have gone while the bytes came in.
-      const content = await uploadTarget(tx, guid, caller);
+      const content = await uploadTarget(tx, guid, caller, isOfGit);
       const bundle = await insertBundle(tx, {
         content_guid: content.guid,
         created_time: clock.now(),
@@ -79,6 +83,7 @@ export async function uploadBundle(
         blob: reserved.blob,
         r_version: null,
         py_version: null,
+        source: upload.commit === undefined ? null : JSON.stringify(upload.commit),
       });
       stored = bundle;
       await blobs.commit(reserved, bundle.id);
@@ -86,7 +91,7 @@ export async function uploadBundle(
         tx,
         caller,
         'upload_bundle',
-        `Uploaded bundle ${bundle.id} to ${content.name} (${content.guid})`,
+        `Uploaded bundle ${bundle.id} to ${content.name} (${content.guid})${upload.commit === undefined ? '' : `, commit ${upload.commit.sha}`}`,
         { content: content.guid, bundle: bundle.id },
       );
       return bundle;
@@ -98,9 +103,16 @@ export async function uploadBundle(
   }
 }
 
-async function uploadTarget(db: Executor, guid: string, caller: Caller): Promise<ContentRow> {
+async function uploadTarget(
+  db: Executor,
+  guid: string,
+  caller: Caller,
+  isOfGit: boolean,
+): Promise<ContentRow> {
   const { content } = await loadContent(db, guid, caller, 'uploadBundle');
-  if (content.git_managed) throw errors.uploadBlockedByGit();
+  if (content.git_managed && !isOfGit) throw errors.uploadBlockedByGit();
+  // Disconnected while it was fetched.
+  if (!content.git_managed && isOfGit) throw errors.notManagedByGit();
   return content;
 }
 

@@ -3,6 +3,7 @@ import type { BundleGa, ServerRole } from '@pressroom/api/contract';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
+import { presentCommit } from './commit.ts';
 import type { BundleRow } from './store.ts';
 
 interface BundleView {
@@ -23,7 +24,11 @@ export function presentBundle(row: BundleRow, { activeId, callerRole, size }: Bu
     py_version: versions ? row.py_version : null,
     active: row.id === activeId,
     size,
-    metadata: { archive_md5: row.md5, ...(row.sha1 !== null && { archive_sha1: row.sha1 }) },
+    metadata: {
+      archive_md5: row.md5,
+      ...(row.sha1 !== null && { archive_sha1: row.sha1 }),
+      ...presentCommit(row.source),
+    },
   };
 }
 

@@ -101,7 +101,7 @@ export async function startDeploy(
   return started.id;
 }
 
-function lockedText({ reason, until, username }: NamedDeployLock): string {
+export function lockedText({ reason, until, username }: NamedDeployLock): string {
   const end = until === null ? '' : ` until ${toTimestamp(until)}`;
   return `${username ?? 'A deleted user'} locked deploys of this content${end}: ${reason}`;
 }

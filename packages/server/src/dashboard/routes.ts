@@ -46,6 +46,7 @@ import {
   saveSettings,
   setVariable,
 } from './pages/content-settings.ts';
+import { changeRepository } from './pages/content-git.ts';
 import { changeTrust } from './pages/content-trust.ts';
 import { contentUsage } from './pages/content-usage.ts';
 import { contentUse } from './pages/content-use.ts';
@@ -150,6 +151,7 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/variants/:key/recipients', saveRecipients, contentVariant],
   ['/content/:guid/variants/:key/send', sendNow, contentVariant],
   ['/content/:guid/settings/trust', changeTrust, contentSettings],
+  ['/content/:guid/settings/git', changeRepository, contentSettings],
   ['/tasks/:id/cancel', cancelTask, task],
   ['/device', decide, device],
   ['/token', decideToken, token],

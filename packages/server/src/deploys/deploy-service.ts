@@ -33,6 +33,12 @@ export interface DeployService {
    * @param preview whose address the draft gets
    */
   run(taskId: string, bundle: BundleRow, kind: DeployKind, preview?: string | null): Promise<void>;
+  /** Deploys the bundle that `obtain` answers in the content's turn; null: there is nothing to deploy. Never rejects. */
+  runObtained(
+    taskId: string,
+    contentGuid: string,
+    obtain: (context: TaskContext) => Promise<BundleRow | null>,
+  ): Promise<void>;
   /** The same of a task that renders a variant. */
   runVariant(taskId: string, bundle: BundleRow, key: string): Promise<void>;
   /** Removes what a variant showed, unless something else shows it. */
@@ -157,12 +163,13 @@ export function createDeployService(options: DeployOptions): DeployService {
 
   async function runInTurn(
     taskId: string,
-    bundle: BundleRow,
+    guid: string,
+    obtain: (context: TaskContext) => Promise<BundleRow | null>,
     kind: DeployKind,
     preview: string | null,
   ): Promise<void> {
-    const guid = bundle.content_guid;
     using reserved = new DisposableStack();
+    let obtained: BundleRow | null = null;
     let draft: DraftRow | undefined;
     let prepared: Prepared | undefined;
     let before: string | null = null;
@@ -170,6 +177,9 @@ export function createDeployService(options: DeployOptions): DeployService {
     await tasks.run(
       taskId,
       async (context): Promise<Completion> => {
+        const bundle = await obtain(context);
+        if (bundle === null) return async () => undefined;
+        obtained = bundle;
         reserved.use(reserve(taskId, bundle, context));
         draft =
           kind === 'render' ? undefined : await usableDraft(db, bundle, siteDirectory, openDeployed !== null);
@@ -215,7 +225,8 @@ export function createDeployService(options: DeployOptions): DeployService {
     // The database knows, also where its last answer got lost.
     const active = await findContent(db, guid).catch(() => undefined);
     const isActive = prepared !== undefined && active?.site === prepared.site;
-    const isDraft = !isActive && (await isDraftOf(bundle, draft?.site ?? prepared?.site));
+    const bundle = obtained as BundleRow | null;
+    const isDraft = bundle !== null && !isActive && (await isDraftOf(bundle, draft?.site ?? prepared?.site));
     const site = draft?.site ?? prepared?.site;
     if (isDraft && site !== undefined) applications.keepAsDraft(guid, site);
     else if (prepared && !isActive) await applications.abandon(guid, prepared.site);
@@ -287,8 +298,12 @@ export function createDeployService(options: DeployOptions): DeployService {
         log.error(error, 'variant %s of bundle %s', key, bundle.id),
       ),
     run: (taskId, bundle, kind, preview = null) =>
-      inTurn(taskId, bundle.content_guid, () => runInTurn(taskId, bundle, kind, preview)).catch(
-        (error: unknown) => log.error(error, '%s of bundle %s', kind, bundle.id),
+      inTurn(taskId, bundle.content_guid, () =>
+        runInTurn(taskId, bundle.content_guid, async () => bundle, kind, preview),
+      ).catch((error: unknown) => log.error(error, '%s of bundle %s', kind, bundle.id)),
+    runObtained: (taskId, guid, obtain) =>
+      inTurn(taskId, guid, () => runInTurn(taskId, guid, obtain, 'deploy', null)).catch((error: unknown) =>
+        log.error(error, 'deploy of %s', guid),
       ),
     async removeSite(guid) {
       // Behind a deploy that is still under way, and with no process left, so that nothing is written after it.

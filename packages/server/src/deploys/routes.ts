@@ -3,15 +3,18 @@ import { errors } from '@pressroom/api/contract';
 import { listBundles } from '../bundles/store.ts';
 import { contentBaseOf } from '../content/address.ts';
 import { loadContent } from '../content/commands.ts';
-import { startDeploy, startRender, type DeployWish, type StartParts } from '../content/start-deploy.ts';
+import { startDeploy, startRender, type DeployWish } from '../content/start-deploy.ts';
+import { startRepositoryDeploy, type GitParts } from '../git/deploy-commit.ts';
+import { findRepository } from '../git/store.ts';
 import { sameInBothForms } from '../http/both-forms.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
 import { recentTasks } from '../tasks/store.ts';
 import { lockDeploys, readDeployLock, unlockDeploys } from './deploy-lock.ts';
 import { discardDraft, draftsOf } from './drafts.ts';
 import { presentDeployLock, presentDeploys, presentDraft } from './present.ts';
 
-interface Parts extends StartParts {
+interface Parts extends GitParts {
   readonly contentChanged: (guid: string) => void;
 }
 
@@ -34,7 +37,7 @@ async function buildContent(
   parts: Parts,
   { params, body, caller }: ApiRequest<'buildContent'>,
 ): Promise<ApiAnswer<'buildContent'>> {
-  return { task_id: await startDeploy(parts, caller, params.guid, wishOf(body)) };
+  return { task_id: await start(parts, caller, params.guid, wishOf(body)) };
 }
 
 /** Starts a deploy, for older clients. */
@@ -43,7 +46,7 @@ async function deployApplication(
   { params, body, caller }: ApiRequest<'deployApplication'>,
 ): Promise<ApiAnswer<'deployApplication'>> {
   const chosen = String(body.bundle ?? '');
-  const id = await startDeploy(parts, caller, params.guid, {
+  const id = await start(parts, caller, params.guid, {
     ...wishOf(body),
     bundle_id: chosen === '' ? null : chosen,
   });
@@ -55,7 +58,17 @@ async function deployContentBundle(
   parts: Parts,
   { params, body, caller }: ApiRequest<'deployContentBundle'> | ApiRequest<'deployContentBundleGa'>,
 ): Promise<ApiAnswer<'deployContentBundle'>> {
-  return { task_id: await startDeploy(parts, caller, params.guid, wishOf(body)) };
+  return { task_id: await start(parts, caller, params.guid, wishOf(body)) };
+}
+
+/** Without a bundle, content of a repository gets the newest commit of that. */
+async function start(parts: GitParts, caller: Caller, guid: string, wish: DeployWish): Promise<string> {
+  if (wish.bundle_id === null && wish.activate && wish.preview === null) {
+    const { content } = await loadContent(parts.storage.db, guid, caller, 'deployContent');
+    if (await findRepository(parts.storage.db, content.guid))
+      return startRepositoryDeploy(parts, caller, content.guid);
+  }
+  return startDeploy(parts, caller, guid, wish);
 }
 
 /** What a request for a deploy asks for; the form of the contract activates always. */

@@ -14,6 +14,7 @@ import { searchRoutes } from '../content/search/routes.ts';
 import { thumbnailsRoutes } from '../content/thumbnails/routes.ts';
 import { approvalRoutes } from '../deploys/approval-routes.ts';
 import { deploysRoutes } from '../deploys/routes.ts';
+import { gitRoutes } from '../git/routes.ts';
 import { groupsRoutes } from '../groups/routes.ts';
 import type { Handlers } from '../http/request.ts';
 import { jobsRoutes } from '../jobs/routes.ts';
@@ -44,6 +45,7 @@ export const handlers: Handlers<Services> = {
   ...contentRoutes,
   ...contentVariantsRoutes,
   ...deploysRoutes,
+  ...gitRoutes,
   ...groupsRoutes,
   ...jobsRoutes,
   ...mailingRoutes,

@@ -1,7 +1,8 @@
 // Seals again with the key of now what was sealed with one before it, so that the old key can go.
 import { listSealed, replaceSealed } from '../content/extras-store.ts';
+import { listRepositories, replaceRepositorySealed } from '../git/store.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
-import { totpContext, variableContext } from '../platform/secrets/sealed-contexts.ts';
+import { repositoryContext, totpContext, variableContext } from '../platform/secrets/sealed-contexts.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { listTotps, replaceTotpSecret } from '../sign-in/second-factors/store.ts';
 
@@ -51,5 +52,15 @@ async function allSealed(db: Executor): Promise<Sealed[]> {
     context: totpContext(row.user_guid),
     replace: (tx: Executor, sealed: string) => replaceTotpSecret(tx, row, sealed),
   }));
-  return [...variables, ...authenticators];
+  const repositories = (await listRepositories(db)).flatMap((row) =>
+    (['token', 'secret'] as const).flatMap((what) => {
+      const sealed = row[what];
+      if (sealed === null) return [];
+      const context = repositoryContext(row.content_guid, what);
+      const replace = (tx: Executor, by: string) =>
+        replaceRepositorySealed(tx, row.content_guid, what, { sealed, by });
+      return [{ sealed, context, replace }];
+    }),
+  );
+  return [...variables, ...authenticators, ...repositories];
 }

@@ -5,6 +5,8 @@ import type { SecurityEvents } from '../audit/security-events.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';
+import type { Git } from '../git/git.ts';
+import type { Looks } from '../git/look.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Processes } from '../jobs/processes.ts';
 import type { Lifecycle } from '../monitoring/health-route.ts';
@@ -50,6 +52,9 @@ export interface Services {
   readonly tasks: TaskService;
   readonly deploys: DeployService;
   readonly oldVersions: OldVersions;
+  readonly git: Git;
+  /** Looks for new commits. */
+  readonly looks: Pick<Looks, 'lookSoon'>;
   readonly jobs: Jobs;
   /** Directory of all restored packages. */
   readonly environments: string;

@@ -31,6 +31,9 @@ import { createBaseUrl } from '../http/base-url.ts';
 import { eventReceivers, startEvents } from '../events/send.ts';
 import { createCrashRecorder } from '../events/crash-event.ts';
 import { recordTaskEvent } from '../events/task-event.ts';
+import { resumeRepositoryDeploy } from '../git/deploy-commit.ts';
+import { createGit } from '../git/git.ts';
+import { createLooks, type Looks } from '../git/look.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { createJobs, SESSION_GRACE } from '../jobs/jobs.ts';
 import { endLostJobs } from '../jobs/store.ts';
@@ -249,6 +252,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const countEnd = createEndCounter(db, counter);
   const recordCrash = createCrashRecorder(storage, clock);
   let pictures: Pictures | null = null;
+  let looks: Looks | null = null;
   const runtime = await createRuntime(
     {
       config,
@@ -375,6 +379,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     tasks,
     deploys,
     oldVersions,
+    git: createGit({ config, launcher, secrets, ids, workDirectory: paths.work }),
+    looks: { lookSoon: () => looks?.lookSoon() },
     jobs,
     environments: paths.environments,
     installations: runtime.installations,
@@ -472,8 +478,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   );
   const missing = claim.isAlone ? await deployMissing(services) : [];
   if (missing.length > 0) log.warn({ contents: missing }, 'redeploying content with missing files');
-  tasks.takeOver((task) => resumeTask(services, task));
+  tasks.takeOver(
+    async (task) => (await resumeTask(services, task)) || resumeRepositoryDeploy(services, task),
+  );
   stack.use(createSchedules({ ...services, log }));
+  looks = stack.use(createLooks({ ...services, log }));
   stack.use(
     watchCanaries({
       ...services,

@@ -88,6 +88,10 @@ export async function finishTask(
   return (await query.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
+export async function setTaskBundle(db: Executor, id: string, bundleId: number): Promise<void> {
+  await db.updateTable('task').set({ bundle_id: bundleId }).where('id', '=', id).execute();
+}
+
 export async function renewLeases(db: Executor, node: string, until: Micros): Promise<void> {
   await db
     .updateTable('task')

@@ -36,6 +36,8 @@ export type TaskSubject = (
       /** Of a draft: the preview whose address it gets. */
       readonly preview?: string | null;
     }
+  /** Its bundle comes from git, once it is fetched. */
+  | { readonly kind: 'deploy'; readonly content_guid: string; readonly bundle_id: null }
   | { readonly kind: 'restart' | 'terminate'; readonly content_guid: string; readonly bundle_id: null }
   | { readonly kind: 'clear_cache'; readonly content_guid: null; readonly bundle_id: null }
 ) & { readonly user_guid: string };

@@ -1,57 +1,13 @@
-// What clients ask for that this server does not have: Git, images to run content in, integrations. The answers say so.
+// What clients ask for that this server does not have: images to run content in, integrations. The answers say so.
 import { endpoint } from '../endpoint.ts';
 import { Closed, PathUuid, Type } from '../schema.ts';
 
 const base = { origin: 'addition', status: 200 } as const;
 const params = Type.Object({ guid: PathUuid });
-const repository = {
-  ...base,
-  group: 'content',
-  path: '/v1/content/{guid}/repository',
-  params,
-  errors: [400, 401, 403, 404],
-} as const;
 /** Never answered with an entry. */
 const None = Type.Array(Closed({ guid: Type.String() }), { maxItems: 0 });
 /** Never answered. */
 const Nothing = Closed({ guid: Type.String() });
-
-export const getRepository = endpoint({
-  ...repository,
-  operationId: 'getRepository',
-  summary: 'The Git repository of a content item: always error 4, since there is none',
-  method: 'GET',
-  answer: Nothing,
-  access: 'user',
-});
-
-export const setRepository = endpoint({
-  ...repository,
-  operationId: 'setRepository',
-  summary: 'Take content from a Git repository: always error 145',
-  method: 'PUT',
-  answer: Nothing,
-  access: 'publisher',
-});
-
-export const updateRepository = endpoint({
-  ...repository,
-  operationId: 'updateRepository',
-  summary: 'Change the Git repository of a content item: always error 145',
-  method: 'PATCH',
-  answer: Nothing,
-  access: 'publisher',
-});
-
-export const deleteRepository = endpoint({
-  ...repository,
-  operationId: 'deleteRepository',
-  summary: 'Stop taking content from a Git repository: always error 17, since there is none',
-  method: 'DELETE',
-  status: 204,
-  answer: 'empty',
-  access: 'publisher',
-});
 
 export const getExecutionEnvironments = endpoint({
   ...base,

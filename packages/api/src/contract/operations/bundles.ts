@@ -32,6 +32,13 @@ export const BundleGa = Closed({
     archive_sha1: Type.Optional(
       Type.String({ description: 'Hex; not of archives that came before it was kept' }),
     ),
+    source: Type.Optional(Type.String({ description: '`git`: made of a commit' })),
+    source_repo: Type.Optional(Type.String()),
+    source_branch: Type.Optional(Type.String()),
+    source_commit: Type.Optional(Type.String({ description: 'SHA' })),
+    source_author: Type.Optional(Type.String()),
+    source_subject: Type.Optional(Type.String({ description: 'First line of the message of the commit' })),
+    source_time: Type.Optional(DateTime),
   }),
 });
 export type BundleGa = Static<typeof BundleGa>;

@@ -21,6 +21,7 @@ import * as packages from './packages.ts';
 import * as permissions from './permissions.ts';
 import * as pictures from './pictures.ts';
 import * as reportMail from './report-mail.ts';
+import * as repositories from './repositories.ts';
 import * as runs from './runs.ts';
 import * as search from './search.ts';
 import * as serverSettings from './server-settings.ts';
@@ -54,6 +55,7 @@ const modules = {
   ...permissions,
   ...pictures,
   ...reportMail,
+  ...repositories,
   ...runs,
   ...search,
   ...serverSettings,
@@ -142,6 +144,7 @@ export type { Permission } from './permissions.ts';
 export type { Draft } from './drafts.ts';
 export type { DeployLock } from './deploy-lock.ts';
 export type { MailDelivery, MailRecipient } from './report-mail.ts';
+export type { Repository } from './repositories.ts';
 export type { ContentDeploy, Job, JobLog, Schedule, TimeZone } from './runs.ts';
 export type { RInstallations, ServerSettings } from './server-settings.ts';
 export type { Tag, TagBranch } from './tags.ts';

@@ -1,5 +1,5 @@
 // The bundles of a content item: how their deploys ended; made active, compared, downloaded, deleted.
-import type { ContentGa, Draft } from '@pressroom/api/contract';
+import type { BundleGa, ContentGa, Draft } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import { actionButton, bytes, field, form, pageNumber, paging, select, table, time } from '../parts.ts';
@@ -29,6 +29,7 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
       bundle.id,
       time(bundle.created_time),
       bytes(bundle.size),
+      commit(bundle.metadata),
       [bundle.r_version && `R ${bundle.r_version}`, bundle.py_version && `Python ${bundle.py_version}`]
         .filter(Boolean)
         .join(', '),
@@ -43,7 +44,7 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
       ${mayDeploy && !bundle.active && !isDraft(bundle.id) && actionButton(request, `/content/${item.guid}/deploy`, 'Deploy as draft', { bundle_id: bundle.id, draft: 'yes' })}
       ${own && !bundle.active && actionButton(request, `${path}/${bundle.id}/delete`, 'Delete')}`,
     ]);
-  const head = ['Bundle', 'Uploaded', 'Size', 'Built with', 'State', ''];
+  const head = ['Bundle', 'Uploaded', 'Size', 'Commit', 'Built with', 'State', ''];
   const choose =
     own &&
     bundles.length > 1 &&
@@ -182,4 +183,11 @@ export async function deleteBundle({ call, params }: PageRequest): Promise<Redir
   const { guid, id } = params;
   await call('deleteBundleGa', { params: { guid, id } });
   return { to: `/content/${guid}/bundles`, note: `Bundle ${id} deleted.` };
+}
+
+/** Of a bundle from git. */
+function commit({ source_commit: sha, source_subject, source_author }: BundleGa['metadata']): Html | null {
+  if (sha === undefined) return null;
+  return html`<code title="${sha}">${sha.slice(0, 10)}</code> ${source_subject}
+    <small>${source_author}</small>`;
 }

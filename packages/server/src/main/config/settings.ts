@@ -237,6 +237,23 @@ export const SETTINGS = {
     'a deploy, a render or restoring packages again may take; 0: any time',
   ),
   'Applications.GitEnabled': flag(false, 'Allow deploys of Git-backed content'),
+  'Git.PrivateHosts': text(
+    '',
+    'Comma-separated hosts of Git servers that may have private addresses; others are reached at public addresses only',
+  ),
+  'Git.PollInterval': whole(
+    300,
+    5,
+    86_400,
+    'Pause between two looks for new commits, where polling is on (seconds)',
+  ),
+  'Git.Timeout': whole(300, 1, 86_400, 'Time limit of a fetch (seconds)'),
+  'Git.MaxRepositorySize': whole(
+    2 ** 30,
+    2 ** 10,
+    2 ** 40,
+    'Maximum size of what a fetch of one commit brings (bytes)',
+  ),
   'Applications.Pictures': flag(
     true,
     'Whether documents and web pages are photographed after a deploy, for the list of the dashboard; requires Chromium and isolation',

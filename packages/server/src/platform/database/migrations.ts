@@ -447,6 +447,17 @@ create table usage_day (
 ){strict};
 create table usage_rolled_day (day {int} primary key){strict};
 `,
+  // Repositories that content comes from, and the commit that a bundle was made of.
+  `
+create table repository (
+  content_guid text primary key references content (guid) on delete cascade, user_guid text not null,
+  url text not null, branch text not null, directory text not null,
+  polling {int} not null check (polling in (0, 1)), username text, token text, secret text not null,
+  last_commit text, last_error text, fetched_time {int}, look_time {int}, created_time {int} not null
+){strict};
+create index repository_look on repository (look_time) where look_time is not null;
+alter table bundle add column source text;
+`,
   // Bundles that take a share of new sessions before they go live, and what was counted of them and of what is live.
   `
 create table canary_rule (

@@ -319,6 +319,32 @@ export interface BundleTable {
   deployed_time: Micros | null;
   /** JSON of the parameters that its source declares; null before it was rendered, and for what is not. */
   parameters: Generated<string | null>;
+  /** JSON of the commit that it was made of; null for what was uploaded. */
+  source: Generated<string | null>;
+}
+
+/** Where the bundles of a content item come from. */
+export interface RepositoryTable {
+  content_guid: string;
+  /** With whose rights commits are deployed. */
+  user_guid: string;
+  url: string;
+  branch: string;
+  directory: string;
+  polling: Bit;
+  /** Sent with the token; null: `git`. */
+  username: string | null;
+  /** Sealed. */
+  token: string | null;
+  /** Of the webhook, sealed. */
+  secret: string;
+  /** That was tried last, whatever became of it. */
+  last_commit: string | null;
+  last_error: string | null;
+  fetched_time: Micros | null;
+  /** When a server looks for a new commit; null: when it is told to. */
+  look_time: Micros | null;
+  created_time: Micros;
 }
 
 export interface TagTable {
@@ -741,6 +767,7 @@ export interface Schema {
   environment: EnvironmentTable;
   vanity: VanityTable;
   bundle: BundleTable;
+  repository: RepositoryTable;
   task: TaskTable;
   server_life: ServerLifeTable;
   process_place: ProcessPlaceTable;

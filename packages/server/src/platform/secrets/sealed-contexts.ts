@@ -7,3 +7,7 @@ export function variableContext(contentGuid: string, name: string): string {
 export function totpContext(userGuid: string): string {
   return `totp ${userGuid}`;
 }
+
+export function repositoryContext(contentGuid: string, what: 'token' | 'secret'): string {
+  return `repository ${what} ${contentGuid}`;
+}

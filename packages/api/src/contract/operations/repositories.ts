@@ -1,0 +1,160 @@
+// Git-backed content: the repository that bundles come from, deploys of its newest commit, and its webhook; not in the contract,
+// but for codes 142 to 145.
+import { endpoint } from '../endpoint.ts';
+import { Closed, DateTime, Nullable, PathUuid, Type, type Static } from '../schema.ts';
+
+const params = Type.Object({ guid: PathUuid });
+const base = { group: 'content', origin: 'addition', kept: false, params } as const;
+const path = '/v1/content/{guid}/repository';
+
+const Url = Type.String({
+  minLength: 1,
+  maxLength: 2000,
+  description: 'https:// or http://, without a user or a password',
+  'x-error': 25,
+});
+const Branch = Type.String({ minLength: 1, maxLength: 255, 'x-error': 25 });
+const Directory = Type.String({
+  minLength: 1,
+  maxLength: 1024,
+  description: 'With the content, relative to the root of the repository',
+  'x-error': 25,
+});
+const Polling = Type.Boolean({ description: 'Look for new commits again and again', 'x-error': 25 });
+const Username = Nullable(
+  Type.String({ maxLength: 255, description: 'With the token; null: `git`', 'x-error': 25 }),
+);
+const Token = Nullable(
+  Type.String({
+    minLength: 1,
+    maxLength: 4096,
+    description: 'Access token or password; never answered. Null: none',
+    'x-error': 25,
+  }),
+);
+
+export const Repository = Closed({
+  repository: Type.String(),
+  branch: Type.String(),
+  directory: Type.String(),
+  polling: Type.Boolean(),
+  username: Nullable(Type.String()),
+  has_token: Type.Boolean(),
+  connected_by: Type.String({ description: 'GUID of the user with whose rights commits are deployed' }),
+  webhook_url: Type.String(),
+  last_error: Nullable(Type.String()),
+  last_known_commit: Nullable(Type.String()),
+  last_fetched_time: Nullable(DateTime),
+});
+export type Repository = Static<typeof Repository>;
+
+export const RepositoryWithSecret = Closed({
+  ...Repository.properties,
+  webhook_secret: Type.String({ description: 'Answered this once' }),
+});
+
+export const getRepository = endpoint({
+  ...base,
+  operationId: 'getRepository',
+  summary: 'Read the Git repository of a content item; 404 where it has none',
+  method: 'GET',
+  path,
+  access: 'user',
+  status: 200,
+  answer: Repository,
+  errors: [400, 401, 403, 404],
+});
+
+export const setRepository = endpoint({
+  ...base,
+  operationId: 'setRepository',
+  summary: 'Take content from a Git repository; error 142 where it is, 145 where the server does not',
+  method: 'PUT',
+  path,
+  access: 'publisher',
+  body: Type.Object({
+    repository: Url,
+    branch: Type.Optional(Branch),
+    directory: Type.Optional(Directory),
+    polling: Type.Optional(Polling),
+    username: Type.Optional(Username),
+    token: Type.Optional(Token),
+  }),
+  status: 200,
+  answer: RepositoryWithSecret,
+  errors: [400, 401, 403, 404, 409],
+});
+
+export const updateRepository = endpoint({
+  ...base,
+  operationId: 'updateRepository',
+  summary: 'Change the Git repository of a content item; another host forgets the token',
+  method: 'PATCH',
+  path,
+  access: 'publisher',
+  body: Type.Object({
+    repository: Type.Optional(Url),
+    branch: Type.Optional(Branch),
+    directory: Type.Optional(Directory),
+    polling: Type.Optional(Polling),
+    username: Type.Optional(Username),
+    token: Type.Optional(Token),
+  }),
+  status: 200,
+  answer: Repository,
+  errors: [400, 401, 403, 404, 409],
+});
+
+export const deleteRepository = endpoint({
+  ...base,
+  operationId: 'deleteRepository',
+  summary: 'Stop taking content from a Git repository; its bundles stay',
+  method: 'DELETE',
+  path,
+  access: 'publisher',
+  status: 204,
+  answer: 'empty',
+  errors: [400, 401, 403, 404],
+});
+
+export const deployRepository = endpoint({
+  ...base,
+  operationId: 'deployRepository',
+  summary: 'Deploy the newest commit of the Git repository of a content item',
+  method: 'POST',
+  path: `${path}/deploy`,
+  access: 'user',
+  body: Type.Object({
+    force: Type.Optional(Type.Boolean({ description: 'Also a commit that is live already', 'x-error': 25 })),
+  }),
+  bodyOptional: true,
+  status: 200,
+  answer: Closed({ task_id: Type.String() }),
+  errors: [400, 401, 403, 404, 409],
+});
+
+export const renewRepositorySecret = endpoint({
+  ...base,
+  operationId: 'renewRepositorySecret',
+  summary: 'Make another webhook secret; the one before is worth nothing any more',
+  method: 'POST',
+  path: `${path}/secret`,
+  access: 'publisher',
+  status: 200,
+  answer: RepositoryWithSecret,
+  errors: [400, 401, 403, 404, 409],
+});
+
+export const pushRepository = endpoint({
+  ...base,
+  operationId: 'pushRepository',
+  summary:
+    'The webhook of GitHub, GitLab, Gitea and Forgejo, signed with the webhook secret: the server looks for new commits',
+  method: 'POST',
+  path: `${path}/push`,
+  access: 'anyone',
+  body: 'file',
+  status: 204,
+  answer: 'empty',
+  errors: [400, 401, 404],
+});

@@ -1,0 +1,111 @@
+// pressroom git: content that comes from a Git repository.
+import type { Repository } from '@pressroom/api/contract';
+import { stringOption, type Command, type CommandContext } from '../command.ts';
+import { resolveContent } from '../content-argument.ts';
+import { UsageError } from '../exit-codes.ts';
+import { confirm, show } from '../output.ts';
+import { watchAndShow } from '../watch-and-show.ts';
+
+/** Where the token is read from: what is on a command line, everybody on the machine can read. */
+const TOKEN = 'PRESSROOM_GIT_TOKEN';
+const ACTIONS = ['show', 'connect', 'deploy', 'disconnect', 'secret'];
+
+export const git: Command = {
+  name: 'git',
+  synopsis: 'git show|connect|deploy|disconnect|secret [DIR|GUID]',
+  summary: 'Deploy content from a Git repository',
+  help: [
+    '  connect --repository URL  Take content from it; once connected, changes what is named',
+    '  deploy                    Deploy the newest commit now',
+    '  disconnect                Stop; the bundles stay',
+    '  secret                    Make another webhook secret',
+    '',
+    '  --branch NAME             Branch (default: main)',
+    '  --directory PATH          Directory with the content (default: the root)',
+    '  --polling, --no-polling   Whether the server looks for new commits by itself',
+    `  --username NAME           Sent with the token in ${TOKEN} (default: git)`,
+    '  --force                   With deploy: also a commit that is live already',
+  ],
+  options: {
+    repository: { type: 'string' },
+    branch: { type: 'string' },
+    directory: { type: 'string' },
+    polling: { type: 'boolean' },
+    'no-polling': { type: 'boolean' },
+    username: { type: 'string' },
+    force: { type: 'boolean' },
+  },
+  positionals: [1, 2],
+  async run(context) {
+    const action = context.positionals[0] ?? '';
+    if (!ACTIONS.includes(action))
+      throw new UsageError(`Unknown action: ${action}.`, `One of ${ACTIONS.join(', ')}.`);
+    const { client, guid } = await resolveContent(context, context.positionals[1]);
+    await using _client = client;
+    const options = { signal: context.signal };
+    if (action === 'deploy') {
+      const force = context.values['force'] === true;
+      const { task_id } = await client.deployRepository({ guid, force }, options);
+      return await watchAndShow(context, client, task_id);
+    }
+    if (action === 'disconnect') {
+      await client.deleteRepository({ guid }, options);
+      return confirm(context, { removed: guid }, 'Disconnected. The bundles stay.');
+    }
+    if (action === 'secret')
+      return secretShown(context, await client.renewRepositorySecret({ guid }, options));
+    if (action === 'show') return show(context, await client.getRepository({ guid }, options), rowsOf);
+    const wanted = wantedOf(context);
+    const { repository } = wanted;
+    // What is connected already is changed.
+    const isThere = await client.getRepository({ guid }, options).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) {
+      const changed = await client.updateRepository({ guid, ...wanted }, options);
+      return confirm(context, changed, `Connected with ${changed.repository}, branch ${changed.branch}.`);
+    }
+    if (repository === undefined) throw new UsageError('connect requires --repository URL.');
+    return secretShown(context, await client.setRepository({ guid, ...wanted, repository }, options));
+  },
+};
+
+function wantedOf(context: CommandContext) {
+  const { values, env } = context;
+  if (values['polling'] === true && values['no-polling'] === true)
+    throw new UsageError('--polling and --no-polling cannot be used together.');
+  const polling = values['polling'] === true ? true : values['no-polling'] === true ? false : undefined;
+  const texts = ['repository', 'branch', 'directory', 'username'].flatMap((name) => {
+    const value = stringOption(context, name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const given: Partial<Record<'repository' | 'branch' | 'directory' | 'username', string>> =
+    Object.fromEntries(texts);
+  const token = env[TOKEN];
+  return { ...given, ...(polling !== undefined && { polling }), ...(token && { token }) };
+}
+
+function secretShown(context: CommandContext, connected: Repository & { webhook_secret: string }): number {
+  const { repository, branch, webhook_url, webhook_secret } = connected;
+  const lines = [
+    `Connected with ${repository}, branch ${branch}.`,
+    `Webhook:  ${webhook_url}`,
+    `Secret:   ${webhook_secret} (shown this once)`,
+  ];
+  return confirm(context, connected, lines.join('\n'));
+}
+
+function rowsOf(one: Repository): string[][] {
+  return [
+    ['Repository', one.repository],
+    ['Branch', one.branch],
+    ['Directory', one.directory],
+    ['Polling', one.polling ? 'on' : 'off'],
+    ['Token', one.has_token ? 'set' : 'none'],
+    ['Webhook', one.webhook_url],
+    ['Last commit', one.last_known_commit ?? 'none'],
+    ['Last fetch', one.last_fetched_time ?? 'never'],
+    ['Last error', one.last_error ?? 'none'],
+  ];
+}

@@ -1,0 +1,34 @@
+// The commit that a bundle was made of.
+import type { BundleGa } from '@pressroom/api/contract';
+
+export interface Commit {
+  readonly repository: string;
+  readonly branch: string;
+  /** With the content, within the repository. */
+  readonly directory: string;
+  readonly sha: string;
+  readonly author: string;
+  /** First line of its message. */
+  readonly subject: string;
+  /** As ISO 8601. */
+  readonly time: string;
+}
+
+/** Null for a bundle that was uploaded. @param source as stored */
+export function storedCommit(source: string | null): Commit | null {
+  return source === null ? null : (JSON.parse(source) as Commit);
+}
+
+export function presentCommit(source: string | null): Partial<BundleGa['metadata']> {
+  const commit = storedCommit(source);
+  if (commit === null) return {};
+  return {
+    source: 'git',
+    source_repo: commit.repository,
+    source_branch: commit.branch,
+    source_commit: commit.sha,
+    source_author: commit.author,
+    source_subject: commit.subject,
+    source_time: commit.time,
+  };
+}

@@ -1,0 +1,97 @@
+// Where repositories may be: addresses that are checked as text first, and as what they resolve to before each fetch.
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIP } from 'node:net';
+import { errors } from '@pressroom/api/contract';
+import { isSecure } from '../main/config/addresses.ts';
+
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'https:': '443', 'http:': '80' };
+
+/** Networks that a publisher does not reach through the server. */
+const PRIVATE = new BlockList();
+for (const network of [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '224.0.0.0/3',
+])
+  PRIVATE.addSubnet(network.split('/')[0]!, Number(network.split('/')[1]), 'ipv4');
+for (const network of [
+  '::/96',
+  '64:ff9b::/32',
+  '2001::/32',
+  '2002::/16',
+  'fc00::/7',
+  'fe80::/10',
+  'ff00::/8',
+])
+  PRIVATE.addSubnet(network.split('/')[0]!, Number(network.split('/')[1]), 'ipv6');
+
+/** As it is stored. @throws ApiError 25 for what is no web address, or has a user or a password in it */
+export function repositoryAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || DEFAULT_PORTS[url.protocol] === undefined || /[\s\\\p{Cc}]/u.test(text))
+    throw refused('repository must be an address that begins with https:// or http://');
+  if (url.username !== '' || url.password !== '')
+    throw refused('repository must not contain a user or a password: send them as username and token');
+  if (url.search !== '' || url.hash !== '') throw refused('repository must not have a query or a fragment');
+  return url.href;
+}
+
+/** @throws ApiError 25 where a token would go over the network as it is */
+export function requireSecret(address: string): void {
+  if (!isSecure(new URL(address), 'http:')) throw refused('a token is sent over https:// only');
+}
+
+/** @throws ApiError 25 for what git does not take as the name of a branch */
+export function branchName(text: string): string {
+  const isBad =
+    // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+    /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|\.lock(?:\/|$)/.test(text) ||
+    /^[-/.]|\/\.|[/.]$|^@$/.test(text);
+  if (isBad) throw refused('branch is not the name of a branch');
+  return text;
+}
+
+/** Without `.` parts and slashes at the ends; `.` for the root. @throws ApiError 25 for what leads out of the repository */
+export function directoryPath(text: string): string {
+  const parts = text.split('/').filter((part) => part !== '' && part !== '.');
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  const isBad = /[\u0000-\u001f\u007f\\]/.test(text) || text.startsWith('/');
+  if (isBad || parts.some((part) => part === '..' || part.toLowerCase() === '.git'))
+    throw refused('directory must be a path within the repository');
+  return parts.join('/') || '.';
+}
+
+/**
+ * Resolves the host, so that git connects to the very address that was looked at.
+ * @returns host, port and address as `http.curloptResolve` takes them
+ * @throws ApiError 22 for a private address of a host that no setting names, 1 where the host has none
+ */
+export async function resolveHost(address: string, privateHosts: string): Promise<string> {
+  const url = new URL(address);
+  const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  const found = await lookup(host, { all: true }).catch(() => []);
+  if (found.length === 0) throw errors.internal({ message: `unreachable: there is no host ${host}` });
+  const allowed = privateHosts.split(',').map((name) => name.trim().toLowerCase());
+  if (!allowed.includes(host) && found.some((one) => isPrivate(one.address)))
+    throw errors.operationDenied({
+      message: `${host} has a private address: an administrator must name it in Git.PrivateHosts`,
+    });
+  const { address: ip } = found[0]!;
+  const port = url.port || DEFAULT_PORTS[url.protocol]!;
+  return `${host}:${port}:${isIP(ip) === 6 ? `[${ip}]` : ip}`;
+}
+
+export function isPrivate(ip: string): boolean {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
+  if (mapped !== undefined) return PRIVATE.check(mapped, 'ipv4');
+  return PRIVATE.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
+}
+
+const refused = (message: string) => errors.invalidParameter({ message });

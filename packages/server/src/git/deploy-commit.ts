@@ -1,0 +1,199 @@
+// Deploys of the newest commit: one task, which fetches, makes the bundle and goes on as any deploy.
+import { ApiError, errors } from '@pressroom/api/contract';
+import { appModeOf } from '../bundles/archive/index.ts';
+import { storedCommit, type Commit } from '../bundles/commit.ts';
+import { enforceRetention, uploadBundle } from '../bundles/commands.ts';
+import { findBundle, type BundleRow } from '../bundles/store.ts';
+import { storedManifest } from '../bundles/stored-manifest.ts';
+import { loadContent } from '../content/commands.ts';
+import { lockedText, type StartParts } from '../content/start-deploy.ts';
+import { checkImmutable } from '../content/rules.ts';
+import { aboutContent } from '../content/store.ts';
+import { askForRelease, notApproved, standingOf } from '../deploys/approvals.ts';
+import type { OldVersions } from '../deploys/old-versions.ts';
+import { findDeployLock } from '../deploys/store.ts';
+import { findUser } from '../people/store.ts';
+import type { BlobStore } from '../platform/blobs/blob-store.ts';
+import type { Executor } from '../platform/database/storage.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import { openTasksOf, setTaskBundle, type TaskRow } from '../tasks/store.ts';
+import type { TaskContext } from '../tasks/task-service.ts';
+import type { Git } from './git.ts';
+import { findRepository, updateRepositoryRow, type RepositoryRow } from './store.ts';
+
+export interface GitParts extends StartParts {
+  readonly git: Git;
+  readonly blobs: BlobStore;
+  readonly oldVersions: OldVersions;
+}
+
+/** Git prints no more of a SHA where people read it. */
+export const short = (sha: string) => sha.slice(0, 10);
+
+/**
+ * @param force also a commit that is live already
+ * @throws ApiError 22 while deploys are locked, 143 where it has no repository, 145
+ */
+export async function startRepositoryDeploy(
+  parts: GitParts,
+  caller: Caller,
+  guid: string,
+  { force = false } = {},
+): Promise<string> {
+  const task = await parts.storage.write(
+    (tx) => createRepositoryDeploy(parts, tx, caller, guid),
+    aboutContent(guid),
+  );
+  runRepositoryDeploy(parts, task, caller, { force });
+  return task.id;
+}
+
+export interface RepositoryTask {
+  readonly id: string;
+  readonly guid: string;
+}
+
+/** `runRepositoryDeploy` does its work once that is committed. */
+export async function createRepositoryDeploy(
+  { config, clock, tasks, audit }: GitParts,
+  tx: Executor,
+  caller: Caller,
+  guid: string,
+): Promise<RepositoryTask> {
+  const { content } = await loadContent(tx, guid, caller, 'deployContent');
+  const repository = await findRepository(tx, content.guid);
+  if (!repository) throw errors.notManagedByGit();
+  if (!config['Applications.GitEnabled']) throw errors.gitDisabled();
+  const lock = await findDeployLock(tx, content.guid, clock.now());
+  if (lock) throw errors.operationDenied({ message: lockedText(lock) });
+  const subject = {
+    kind: 'deploy',
+    content_guid: content.guid,
+    bundle_id: null,
+    user_guid: caller.guid,
+  } as const;
+  const id = await tasks.create(tx, subject);
+  const description = `Deploying branch ${repository.branch} of ${repository.url} to content ${content.name} (${content.guid}), task ${id}`;
+  await audit(tx, caller, 'deploy_application', description, { content: content.guid, task: id });
+  return { id, guid: content.guid };
+}
+
+export function runRepositoryDeploy(
+  parts: GitParts,
+  { id, guid }: RepositoryTask,
+  caller: Caller,
+  { force = false } = {},
+): void {
+  void parts.deploys.runObtained(id, guid, (context) =>
+    obtainBundle(parts, caller, guid, id, force, context),
+  );
+}
+
+/** Null where the newest commit is live already. */
+async function obtainBundle(
+  parts: GitParts,
+  caller: Caller,
+  guid: string,
+  taskId: string,
+  force: boolean,
+  context: TaskContext,
+): Promise<BundleRow | null> {
+  const { storage, git, clock } = parts;
+  const row = await findRepository(storage.db, guid);
+  if (!row) throw errors.notManagedByGit();
+  const secrets = git.secretsOf(row);
+  context.hide(secrets);
+  context.log(`Fetching branch ${row.branch} of ${row.url}`);
+  const note = (set: Partial<RepositoryRow>) =>
+    storage.write((tx) => updateRepositoryRow(tx, guid, { ...set, fetched_time: clock.now() }));
+  try {
+    const bundle = await git.withCommit(
+      row,
+      { print: context.log, signal: context.signal },
+      async (commit, archive) => {
+        context.log(`Commit ${short(commit.sha)} of ${commit.author}: ${commit.subject}`);
+        // Before what may fail: polling tries each commit once.
+        await note({ last_commit: commit.sha });
+        if (!force && (await isLive(storage.db, guid, commit))) {
+          context.log('This commit is live already: nothing is deployed');
+          return null;
+        }
+        const source = await archive();
+        return uploadBundle(parts, caller, guid, { source, commit, signal: context.signal });
+      },
+    );
+    await note({ last_error: null });
+    if (bundle !== null) await admit(parts, caller, bundle, taskId);
+    return bundle;
+  } catch (error) {
+    const message = error instanceof ApiError ? error.message : 'Internal failure';
+    await note({ last_error: message }).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function isLive(db: Executor, guid: string, { sha, repository, directory }: Commit): Promise<boolean> {
+  const content = await db
+    .selectFrom('content')
+    .select('bundle_id')
+    .where('guid', '=', guid)
+    .executeTakeFirst();
+  const active = content?.bundle_id == null ? undefined : await findBundle(db, content.bundle_id);
+  const commit = storedCommit(active?.source ?? null);
+  return commit?.sha === sha && commit.repository === repository && commit.directory === directory;
+}
+
+/** What holds for the deploy of any bundle. @throws ApiError 22, and those of checkImmutable */
+async function admit(parts: GitParts, caller: Caller, bundle: BundleRow, taskId: string): Promise<void> {
+  const { storage, clock } = parts;
+  const refusal = await storage.write(async (tx) => {
+    const { content } = await loadContent(tx, bundle.content_guid, caller, 'deployContent');
+    const lock = await findDeployLock(tx, content.guid, clock.now());
+    if (lock) throw errors.operationDenied({ message: lockedText(lock) });
+    const { appmode, ...manifest } = storedManifest(bundle.manifest);
+    checkImmutable(content, { ...manifest, app_mode: appModeOf(appmode) });
+    const standing = await standingOf(tx, content, bundle);
+    // From here on another server can go on with it: not before it may go live.
+    if (standing.mayGoLive) return (await setTaskBundle(tx, taskId, bundle.id), null);
+    await askForRelease(tx, parts, caller, content, bundle);
+    return notApproved(bundle, standing);
+  }, aboutContent(bundle.content_guid));
+  if (refusal) throw refusal;
+  const { content } = await loadContent(storage.db, bundle.content_guid, caller, 'deployContent');
+  await enforceRetention(parts, content, caller);
+}
+
+/** Whoever connected the repository, with the rights of now. @throws ApiError 22 for one who is gone or locked */
+export async function callerOf(
+  db: Executor,
+  { user_guid }: Pick<RepositoryRow, 'user_guid'>,
+): Promise<Caller> {
+  const user = await findUser(db, user_guid);
+  if (!user || user.locked === 1)
+    throw errors.operationDenied({ message: 'who connected the repository has no account any more' });
+  return {
+    guid: user.guid,
+    username: user.username,
+    full_name: `${user.first_name} ${user.last_name}`.trim(),
+    role: user.user_role,
+    by: 'key',
+    content_guid: null,
+  };
+}
+
+/** Goes on with a task whose server went before it had a bundle. False for any other. */
+export async function resumeRepositoryDeploy(parts: GitParts, task: TaskRow): Promise<boolean> {
+  const { id, kind, content_guid: guid, bundle_id, user_guid } = task;
+  const { db } = parts.storage;
+  if (kind !== 'deploy' || bundle_id !== null || guid === null || user_guid === null) return false;
+  if (!(await findRepository(db, guid))) return false;
+  const user = await findUser(db, user_guid);
+  if (!user || user.locked === 1) return false;
+  runRepositoryDeploy(parts, { id, guid }, await callerOf(db, { user_guid }));
+  return true;
+}
+
+/** Whether a deploy is under way, on any server. */
+export async function isDeploying(db: Executor, guid: string): Promise<boolean> {
+  return (await openTasksOf(db, guid)).some(({ kind }) => kind === 'deploy');
+}

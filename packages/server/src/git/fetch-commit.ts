@@ -1,0 +1,132 @@
+// Brings the newest commit of a branch to a directory, and looks at what is in it before anything is written out.
+import { mkdir, open } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { join } from 'node:path';
+import { type ApiError, errors } from '@pressroom/api/contract';
+import { pathProblem } from '@pressroom/api/publish';
+import type { Commit } from '../bundles/commit.ts';
+import type { Launcher } from '../runtime/sandbox/launcher.ts';
+import { gitFailure } from './git-failure.ts';
+import { runGit, type Remote } from './run-git.ts';
+
+export interface FetchLimits {
+  /** Bytes of what is fetched, and of the files in the directory; how many these may be. */
+  readonly fetched: number;
+  readonly unpacked: number;
+  readonly entries: number;
+  /** Seconds. */
+  readonly timeout: number;
+}
+
+interface Place {
+  readonly launcher: Launcher;
+  /** That git may write to. */
+  readonly directory: string;
+  readonly limits: FetchLimits;
+  readonly signal: AbortSignal;
+}
+
+const FETCH = `git init --quiet --bare --template= repository
+git -C repository fetch --quiet --depth=1 --no-tags --no-recurse-submodules --no-write-fetch-head -- "$1" "+refs/heads/$2:refs/heads/fetched"
+git -C repository log -1 --no-show-signature --format=%H%n%an%n%s%n%cI refs/heads/fetched`;
+const LIST = 'git -C repository ls-tree -r -z --long --full-tree "$1" > list';
+const CHECK_OUT = `export GIT_DIR="$PWD/repository" GIT_INDEX_FILE="$PWD/index" GIT_WORK_TREE="$PWD/files"
+cd files
+git read-tree "$1"
+git checkout-index --all --force --quiet`;
+const MOST_LISTED = 64 * 2 ** 20;
+const SHOWN = 500;
+
+/** The SHA of the newest commit of a branch. @throws ApiError 1, 4 */
+export async function newestCommit(place: Place, remote: Remote): Promise<string> {
+  const { isDone, lines } = await runGit(place.launcher, {
+    ...place,
+    script:
+      'git ls-remote --heads --exit-code -- "$1" "refs/heads/$2" || { test $? = 2 && echo "no such branch"; exit 1; }',
+    parameters: [remote.url, remote.branch],
+    remote,
+    fileLimit: 2 ** 20,
+    timeout: place.limits.timeout,
+  });
+  if (lines.includes('no such branch')) throw gitFailure(["couldn't find remote ref"], remote);
+  const sha = lines.map((line) => /^([0-9a-f]{40,64})\s/.exec(line)?.[1]).find((one) => one !== undefined);
+  if (!isDone || sha === undefined) throw gitFailure(lines, remote);
+  return sha;
+}
+
+/** @throws ApiError 1 and 4, as gitFailure says them */
+export async function fetchCommit(place: Place, remote: Remote): Promise<Omit<Commit, 'directory'>> {
+  const { isDone, lines } = await runGit(place.launcher, {
+    ...place,
+    script: FETCH,
+    parameters: [remote.url, remote.branch],
+    remote,
+    fileLimit: place.limits.fetched,
+    timeout: place.limits.timeout,
+  });
+  const [sha = '', author = '', subject = '', time = ''] = lines.slice(-4);
+  if (!isDone) throw gitFailure(lines, remote);
+  if (!/^[0-9a-f]{40,64}$/.test(sha)) throw errors.internal({ message: 'git printed no commit' });
+  return {
+    repository: remote.url,
+    branch: remote.branch,
+    sha,
+    author: author.slice(0, SHOWN),
+    subject: subject.slice(0, SHOWN),
+    time: new Date(time).toISOString(),
+  };
+}
+
+/**
+ * Writes out the files of a directory of the commit.
+ * @returns where they are, this server's own
+ * @throws ApiError 4 for a directory that the commit does not have, 38 for names, links and submodules that no bundle has, 135
+ */
+export async function checkOut(place: Place, sha: string, path: string): Promise<string> {
+  const { launcher, directory, limits } = place;
+  const tree = path === '.' ? `${sha}:` : `${sha}:${path}`;
+  const run = { ...place, parameters: [tree], remote: null, timeout: limits.timeout };
+  const listed = await runGit(launcher, { ...run, script: LIST, fileLimit: MOST_LISTED });
+  if (!listed.isDone) throw errors.notFound({ message: `no such directory: the commit has no ${path}` });
+  await launcher.takeBack(directory);
+  refuseUnsafe(await readList(join(directory, 'list')), limits);
+  const files = join(directory, 'files');
+  await mkdir(files, { mode: 0o700 });
+  await launcher.give(directory, null);
+  const written = await runGit(launcher, { ...run, script: CHECK_OUT, fileLimit: limits.unpacked });
+  if (!written.isDone)
+    throw errors.bundleNotExtracted({ message: 'git could not write the files of the commit' });
+  await launcher.takeBack(directory);
+  return files;
+}
+
+async function readList(file: string): Promise<string> {
+  await using handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const { size } = await handle.stat();
+  if (size > MOST_LISTED) throw tooLarge('it has too many files');
+  return handle.readFile('utf8');
+}
+
+/** Lines of `ls-tree`: mode, type, name of the object, size, a tab and the path, each ended by a NUL. */
+function refuseUnsafe(list: string, { unpacked, entries }: FetchLimits): void {
+  const lines = list.split('\0').slice(0, -1);
+  if (lines.length > entries) throw tooLarge(`it has more than ${entries} files`);
+  let bytes = 0;
+  for (const line of lines) {
+    const [, mode, size, path = ''] = /^(\d+) \w+ \w+ +(\d+|-)\t(.*)$/s.exec(line) ?? [];
+    if (mode === '160000') throw refused(`${path} is a submodule: submodules are not fetched`);
+    if (mode === '120000')
+      throw refused(
+        `${path} is a symbolic link: replace it by the file, links in a repository are not followed`,
+      );
+    const problem = pathProblem(path);
+    if (problem !== undefined) throw refused(`${JSON.stringify(path)} cannot be in a bundle: ${problem}`);
+    if (path.split('/').some((part) => /^\.git(?:$|[ .:~])/i.test(part)))
+      throw refused(`${path} cannot be in a bundle: .git belongs to git`);
+    bytes += Number(size);
+    if (bytes > unpacked) throw tooLarge(`its files have more than ${unpacked} bytes`);
+  }
+}
+
+const refused = (message: string): ApiError => errors.invalidManifest({ message });
+const tooLarge = (why: string): ApiError => errors.bundleNotExtracted({ message: `too large: ${why}` });

@@ -1,0 +1,26 @@
+// What went wrong in words, by what git prints.
+import { errors, type ApiError } from '@pressroom/api/contract';
+import type { Remote } from './run-git.ts';
+
+/** The first that fits says it. Nothing of git's own output is in it: that may have been written by the other side. */
+export function gitFailure(lines: readonly string[], { url, branch, token }: Remote): ApiError {
+  const text = lines.join('\n');
+  const is = (pattern: RegExp) => pattern.test(text);
+  if (is(/invalid index-pack output|File too large|signal 25|file size limit/i))
+    return errors.internal({
+      message: 'too large: the commit has more than Git.MaxRepositorySize allows, or does not arrive whole',
+    });
+  if (is(/couldn't find remote ref|could not find remote branch|Remote branch .* not found/i))
+    return errors.notFound({ message: `no such branch: ${url} has no branch ${branch}` });
+  if (is(/Authentication failed|could not read (?:Username|Password)|error: 40[13]/i)) {
+    const what = token === null ? 'it asks for a token' : 'it refuses the token';
+    return errors.internal({ message: `authentication: ${url} cannot be read, ${what}` });
+  }
+  if (is(/unable to update url base from redirection|redirect|error: 30\d/i))
+    return errors.internal({ message: `redirected: ${url} sends git elsewhere; connect that address` });
+  if (is(/repository .* not found|error: 404|not valid: is this a git repository/i))
+    return errors.notFound({ message: `no such repository: ${url} is not a Git repository` });
+  if (is(/Could not resolve host|Failed to connect|Connection (?:refused|reset|timed out)|SSL|error: 5\d\d/i))
+    return errors.internal({ message: `unreachable: ${url} does not answer as a Git server` });
+  return errors.internal({ message: `git could not read ${url}` });
+}

@@ -1,0 +1,120 @@
+// The repository of a content item over HTTP.
+import { errors, type Repository } from '@pressroom/api/contract';
+import { readBytes } from '../http/read-text.ts';
+import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import { toTimestamp } from '../platform/clock.ts';
+import { repositoryContext } from '../platform/secrets/sealed-contexts.ts';
+import type { Throttle } from '../sign-in/throttle.ts';
+import {
+  changeRepository,
+  connectRepository,
+  disconnectRepository,
+  readRepository,
+  renewSecret,
+  type Parts,
+} from './commands.ts';
+import { startRepositoryDeploy, type GitParts } from './deploy-commit.ts';
+import { findRepository, updateRepositoryRow, type RepositoryRow } from './store.ts';
+import { isPushProven } from './webhook.ts';
+
+export const gitRoutes = {
+  deleteRepository,
+  deployRepository,
+  getRepository,
+  pushRepository,
+  renewRepositorySecret,
+  setRepository,
+  updateRepository,
+};
+
+/** Reads the repository of a content item. */
+async function getRepository(
+  parts: Pick<Parts, 'storage'>,
+  { params, caller, base }: ApiRequest<'getRepository'>,
+): Promise<ApiAnswer<'getRepository'>> {
+  return present(await readRepository(parts, caller, params.guid), base);
+}
+
+/** Takes content from a repository. */
+async function setRepository(
+  parts: Parts,
+  { params, body, caller, base }: ApiRequest<'setRepository'>,
+): Promise<ApiAnswer<'setRepository'>> {
+  const { row, secret } = await connectRepository(parts, caller, params.guid, body);
+  return { ...present(row, base), webhook_secret: secret };
+}
+
+/** Changes the repository of a content item. */
+async function updateRepository(
+  parts: Parts,
+  { params, body, caller, base }: ApiRequest<'updateRepository'>,
+): Promise<ApiAnswer<'updateRepository'>> {
+  return present(await changeRepository(parts, caller, params.guid, body), base);
+}
+
+/** Stops taking content from its repository. */
+async function deleteRepository(
+  parts: Parts,
+  { params, caller }: ApiRequest<'deleteRepository'>,
+): Promise<ApiAnswer<'deleteRepository'>> {
+  await disconnectRepository(parts, caller, params.guid);
+}
+
+/** Deploys the newest commit. */
+async function deployRepository(
+  parts: GitParts,
+  { params, body, caller }: ApiRequest<'deployRepository'>,
+): Promise<ApiAnswer<'deployRepository'>> {
+  return { task_id: await startRepositoryDeploy(parts, caller, params.guid, body) };
+}
+
+/** Makes another webhook secret. */
+async function renewRepositorySecret(
+  parts: Parts,
+  { params, caller, base }: ApiRequest<'renewRepositorySecret'>,
+): Promise<ApiAnswer<'renewRepositorySecret'>> {
+  const { row, secret } = await renewSecret(parts, caller, params.guid);
+  return { ...present(row, base), webhook_secret: secret };
+}
+
+/**
+ * A push makes the server look, and nothing else: told again, it looks again. Content that has no repository is told as a
+ * wrong signature. @throws ApiError 24, 30 where too many of them fail, 87
+ */
+async function pushRepository(
+  { storage, clock, secrets, throttle, looks }: Parts & PushParts,
+  { params, raw, visitor }: ApiRequest<'pushRepository'>,
+): Promise<ApiAnswer<'pushRepository'>> {
+  const body = await readBytes(raw);
+  const guid = params.guid.toLowerCase();
+  const attempt = { username: `push ${guid}`, address: visitor, device: null };
+  await throttle.attempt(attempt, async () => {
+    const row = await findRepository(storage.db, guid);
+    const secret = row && secrets.decrypt(row.secret, repositoryContext(guid, 'secret'));
+    if (secret === undefined || !isPushProven(raw.headers, body, secret))
+      throw errors.authenticationRequired({ message: 'the signature of the webhook is not valid' });
+  });
+  await storage.write((tx) => updateRepositoryRow(tx, guid, { look_time: clock.now() }));
+  looks.lookSoon();
+}
+
+interface PushParts {
+  readonly throttle: Throttle;
+  readonly looks: { lookSoon(): void };
+}
+
+function present(row: RepositoryRow, base: string): Repository {
+  return {
+    repository: row.url,
+    branch: row.branch,
+    directory: row.directory,
+    polling: row.polling === 1,
+    username: row.username,
+    has_token: row.token !== null,
+    connected_by: row.user_guid,
+    webhook_url: `${base.replace(/\/$/, '')}/__api__/v1/content/${row.content_guid}/repository/push`,
+    last_error: row.last_error,
+    last_known_commit: row.last_commit,
+    last_fetched_time: row.fetched_time === null ? null : toTimestamp(row.fetched_time),
+  };
+}

@@ -1,0 +1,71 @@
+// Rows of repositories, and who looks for commits when.
+import type { Selectable, Updateable } from 'kysely';
+import type { Micros, RepositoryTable } from '../platform/database/schema.ts';
+import type { Executor } from '../platform/database/storage.ts';
+
+export type RepositoryRow = Selectable<RepositoryTable>;
+
+export function findRepository(db: Executor, contentGuid: string): Promise<RepositoryRow | undefined> {
+  return db.selectFrom('repository').selectAll().where('content_guid', '=', contentGuid).executeTakeFirst();
+}
+
+export async function insertRepository(db: Executor, row: RepositoryRow): Promise<void> {
+  await db.insertInto('repository').values(row).execute();
+}
+
+export async function updateRepositoryRow(
+  db: Executor,
+  contentGuid: string,
+  set: Updateable<RepositoryTable>,
+): Promise<void> {
+  await db.updateTable('repository').set(set).where('content_guid', '=', contentGuid).execute();
+}
+
+/** False where there was none. */
+export async function removeRepository(db: Executor, contentGuid: string): Promise<boolean> {
+  const result = await db.deleteFrom('repository').where('content_guid', '=', contentGuid).executeTakeFirst();
+  return Number(result.numDeletedRows) > 0;
+}
+
+export function dueRepositories(db: Executor, now: Micros): Promise<RepositoryRow[]> {
+  return db.selectFrom('repository').selectAll().where('look_time', '<=', now).orderBy('look_time').execute();
+}
+
+/**
+ * Sets when the next look is, where that is still what it was: of several servers one succeeds, and what a push set
+ * meanwhile stays.
+ */
+export async function moveLook(
+  db: Executor,
+  contentGuid: string,
+  from: Micros | null,
+  to: Micros | null,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('repository')
+    .set({ look_time: to })
+    .where('content_guid', '=', contentGuid)
+    .where('look_time', from === null ? 'is' : '=', from)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) > 0;
+}
+
+export function listRepositories(db: Executor): Promise<RepositoryRow[]> {
+  return db.selectFrom('repository').selectAll().execute();
+}
+
+/** False when it was set anew meanwhile. */
+export async function replaceRepositorySealed(
+  db: Executor,
+  contentGuid: string,
+  what: 'token' | 'secret',
+  { sealed, by }: { readonly sealed: string; readonly by: string },
+): Promise<boolean> {
+  const result = await db
+    .updateTable('repository')
+    .set({ [what]: by })
+    .where('content_guid', '=', contentGuid)
+    .where(what, '=', sealed)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) > 0;
+}

@@ -1,0 +1,129 @@
+// A Git server on this machine: git's own http-backend behind HTTP, with a password where a test asks for one.
+import { execFile, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+export interface GitServer extends AsyncDisposable {
+  readonly url: string;
+  /** Paths that were asked for, and the Authorization of each. */
+  readonly requests: { path: string; authorization: string | undefined }[];
+  /** Asked before git answers; true: it was answered. */
+  intercept: ((request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>) | null;
+  /** Who may read: `user:password`; null: everybody. */
+  credentials: string | null;
+  /** Writes these files over those of the branch, and pushes; answers the SHA. Null removes a file, `{ link }` makes one. */
+  push(files: Record<string, string | null | { link: string }>, options?: PushOptions): Promise<string>;
+  /** Runs git in the working copy that `push` pushes from. */
+  git(...args: string[]): Promise<string>;
+}
+
+export interface PushOptions {
+  readonly branch?: string;
+  readonly message?: string;
+}
+
+export async function startGitServer(): Promise<GitServer> {
+  const root = mkdtempSync(join(tmpdir(), 'git-server-'));
+  const work = join(root, 'work');
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: root,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_AUTHOR_NAME: 'Ada Lovelace',
+    GIT_AUTHOR_EMAIL: 'ada@example.com',
+    GIT_COMMITTER_NAME: 'Ada Lovelace',
+    GIT_COMMITTER_EMAIL: 'ada@example.com',
+  };
+  const git = async (...args: string[]) =>
+    (await run('git', ['-C', work, ...args], { env, maxBuffer: 2 ** 26 })).stdout.trim();
+  await run('git', ['init', '-q', '--bare', join(root, 'reports.git')], { env });
+  await run('git', ['init', '-q', '-b', 'main', work], { env });
+  const made: Pick<GitServer, 'requests' | 'intercept' | 'credentials'> = {
+    requests: [],
+    intercept: null,
+    credentials: null,
+  };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { authorization } = request.headers;
+    made.requests.push({ path: request.url ?? '', authorization });
+    if (made.intercept && (await made.intercept(request, response))) return;
+    const expected =
+      made.credentials === null ? null : `Basic ${Buffer.from(made.credentials).toString('base64')}`;
+    if (expected !== null && authorization !== expected) {
+      response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="git"' }).end();
+      return;
+    }
+    const [path, query = ''] = (request.url ?? '').split('?');
+    const backend = spawn('git', ['http-backend'], {
+      env: {
+        ...env,
+        GIT_PROJECT_ROOT: root,
+        GIT_HTTP_EXPORT_ALL: '1',
+        PATH_INFO: path,
+        QUERY_STRING: query,
+        REQUEST_METHOD: request.method,
+        CONTENT_TYPE: request.headers['content-type'] ?? '',
+        HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+        GIT_PROTOCOL: (request.headers['git-protocol'] as string | undefined) ?? '',
+      },
+    });
+    request.pipe(backend.stdin);
+    backend.stdin.on('error', () => undefined);
+    let head = Buffer.alloc(0);
+    let isBody = false;
+    backend.stdout.on('data', (chunk: Buffer) => {
+      if (isBody) return void response.write(chunk);
+      head = Buffer.concat([head, chunk]);
+      const end = head.indexOf('\r\n\r\n');
+      if (end < 0) return;
+      isBody = true;
+      const lines = head.subarray(0, end).toString().split('\r\n');
+      const headers = Object.fromEntries(
+        lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)] as const),
+      );
+      const { Status: status = '200', ...rest } = headers;
+      response.writeHead(Number.parseInt(status, 10), rest).write(head.subarray(end + 4));
+    });
+    backend.on('close', () => response.end());
+  }
+  const server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(made, {
+    url: `http://127.0.0.1:${port}/reports.git`,
+    git,
+    async push(
+      files: Record<string, string | null | { link: string }>,
+      { branch = 'main', message = 'Change the report' }: PushOptions = {},
+    ) {
+      for (const [name, content] of Object.entries(files)) {
+        const file = join(work, name);
+        rmSync(file, { force: true });
+        if (content === null) continue;
+        mkdirSync(dirname(file), { recursive: true });
+        if (typeof content === 'string') writeFileSync(file, content);
+        else symlinkSync(content.link, file);
+      }
+      await git('add', '-A', '-f');
+      await git('commit', '-q', '--allow-empty', '-m', message);
+      await git('push', '-q', '-f', join(root, 'reports.git'), `HEAD:refs/heads/${branch}`);
+      return git('rev-parse', 'HEAD');
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+      rmSync(root, { recursive: true, force: true });
+    },
+  });
+}

@@ -1,0 +1,344 @@
+// Git-backed content against a real Git server: what is deployed, what is refused, and that no push is lost.
+import { createHmac } from 'node:crypto';
+import {
+  caller,
+  finishedTask,
+  makeArchive,
+  startGitServer,
+  startTestServer,
+  type GitServer,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+const TOKEN = 'glpat-Very-Secret-0123456789';
+let server: TestServer;
+let git: GitServer;
+let owner: Person;
+let guid: string;
+let count = 0;
+let secret = '';
+
+beforeAll(async () => {
+  server = await startTestServer({
+    settings: {
+      'Applications.GitEnabled': true,
+      'Git.PrivateHosts': '127.0.0.1',
+      'Git.MaxRepositorySize': 2 ** 20,
+      'Git.Timeout': 60,
+    },
+  });
+  owner = await server.person('publisher');
+});
+afterAll(() => server[Symbol.asyncDispose]());
+beforeEach(async () => {
+  git = await startGitServer();
+  guid = (await owner.call('POST', '/v1/content', { body: { name: `git-${(count += 1)}` } })).body.guid;
+});
+afterEach(() => git[Symbol.asyncDispose]());
+
+const path = () => `/v1/content/${guid}/repository`;
+async function connect(wanted: object = {}) {
+  const answer = await owner.call('PUT', path(), { body: { repository: git.url, ...wanted } });
+  secret = answer.body.webhook_secret;
+  return answer;
+}
+async function deploy(body: object = {}) {
+  const started = await owner.call('POST', `${path()}/deploy`, { body });
+  expect(started.status, JSON.stringify(started.body)).toBe(200);
+  return finishedTask(owner, started.body.task_id);
+}
+const bundles = async () => (await owner.call('GET', `/v1/content/${guid}/bundles`)).body;
+const page = async () =>
+  (await fetch(`${server.url}/content/${guid}/`, { headers: { Authorization: `Key ${owner.key}` } })).text();
+async function push(body: string, headers: Record<string, string>) {
+  const url = `${server.url}/__api__${path()}/push`;
+  return (await fetch(url, { method: 'POST', body, headers })).status;
+}
+const signed = (body: string) => createHmac('sha256', secret).update(body).digest('hex');
+const told = () => push('{}', { 'X-Hub-Signature-256': `sha256=${signed('{}')}` });
+/** The deploys of the content, all ended, once there are that many. */
+async function deploys(least: number) {
+  await expect
+    .poll(async () => {
+      const { body } = await owner.call('GET', `/v1/content/${guid}/deploys`);
+      const ended = body.filter((one: { finished_time: string | null }) => one.finished_time !== null);
+      return ended.length;
+    })
+    .toBeGreaterThanOrEqual(least);
+}
+
+describe('a commit', () => {
+  test('becomes a bundle that says where it is from, and is deployed once unless asked', async () => {
+    const sha = await git.push(
+      { 'site/index.html': '<p>one', 'README.md': 'no content' },
+      { message: 'First\n\nMore' },
+    );
+    expect(await connect({ directory: 'site/' })).toMatchObject({
+      status: 200,
+      body: { repository: git.url, branch: 'main', directory: 'site', polling: false, has_token: false },
+    });
+    expect(await deploy()).toMatchObject({ code: 0 });
+    expect(await page()).toContain('one');
+    const [bundle] = await bundles();
+    expect(bundle).toMatchObject({
+      active: true,
+      metadata: {
+        source: 'git',
+        source_repo: git.url,
+        source_branch: 'main',
+        source_commit: sha,
+        source_author: 'Ada Lovelace',
+        source_subject: 'First',
+      },
+    });
+    expect((await deploy()).output.join('\n')).toContain('live already');
+    expect(await bundles()).toHaveLength(1);
+    expect(await deploy({ force: true })).toMatchObject({ code: 0 });
+    expect(await bundles()).toHaveLength(2);
+    expect((await owner.call('GET', path())).body).toMatchObject({
+      last_known_commit: sha,
+      last_error: null,
+    });
+    // A client of the contract deploys without naming a bundle.
+    await git.push({ 'site/index.html': '<p>two' });
+    const { body } = await owner.call('POST', `/v1/content/${guid}/deploy`, { body: {} });
+    expect(await finishedTask(owner, body.task_id)).toMatchObject({ code: 0 });
+    expect(await page()).toContain('two');
+  });
+
+  test('codes 142 to 144: connected once, changed and deployed only then, and not uploaded', async () => {
+    await git.push({ 'index.html': 'x' });
+    expect(await owner.call('PATCH', path(), { body: {} })).toMatchObject({
+      status: 409,
+      body: { code: 143 },
+    });
+    expect(await owner.call('POST', `${path()}/deploy`)).toMatchObject({ status: 409, body: { code: 143 } });
+    await connect();
+    expect(await connect()).toMatchObject({ status: 409, body: { code: 142 } });
+    const raw = makeArchive({ 'index.html': 'uploaded' });
+    const upload = () => owner.call('POST', `/v1/content/${guid}/bundles`, { raw });
+    expect(await upload()).toMatchObject({ status: 409, body: { code: 144 } });
+    expect(await owner.call('DELETE', path())).toMatchObject({ status: 204 });
+    expect(await owner.call('DELETE', path())).toMatchObject({ status: 404, body: { code: 17 } });
+    expect(await owner.call('GET', path())).toMatchObject({ status: 404, body: { code: 4 } });
+    expect(await upload()).toMatchObject({ status: 200 });
+  });
+
+  test('is read with a token that nothing shows', async () => {
+    git.credentials = `deploy:${TOKEN}`;
+    await git.push({ 'index.html': '<p>private' });
+    const answers = [await connect()];
+    const failed = await deploy();
+    expect(failed.error).toMatch(/^authentication: .*asks for a token/);
+    answers.push(await owner.call('PATCH', path(), { body: { username: 'deploy', token: TOKEN } }));
+    expect(answers[1]?.body).toMatchObject({ has_token: true, username: 'deploy' });
+    const done = await deploy();
+    expect(done).toMatchObject({ code: 0 });
+    answers.push(await owner.call('GET', path()), await owner.call('GET', `/v1/content/${guid}/bundles`));
+    const log = await (await server.administrator()).call('GET', '/v1/audit_logs?limit=100&ascOrder=false');
+    const rows = await server.running.services.storage.db.selectFrom('repository').selectAll().execute();
+    const all = JSON.stringify([answers, failed, done, log.body, rows]);
+    expect(all).not.toContain(TOKEN);
+    expect(all).not.toContain(Buffer.from(`deploy:${TOKEN}`).toString('base64'));
+    // Another host does not get it.
+    const moved = await owner.call('PATCH', path(), { body: { repository: 'https://git.example.com/x' } });
+    expect(moved.body).toMatchObject({ has_token: false });
+  });
+
+  test.each<[string, Parameters<GitServer['push']>[0], object, RegExp]>([
+    ['no such branch', { 'index.html': 'x' }, { branch: 'absent' }, /^no such branch/],
+    ['no such directory', { 'index.html': 'x' }, { directory: 'absent' }, /^no such directory/],
+    ['nothing to publish', { 'notes.xyz': 'x' }, {}, /no manifest/],
+    ['a link out of it', { 'index.html': 'x', passwd: { link: '/etc/passwd' } }, {}, /symbolic link/],
+    [
+      'a large file elsewhere',
+      { 'index.html': 'x', 'data.csv': 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n' },
+      {},
+      /Git LFS/,
+    ],
+  ])('%s fails by name, and nothing is live', async (_, files, wanted, error) => {
+    await git.push(files);
+    await connect(wanted);
+    expect((await deploy()).error).toMatch(error);
+    expect((await owner.call('GET', path())).body.last_error).toMatch(error);
+    expect(await bundles()).toEqual([]);
+  });
+
+  test('of a repository that is too large is not fetched whole', async () => {
+    const { randomBytes } = await import('node:crypto');
+    await git.push({ 'index.html': 'x', 'data.txt': randomBytes(2 ** 21).toString('hex') });
+    await connect();
+    expect((await deploy()).error).toMatch(/^too large/);
+    expect(await bundles()).toEqual([]);
+  });
+
+  test('runs no filter, no hook and fetches no submodule', async () => {
+    await git.push({
+      'index.html': '<p>plain',
+      '.gitattributes': '* filter=evil\n*.html diff=evil merge=evil\n',
+      '.gitconfig': '[filter "evil"]\nsmudge = touch /tmp/pressroom-git-evil\nrequired = true\n',
+    });
+    await connect();
+    expect(await deploy()).toMatchObject({ code: 0 });
+    expect(await page()).toContain('plain');
+    const sha = await git.git('rev-parse', 'HEAD');
+    await git.git('update-index', '--add', '--cacheinfo', `160000,${sha},module`);
+    await git.git('commit', '-q', '-m', 'With a submodule');
+    await git.git('push', '-q', '../reports.git', 'HEAD:refs/heads/main');
+    expect((await deploy()).error).toMatch(/module is a submodule/);
+    expect(await page()).toContain('plain');
+  });
+
+  test('is not followed to another address, and a server that is no Git server is told as that', async () => {
+    await git.push({ 'index.html': 'x' });
+    await using other = await startGitServer();
+    await connect();
+    git.intercept = (request, response) => {
+      response.writeHead(302, { Location: other.url.replace('/reports.git', request.url ?? '') }).end();
+      return true;
+    };
+    expect((await deploy()).error).toMatch(/^redirected/);
+    expect(other.requests).toEqual([]);
+    git.intercept = (_, response) => (response.end('hello'), true);
+    expect((await deploy()).error).toMatch(/Git repository|could not read|no such branch/);
+  });
+});
+
+test.each([
+  [{ branch: '--upload-pack=touch /tmp/x' }, /branch/],
+  [{ branch: 'a..b' }, /branch/],
+  [{ directory: '../other' }, /directory/],
+  [{ directory: '.git/hooks' }, /directory/],
+  [{ repository: 'ext::sh -c touch% /tmp/x' }, /repository/],
+  [{ repository: 'file:///etc' }, /repository/],
+  [{ repository: '/etc' }, /repository/],
+  [{ repository: '--upload-pack=x' }, /repository/],
+  [{ repository: 'https://user:secret-in-url@git.example.com/x' }, /user or a password/],
+  [{ repository: 'http://git.example.com/x', token: TOKEN }, /https/],
+])('%j is refused', async (wanted, error) => {
+  const answer = await connect(wanted);
+  expect(answer).toMatchObject({ status: 400, body: { code: 25, error: expect.stringMatching(error) } });
+  expect(JSON.stringify(answer.body)).not.toContain('secret-in-url');
+});
+
+test('a host with a private address is reached only where a setting names it', async () => {
+  await connect({ repository: git.url.replace('127.0.0.1', 'localhost') });
+  expect((await deploy()).error).toMatch(/localhost has a private address.*Git\.PrivateHosts/);
+  expect(git.requests).toEqual([]);
+});
+
+describe('a push', () => {
+  test('makes the server look, proven as each service does it; others are refused', async () => {
+    await git.push({ 'index.html': '<p>one' });
+    await connect();
+    expect(await push('{}', {})).toBe(401);
+    expect(await push('{}', { 'X-Hub-Signature-256': `sha256=${signed('{} ')}` })).toBe(401);
+    expect(await push('{}', { 'X-Gitlab-Token': 'wrong' })).toBe(401);
+    expect(await push('x'.repeat(2 ** 20 + 1), {})).toBe(400);
+    expect(git.requests).toEqual([]);
+    expect(await told()).toBe(204);
+    await deploys(1);
+    expect(await page()).toContain('one');
+    const bare = { 'X-Gitea-Signature': signed('{"a":1}') };
+    for (const headers of [bare, { 'X-Gitlab-Token': secret }])
+      expect(await push('{"a":1}', headers)).toBe(204);
+    server.running.services.looks.lookSoon();
+    expect(await bundles()).toHaveLength(1);
+    const before = secret;
+    secret = (await owner.call('POST', `${path()}/secret`)).body.webhook_secret;
+    expect(await push('{}', { 'X-Gitlab-Token': before })).toBe(401);
+  });
+
+  test('during a deploy is not lost: the last commit ends live', async () => {
+    await git.push({ 'index.html': '<p>one' });
+    await connect();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const fetching = new Promise<void>((resolve) => {
+      git.intercept = async ({ method }) => {
+        // The fetch of the first deploy has its commit by now.
+        if (method !== 'POST') return false;
+        git.intercept = null;
+        resolve();
+        await held;
+        return false;
+      };
+    });
+    expect(await told()).toBe(204);
+    await fetching;
+    await git.push({ 'index.html': '<p>two' });
+    expect(await told()).toBe(204);
+    await git.push({ 'index.html': '<p>three' });
+    expect(await told()).toBe(204);
+    release();
+    await expect.poll(page).toContain('three');
+  });
+});
+
+test('a deploy whose server went before it had a bundle is gone on with, as long as somebody may', async () => {
+  const { createRepositoryDeploy, resumeRepositoryDeploy } =
+    await import('../../packages/server/src/git/deploy-commit.ts');
+  const { services } = server.running;
+  await git.push({ 'index.html': '<p>one' });
+  await connect();
+  const by = { ...owner, full_name: '', role: 'publisher', by: 'key', content_guid: null } as const;
+  const { storage } = services;
+  const made = await storage.write((tx) => createRepositoryDeploy(services, tx, by, guid));
+  const row = storage.db.selectFrom('task').selectAll().where('id', '=', made.id);
+  const task = await row.executeTakeFirstOrThrow();
+  expect(await resumeRepositoryDeploy(services, { ...task, kind: 'render' } as never)).toBe(false);
+  expect(await resumeRepositoryDeploy(services, { ...task, bundle_id: 1 } as never)).toBe(false);
+  expect(await resumeRepositoryDeploy(services, { ...task, user_guid: crypto.randomUUID() } as never)).toBe(
+    false,
+  );
+  expect(await resumeRepositoryDeploy(services, task as never)).toBe(true);
+  expect(await finishedTask(owner, made.id)).toMatchObject({ code: 0 });
+  expect(await page()).toContain('one');
+});
+
+test('of two servers that poll one deploys, and a server polls each commit once', async () => {
+  const { createLooks } = await import('../../packages/server/src/git/look.ts');
+  const { services } = server.running;
+  await git.push({ 'index.html': '<p>one' });
+  await connect({ polling: true });
+  await using one = createLooks(services);
+  await using two = createLooks(services);
+  await Promise.all([one.lookDue(), two.lookDue(), one.lookDue()]);
+  await deploys(1);
+  await Promise.all([one.lookDue(), two.lookDue()]);
+  expect((await owner.call('GET', `/v1/content/${guid}/deploys`)).body).toHaveLength(1);
+  expect(await bundles()).toHaveLength(1);
+  expect(await page()).toContain('one');
+});
+
+test('who connected it deploys it: without their account nothing is, and the owner reads why', async () => {
+  const { createLooks } = await import('../../packages/server/src/git/look.ts');
+  const { services } = server.running;
+  const admin = await server.administrator();
+  const colleague = await server.person('publisher');
+  await git.push({ 'index.html': '<p>one' });
+  await owner.call('POST', `/v1/content/${guid}/permissions`, {
+    body: { principal_guid: colleague.guid, principal_type: 'user', role: 'owner' },
+  });
+  const connected = await colleague.call('PUT', path(), { body: { repository: git.url } });
+  expect(connected.status, JSON.stringify(connected.body)).toBe(200);
+  secret = connected.body.webhook_secret;
+  await admin.call('POST', `/v1/users/${colleague.guid}/lock`, { body: { locked: true } });
+  expect(await told()).toBe(204);
+  await using looks = createLooks(services);
+  await looks.lookDue();
+  await expect.poll(async () => (await owner.call('GET', path())).body.last_error).toMatch(/no account/);
+  expect(await bundles()).toEqual([]);
+});
+
+test('a key with limits connects nothing', async () => {
+  const { body } = await owner.call('POST', `/v1/users/${owner.guid}/keys`, {
+    body: { name: 'short', expires_time: new Date(Date.now() + 600_000).toISOString() },
+  });
+  const limited = caller(() => server.url, body.key);
+  expect(await limited('PUT', path(), { body: { repository: git.url } })).toMatchObject({
+    body: { code: 22 },
+  });
+});

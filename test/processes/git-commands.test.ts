@@ -1,0 +1,100 @@
+// `pressroom git`, and the same in the dashboard with a real browser, against a real Git server.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  openBrowser,
+  startGitServer,
+  startTestServer,
+  type GitServer,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runHere } from '../../packages/cli/src/testing/run-here.ts';
+
+let server: TestServer;
+let git: GitServer;
+let owner: Person;
+let home: string;
+beforeAll(async () => {
+  git = await startGitServer();
+  server = await startTestServer({
+    settings: { 'Applications.GitEnabled': true, 'Git.PrivateHosts': '127.0.0.1' },
+  });
+  owner = await server.person('publisher');
+  home = await mkdtemp(join(tmpdir(), 'pressroom-git-'));
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await git[Symbol.asyncDispose]();
+  await rm(home, { recursive: true });
+});
+
+const pressroom = (args: string[], env: Record<string, string> = {}) =>
+  runHere(args, {
+    cwd: home,
+    env: { HOME: home, CONNECT_SERVER: server.url, CONNECT_API_KEY: owner.key, ...env },
+  });
+const newContent = async (name: string): Promise<string> =>
+  (await owner.call('POST', '/v1/content', { body: { name } })).body.guid;
+
+test('pressroom git connects, deploys, shows and disconnects; bundles say their commit', async () => {
+  const guid = await newContent('by-command');
+  const sha = await git.push({ 'index.html': '<p>one' }, { message: 'Sales of March' });
+  const connected = await pressroom(['git', 'connect', guid, '--repository', git.url]);
+  expect(connected).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/Secret: +\S{40,} \(shown this once\)/),
+  });
+  const deployed = await pressroom(['git', 'deploy', guid]);
+  expect(deployed.code, deployed.stderr).toBe(0);
+  const listed = await pressroom(['bundles', guid]);
+  expect(listed.stdout).toContain(`${sha.slice(0, 10)} Sales of March`);
+  const token = 'Token-Of-The-Test';
+  git.credentials = `git:${token}`;
+  const changed = await pressroom(['git', 'connect', guid, '--polling'], { PRESSROOM_GIT_TOKEN: token });
+  expect(changed.code, changed.stderr).toBe(0);
+  await git.push({ 'index.html': '<p>two' });
+  expect((await pressroom(['git', 'deploy', guid, '--force'])).code).toBe(0);
+  const shown = await pressroom(['git', 'show', guid]);
+  expect(shown.stdout).toMatch(/Polling +on\n[^]*Token +set\n[^]*Last error +none/);
+  expect(JSON.stringify([changed, shown])).not.toContain(token);
+  expect(await pressroom(['git', 'disconnect', guid])).toMatchObject({ code: 0 });
+  expect((await pressroom(['git', 'show', guid])).code).not.toBe(0);
+  git.credentials = null;
+});
+
+test('the dashboard connects a repository and deploys its newest commit', async () => {
+  const guid = await newContent('by-browser');
+  const sha = await git.push({ 'index.html': '<p>three' }, { message: 'Sales of April' });
+  const browser = await openBrowser();
+  try {
+    const browsing = await browser.newContext({ viewport: { width: 1200, height: 1400 } });
+    const page = await browsing.newPage();
+    await page.goto(await server.running.signInLink(owner.username).then((link) => link!));
+    const button = page.getByRole('button', { name: /sign in/i });
+    if (await button.count()) await button.first().click();
+    await page.goto(`${server.url}/__dashboard__/content/${guid}/settings`);
+    await page.getByLabel('Repository', { exact: true }).last().fill(git.url);
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByText('Webhook secret, shown this once').waitFor();
+    await page.getByRole('button', { name: 'Deploy newest commit' }).click();
+    await page.waitForURL(/\/tasks\//);
+    await expect
+      .poll(async () => (await owner.call('GET', `/v1/content/${guid}/bundles`)).body[0]?.active)
+      .toBe(true);
+    // The page of the task goes on loading itself again.
+    const after = await browsing.newPage();
+    await after.goto(`${server.url}/__dashboard__/content/${guid}/bundles`);
+    expect(await after.getByRole('table', { name: 'Bundles' }).innerText()).toContain(
+      `${sha.slice(0, 10)} Sales of April`,
+    );
+    await after.goto(`${server.url}/__dashboard__/content/${guid}/settings`);
+    expect(await after.getByText(`Commit ${sha.slice(0, 10)}`).count()).toBe(1);
+    if (process.env['GIT_PICTURE'])
+      await after.screenshot({ path: process.env['GIT_PICTURE'], fullPage: true });
+  } finally {
+    await browser.close();
+  }
+});
