@@ -143,7 +143,12 @@ export async function enforceRetention(
     const deploying = (await openTasksOf(tx, content.guid)).map((task) => task.bundle_id);
     const old = rows.slice(0, Math.max(0, rows.length - keep));
     const canary = (await findOpenCanary(tx, content.guid))?.bundle_id ?? null;
-    const inUse = [content.bundle_id, canary, ...deploying, ...[...drafts, ...releases].map((row) => row.bundle_id)];
+    const inUse = [
+      content.bundle_id,
+      canary,
+      ...deploying,
+      ...[...drafts, ...releases].map((row) => row.bundle_id),
+    ];
     const removable = old.filter((row) => !inUse.includes(row.id));
     for (const row of removable) {
       await removeBundle(tx, row.id);

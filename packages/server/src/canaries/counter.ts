@@ -5,7 +5,8 @@ import { saveFigures, type CanarySide } from './store.ts';
 
 export interface Counted {
   readonly status: number;
-  readonly ms: number;
+  /** Milliseconds; null where a process had to start first, which the other side had done already. */
+  readonly ms: number | null;
   /** Whether a browser opened a page. */
   readonly isPage: boolean;
 }
@@ -49,7 +50,7 @@ export function createCanaryCounter(storage: Pick<Storage, 'write'>, source: str
       figures.requests += 1;
       if (status >= 500) figures.errors += 1;
       else if (isPage) figures.pages += 1;
-      addTime(figures, ms);
+      if (ms !== null) addTime(figures, ms);
     },
     incident(canaryId, side, what) {
       entryOf(canaryId, side).figures[what] += 1;

@@ -12,11 +12,7 @@ export type CanaryState = CanaryRow['state'];
 export const OPEN: readonly CanaryState[] = ['running', 'waiting', 'finishing'];
 
 export function findCanaryRule(db: Executor, contentGuid: string): Promise<CanaryRuleRow | undefined> {
-  return db
-    .selectFrom('canary_rule')
-    .selectAll()
-    .where('content_guid', '=', contentGuid)
-    .executeTakeFirst();
+  return db.selectFrom('canary_rule').selectAll().where('content_guid', '=', contentGuid).executeTakeFirst();
 }
 
 export async function saveCanaryRule(db: Executor, row: CanaryRuleRow): Promise<void> {
@@ -99,17 +95,30 @@ export async function changeCanary(
   return result.numUpdatedRows > 0n;
 }
 
-/** @param source names the server that counted, from its start on */
+/**
+ * Nothing where the canary is gone, with its content.
+ * @param source names the server that counted, from its start on
+ */
 export async function saveFigures(
   db: Executor,
   row: { canary_id: number; source: string; side: CanarySide; figures: string },
 ): Promise<void> {
+  const { canary_id, source, side, figures } = row;
   await db
     .insertInto('canary_figures')
-    .values(row)
-    .onConflict((conflict) =>
-      conflict.columns(['canary_id', 'source', 'side']).doUpdateSet({ figures: row.figures }),
+    .columns(['canary_id', 'source', 'side', 'figures'])
+    .expression((query) =>
+      query
+        .selectFrom('canary')
+        .select((value) => [
+          'id',
+          value.val(source).as('source'),
+          value.val(side).as('side'),
+          value.val(figures).as('figures'),
+        ])
+        .where('id', '=', canary_id),
     )
+    .onConflict((conflict) => conflict.columns(['canary_id', 'source', 'side']).doUpdateSet({ figures }))
     .execute();
 }
 

@@ -86,7 +86,13 @@ export async function startDeploy(
     const taskId = await tasks.create(tx, subject);
     if (limits)
       await reserveCanary(tx, parts, { content, bundle: chosen, taskId, user: caller.guid }, limits);
-    const what = limits ? ` as a canary with ${limits.share} %` : activate ? '' : preview === null ? ' as a draft' : ` as preview ${preview}`;
+    const what = limits
+      ? ` as a canary with ${limits.share} %`
+      : activate
+        ? ''
+        : preview === null
+          ? ' as a draft'
+          : ` as preview ${preview}`;
     const description = `Deploying bundle ${chosen.id} of content ${content.name} (${content.guid})${what}, task ${taskId}`;
     await audit(tx, caller, activate ? 'deploy_application' : 'deploy_draft', description, {
       content: content.guid,

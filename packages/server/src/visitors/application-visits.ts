@@ -50,6 +50,8 @@ export interface ApplicationVisits {
     caller: Caller | null,
   ): Promise<Visit>;
   seenOf(request: IncomingMessage, place: Located): Seen;
+  /** Whether a process of it listens, or may listen on another server. */
+  isReady(served: Served): boolean;
   /** What another server has handed on, as if the visitor had come here. @throws NotHere, Unavailable, ApiError */
   visitOfHanded(handed: Handed, isResumed: boolean): Promise<Visit & { readonly content: ContentRow }>;
   /** By a process of this server. People are shown that it starts; programs wait. */
@@ -153,6 +155,7 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
       remoteAddress: base.visitor(request),
       path: place.rest + place.query,
     }),
+    isReady: (served) => elsewhere !== null || poolOf(served).isReady,
     async visitOfHanded(handed, isResumed) {
       const { credentials, version: path, process, url, policy, remoteAddress } = handed;
       const known = await contents.load(handed.content);

@@ -32,10 +32,17 @@ interface Parts {
   readonly contents: Pick<ServedContents, 'canaryOf'>;
   readonly places: Pick<ContentPlaces, 'here'>;
   readonly counter: CanaryCounter;
+  /** Whether a process of it listens, or may listen on another server. */
+  readonly isReady: (shown: Served) => boolean;
 }
 
-export function createCanaryVisits({ contents, places, counter }: Parts): CanaryVisits {
-  function choose(request: IncomingMessage, { engine }: Served, canary: ServedCanary, isPage: boolean): Choice {
+export function createCanaryVisits({ contents, places, counter, isReady }: Parts): CanaryVisits {
+  function choose(
+    request: IncomingMessage,
+    { engine }: Served,
+    canary: ServedCanary,
+    isPage: boolean,
+  ): Choice {
     const about = {
       hasPages: engine !== null && hasPages(engine),
       isPage,
@@ -54,32 +61,33 @@ export function createCanaryVisits({ contents, places, counter }: Parts): Canary
     response: ServerResponse,
     { id }: ServedCanary,
     { side }: Choice,
-    { engine, place, isPage }: { engine: Served['engine']; place: Located; isPage: boolean },
+    { shown, place, isPage }: { shown: Served; place: Located; isPage: boolean },
   ): void {
+    const { engine } = shown;
     if (engine?.sessions && request.method === 'POST' && SCRIPT_ERROR_PATH.test(place.rest)) {
       counter.incident(id, side, 'script_errors');
       return;
     }
-    const begun = performance.now();
+    const [begun, wasReady] = [performance.now(), isReady(shown)];
     const mayShowStart = isPageVisit(request) && engine !== null && hasPages(engine);
     response.once('close', () => {
       const { statusCode: status } = response;
       // Who left before the answer was there says nothing of it; nor does the page that people see while it starts.
       if ((!response.writableFinished && status < 500) || (status === 503 && mayShowStart)) return;
-      counter.answered(id, side, { status, ms: performance.now() - begun, isPage });
+      counter.answered(id, side, { status, ms: wasReady ? performance.now() - begun : null, isPage });
     });
   }
 
   return {
     async answer(request, response, found, place, show) {
-      const { canary, engine } = found;
+      const { canary } = found;
       if (canary === null) return show(found, null);
       const isPage = opensPage(request);
       const choice = choose(request, found, canary, isPage);
-      if (canary.share > 0) count(request, response, canary, choice, { engine, place, isPage });
+      const { shown, version } = shownOf(found, canary, choice);
+      if (canary.share > 0) count(request, response, canary, choice, { shown, place, isPage });
       const url = places.here(request) + place.prefix;
       if (choice.mark !== null) response.appendHeader('Set-Cookie', bundleCookie(choice.mark, url));
-      const { shown, version } = shownOf(found, canary, choice);
       try {
         await show(shown, version);
       } catch (error) {

@@ -102,7 +102,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
   const { policyFor, leadOn, addSlash } = createContentAddress(places, base);
   const files = createFileServer({ site, deploys, oldVersions, visits: parts.visits, policyFor });
   const running = createApplicationVisits({ ...parts, visitors, contents, policyFor });
-  const canaries = createCanaryVisits({ contents, places, counter: parts.counter });
+  const canaries = createCanaryVisits({ contents, places, counter: parts.counter, isReady: running.isReady });
 
   async function answer(asked: Omit<Admitted, 'caller' | 'rest'>, known: Served): Promise<void> {
     const { request, response, place, credentials } = asked;
@@ -169,7 +169,12 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     if (draft || !engine.countsVisits || !isNavigation(request) || !isVisit(request, response.statusCode))
       return;
     const { guid: content_guid, bundle_id } = content;
-    const visited = { content_guid, bundle_id: ofDraft?.bundle_id ?? bundle_id!, rendering_id: null, variant_key: null };
+    const visited = {
+      content_guid,
+      bundle_id: ofDraft?.bundle_id ?? bundle_id!,
+      rendering_id: null,
+      variant_key: null,
+    };
     files.recordVisit(asked, visited);
   }
 

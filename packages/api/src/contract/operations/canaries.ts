@@ -10,7 +10,12 @@ const rule = { ...base, path: '/v1/content/{guid}/canary-rule', params, errors }
 const one = { ...base, params, errors } as const;
 
 const limits = {
-  share: Type.Integer({ minimum: 1, maximum: MOST_SHARE, 'x-error': 25, description: 'Percent of new sessions' }),
+  share: Type.Integer({
+    minimum: 1,
+    maximum: MOST_SHARE,
+    'x-error': 25,
+    description: 'Percent of new sessions',
+  }),
   length: Type.Integer({ minimum: 60, maximum: LONGEST_CANARY, 'x-error': 25, description: 'Seconds' }),
   error_limit: Type.Integer({
     minimum: 0,
@@ -77,7 +82,9 @@ const CanaryFigures = Closed({
   requests: Type.Integer({ description: 'Answered, without those whose visitor left before' }),
   errors: Type.Integer({ description: 'Answered with a status of 500 or above' }),
   pages: Count,
-  script_errors: Type.Integer({ description: 'Pages on which a script failed; counted in Shiny applications' }),
+  script_errors: Type.Integer({
+    description: 'Pages on which a script failed; counted in Shiny applications',
+  }),
   crashes: Count,
   failed_starts: Count,
   health_checks: Count,
@@ -101,7 +108,9 @@ export const Canary = Closed({
   user_guid: Uuid,
   created_time: DateTime,
   started_time: Nullable(DateTime),
-  ends_time: Nullable(Type.String({ format: 'date-time', description: 'When it goes live, if nothing speaks against it' })),
+  ends_time: Nullable(
+    Type.String({ format: 'date-time', description: 'When it goes live, if nothing speaks against it' }),
+  ),
   decided_time: Nullable(DateTime),
   decided_by: Nullable(Type.String({ description: 'Guid of who decided; null for the server' })),
   live: CanaryFigures,

@@ -227,7 +227,8 @@ const Canary = Type.Optional(
           minimum: 0,
           maximum: MOST_SHARE,
           'x-error': 25,
-          description: 'Percent of new sessions; 0: it goes live at once, whatever the rule of the content says',
+          description:
+            'Percent of new sessions; 0: it goes live at once, whatever the rule of the content says',
         }),
         length: Type.Optional(
           Type.Integer({ minimum: 60, maximum: LONGEST_CANARY, 'x-error': 25, description: 'Seconds' }),
