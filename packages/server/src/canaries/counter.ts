@@ -21,25 +21,31 @@ export interface CanaryCounter {
   flush(): Promise<void>;
   /** Whether anything is to be written. */
   readonly isDirty: boolean;
-  /** What has ended need not be kept. @param open ids of those that have not */
+  /** What has ended need not be kept, once it is written down. @param open ids of those that have not */
   forgetAllBut(open: ReadonlySet<number>): void;
 }
 
 interface Entry {
+  readonly source: string;
   readonly canaryId: number;
   readonly side: CanarySide;
   readonly figures: MutableFigures;
   isDirty: boolean;
 }
 
-/** @param source names this server from its start on: what it counted before stays as it is */
-export function createCanaryCounter(storage: Pick<Storage, 'write'>, source: string): CanaryCounter {
+/** @param server names this one from its start on: what it counted before stays as it is */
+export function createCanaryCounter(storage: Pick<Storage, 'write'>, server: string): CanaryCounter {
   const entries = new Map<string, Entry>();
+  let made = 0;
 
   function entryOf(canaryId: number, side: CanarySide): Entry {
     const key = `${canaryId} ${side}`;
-    const known = entries.get(key) ?? { canaryId, side, figures: noFigures(), isDirty: false };
-    entries.set(key, known);
+    let known = entries.get(key);
+    if (!known) {
+      // What comes late, after the others were forgotten, is added to them and takes no place of theirs.
+      const source = `${server} ${(made += 1)}`;
+      entries.set(key, (known = { source, canaryId, side, figures: noFigures(), isDirty: false }));
+    }
     known.isDirty = true;
     return known;
   }
@@ -62,7 +68,7 @@ export function createCanaryCounter(storage: Pick<Storage, 'write'>, source: str
       const dirty = [...entries.values()].filter(({ isDirty }) => isDirty);
       if (dirty.length === 0) return;
       for (const entry of dirty) entry.isDirty = false;
-      const rows = dirty.map(({ canaryId: canary_id, side, figures }) => ({
+      const rows = dirty.map(({ source, canaryId: canary_id, side, figures }) => ({
         canary_id,
         source,
         side,
@@ -78,7 +84,8 @@ export function createCanaryCounter(storage: Pick<Storage, 'write'>, source: str
       }
     },
     forgetAllBut(open) {
-      for (const [key, { canaryId }] of entries) if (!open.has(canaryId)) entries.delete(key);
+      for (const [key, { canaryId, isDirty }] of entries)
+        if (!open.has(canaryId) && !isDirty) entries.delete(key);
     },
   };
 }

@@ -97,7 +97,7 @@ export async function changeCanary(
 
 /**
  * Nothing where the canary is gone, with its content.
- * @param source names the server that counted, from its start on
+ * @param source names who counted: of one server, whatever is not added to the row before
  */
 export async function saveFigures(
   db: Executor,

@@ -156,7 +156,7 @@ async function tell(
   const found = mailer && (await ownerOf(storage.db, content_guid));
   if (!found) return;
   const { name, email } = found;
-  const text = `The canary of bundle ${bundle_id} of ${name} (${content_guid}): ${what}.\n\nTo see its figures, run: pressroom canary ${content_guid}\n`;
+  const text = `The canary of bundle ${bundle_id} of ${name} (${content_guid}): ${what}.\n\nTo see its figures, run: pressroom canary show ${content_guid}\n`;
   await mailer
     .send({ to: email, subject: `The canary of ${name}`, text })
     .catch((error: unknown) => log.error(error, 'telling of a canary'));

@@ -109,6 +109,7 @@ function isEndpoint(value: unknown): value is Endpoint {
 
 export type { Session } from './accounts.ts';
 export { MOST_APPROVALS, type ApprovalRule, type Approver, type Release } from './approvals.ts';
+export { LONGEST_CANARY, MOST_SHARE } from './content.ts';
 export { MAX_APPLICATIONS, type Application } from './applications.ts';
 export type { AuditEntry, AuditEvent } from './audit.ts';
 export type { Bundle, BundleGa } from './bundles.ts';
