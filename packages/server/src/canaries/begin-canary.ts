@@ -44,7 +44,7 @@ export interface CanaryWish {
 
 /**
  * What a deploy is to be a canary with; null where it goes live at once: nothing is live to compare it with, it was live
- * before, or neither the deploy nor a rule asks for one.
+ * before, it is a canary already, or neither the deploy nor a rule asks for one.
  * @throws ApiError 39 where a canary is asked for of what has no processes
  */
 export async function limitsFor(
@@ -60,6 +60,8 @@ export async function limitsFor(
     if (!isAsked) return null;
     throw errors.actionNotSupported({ message: 'only applications and APIs have canaries' });
   }
+  // Whoever deploys it now makes it live.
+  if (!isAsked && (await findOpenCanary(tx, content.guid))?.bundle_id === bundle.id) return null;
   if (content.bundle_id === bundle.id) {
     if (!isAsked) return null;
     throw errors.actionNotSupported({ message: `bundle ${bundle.id} is live already` });
