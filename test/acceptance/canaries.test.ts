@@ -1,13 +1,17 @@
 // Canaries: a bundle takes a share of new visitors, is compared with what is live, and goes back or live by itself.
+import { once } from 'node:events';
 import {
   finishedTask,
   makeArchive,
   publish,
   startTestServer,
+  type Files,
   type Person,
   type TestServer,
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { asgi } from '../runtime/python-content.ts';
 
 let server: TestServer;
 let owner: Person;
@@ -36,7 +40,7 @@ def app(environ, start):
 });
 
 const live = () => publish(owner, app('old'), { metadata: API });
-async function upload(guid: string, files: Record<string, string>, metadata: object = API): Promise<string> {
+async function upload(guid: string, files: Files, metadata: object = API): Promise<string> {
   const raw = makeArchive(files, { ...metadata });
   return (await owner.call('POST', `/v1/content/${guid}/bundles`, { raw })).body.id;
 }
@@ -127,6 +131,54 @@ describe('a bundle that fails one request in ten', () => {
     const ended = await canaryOf(guid);
     expect(ended.state).toBe('back');
     expect(ended.canary.requests).toBeGreaterThan(kept.canary.requests);
+  });
+});
+
+describe('sessions', () => {
+  const SESSIONS = { appmode: 'python-shiny', entrypoint: 'app:app' };
+  const pages = (text: string) => asgi({ '/': `answer = "${text}"`, '/part': `answer = "${text}"` });
+  const ask = async (guid: string, rest: string, cookie: string, accept: string) => {
+    const headers = { accept, ...(cookie && { cookie }) };
+    const { body, headers: answered } = await server.anonymous('GET', `//content/${guid}/${rest}`, {
+      headers,
+    });
+    const cookies = answered.getSetCookie().map((one: string) => one.split(';')[0]!);
+    return { body: body as string, cookie: cookies.join('; ') };
+  };
+  const page = (guid: string, cookie = '') => ask(guid, '', cookie, 'text/html');
+  const part = (guid: string, cookie: string) => ask(guid, 'part', cookie, '*/*');
+  /** Somebody new who is shown this. */
+  async function visitor(guid: string, text: string): Promise<string> {
+    for (;;) {
+      const { body, cookie } = await page(guid);
+      if (body === text) return cookie;
+    }
+  }
+
+  test('stay with the bundle that they began with, also where the canary goes back; the next page is of what is live', async () => {
+    const { guid } = await publish(owner, pages('old'), { metadata: SESSIONS });
+    const { cookie: earlier } = await page(guid);
+    const bundle_id = await upload(guid, pages('new'), SESSIONS);
+    expect(await deploy(guid, { bundle_id, canary: { share: 50 } })).toMatchObject({ code: 0 });
+    const [old, own] = [await visitor(guid, 'old'), await visitor(guid, 'new')];
+    expect(own).toMatch(/pressroom-bundle=\d+\.\d+/);
+    for (let i = 0; i < 5; i += 1) {
+      expect((await page(guid, earlier)).body).toBe('old');
+      expect((await page(guid, old)).body).toBe('old');
+      expect((await page(guid, own)).body).toBe('new');
+      expect([(await part(guid, old)).body, (await part(guid, own)).body]).toEqual(['old', 'new']);
+    }
+    const url = `${server.url.replace('http', 'ws')}/content/${guid}/`;
+    const socket = new WebSocket(url, { headers: { cookie: own } });
+    await once(socket, 'open');
+    await owner.call('POST', `/v1/content/${guid}/canary/back`, { body: {} });
+    socket.send('still there');
+    expect(String((await once(socket, 'message'))[0])).toBe('still there');
+    expect((await part(guid, own)).body).toBe('new');
+    socket.close();
+    expect((await page(guid, own)).body).toBe('old');
+    const shownNow = [await page(guid), await page(guid), await page(guid), await page(guid)];
+    expect(shownNow.map(({ body }) => body)).toEqual(['old', 'old', 'old', 'old']);
   });
 });
 

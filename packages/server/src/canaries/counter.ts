@@ -1,7 +1,6 @@
 // Counts what visitors of a canary and of what is live beside it get, in memory; written down once a second.
-import type { Storage } from '../platform/database/storage.ts';
 import { addTime, noFigures, type MutableFigures } from './figures.ts';
-import { saveFigures, type CanarySide } from './store.ts';
+import type { CanarySide, CountedFigures } from './store.ts';
 
 export interface Counted {
   readonly status: number;
@@ -33,8 +32,14 @@ interface Entry {
   isDirty: boolean;
 }
 
-/** @param server names this one from its start on: what it counted before stays as it is */
-export function createCanaryCounter(storage: Pick<Storage, 'write'>, server: string): CanaryCounter {
+/**
+ * @param save writes rows in place of those of the same source and side; what it throws, `flush` does
+ * @param server names this one from its start on: what it counted before stays as it is
+ */
+export function createCanaryCounter(
+  save: (rows: readonly CountedFigures[]) => Promise<void>,
+  server: string,
+): CanaryCounter {
   const entries = new Map<string, Entry>();
   let made = 0;
 
@@ -75,9 +80,7 @@ export function createCanaryCounter(storage: Pick<Storage, 'write'>, server: str
         figures: JSON.stringify(figures),
       }));
       try {
-        await storage.write(async (tx) => {
-          for (const row of rows) await saveFigures(tx, row);
-        }, 'canaries');
+        await save(rows);
       } catch (error) {
         for (const entry of dirty) entry.isDirty = true;
         throw error;

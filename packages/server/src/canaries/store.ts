@@ -11,6 +11,8 @@ export type CanaryState = CanaryRow['state'];
 /** Those in which it takes visitors. */
 export const OPEN: readonly CanaryState[] = ['running', 'waiting', 'finishing'];
 
+export type CountedFigures = Selectable<CanaryFiguresTable>;
+
 export function findCanaryRule(db: Executor, contentGuid: string): Promise<CanaryRuleRow | undefined> {
   return db.selectFrom('canary_rule').selectAll().where('content_guid', '=', contentGuid).executeTakeFirst();
 }
@@ -101,9 +103,8 @@ export async function changeCanary(
  */
 export async function saveFigures(
   db: Executor,
-  row: { canary_id: number; source: string; side: CanarySide; figures: string },
+  { canary_id, source, side, figures }: CountedFigures,
 ): Promise<void> {
-  const { canary_id, source, side, figures } = row;
   await db
     .insertInto('canary_figures')
     .columns(['canary_id', 'source', 'side', 'figures'])

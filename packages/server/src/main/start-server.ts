@@ -10,6 +10,7 @@ import { archiveLimits } from '../bundles/commands.ts';
 import { createCanaryCounter } from '../canaries/counter.ts';
 import { createEndCounter } from '../canaries/count-ends.ts';
 import { createHealthCheck } from '../canaries/health.ts';
+import { saveFigures } from '../canaries/store.ts';
 import { watchCanaries } from '../canaries/watch-canaries.ts';
 import { startLife } from '../cluster/life.ts';
 import { createContentKeys } from '../content/content-keys.ts';
@@ -248,7 +249,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     storage.events.publish(RIGHTS);
   };
   const keys = createContentKeys(storage, secrets, clock);
-  const counter = createCanaryCounter(storage, ids.uuid());
+  const counter = createCanaryCounter(
+    (rows) =>
+      storage.write(async (tx) => {
+        for (const row of rows) await saveFigures(tx, row);
+      }, 'canaries'),
+    ids.uuid(),
+  );
   const countEnd = createEndCounter(db, counter);
   const recordCrash = createCrashRecorder(storage, clock);
   let pictures: Pictures | null = null;
