@@ -58,7 +58,9 @@ async function begin(guid: string, files = app('new'), canary: object = { share:
 }
 const canaryOf = async (guid: string) => (await owner.call('GET', `/v1/content/${guid}/canary`)).body;
 const liveOf = async (guid: string) => (await owner.call('GET', `/v1/content/${guid}`)).body.bundle_id;
-const state = (guid: string) => expect.poll(async () => (await canaryOf(guid)).state, { interval: 100 });
+async function reach(guid: string, wanted: string): Promise<void> {
+  await expect.poll(async () => (await canaryOf(guid)).state, { interval: 100 }).toBe(wanted);
+}
 const visit = async (guid: string) => {
   const { status, bytes } = await server.anonymous('GET', `//content/${guid}/`);
   return { status, text: bytes.toString() };
@@ -101,7 +103,7 @@ describe('a bundle that fails one request in ten', () => {
       asked += seen.length;
       failed += seen.filter(({ status }) => status === 500).length;
     }
-    await state(guid).toBe('back');
+    await reach(guid, 'back');
     // What was answered while that was decided is counted, too.
     await expect.poll(async () => (await canaryOf(guid)).canary.errors, { interval: 100 }).toBe(failed);
     const ended = await canaryOf(guid);
@@ -180,6 +182,24 @@ describe('sessions', () => {
     const shownNow = [await page(guid), await page(guid), await page(guid), await page(guid)];
     expect(shownNow.map(({ body }) => body)).toEqual(['old', 'old', 'old', 'old']);
   });
+
+  test('a day after its end nobody is led to it any more', async () => {
+    const { guid } = await publish(owner, pages('old'), { metadata: SESSIONS });
+    const bundle_id = await upload(guid, pages('new'), SESSIONS);
+    await deploy(guid, { bundle_id, canary: { share: 50 } });
+    const own = await visitor(guid, 'new');
+    await owner.call('POST', `/v1/content/${guid}/canary/back`, { body: {} });
+    expect((await part(guid, own)).body).toBe('new');
+    const { db } = server.running.services.storage;
+    const yesterday = (Date.now() - 86_500_000) * 1000;
+    await db
+      .updateTable('canary')
+      .set({ decided_time: yesterday })
+      .where('content_guid', '=', guid)
+      .execute();
+    await server.restart();
+    expect((await part(guid, own)).body).toBe('old');
+  });
 });
 
 test('a process that crashes again and again sends it back; the live bundle goes on', async () => {
@@ -197,7 +217,7 @@ describe('a canary that is no worse', () => {
     const bundle = await begin(guid);
     expect(await shown(guid)).toEqual(['new', 'old']);
     await passTime(guid);
-    await state(guid).toBe('live');
+    await reach(guid, 'live');
     expect(await liveOf(guid)).toBe(bundle);
     expect(await shown(guid)).toEqual(['new']);
     const { finish_task_id } = await canaryOf(guid);
@@ -217,13 +237,13 @@ describe('a canary that is no worse', () => {
     const bundle_id = await upload(guid, app('new'));
     await deploy(guid, { bundle_id });
     await passTime(guid);
-    await state(guid).toBe('waiting');
+    await reach(guid, 'waiting');
     expect((await canaryOf(guid)).reason).toContain('its owner decides');
     expect(await shown(guid)).toEqual(['new', 'old']);
     const { status, body } = await owner.call('POST', `/v1/content/${guid}/canary/finish`);
     expect(status).toBe(200);
     await finishedTask(owner, body.task_id);
-    await state(guid).toBe('live');
+    await reach(guid, 'live');
     expect((await canaryOf(guid)).decided_by).toBe(owner.guid);
     // Once without, and what was live before goes live at once: that is a rollback.
     const third = await upload(guid, app('third'));
@@ -240,13 +260,13 @@ describe('a canary that is no worse', () => {
     await begin(guid);
     await owner.call('PUT', `/v1/content/${guid}/deploy-lock`, { body: { reason: 'freeze' } });
     await passTime(guid);
-    await state(guid).toBe('waiting');
+    await reach(guid, 'waiting');
     expect((await canaryOf(guid)).reason).toContain('freeze');
     const finish = () => owner.call('POST', `/v1/content/${guid}/canary/finish`);
     expect(await finish()).toMatchObject({ status: 403, body: { code: 22 } });
     await owner.call('DELETE', `/v1/content/${guid}/deploy-lock`);
     await finishedTask(owner, (await finish()).body.task_id);
-    await state(guid).toBe('live');
+    await reach(guid, 'live');
   });
 
   test('begins with the approvals that its rule asks for, and not without', async () => {
@@ -345,7 +365,7 @@ describe('refused', () => {
     const { guid } = await live();
     const bundle_id = await upload(guid, { 'app.py': 'raise SystemExit(1)' });
     expect((await deploy(guid, { bundle_id, canary: { share: 50 } })).code).not.toBe(0);
-    await state(guid).toBe('failed');
+    await reach(guid, 'failed');
     expect(await shown(guid)).toEqual(['old']);
   });
 });

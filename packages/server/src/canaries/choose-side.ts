@@ -16,6 +16,8 @@ export interface Chosen {
   readonly bundle_id: number;
   /** Percent of new sessions; 0 once it has ended. */
   readonly share: number;
+  /** Microseconds: when pages that are open there are answered there no more; null before its end. */
+  readonly keptUntil: number | null;
 }
 
 /**

@@ -91,8 +91,10 @@ async function endCanary(
   return presentCanary(await goBackNow(parts, caller, params.guid, body.reason ?? null));
 }
 
-function presentRule({ content_guid: _, waits, created_time, ...rule }: CanaryRuleRow): CanaryRule {
-  return { ...rule, waits: waits === 1, created_time: toTimestamp(created_time) };
+function presentRule(rule: CanaryRuleRow): CanaryRule {
+  const { share, length, error_limit, slow_limit, health_path, waits, user_guid, created_time } = rule;
+  const limits = { share, length, error_limit, slow_limit, health_path, waits: waits === 1 };
+  return { ...limits, user_guid, created_time: toTimestamp(created_time) };
 }
 
 function presentCanary({ row, figures }: ReadCanary): Canary {
@@ -101,7 +103,13 @@ function presentCanary({ row, figures }: ReadCanary): Canary {
   return {
     bundle_id: String(row.bundle_id),
     live_bundle_id: String(row.live_bundle),
-    ...{ state, reason, share, length, error_limit, slow_limit, health_path },
+    state,
+    reason,
+    share,
+    length,
+    error_limit,
+    slow_limit,
+    health_path,
     waits: row.waits === 1,
     task_id: row.task_id,
     finish_task_id: row.finish_task,

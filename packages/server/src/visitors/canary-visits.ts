@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bundleCookie, chooseSide, type Choice } from '../canaries/choose-side.ts';
 import type { CanaryCounter } from '../canaries/counter.ts';
+import type { Clock } from '../platform/clock.ts';
 import { canaryVersion } from './application-visits.ts';
 import type { ContentPlaces } from './content-places.ts';
 import type { Located } from './locate-content.ts';
@@ -32,17 +33,19 @@ interface Parts {
   readonly contents: Pick<ServedContents, 'canaryOf'>;
   readonly places: Pick<ContentPlaces, 'here'>;
   readonly counter: CanaryCounter;
+  readonly clock: Clock;
   /** Whether a process of it listens, or may listen on another server. */
   readonly isReady: (shown: Served) => boolean;
 }
 
-export function createCanaryVisits({ contents, places, counter, isReady }: Parts): CanaryVisits {
+export function createCanaryVisits({ contents, places, counter, isReady, clock }: Parts): CanaryVisits {
   function choose(
     request: IncomingMessage,
     { engine }: Served,
     canary: ServedCanary,
     isPage: boolean,
   ): Choice {
+    if (canary.keptUntil !== null && clock.now() > canary.keptUntil) return { side: 'live', mark: null };
     const about = {
       hasPages: engine !== null && hasPages(engine),
       isPage,

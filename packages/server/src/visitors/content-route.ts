@@ -102,7 +102,13 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
   const { policyFor, leadOn, addSlash } = createContentAddress(places, base);
   const files = createFileServer({ site, deploys, oldVersions, visits: parts.visits, policyFor });
   const running = createApplicationVisits({ ...parts, visitors, contents, policyFor });
-  const canaries = createCanaryVisits({ contents, places, counter: parts.counter, isReady: running.isReady });
+  const canaries = createCanaryVisits({
+    contents,
+    places,
+    clock,
+    counter: parts.counter,
+    isReady: running.isReady,
+  });
 
   async function answer(asked: Omit<Admitted, 'caller' | 'rest'>, known: Served): Promise<void> {
     const { request, response, place, credentials } = asked;

@@ -118,6 +118,9 @@ export function filesOf({ content, draft }: Served): ServedFiles {
   return { guid: content.guid, site: draft.site, bundle_id: draft.bundle_id, rendering_id };
 }
 
+/** Microseconds: pages that are open when a canary ends stay for so long. */
+const KEPT_AFTER_END = 86_400_000_000;
+
 /** Once it has ended, it is there for sessions that began with it. */
 async function findServedCanary(db: Executor, contentGuid: string): Promise<ServedCanary | null> {
   const canary = await newestCanary(db, contentGuid);
@@ -126,7 +129,9 @@ async function findServedCanary(db: Executor, contentGuid: string): Promise<Serv
   const { id, bundle_id } = canary;
   const [bundle, draft] = [await findBundle(db, bundle_id), await findDraft(db, bundle_id)];
   if (!bundle || draft?.content_guid !== contentGuid || preparedOf(draft).launch === null) return null;
-  return { id, bundle_id, share: OPEN.includes(canary.state) ? canary.share : 0, bundle, draft };
+  const isOpen = OPEN.includes(canary.state);
+  const keptUntil = isOpen ? null : (canary.decided_time ?? 0) + KEPT_AFTER_END;
+  return { id, bundle_id, share: isOpen ? canary.share : 0, keptUntil, bundle, draft };
 }
 
 function primaryOf(isRendered: boolean, manifest: Manifest | undefined): string {
