@@ -234,7 +234,7 @@ describe('a request for the publisher role', () => {
         answer(admin, person, 'decline'),
         answer(admin, person, 'grant'),
       ]);
-      expect([decline.status, grant.status].toSorted()).toEqual([204, 404]);
+      expect([decline.status, grant.status].toSorted((a, b) => a - b)).toEqual([204, 404]);
       const { user_role } = (await person.call('GET', '/v1/user')).body;
       expect(user_role).toBe(grant.status === 204 ? 'publisher' : 'viewer');
     }

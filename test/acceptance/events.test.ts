@@ -100,6 +100,38 @@ test('a draft, and a release that others approve, are told with the address of t
   });
 });
 
+test('a canary is told as it begins, and as it goes back with the reason', async () => {
+  await using receiver = await startReceiver();
+  await using server = await startTestServer({
+    settings: { 'Events.Webhooks': receiver.url, 'Events.WebhookSecret': 'a signing key' },
+  });
+  const owner = await server.person('publisher');
+  const app =
+    'def app(environ, start):\n    start("200 OK", [("Content-Type", "text/plain")])\n    return [b"x"]\n';
+  const metadata = { appmode: 'python-api', entrypoint: 'app:app' };
+  const { guid } = await publish(owner, { 'app.py': app }, { metadata });
+  const raw = makeArchive({ 'app.py': `# next\n${app}` }, { ...metadata });
+  const bundle_id = (await owner.call('POST', `/v1/content/${guid}/bundles`, { raw })).body.id;
+  const body = { bundle_id, canary: { share: 50 } };
+  const { task_id } = (await owner.call('POST', `/v1/content/${guid}/deploy`, { body })).body;
+  await finishedTask(owner, task_id);
+  await owner.call('POST', `/v1/content/${guid}/canary/back`, { body: { reason: 'odd' } });
+  await receiver.until(6);
+  const [begun, back] = receiver.events.filter(({ type }) => type.startsWith('canary.'));
+  expect(begun).toMatchObject({
+    type: 'canary.started',
+    task_id,
+    bundle_id,
+    reason: null,
+    content: { guid },
+  });
+  expect(back).toMatchObject({ type: 'canary.back', bundle_id, reason: `${owner.username} went back: odd` });
+  expect(back!.actor.username).toBe(owner.username);
+  expect(receiver.events.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(['deploy.finished', 'draft.started', 'draft.finished']),
+  );
+});
+
 test('requests for access and for a role, and what is decided, are told with who may decide', async () => {
   await using receiver = await startReceiver();
   await using server = await startTestServer({

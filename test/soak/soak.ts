@@ -1,4 +1,5 @@
 // `npm run soak`: the heavy counts, whole. `npm test` runs a slice of each.
+import { failingCanary } from './canary.ts';
 import { useFrameworks } from './frameworks/use-frameworks.ts';
 import { generatedRequests } from './generated-requests.ts';
 import { malformedAnswers } from './malformed-answers.ts';
@@ -46,6 +47,12 @@ const paging = await followPages(
 );
 report('clients that follow pages', paging);
 failed ||= paging.faults.length > 0;
+
+for (const share of [5, 10]) {
+  const canary = await failingCanary(share);
+  report(`a canary of ${share} % that fails one request in ten`, canary);
+  failed ||= canary.faults.length > 0;
+}
 
 const frameworks = await useFrameworks();
 report('frameworks for Python, in a browser', frameworks);

@@ -12,6 +12,8 @@ import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { startServer, type Config, type RunningServer } from '@pressroom/server';
 import {
   caller,
+  finishedTask,
+  makeArchive,
   publish,
   startTestServer,
   testLog,
@@ -106,6 +108,40 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(await deleted.json()).toBe(here);
     // Nothing was started for it on the other server, which has not even the files.
     expect(await api(second, `/v1/content/${app.guid}/jobs`)).toHaveLength(1);
+  });
+
+  test('a canary begun at one server takes its share at both, is counted by both, and goes back at both, once', async () => {
+    const app = await publish(owner, asgi({ '/': 'answer = "old"' }), { metadata: REMEMBERS });
+    const raw = makeArchive(asgi({ '/': 'answer = "new"\nstatus = 500' }), { ...REMEMBERS });
+    const { id } = (await owner.call('POST', `/v1/content/${app.guid}/bundles`, { raw })).body;
+    const body = { bundle_id: id, canary: { share: 50 } };
+    const { task_id } = (await owner.call('POST', `/v1/content/${app.guid}/deploy`, { body })).body;
+    expect(await finishedTask(owner, task_id)).toMatchObject({ code: 0 });
+    const canary = () => api(second, `/v1/content/${app.guid}/canary`);
+    const asked = { old: 0, new: 0 };
+    const visitAt = async (server: { readonly url: string }) => {
+      const answer = await fetch(at(server, app), { headers: { accept: 'text/html' } });
+      const text = (await answer.json()) as 'old' | 'new';
+      asked[text] += 1;
+      return [text, answer.status];
+    };
+    const seen = [];
+    for (let i = 0; i < 12; i += 1) seen.push(await visitAt(second));
+    expect(seen).toContainEqual(['new', 500]);
+    expect(seen).toContainEqual(['old', 200]);
+    while ((await canary()).state === 'running') await Promise.all([visitAt(first), visitAt(second)]);
+    await expect
+      .poll(async () => {
+        const { live, canary: own } = await canary();
+        return { old: live.requests, new: own.errors };
+      })
+      .toEqual(asked);
+    expect(await canary()).toMatchObject({ state: 'back', live: { errors: 0 } });
+    const after = [first, second, first, second].map(visitAt);
+    expect((await Promise.all(after)).map(([text]) => text)).toEqual(['old', 'old', 'old', 'old']);
+    const { db } = first.running.services.storage;
+    const ends = await db.selectFrom('audit_log').select('id').where('action', '=', 'end_canary').execute();
+    expect(ends).toHaveLength(1);
   });
 
   test('the application is told who visits, and none of what servers tell each other', async () => {

@@ -32,6 +32,7 @@ export {
 export { completeRequirements, type ProposedRequirements } from './dependencies/requirements.ts';
 export * from './deploy/content-name.ts';
 export * from './deploy/deploy.ts';
+export { NoCanariesError, type CanaryWish } from './deploy/made-canary.ts';
 export { NoDraftsError, type MadeDraft } from './deploy/made-draft.ts';
 export * from './deploy/preview-name.ts';
 export type * from './deploy/deploy-events.ts';

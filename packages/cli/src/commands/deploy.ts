@@ -12,6 +12,7 @@ import {
 } from '@pressroom/api/publish';
 import { previewOfBranch } from '../branch.ts';
 import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
+import { lengthOption, lengthText, shareOption } from '../canary-options.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { EXIT, exitCodeOf, UsageError } from '../exit-codes.ts';
 import { bytesText, type Terminal } from '../terminal.ts';
@@ -39,6 +40,9 @@ export const deploy: Command = {
     '  --draft              Deploy as a draft: what is live stays (pressroom activate makes it live)',
     '  --preview            Deploy as a draft at the address of this git branch, in place of the one before',
     '  --preview-name NAME  The same, under this name',
+    '  --canary PERCENT     Give it this share of new sessions before it goes live, 1% to 50% (applications)',
+    '                       0%: it goes live at once, whatever the rule of the content says',
+    '  --canary-for TIME    For how long: 90s, 30m, 2h, up to 7d',
     '  --dry-run            List what would be published; send and write nothing',
   ],
   options: {
@@ -54,6 +58,8 @@ export const deploy: Command = {
     draft: { type: 'boolean' },
     preview: { type: 'boolean' },
     'preview-name': { type: 'string' },
+    canary: { type: 'string' },
+    'canary-for': { type: 'string' },
     'dry-run': { type: 'boolean' },
   },
   choices: { type: kinds.map(({ appmode }) => appmode) },
@@ -90,6 +96,7 @@ async function run(context: CommandContext): Promise<number> {
     exclude: listOption(context, 'exclude'),
     dryRun,
     draft: await draftOf(context, dir),
+    canary: canaryOf(context),
     signal: context.signal,
   };
   if (context.values['write-requirements'] === true && !dryRun)
@@ -114,6 +121,19 @@ async function draftOf(context: CommandContext, dir: string): Promise<DeployOpti
   }
   if (preview === true) return { preview: await previewOfBranch(dir, context.env) };
   return draft === true ? { preview: null } : undefined;
+}
+
+function canaryOf(context: CommandContext): DeployOptions['canary'] {
+  const share = shareOption(context, 'canary', 0);
+  const length = lengthOption(context, 'canary-for');
+  if (share === undefined) {
+    if (length !== undefined) throw new UsageError('--canary-for requires --canary.');
+    return undefined;
+  }
+  const { draft, preview } = context.values;
+  if (draft === true || preview === true || stringOption(context, 'preview-name') !== undefined)
+    throw new UsageError('A draft has no visitors to share: use either --canary or a draft.');
+  return { share, ...(length !== undefined && { length }) };
 }
 
 interface ShowState {
@@ -184,6 +204,13 @@ function showText(terminal: Terminal, event: DeployEvent, state: ShowState): voi
           `Draft of bundle ${event.bundle_id}${until(event.draft.expires_time)}. To make it live:`,
         );
         terminal.note(`  pressroom activate ${event.bundle_id} --content ${event.content.guid}`);
+      } else if (event.canary) {
+        const { share, length, waits } = event.canary;
+        const then = waits ? 'then waits for you' : 'then goes live';
+        terminal.note(
+          `Bundle ${event.bundle_id} takes ${share} % of new sessions for ${lengthText(length)}, ${then}. To follow it:`,
+        );
+        terminal.note(`  pressroom canary show ${event.content.guid}`);
       } else terminal.note('Published.');
       return terminal.print(event.url);
     case 'unknown':

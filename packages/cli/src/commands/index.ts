@@ -6,6 +6,7 @@ import { approvals } from './approvals.ts';
 import { approve } from './approve.ts';
 import { admin } from './admin/index.ts';
 import { bundles } from './bundles.ts';
+import { canary } from './canary.ts';
 import { changes } from './changes.ts';
 import { createCompletion } from './completion.ts';
 import { deleteContent } from './delete.ts';
@@ -55,6 +56,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   releases,
   approve,
   approvals,
+  canary,
   trust,
   git,
   rollback,

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import { errors, type Manifest } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
+import { findOpenCanary } from '../canaries/store.ts';
 import { loadContent } from '../content/commands.ts';
 import type { ContentAction } from '../content/policy.ts';
 import { aboutContent, type ContentRow } from '../content/store.ts';
@@ -141,7 +142,13 @@ export async function enforceRetention(
     const { rows } = await listBundles(tx, content.guid);
     const deploying = (await openTasksOf(tx, content.guid)).map((task) => task.bundle_id);
     const old = rows.slice(0, Math.max(0, rows.length - keep));
-    const inUse = [content.bundle_id, ...deploying, ...[...drafts, ...releases].map((row) => row.bundle_id)];
+    const canary = (await findOpenCanary(tx, content.guid))?.bundle_id ?? null;
+    const inUse = [
+      content.bundle_id,
+      canary,
+      ...deploying,
+      ...[...drafts, ...releases].map((row) => row.bundle_id),
+    ];
     const removable = old.filter((row) => !inUse.includes(row.id));
     for (const row of removable) {
       await removeBundle(tx, row.id);
@@ -178,7 +185,7 @@ export async function loadBundle(
   return { bundle, content };
 }
 
-/** With its draft. @throws ApiError 75 for the active bundle, 100 for one that is being deployed. */
+/** With its draft. @throws ApiError 75 for the active bundle, 100 for one that is being deployed or a canary. */
 export async function deleteBundle(
   parts: Pick<Parts, 'storage' | 'audit' | 'blobs' | 'oldVersions' | 'deploys' | 'contentChanged'>,
   caller: Caller,
@@ -189,8 +196,8 @@ export async function deleteBundle(
   const { removed, draft } = await storage.write(async (tx) => {
     const { bundle, content } = await loadBundle(tx, id, caller, 'deleteBundle', contentGuid);
     if (content.bundle_id === bundle.id) throw errors.bundleActive();
-    const open = await openTasksOf(tx, content.guid);
-    if (open.some((task) => task.bundle_id === bundle.id)) throw errors.itemBusy();
+    const open = [...(await openTasksOf(tx, content.guid)), await findOpenCanary(tx, content.guid)];
+    if (open.some((one) => one?.bundle_id === bundle.id)) throw errors.itemBusy();
     const ofBundle = await findDraft(tx, bundle.id);
     await removeBundle(tx, bundle.id);
     await audit(

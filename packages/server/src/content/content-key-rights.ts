@@ -59,6 +59,7 @@ const PIPELINE: ReadonlySet<string> = new Set<OperationId>([
   'downloadBundle',
   'downloadBundleGa',
   'getDeployLock',
+  'getCanary',
   'getDrafts',
   'getDraft',
   'deleteDraft',

@@ -3,6 +3,7 @@ import { ApiError, errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { appModeOf } from '../bundles/archive/index.ts';
 import { findBundle, newestBundle, type BundleRow } from '../bundles/store.ts';
+import { limitsFor, reserveCanary, type CanaryWish } from '../canaries/begin-canary.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import { askForRelease, notApproved, standingOf } from '../deploys/approvals.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
@@ -33,6 +34,8 @@ export interface DeployWish {
   readonly activate: boolean;
   /** The preview whose address the draft gets. */
   readonly preview: string | null;
+  /** Which share of new sessions it gets before it goes live; null: as the rule of the content says. */
+  readonly canary?: CanaryWish | null;
 }
 
 /**
@@ -45,14 +48,15 @@ export async function startDeploy(
   parts: StartParts,
   caller: Caller,
   guid: string,
-  { bundle_id: bundleId, activate, preview }: DeployWish,
+  { bundle_id: bundleId, activate, preview, canary = null }: DeployWish,
 ): Promise<string> {
   const { storage, clock, tasks, deploys, audit, config } = parts;
   if (activate && preview !== null)
     throw errors.invalidParameter({ message: 'a preview is a draft: it requires activate to be false' });
   if (activate && caller.pipeline?.draftsOnly === true)
     throw errors.operationDenied({ message: 'this pipeline deploys drafts and previews only' });
-  const kind = activate ? 'deploy' : 'draft';
+  if (!activate && canary !== null)
+    throw errors.invalidParameter({ message: 'a draft has no visitors to share: canary requires activate' });
   const started = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'deployContent');
     if (content.git_managed && !config['Applications.GitEnabled']) throw errors.gitDisabled();
@@ -69,6 +73,9 @@ export async function startDeploy(
         return notApproved(chosen, standing);
       }
     }
+    const limits = activate ? await limitsFor(tx, content, chosen, canary) : null;
+    // What a canary runs from is a draft for as long as it is one.
+    const kind = activate && limits === null ? 'deploy' : 'draft';
     const subject = {
       kind,
       content_guid: content.guid,
@@ -77,18 +84,26 @@ export async function startDeploy(
       ...(preview !== null && { preview }),
     } as const;
     const taskId = await tasks.create(tx, subject);
-    const what = activate ? '' : preview === null ? ' as a draft' : ` as preview ${preview}`;
+    if (limits)
+      await reserveCanary(tx, parts, { content, bundle: chosen, taskId, user: caller.guid }, limits);
+    const what = limits
+      ? ` as a canary with ${limits.share} %`
+      : activate
+        ? ''
+        : preview === null
+          ? ' as a draft'
+          : ` as preview ${preview}`;
     const description = `Deploying bundle ${chosen.id} of content ${content.name} (${content.guid})${what}, task ${taskId}`;
     await audit(tx, caller, activate ? 'deploy_application' : 'deploy_draft', description, {
       content: content.guid,
       bundle: chosen.id,
       task: taskId,
     });
-    return { id: taskId, bundle: chosen };
+    return { id: taskId, bundle: chosen, kind } as const;
   }, aboutContent(guid));
   // What asks for approvals stands, though the deploy is refused.
   if (started instanceof ApiError) throw started;
-  void deploys.run(started.id, started.bundle, kind, preview);
+  void deploys.run(started.id, started.bundle, started.kind, preview);
   return started.id;
 }
 

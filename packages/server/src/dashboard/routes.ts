@@ -21,6 +21,7 @@ import {
   setVanity,
 } from './pages/content-access.ts';
 import { saveApprovalRule, saveApprover } from './pages/approval-rule.ts';
+import { endCanary, promoteCanary } from './pages/canary-table.ts';
 import {
   approveRelease,
   contentBundles,
@@ -128,6 +129,8 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/stop', stop, contentOverview],
   ['/content/:guid/delete', deleteContent, contentOverview],
   ['/content/:guid/bundles/:id/delete', deleteBundle, contentBundles],
+  ['/content/:guid/canary/promote', promoteCanary, contentBundles],
+  ['/content/:guid/canary/back', endCanary, contentBundles],
   ['/content/:guid/drafts/:id/discard', discardDraft, contentBundles],
   ['/content/:guid/releases/:id/approve', approveRelease, contentBundles],
   ['/content/:guid/releases/:id/override', overrideRelease, contentBundles],

@@ -1,10 +1,14 @@
 // Makes a deploy or a new rendering the one that is shown.
 import { errors } from '@pressroom/api/contract';
+import type { Audit } from '../audit/record.ts';
 import { appModeOf } from '../bundles/archive/index.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import { updateBundleRow, type BundleRow } from '../bundles/store.ts';
+import { endCanaryOnDeploy } from '../canaries/end-canary.ts';
 import { findContent, updateContentRow, type ContentRow } from '../content/store.ts';
+import type { Config } from '../main/config/settings.ts';
 import { createDeliveries } from '../mailing/deliveries.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import { insertRendering } from '../runtime/rendering-store.ts';
 import { DEFAULT_VARIANT } from '../schedules/store.ts';
@@ -20,6 +24,7 @@ export interface Activation {
   readonly prepared: Prepared;
   /** A deploy needs what its approval rule asks for; a rendering is of what is active. */
   readonly isDeploy: boolean;
+  readonly parts: { readonly config: Config; readonly audit: Audit; readonly clock: Clock };
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -39,6 +44,8 @@ export async function activate(tx: Executor, activation: Activation): Promise<st
     const standing = await standingOf(tx, content, bundle);
     if (!standing.mayGoLive) throw notApproved(bundle, standing);
     await noteReleased(tx, bundle.id, now);
+    const deploy = { contentGuid: content.guid, bundleId: bundle.id, taskId: activation.taskId };
+    await endCanaryOnDeploy(tx, activation.parts, deploy);
   }
   await removeDraft(tx, bundle.id);
   const { site, environment, launch, isRendered, parameters } = prepared;

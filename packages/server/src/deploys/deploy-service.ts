@@ -2,9 +2,13 @@
 import type { Readable } from 'node:stream';
 import { ApiError, errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
+import type { Audit } from '../audit/record.ts';
 import type { BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
+import { beginCanary } from '../canaries/begin-canary.ts';
+import { canaryOfTask } from '../canaries/store.ts';
 import { aboutContent, findContent } from '../content/store.ts';
+import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
 import { findTask } from '../tasks/store.ts';
@@ -60,6 +64,8 @@ export interface DeployOptions extends SiteDirectoriesOptions {
   readonly openDeployed: OpenDeployed | null;
   readonly sites: UnpackedSites | null;
   readonly tasks: TaskService;
+  readonly config: Config;
+  readonly audit: Audit;
   readonly pipeline: Pipeline;
   readonly clock: Clock;
   readonly log: Logger;
@@ -183,6 +189,7 @@ export function createDeployService(options: DeployOptions): DeployService {
           const ready = draft ? preparedOf(draft) : await work(taskId, bundle, context);
           prepared = ready;
           context.log(draft ? 'The draft is kept longer' : 'The draft is ready');
+          await sayCanary(context, taskId);
           return async (tx) => {
             const task = await findTask(tx, taskId);
             if (task)
@@ -194,6 +201,7 @@ export function createDeployService(options: DeployOptions): DeployService {
                 ready,
                 preview,
               );
+            await beginCanary(tx, options, taskId, bundle);
           };
         }
         const ready = draft ? await takeDraft(draft, bundle, context) : await work(taskId, bundle, context);
@@ -202,7 +210,14 @@ export function createDeployService(options: DeployOptions): DeployService {
         context.log(kind === 'deploy' ? 'Activated' : 'The new rendering is shown');
         return async (tx) => {
           const isDeploy = kind === 'deploy';
-          before = await activate(tx, { taskId, bundle, prepared: ready, isDeploy, now: clock.now() });
+          before = await activate(tx, {
+            taskId,
+            bundle,
+            prepared: ready,
+            isDeploy,
+            parts: options,
+            now: clock.now(),
+          });
         };
       },
       aboutContent(guid),
@@ -221,6 +236,12 @@ export function createDeployService(options: DeployOptions): DeployService {
     if (isActive) options.wentLive(guid);
     if (isActive && kind === 'deploy') options.deployed(guid);
     void sites?.evict();
+  }
+
+  async function sayCanary({ log: print }: TaskContext, taskId: string): Promise<void> {
+    const canary = await canaryOfTask(db, 'task_id', taskId);
+    if (canary)
+      print(`It takes ${canary.share} % of new sessions from now on, for ${canary.length} seconds at least`);
   }
 
   async function renderVariant(taskId: string, bundle: BundleRow, key: string): Promise<void> {

@@ -1,6 +1,7 @@
 // Drafts as people manage them: listed, read, discarded, and ended when their time is over.
 import { errors } from '@pressroom/api/contract';
 import { SYSTEM, type Actor, type Audit } from '../audit/record.ts';
+import { findOpenCanary } from '../canaries/store.ts';
 import { loadContent } from '../content/commands.ts';
 import { aboutContent, findContent, type ContentRow } from '../content/store.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -34,7 +35,7 @@ export async function draftsOf(
   return { content, drafts: await listDrafts(storage.db, content.guid, clock.now()) };
 }
 
-/** @throws ApiError 4 where the bundle is no draft, 100 while it is deployed */
+/** @throws ApiError 4 where the bundle is no draft, 100 while it is deployed or a canary */
 export async function discardDraft(parts: Parts, caller: Caller, guid: string, id: string): Promise<void> {
   const { storage, audit, deploys, contentChanged } = parts;
   const removed = await storage.write(async (tx) => {
@@ -70,6 +71,7 @@ export async function removeEndedDrafts(parts: Parts): Promise<number> {
 }
 
 async function isBusy(tx: Executor, { content_guid, bundle_id }: DraftRow): Promise<boolean> {
+  if ((await findOpenCanary(tx, content_guid))?.bundle_id === bundle_id) return true;
   return (await openTasksOf(tx, content_guid)).some((task) => task.bundle_id === bundle_id);
 }
 

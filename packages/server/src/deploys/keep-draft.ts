@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { errors } from '@pressroom/api/contract';
 import type { BundleRow } from '../bundles/store.ts';
+import { findOpenCanary } from '../canaries/store.ts';
 import { findContent } from '../content/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -65,7 +66,9 @@ export async function keepDraft(
   const isOther = before !== undefined && before.bundle_id !== bundle_id;
   const isLater = isOther && before.asked_time > task.created_time;
   if (isOther && !isLater) {
-    const isBusy = (await openTasksOf(tx, content_guid)).some((open) => open.bundle_id === before.bundle_id);
+    const isBusy =
+      (await openTasksOf(tx, content_guid)).some((open) => open.bundle_id === before.bundle_id) ||
+      (await findOpenCanary(tx, content_guid))?.bundle_id === before.bundle_id;
     if (isBusy) await unnameDraft(tx, before.bundle_id);
     else {
       await removeDraft(tx, before.bundle_id);

@@ -63,7 +63,7 @@ async function deployContentBundle(
 
 /** Without a bundle, content of a repository gets the newest commit of that. */
 async function start(parts: GitParts, caller: Caller, guid: string, wish: DeployWish): Promise<string> {
-  if (wish.bundle_id === null && wish.activate && wish.preview === null) {
+  if (wish.bundle_id === null && wish.activate && wish.preview === null && !wish.canary) {
     const { content } = await loadContent(parts.storage.db, guid, caller, 'deployContent');
     if (await findRepository(parts.storage.db, content.guid))
       return startRepositoryDeploy(parts, caller, content.guid);
@@ -76,9 +76,10 @@ function wishOf(body: {
   bundle_id?: string | null;
   activate?: boolean | null;
   preview?: string | null;
+  canary?: { share: number; length?: number } | null;
 }): DeployWish {
-  const { bundle_id = null, activate, preview = null } = body;
-  return { bundle_id, activate: activate !== false, preview };
+  const { bundle_id = null, activate, preview = null, canary = null } = body;
+  return { bundle_id, activate: activate !== false, preview, canary };
 }
 
 /** Deploys that are listed. */

@@ -13,7 +13,9 @@ export function createCrashRecorder(
   clock: Clock,
 ): (crash: Crash) => Promise<void> {
   const last = new Map<string, number>();
-  return async ({ contentGuid, bundleId, key, ending }) => {
+  return async ({ contentGuid, bundleId, key, ending, isDraft }) => {
+    // Of what is not live nobody is told.
+    if (isDraft) return;
     const now = clock.now();
     if (now - (last.get(contentGuid) ?? -Infinity) < EACH) return;
     for (const [guid, time] of last) if (now - time >= EACH) last.delete(guid);

@@ -11,6 +11,8 @@ export const ATTEMPT_COOKIE = 'pressroom-sign-in';
 export const NOTE_COOKIE = 'pressroom-note';
 /** The process of an application that a visitor comes back to. */
 export const PROCESS_COOKIE = 'pressroom-process';
+/** The bundle of a canary that a visitor's session began with, or that it began with what is live. */
+export const BUNDLE_COOKIE = 'pressroom-bundle';
 /** Browsers take a cookie of such a name from its own host only, over https, for all its paths. */
 export const HOST_PREFIX = '__Host-';
 

@@ -3,6 +3,7 @@ import { absentRoutes } from '../absent/routes.ts';
 import { auditRoutes } from '../audit/routes.ts';
 import { bundlePicturesRoutes } from '../bundles/pictures/routes.ts';
 import { bundlesRoutes } from '../bundles/routes.ts';
+import { canariesRoutes } from '../canaries/routes.ts';
 import { olderApplicationsRoutes } from '../content/applications/older-routes.ts';
 import { applicationsRoutes } from '../content/applications/routes.ts';
 import { packagesRoutes } from '../content/packages/routes.ts';
@@ -41,6 +42,7 @@ export const handlers: Handlers<Services> = {
   ...auditRoutes,
   ...bundlePicturesRoutes,
   ...bundlesRoutes,
+  ...canariesRoutes,
   ...cachesRoutes,
   ...contentRoutes,
   ...contentVariantsRoutes,

@@ -7,6 +7,11 @@ import { createAudit } from '../audit/record.ts';
 import { createSecurityEvents } from '../audit/security-events.ts';
 import { sinksOf, startAuditSinks } from '../audit/sinks.ts';
 import { archiveLimits } from '../bundles/commands.ts';
+import { createCanaryCounter } from '../canaries/counter.ts';
+import { createEndCounter } from '../canaries/count-ends.ts';
+import { createHealthCheck } from '../canaries/health.ts';
+import { saveFigures } from '../canaries/store.ts';
+import { watchCanaries } from '../canaries/watch-canaries.ts';
 import { startLife } from '../cluster/life.ts';
 import { lookForLinks } from '../content/links/look-for-links.ts';
 import { tellOfUnused } from '../content/unused/tell.ts';
@@ -246,6 +251,15 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     storage.events.publish(RIGHTS);
   };
   const keys = createContentKeys(storage, secrets, clock);
+  const counter = createCanaryCounter(
+    (rows) =>
+      storage.write(async (tx) => {
+        for (const row of rows) await saveFigures(tx, row);
+      }, 'canaries'),
+    ids.uuid(),
+  );
+  const countEnd = createEndCounter(db, counter);
+  const recordCrash = createCrashRecorder(storage, clock);
   let pictures: Pictures | null = null;
   let looks: Looks | null = null;
   const runtime = await createRuntime(
@@ -265,7 +279,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       contentChanged,
       address,
       life: config['Cluster.Listen'] === '' ? null : life,
-      ...(receivers.length > 0 && { onCrash: createCrashRecorder(storage, clock) }),
+      async onCrash(crash) {
+        await countEnd(crash, 'crashes');
+        if (receivers.length > 0) await recordCrash(crash);
+      },
+      onFailedStart: (failed) => countEnd(failed, 'failed_starts'),
     },
     stack,
   );
@@ -288,6 +306,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     }),
   );
   const deploys = createDeployService({
+    config,
+    audit,
     directory: paths.contents,
     db,
     blobs,
@@ -418,6 +438,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     base,
     places,
     elsewhere: cluster && createElsewhere(cluster, db, sockets),
+    counter,
   });
   const http = createHttpServer({
     ...services,
@@ -474,6 +495,14 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   );
   stack.use(createSchedules({ ...services, log }));
   looks = stack.use(createLooks({ ...services, log }));
+  stack.use(
+    watchCanaries({
+      ...services,
+      counter,
+      checkHealth: createHealthCheck({ db, applications, counter, log, hasOthers: cluster !== null }),
+      deploy: (id, bundle) => void deploys.run(id, bundle, 'deploy'),
+    }),
+  );
   stack.use(
     startHousekeeping({
       ...services,

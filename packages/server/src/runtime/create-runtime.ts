@@ -49,6 +49,7 @@ export interface RuntimeOptions {
   /** Address of this server, without a slash at the end. */
   readonly address: () => string;
   readonly onCrash?: ((crash: Crash) => Promise<void>) | undefined;
+  readonly onFailedStart?: ((failed: Pick<Crash, 'contentGuid' | 'bundleId'>) => Promise<void>) | undefined;
   /** Null where servers do not reach each other: visitors could not share their processes. */
   readonly life: Life | null;
 }
@@ -125,6 +126,7 @@ export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposa
       restoreAgain,
       log,
       onCrash,
+      onFailedStart: options.onFailedStart,
     }),
   );
   const contentUrl = (guid: string) => `${contentBaseOf(config, address())}/content/${guid}/`;

@@ -29,8 +29,10 @@ export interface ProcessStarterOptions {
   readonly openFiles: OpenFiles | null;
   readonly restoreAgain: RestoreAgain;
   readonly log: Logger;
-  /** Told that a process of an active deploy ended by itself, with an error. */
+  /** Told that a process ended by itself, with an error; not of one that is tried out. */
   readonly onCrash?: ((crash: Crash) => Promise<void>) | undefined;
+  /** The same of one that did not start. */
+  readonly onFailedStart?: ((failed: Pick<Crash, 'contentGuid' | 'bundleId'>) => Promise<void>) | undefined;
 }
 
 export type OpenFiles = (
@@ -46,6 +48,8 @@ export interface Crash {
   /** Of its job. */
   readonly key: string;
   readonly ending: Ending;
+  /** Of what is not the active deploy. */
+  readonly isDraft: boolean;
 }
 
 /** What a process is started for, as it is by now. */
@@ -73,7 +77,7 @@ export interface ProcessStarter {
 export function createProcessStarter(options: ProcessStarterOptions): ProcessStarter {
   const { config, launcher, installations, jobs, environment, siteDirectory, openFiles, restoreAgain } =
     options;
-  const { log, onCrash } = options;
+  const { log, onCrash, onFailedStart } = options;
   /** How to end those that run, by the key of their job. */
   const running = new Map<string, () => Promise<void>>();
 
@@ -151,15 +155,16 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
           // As it was at that moment: before the job is closed, a trial that failed is over.
           const ended = launched.ended.then((ending) => ({
             ending,
-            isCrash: isWanted && !entry.onTrial && !entry.isDraft && ending.code !== 0,
+            isCrash: isWanted && !entry.onTrial && ending.code !== 0,
+            isDraft: entry.isDraft,
           }));
           const closing = closeJob(job, launched, note).then(async () => {
             entry.closings.delete(closing);
             running.delete(job.key);
             files?.[Symbol.dispose]();
-            const { ending, isCrash } = await ended;
+            const { isCrash, ...how } = await ended;
             if (!isCrash) return;
-            const crash = { contentGuid: content.guid, bundleId: deployed.bundleId, key: job.key, ending };
+            const crash = { contentGuid: content.guid, bundleId: deployed.bundleId, key: job.key, ...how };
             await onCrash?.(crash).catch((error: unknown) => log.error(error, 'crash of %s', job.key));
           });
           entry.closings.add(closing);
@@ -172,6 +177,10 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
       files?.[Symbol.dispose]();
       const cause = error instanceof Unavailable ? error.cause : error;
       note(`Could not be launched: ${messageOf(cause)}`);
+      if (!entry.onTrial && !entry.ending.signal.aborted)
+        await onFailedStart?.({ contentGuid: content.guid, bundleId: earlier.bundleId }).catch(
+          (failure: unknown) => log.error(failure, 'failed start of %s', job.key),
+        );
       await job.fail().catch((cause: unknown) => log.error(cause, 'job %s', job.key));
       throw error;
     }

@@ -26,7 +26,7 @@ import { type Handed, requireHere } from './handed.ts';
 import type { Located } from './locate-content.ts';
 import type { ApplicationProxy } from './proxy/application-proxy.ts';
 import type { Visit } from './proxy/visit.ts';
-import type { Served, ServedContents } from './served-contents.ts';
+import type { Served, ServedCanary, ServedContents } from './served-contents.ts';
 import { hasPages, isPageVisit, showStarting } from './starting-page.ts';
 import { findVersion, requireVersion } from './versions.ts';
 
@@ -50,6 +50,8 @@ export interface ApplicationVisits {
     caller: Caller | null,
   ): Promise<Visit>;
   seenOf(request: IncomingMessage, place: Located): Seen;
+  /** Whether a process of it listens, or may listen on another server. */
+  isReady(served: Served): boolean;
   /** What another server has handed on, as if the visitor had come here. @throws NotHere, Unavailable, ApiError */
   visitOfHanded(handed: Handed, isResumed: boolean): Promise<Visit & { readonly content: ContentRow }>;
   /** By a process of this server. People are shown that it starts; programs wait. */
@@ -99,22 +101,25 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
   }
 
   const visitOf: ApplicationVisits['visitOf'] = async (served, seen, credentials, caller) => {
-    const { content, engine, draft } = served;
+    const { content, engine, draft, isCanary } = served;
     const check = async () => {
       const now = await contents.load(content.guid);
       if (!now) throw errors.notFound();
       const still = await visitors.admit(now.content, credentials);
       if ((still?.guid ?? null) !== (caller?.guid ?? null)) throw errors.authenticationRequired();
-      if (draft) await requireDraft(now.content, draft, still);
+      if (draft && !isCanary) await requireDraft(now.content, draft, still);
     };
     const groups = caller ? await groupNamesOf(db, caller.guid) : [];
     return {
       contentGuid: content.guid,
       bundleId: draft?.bundle_id ?? content.bundle_id!,
-      isDraft: draft !== null,
+      isDraft: draft !== null && !isCanary,
       engine,
       pool: poolOf(served),
-      mayStart: () => applications.mayStart(contents.last(content.guid)?.content ?? content),
+      mayStart() {
+        const now = contents.last(content.guid)?.content ?? content;
+        return applications.mayStart(draft ? { ...now, site: draft.site } : now);
+      },
       scheduling: () => schedulingOf(contents.last(content.guid)?.content ?? content, config),
       caller,
       groups,
@@ -150,17 +155,20 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
       remoteAddress: base.visitor(request),
       path: place.rest + place.query,
     }),
+    isReady: (served) => elsewhere !== null || poolOf(served).isReady,
     async visitOfHanded(handed, isResumed) {
       const { credentials, version: path, process, url, policy, remoteAddress } = handed;
       const known = await contents.load(handed.content);
       if (!known) throw errors.notFound();
       const caller = await visitors.admit(known.content, credentials);
-      const version = path === null ? null : await findVersion(db, known.content, path, clock.now());
-      if (path !== null && !version) throw errors.notFound();
+      const canary = path === null ? null : canaryAt(known, path);
+      const ofVersion = canary === null && path !== null;
+      const version = ofVersion ? await findVersion(db, known.content, path, clock.now()) : null;
+      if (ofVersion && !version) throw errors.notFound();
       const found = await contents.upToDate(known, version);
       const { content } = found;
       if (version) await requireVersion(db, content, version, caller);
-      const shown = contents.shownOf(found, version);
+      const shown = canary ? contents.canaryOf(found, canary) : contents.shownOf(found, version);
       const { engine } = shown;
       if (!engine) throw errors.notFound();
       const seen = { url, policy, remoteAddress, path: handed.path };
@@ -191,4 +199,16 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
       }
     },
   };
+}
+
+/** Names a canary between servers, as no address of content can: visitors are given theirs, and do not choose. */
+export function canaryVersion({ id }: Pick<ServedCanary, 'id'>): string {
+  return `canary ${id}`;
+}
+
+/** @throws NotHere where this server knows of no such canary */
+function canaryAt({ canary }: Served, version: string): ServedCanary | null {
+  if (!version.startsWith('canary ')) return null;
+  requireHere(canary !== null && canaryVersion(canary) === version);
+  return canary;
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError, errors } from '@pressroom/api/contract';
+import type { CanaryCounter } from '../canaries/counter.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';
@@ -18,6 +19,7 @@ import type { Applications } from '../runtime/applications.ts';
 import type { Authenticator, Caller } from '../sign-in/authenticator.ts';
 import type { VisitRecorder } from '../usage/visit-recorder.ts';
 import { createApplicationVisits } from './application-visits.ts';
+import { createCanaryVisits } from './canary-visits.ts';
 import { createContentAddress } from './content-address.ts';
 import type { ContentPlaces, Place } from './content-places.ts';
 import { createContentVisitors, type Credentials } from './content-visitors.ts';
@@ -72,6 +74,7 @@ export interface ContentRouteParts {
   readonly places: ContentPlaces;
   /** Null where this is the only server. */
   readonly elsewhere: Elsewhere | null;
+  readonly counter: CanaryCounter;
 }
 
 /** Leads to the form for values, which content cannot fill in for its visitor: it is on the server's own origin. */
@@ -99,6 +102,13 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
   const { policyFor, leadOn, addSlash } = createContentAddress(places, base);
   const files = createFileServer({ site, deploys, oldVersions, visits: parts.visits, policyFor });
   const running = createApplicationVisits({ ...parts, visitors, contents, policyFor });
+  const canaries = createCanaryVisits({
+    contents,
+    places,
+    clock,
+    counter: parts.counter,
+    isReady: running.isReady,
+  });
 
   async function answer(asked: Omit<Admitted, 'caller' | 'rest'>, known: Served): Promise<void> {
     const { request, response, place, credentials } = asked;
@@ -141,13 +151,18 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       if (place.rest === '') return addSlash(request, response, place);
       if (isOld(version, found.content)) return files.serveOld(inVersion, version.bundle);
     }
-    await answerShown(inVersion, contents.shownOf(found, version), versionOf(version));
+    if (version || !found.canary || !found.engine)
+      return answerShown(inVersion, contents.shownOf(found, version), versionOf(version));
+    await canaries.answer(inVersion.request, response, found, place, (shown, named) =>
+      answerShown(inVersion, shown, named),
+    );
   }
 
   /** @param version the address of the draft among the versions; null for the active deploy */
   async function answerShown(asked: Admitted, shown: Served, version: string | null): Promise<void> {
     const { request, response, caller, place, credentials } = asked;
-    const { content, root, engine, draft } = shown;
+    const { content, root, engine, draft: ofDraft, isCanary } = shown;
+    const draft = isCanary ? null : ofDraft;
     if (root === null)
       return sendPage(response, 404, 'Not published yet', 'This content has no successful deploy so far.');
     if (!engine) return files.serveShown(asked, shown, root);
@@ -160,7 +175,12 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     if (draft || !engine.countsVisits || !isNavigation(request) || !isVisit(request, response.statusCode))
       return;
     const { guid: content_guid, bundle_id } = content;
-    const visited = { content_guid, bundle_id: bundle_id!, rendering_id: null, variant_key: null };
+    const visited = {
+      content_guid,
+      bundle_id: ofDraft?.bundle_id ?? bundle_id!,
+      rendering_id: null,
+      variant_key: null,
+    };
     files.recordVisit(asked, visited);
   }
 
@@ -214,13 +234,14 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       const version = await findVersion(db, known.content, asked.rest, clock.now());
       const found = await contents.upToDate(known, version);
       if (version) await requireVersion(db, found.content, version, caller);
-      const shown = contents.shownOf(found, version);
+      const chosen = version ? null : canaries.ofSocket(request, found);
+      const shown = chosen?.shown ?? contents.shownOf(found, version);
       const { engine } = shown;
       if (!engine || (version && isOld(version, found.content)))
         throw errors.actionNotSupported({ message: 'this content does not accept WebSockets' });
       const seen = running.seenOf(request, version ? behind(asked, version) : asked);
       const visit = await running.visitOf({ ...shown, engine }, seen, credentials, caller);
-      const handing = { credentials, version: versionOf(version) };
+      const handing = { credentials, version: chosen ? chosen.version : versionOf(version) };
       if (elsewhere && (await elsewhere.upgrade(request, socket, head, visit, handing))) return;
       await proxy.upgrade(request, socket, head, visit);
     },

@@ -2,13 +2,15 @@
 import type { Manifest } from '@pressroom/api/contract';
 import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
+import type { Chosen } from '../canaries/choose-side.ts';
+import { newestCanary, OPEN } from '../canaries/store.ts';
 import { type ContentRow, findContent } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
-import type { DraftRow } from '../deploys/draft-store.ts';
+import { findDraft, type DraftRow } from '../deploys/draft-store.ts';
 import { preparedOf } from '../deploys/keep-draft.ts';
 import type { ServedFiles } from '../deploys/open-deployed.ts';
 import { createKeptRecords } from '../platform/database/kept-records.ts';
-import type { Storage } from '../platform/database/storage.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
 import { type ApplicationEngine, findEngine } from '../runtime/kinds/index.ts';
 import { storedLaunch } from '../runtime/launch-record.ts';
 import type { Version } from './versions.ts';
@@ -17,6 +19,10 @@ export interface Served {
   readonly content: ContentRow;
   /** What is shown in place of the active deploy; null for that. */
   readonly draft: DraftRow | null;
+  /** Whether the draft is a canary: its visitors are those of the content. */
+  readonly isCanary: boolean;
+  /** Of the active deploy: what takes a share of its visitors; null for none. */
+  readonly canary: ServedCanary | null;
   readonly root: string | null;
   /** Another one means that the files are others. */
   readonly site: string | null;
@@ -25,12 +31,20 @@ export interface Served {
   readonly engine: ApplicationEngine | null;
 }
 
+/** A bundle beside the one that is live. */
+export interface ServedCanary extends Chosen {
+  readonly bundle: BundleRow;
+  readonly draft: DraftRow;
+}
+
 export interface ServedContents {
   load(guid: string): Promise<Served | null>;
   /** As it was loaded last, whatever has changed since. */
   last(guid: string): Served | null | undefined;
   /** What is shown of content at a version: its draft where it is one. */
   shownOf(found: Served, version: Version | null): Served;
+  /** What visitors see whom the canary has. */
+  canaryOf(found: Served, canary: ServedCanary): Served;
   /** What was a draft a moment ago may be active, before this server was told so. */
   upToDate(found: Served, version: Version | null): Promise<Served>;
   /** To be called when a content item or its rights changed. */
@@ -61,7 +75,9 @@ export function createServedContents(
       const manifest = bundle && storedManifest(bundle.manifest);
       const root = content.site === null ? null : deploys.siteDirectory(guid, content.site);
       const primary = primaryOf(content.rendering_id !== null, manifest);
-      return { content, draft: null, root, site: content.site, primary, engine: engineOf(content) };
+      const canary = content.launch === null ? null : await findServedCanary(db, guid);
+      const shown = { content, root, site: content.site, primary, engine: engineOf(content) };
+      return { ...shown, draft: null, isCanary: false, canary };
     });
   }
 
@@ -71,7 +87,7 @@ export function createServedContents(
     const primary = primaryOf(isRendered, storedManifest(bundle.manifest));
     const root = deploys.siteDirectory(content.guid, site);
     const engine = launch && (findEngine(launch.manifest.appmode) as ApplicationEngine);
-    return { content, draft, root, site, primary, engine };
+    return { content, draft, isCanary: false, canary: null, root, site, primary, engine };
   }
 
   /** What was a draft a moment ago may be active, before this server was told so. */
@@ -89,6 +105,7 @@ export function createServedContents(
     last: (guid) => contents.last(guid),
     shownOf: (found, version) =>
       version?.draft ? loadDraft(found.content, version.bundle, version.draft) : found,
+    canaryOf: ({ content }, { bundle, draft }) => ({ ...loadDraft(content, bundle, draft), isCanary: true }),
     upToDate,
     forget: (guid) => contents.drop(guid),
   };
@@ -99,6 +116,22 @@ export function filesOf({ content, draft }: Served): ServedFiles {
   if (!draft) return content;
   const rendering_id = preparedOf(draft).isRendered ? 0 : null;
   return { guid: content.guid, site: draft.site, bundle_id: draft.bundle_id, rendering_id };
+}
+
+/** Microseconds: pages that are open when a canary ends stay for so long. */
+const KEPT_AFTER_END = 86_400_000_000;
+
+/** Once it has ended, it is there for sessions that began with it. */
+async function findServedCanary(db: Executor, contentGuid: string): Promise<ServedCanary | null> {
+  const canary = await newestCanary(db, contentGuid);
+  if (!canary || canary.state === 'preparing' || canary.state === 'failed' || canary.state === 'live')
+    return null;
+  const { id, bundle_id } = canary;
+  const [bundle, draft] = [await findBundle(db, bundle_id), await findDraft(db, bundle_id)];
+  if (!bundle || draft?.content_guid !== contentGuid || preparedOf(draft).launch === null) return null;
+  const isOpen = OPEN.includes(canary.state);
+  const keptUntil = isOpen ? null : (canary.decided_time ?? 0) + KEPT_AFTER_END;
+  return { id, bundle_id, share: isOpen ? canary.share : 0, keptUntil, bundle, draft };
 }
 
 function primaryOf(isRendered: boolean, manifest: Manifest | undefined): string {

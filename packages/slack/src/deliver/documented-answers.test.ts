@@ -234,6 +234,7 @@ describe('a release', () => {
     what,
     who: 'Ada',
     time: 1 + id.length,
+    reason: null,
   });
   const tell = async (id: string, what: 'asked' | 'approved' | 'live', thread: string | null = null) => {
     await store.releases.add({ ...key(), title: 'Report', url: null, thread }, step(id, what));

@@ -19,7 +19,12 @@ export function readEvents(text: string): KnownEvent[] | null {
   if (!Array.isArray(events)) return null;
   return events.flatMap(
     (event: unknown) =>
-      readDeploy(event) ?? readTrouble(event) ?? readRelease(event) ?? readRequest(event) ?? [],
+      readDeploy(event) ??
+      readTrouble(event) ??
+      readRelease(event) ??
+      readCanary(event) ??
+      readRequest(event) ??
+      [],
   );
 }
 
@@ -81,6 +86,23 @@ function readRelease(event: unknown): ReleaseStep | null {
   if (about === null || bundle === null || what === undefined) return null;
   const who = word(fields(all['actor'])['name']) ?? 'Somebody';
   return { ...about, what: what as ReleaseStep['what'], bundle, who };
+}
+
+const CANARY_STEPS: Readonly<Record<string, ReleaseStep['what']>> = {
+  'canary.started': 'canary',
+  'canary.waiting': 'waiting',
+  'canary.back': 'back',
+  'canary.replaced': 'replaced',
+};
+
+/** That one is live is told by its deploy. */
+function readCanary(event: unknown): ReleaseStep | null {
+  const all = fields(event);
+  const [about, bundle] = [readSubject(all), word(all['bundle_id'])];
+  const what = CANARY_STEPS[word(all['type']) ?? ''];
+  if (about === null || bundle === null || what === undefined) return null;
+  const who = word(fields(all['actor'])['name']) ?? 'Somebody';
+  return { ...about, what, bundle, who, reason: word(all['reason']) };
 }
 
 /** Somebody asks for access or for a role, or that is decided. */

@@ -1,6 +1,6 @@
 // A bundle that waits for approval, in a channel: one message in the thread of the deploy it belongs to, edited with every
 // step until the bundle is live.
-import type { Release } from '@pressroom/api/contract';
+import type { Canary, CanaryFigures, Release } from '@pressroom/api/contract';
 import { actions, button, context, section, type AnyBlock, type Message } from '../blocks/blocks.ts';
 import { fit } from '../blocks/fit.ts';
 import { inline, line, link, moment } from '../blocks/text.ts';
@@ -14,21 +14,28 @@ import { slackFailure } from './slack-failure.ts';
 import type { Mark, SlackPort } from './slack-port.ts';
 import type { Subject } from './subject.ts';
 
-export type ReleaseState = 'asked' | 'approved' | 'overridden' | 'live';
+export type ReleaseState = ReleaseStepRow['what'];
 
-/** Somebody asked for the approval of a bundle, gave it, let the bundle go live without, or made it live. */
+/**
+ * Somebody asked for the approval of a bundle, gave it, let the bundle go live without, or made it live; or it is a canary,
+ * that began, waits for a person, went back or was replaced.
+ */
 export interface ReleaseStep extends Subject {
   readonly what: ReleaseState;
   readonly bundle: string;
   readonly who: string;
+  /** Of a canary. */
+  readonly reason?: string | null;
 }
 
 export interface ReleaseView {
   readonly content: Subject['content'];
   readonly bundle: string;
-  readonly steps: readonly Pick<ReleaseStepRow, 'what' | 'who' | 'time'>[];
+  readonly steps: readonly Pick<ReleaseStepRow, 'what' | 'who' | 'time' | 'reason'>[];
   /** What the server says of it; null where that is not known. */
   readonly standing: ReleaseStanding | null;
+  /** As the server counted it so far; null where there is none, or the reader may not see it. */
+  readonly canary: Pick<Canary, 'canary' | 'live'> | null;
 }
 
 export interface ReleaseStanding {
@@ -43,33 +50,48 @@ export interface ReleaseStanding {
 const MENTIONED = 8;
 /** Steps that are shown, the newest. */
 const SHOWN = 8;
+/** Nobody makes it live from here. */
+const IS_OVER: ReadonlySet<ReleaseState> = new Set(['live', 'back', 'replaced']);
+const OF_APPROVALS: ReadonlySet<ReleaseState> = new Set(['asked', 'approved', 'overridden']);
+const OF_CANARIES: ReadonlySet<ReleaseState> = new Set(['canary', 'waiting', 'back', 'replaced']);
 
-export function releaseMessage({ content, bundle, steps, standing }: ReleaseView, texts: Texts): Message {
+export function releaseMessage(
+  { content, bundle, steps, standing, canary }: ReleaseView,
+  texts: Texts,
+): Message {
   const { releases, buttons } = texts;
   const state = stateOf(steps, standing?.isApproved ?? null);
   const id = inline(bundle, 20);
   const guid = line(content.guid, 64);
   const option = `--bundle ${line(bundle, 20)}`;
   const waits = state === 'asked';
-  const told = steps
-    .slice(-SHOWN)
-    .map(({ what, who, time }) => releases.step[what](inline(who, 100), moment(time)));
+  const told = steps.slice(-SHOWN).map(({ what, who, time, reason }) => {
+    const step = releases.step[what](inline(who, 100), moment(time));
+    return reason === null ? step : `${step}: ${inline(reason, 300)}`;
+  });
   return fit({
     text: releases.plain[state](id, inline(content.title)),
     blocks: [
       section(releases.state[state](id, link(content.url, content.title))),
       ...(waits && standing !== null ? askedBlocks(standing, texts) : []),
       ...told.map((text) => context(text)),
+      ...(canary === null ? [] : [context(figures(canary, texts))]),
       actions(
         ...(waits ? [button('run:approve', buttons.approve, `approve ${guid} ${option}`)] : []),
-        ...(waits || state === 'live'
+        ...(waits || IS_OVER.has(state)
           ? []
           : [button('run:deploy', buttons.makeLive, `deploy ${guid} ${option}`)]),
         button('run:changes', buttons.changes, `changes ${guid} ${option}`),
-        ...(state === 'live' ? [] : [button('run:releases', buttons.approvals, `releases ${guid}`)]),
+        ...(OF_APPROVALS.has(state) ? [button('run:releases', buttons.approvals, `releases ${guid}`)] : []),
       ),
     ],
   });
+}
+
+function figures({ canary, live }: Pick<Canary, 'canary' | 'live'>, { releases }: Texts): string {
+  const side = ({ requests, errors, p90_ms }: CanaryFigures) =>
+    releases.side(String(requests), String(errors), p90_ms === null ? '–' : `${p90_ms} ms`);
+  return releases.figures(side(canary), side(live));
 }
 
 /** Those who are asked are mentioned: in a section, since Slack tells nobody of mentions in a context. */
@@ -82,6 +104,8 @@ function askedBlocks({ asked, mender }: ReleaseStanding, { releases }: Texts): A
 function stateOf(steps: ReleaseView['steps'], isApproved: boolean | null): ReleaseState {
   const has = (what: ReleaseState) => steps.some((step) => step.what === what);
   if (has('live')) return 'live';
+  const canary = steps.findLast(({ what }) => OF_CANARIES.has(what));
+  if (canary) return canary.what;
   if (has('overridden')) return 'overridden';
   return has('approved') && isApproved !== false ? 'approved' : 'asked';
 }
@@ -97,14 +121,17 @@ interface Parts {
 export async function addReleaseStep(
   { store }: Pick<Parts, 'store'>,
   key: ReleaseKey,
-  { id, what, who, time, content }: ReleaseStep,
+  { id, what, who, time, content, reason = null }: ReleaseStep,
 ): Promise<void> {
   const near = await store.notices.ofContent(key.content, 50);
   const deploy = near.find(
     ({ team, channel, bundle }) => team === key.team && channel === key.channel && bundle === key.bundle,
   );
   const { title, url } = content;
-  await store.releases.add({ ...key, title, url, thread: deploy?.ts ?? null }, { id, what, who, time });
+  await store.releases.add(
+    { ...key, title, url, thread: deploy?.ts ?? null },
+    { id, what, who, time, reason },
+  );
 }
 
 /** Posts the message of a bundle, or brings it up to date. @throws SlackFailure */
@@ -124,6 +151,7 @@ export async function showRelease(
       bundle: key.bundle,
       steps,
       standing: await readStanding({ store, clients }, key, reader),
+      canary: steps.some(({ what }) => OF_CANARIES.has(what)) ? await readCanary(clients, key, reader) : null,
     },
     texts,
   );
@@ -188,4 +216,15 @@ async function readStanding(
     asked: [...(await Promise.all(named)), ...more],
     mender: stuck ? mender : null,
   };
+}
+
+/** As the reader sees it. */
+async function readCanary(
+  clients: ContentClients,
+  { team, content, bundle }: Pick<ReleaseRow, 'team' | 'content' | 'bundle'>,
+  reader: string | null,
+): Promise<Canary | null> {
+  const linked = reader === null ? null : await clients.ofLink(team, reader);
+  const canary = (await linked?.client.getCanary({ guid: content }).catch(() => null)) ?? null;
+  return canary?.bundle_id === bundle ? canary : null;
 }

@@ -61,7 +61,8 @@ function isSigned(given: string, text: string, secret: string, now: number): boo
 
 function alertOf(event: Trouble | ReleaseStep): ChannelAlert {
   if ('bundle' in event) {
-    return { subject: event, key: `event:${event.id}`, filters: ['deploys'], message: event };
+    const filters = event.what === 'back' ? ['deploys', 'failures'] : ['deploys'];
+    return { subject: event, key: `event:${event.id}`, filters, message: event };
   }
   const message = (texts: Texts) => troubleMessage(event, texts);
   const { owner = null } = event;

@@ -137,4 +137,18 @@ create table slack_request (
 ){strict};
 create index slack_request_request on slack_request (kind, request);
 `,
+  // Canaries are told in the message of their bundle, with why they ended.
+  '0008-canaries': `
+create table slack_release_step_new (
+  team text not null, channel text not null, id text not null, content text not null, bundle text not null,
+  what text not null check
+    (what in ('asked', 'approved', 'overridden', 'live', 'canary', 'waiting', 'back', 'replaced')),
+  who text not null, time {int} not null, reason text, primary key (team, channel, id)
+){strict};
+insert into slack_release_step_new (team, channel, id, content, bundle, what, who, time)
+  select team, channel, id, content, bundle, what, who, time from slack_release_step;
+drop table slack_release_step;
+alter table slack_release_step_new rename to slack_release_step;
+create index slack_release_step_bundle on slack_release_step (content, bundle);
+`,
 };

@@ -113,9 +113,11 @@ export interface ReleaseStepTable {
   id: string;
   content: string;
   bundle: string;
-  what: 'asked' | 'approved' | 'overridden' | 'live';
+  what: 'asked' | 'approved' | 'overridden' | 'live' | 'canary' | 'waiting' | 'back' | 'replaced';
   who: string;
   time: number;
+  /** In the words of the server; of a canary. */
+  reason: string | null;
 }
 
 export interface RequestTable {

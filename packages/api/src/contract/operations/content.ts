@@ -217,7 +217,31 @@ const Preview = Type.Optional(
   ),
 );
 /** Of every form of a deploy that is not in the contract. */
-export const draftFields = { activate: Activate, preview: Preview };
+export const MOST_SHARE = 50;
+export const LONGEST_CANARY = 7 * 86_400;
+const Canary = Type.Optional(
+  Nullable(
+    Type.Object(
+      {
+        share: Type.Integer({
+          minimum: 0,
+          maximum: MOST_SHARE,
+          'x-error': 25,
+          description:
+            'Percent of new sessions; 0: it goes live at once, whatever the rule of the content says',
+        }),
+        length: Type.Optional(
+          Type.Integer({ minimum: 60, maximum: LONGEST_CANARY, 'x-error': 25, description: 'Seconds' }),
+        ),
+      },
+      {
+        description:
+          'The bundle takes a share of new sessions before it goes live; when absent, as the rule of the content says',
+      },
+    ),
+  ),
+);
+export const draftFields = { activate: Activate, preview: Preview, canary: Canary };
 const DeploymentInstructionsGa = Type.Object({ ...DeploymentInstructions.properties, ...draftFields });
 export const DeploymentTask = Closed({ task_id: Type.String() });
 const params = Type.Object({ guid: PathUuid });

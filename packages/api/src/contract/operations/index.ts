@@ -7,6 +7,7 @@ import * as approvals from './approvals.ts';
 import * as audit from './audit.ts';
 import * as bootstrap from './bootstrap.ts';
 import * as bundles from './bundles.ts';
+import * as canaries from './canaries.ts';
 import * as content from './content.ts';
 import * as contentLinks from './content-links.ts';
 import * as contentVariants from './content-variants.ts';
@@ -43,6 +44,7 @@ const modules = {
   ...audit,
   ...bootstrap,
   ...bundles,
+  ...canaries,
   ...content,
   ...contentLinks,
   ...contentVariants,
@@ -111,9 +113,11 @@ function isEndpoint(value: unknown): value is Endpoint {
 
 export type { Session } from './accounts.ts';
 export { MOST_APPROVALS, type ApprovalRule, type Approver, type Release } from './approvals.ts';
+export { LONGEST_CANARY, MOST_SHARE } from './content.ts';
 export { MAX_APPLICATIONS, type Application } from './applications.ts';
 export type { AuditEntry, AuditEvent } from './audit.ts';
 export type { Bundle, BundleGa } from './bundles.ts';
+export type { Canary, CanaryFigures, CanaryRule } from './canaries.ts';
 export {
   ACCESS_TYPES,
   APP_MODES,

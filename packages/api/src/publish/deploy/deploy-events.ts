@@ -2,9 +2,10 @@
 import type { Client } from '../../client/client.ts';
 import type { ClientClock } from '../../client/clock.ts';
 import type { ContentItem } from '../../client/methods.ts';
-import type { TaskStageName } from '../../contract/index.ts';
+import type { Canary, TaskStageName } from '../../contract/index.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import type { ExcludedPath } from '../collect/collect-files.ts';
+import type { CanaryWish } from './made-canary.ts';
 import type { MadeDraft } from './made-draft.ts';
 
 export type DeployPhase = 'collect' | 'create' | 'upload' | 'deploy' | 'watch';
@@ -99,6 +100,8 @@ export interface DoneEvent {
   record: string | null;
   /** What was made instead of a deploy that goes live; `url` is its address. */
   draft?: MadeDraft;
+  /** The bundle takes a share of new sessions so far; what was live is live, and no record names the bundle. */
+  canary?: Canary;
 }
 
 export interface FailedEvent {
@@ -194,6 +197,8 @@ export interface DeployOptions {
   concurrency?: number | undefined;
   /** What is live stays: the bundle becomes a draft, at the address of a preview where that has a name. */
   draft?: { readonly preview: string | null } | undefined;
+  /** The bundle takes this share of new sessions first; when absent, as the rule of the content says. Not with `draft`. */
+  canary?: CanaryWish | undefined;
   /** Ends after `collect` and `preview`; nothing is sent. */
   dryRun?: boolean | undefined;
   /** Whether a record is read and kept in the directory; true by default. */

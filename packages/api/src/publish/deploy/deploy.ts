@@ -1,6 +1,7 @@
 // Publishes a directory: collect, create, pack and upload in one pass, deploy, follow the task; as a stream of events.
 import { systemClock, type ClientClock } from '../../client/clock.ts';
 import { NoAnswerError, RefusedError } from '../../client/failures.ts';
+import type { Canary } from '../../contract/index.ts';
 import type {
   DeployEvent,
   DeployOptions,
@@ -12,6 +13,7 @@ import type {
   UploadEvent,
 } from './deploy-events.ts';
 import { followTask } from './follow-task.ts';
+import { madeCanary, NoCanariesError, startCanary } from './made-canary.ts';
 import { madeDraft, NoDraftsError, startDraft } from './made-draft.ts';
 import { prepareBundle, type Prepared } from './prepare.ts';
 import { withProgress } from './progress.ts';
@@ -117,26 +119,30 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
       yield event;
       continue;
     }
+    const done = await finish(run, target, bundle_id, file);
     // What a record names is live.
-    if (file !== null && options.draft === undefined)
+    if (file !== null && options.draft === undefined && done.canary === undefined)
       file = yield* keepRecord(run, { target, prepared, file, bundle_id });
-    yield await finish(run, target, bundle_id, file);
+    yield { ...done, record: file };
   }
 }
 
 /** Ignores the signal: without the response, the task could not be cancelled. */
 async function startTask(run: Run, guid: string, bundle_id: string): Promise<string> {
   try {
-    const { client, draft } = run.options;
+    const { client, draft, canary } = run.options;
     const task_id = draft
       ? await startDraft(client, guid, bundle_id, draft)
-      : (await client.deployContentBundle({ guid, bundle_id })).task_id;
+      : canary
+        ? await startCanary(client, guid, bundle_id, canary)
+        : (await client.deployContentBundle({ guid, bundle_id })).task_id;
     run.traces.task = task_id;
     return task_id;
   } catch (error) {
     const certain =
       error instanceof RefusedError ||
       error instanceof NoDraftsError ||
+      error instanceof NoCanariesError ||
       (error instanceof NoAnswerError && error.nothingSent);
     // A bundle that waits for approval stays: others approve this very one.
     const waits = error instanceof RefusedError && typeof error.payload?.['release'] === 'string';
@@ -154,6 +160,7 @@ async function finish(
   const { client, title, description, access_type } = run.options;
   const { guid } = target.content;
   let { content } = target;
+  let canary: Canary | null = null;
   if (run.options.draft) {
     const draft = await madeDraft(client, content, bundle_id);
     const dashboard_url = content.dashboard_url ?? null;
@@ -168,6 +175,7 @@ async function finish(
     };
     const asked = !target.created && Object.keys(changes).length > 0;
     content = asked ? await client.updateContent({ guid, ...changes }) : await client.getContent({ guid });
+    canary = await madeCanary(client, content, bundle_id);
   } catch {
     // It is published; the previous details are good enough to show.
   }
@@ -178,6 +186,7 @@ async function finish(
     dashboard_url: content.dashboard_url ?? null,
     bundle_id,
     record,
+    ...(canary && { canary }),
   };
 }
 

@@ -4,6 +4,7 @@ import { systemClock, type ClientClock } from '../../client/clock.ts';
 import { RefusedError } from '../../client/failures.ts';
 import type { DeployEvent } from './deploy-events.ts';
 import { followTask } from './follow-task.ts';
+import { madeCanary } from './made-canary.ts';
 import { madeDraft } from './made-draft.ts';
 import { noteDeployed } from '../records/record.ts';
 import { stopTask } from './stop-task.ts';
@@ -40,6 +41,11 @@ export async function* resumeDeploy(options: ResumeOptions): AsyncGenerator<Depl
       const draft = options.draft === true ? await madeDraft(client, content, bundle_id) : null;
       if (draft !== null) {
         yield { type: 'done', content, url: draft.url, dashboard_url, bundle_id, record: null, draft };
+        continue;
+      }
+      const canary = await madeCanary(client, content, bundle_id);
+      if (canary !== null) {
+        yield { type: 'done', content, url: content.url, dashboard_url, bundle_id, record: null, canary };
         continue;
       }
       const record = yield* keepRecord(options, clock);

@@ -3,6 +3,7 @@ import type { BundleGa, ContentGa, Draft } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import { actionButton, bytes, field, form, pageNumber, paging, select, table, time } from '../parts.ts';
+import { canaryTable } from './canary-table.ts';
 import { contentPage, isCollaborator, loadItem } from './content-frame.ts';
 import { dropZone } from './publish.ts';
 
@@ -55,7 +56,8 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
       bundles.map(({ id }) => id),
     );
   const waiting = mayDeploy ? await releaseTable(request, item) : null;
-  const list = html`${waiting}${draftTable(request, item.guid, drafts, own)}${table('Bundles', head, rows)}${paging(request, path, PAGE, bundles.length, ['bundle', 'bundles'])}${choose}`;
+  const canary = mayDeploy ? await canaryTable(request) : null;
+  const list = html`${canary}${waiting}${draftTable(request, item.guid, drafts, own)}${table('Bundles', head, rows)}${paging(request, path, PAGE, bundles.length, ['bundle', 'bundles'])}${choose}`;
   const upload =
     own &&
     request.caller.role !== 'viewer' &&

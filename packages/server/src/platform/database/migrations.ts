@@ -472,4 +472,30 @@ create table content_link (
 ){strict};
 create index content_link_target on content_link (target_guid);
 `,
+  // Bundles that take a share of new sessions before they go live, and what was counted of them and of what is live.
+  `
+create table canary_rule (
+  content_guid text primary key references content (guid) on delete cascade,
+  share {int} not null, length {int} not null, error_limit {int} not null, slow_limit {int} not null,
+  health_path text, waits {int} not null check (waits in (0, 1)), user_guid text not null, created_time {int} not null
+){strict};
+create table canary (
+  id {id}, content_guid text not null references content (guid) on delete cascade,
+  bundle_id {int} not null, live_bundle {int} not null, task_id text not null, finish_task text, user_guid text not null,
+  state text not null check
+    (state in ('preparing', 'running', 'waiting', 'finishing', 'live', 'back', 'replaced', 'failed')),
+  share {int} not null, length {int} not null, error_limit {int} not null, slow_limit {int} not null,
+  health_path text, waits {int} not null check (waits in (0, 1)),
+  created_time {int} not null, started_time {int}, decided_time {int}, decided_by text, reason text
+){strict};
+create unique index canary_open on canary (content_guid) where state in ('running', 'waiting', 'finishing');
+create index canary_content on canary (content_guid, id);
+create index canary_task on canary (task_id);
+create index canary_finish on canary (finish_task);
+create table canary_figures (
+  canary_id {int} not null references canary (id) on delete cascade,
+  source text not null, side text not null check (side in ('live', 'canary')), figures text not null,
+  primary key (canary_id, source, side)
+){strict};
+`,
 ];

@@ -391,6 +391,59 @@ export interface DraftTable {
   expires_time: Micros;
 }
 
+/** What a canary takes, for how long, and what ends it. */
+interface CanaryLimits {
+  /** Percent of new sessions. */
+  share: number;
+  /** Seconds. */
+  length: number;
+  /** Percentage points by which more requests may fail than of what is live. */
+  error_limit: number;
+  /** Percent by which requests may take longer; 0: as long as they like. */
+  slow_limit: number;
+  /** Asked for again and again; null for none. */
+  health_path: string | null;
+  /** Whether a person makes it live. */
+  waits: Bit;
+}
+
+/** Every new bundle of the content is a canary first. */
+export interface CanaryRuleTable extends CanaryLimits {
+  content_guid: string;
+  user_guid: string;
+  created_time: Micros;
+}
+
+/** A bundle that takes a share of new sessions before it goes live. */
+export interface CanaryTable extends CanaryLimits {
+  id: Generated<number>;
+  content_guid: string;
+  bundle_id: number;
+  /** What was live when it began. */
+  live_bundle: number;
+  /** That deploys it as a draft, and that makes it live; null for as long as none does. */
+  task_id: string;
+  finish_task: string | null;
+  user_guid: string;
+  /** The last four have ended. */
+  state: 'preparing' | 'running' | 'waiting' | 'finishing' | 'live' | 'back' | 'replaced' | 'failed';
+  created_time: Micros;
+  started_time: Micros | null;
+  decided_time: Micros | null;
+  /** Who decided; null for the server. */
+  decided_by: string | null;
+  reason: string | null;
+}
+
+/** What one server counted of one of the two, from its start on. */
+export interface CanaryFiguresTable {
+  canary_id: number;
+  source: string;
+  side: 'live' | 'canary';
+  /** JSON. */
+  figures: string;
+}
+
 /** How many others approve a bundle before it goes live. */
 export interface ApprovalRuleTable {
   content_guid: string;
@@ -560,6 +613,7 @@ export interface OutgoingEventTable {
   type:
     | `${'deploy' | 'draft' | 'render'}.${'started' | 'finished'}`
     | `release.${'asked' | 'approved' | 'overridden' | 'stuck'}`
+    | `canary.${'started' | 'waiting' | 'live' | 'back' | 'replaced'}`
     | `${'access' | 'role'}.${'asked' | 'granted' | 'declined'}`
     | 'process.crashed'
     | 'content.unused';
@@ -748,6 +802,9 @@ export interface Schema {
   approval: ApprovalTable;
   deploy_lock: DeployLockTable;
   draft: DraftTable;
+  canary: CanaryTable;
+  canary_figures: CanaryFiguresTable;
+  canary_rule: CanaryRuleTable;
   access_request: AccessRequestTable;
   role_request: RoleRequestTable;
   trusted_publisher: TrustedPublisherTable;

@@ -9,8 +9,8 @@ export interface Seen {
   readonly url: string;
   /** Added to the policy of the answer, whatever that says itself. */
   readonly policy: string | null;
-  /** A cookie of the server's own, set beside those of the application. */
-  readonly cookie?: string | null;
+  /** The server's own, set beside those of the application. */
+  readonly cookies?: readonly string[];
 }
 
 /** Of one connection only (RFC 9110, 7.6.1), or meant for the server in front of us. */
@@ -53,7 +53,7 @@ const DROPPED_KINDS =
 /** The headers of an answer as the visitor gets them. */
 export function answerHeaders(
   headers: IncomingHttpHeaders,
-  { url, policy, cookie = null }: Seen,
+  { url, policy, cookies: own = [] }: Seen,
 ): Record<string, string | string[]> {
   const result: Record<string, string | string[]> = {};
   const named = headers.connection === undefined ? null : namesIn(headers.connection);
@@ -71,11 +71,11 @@ export function answerHeaders(
     if (location !== undefined) result.location = moveRedirect(location, origin, prefix);
     if (cookies) result['set-cookie'] = cookies.filter(isNotOwn).map((cookie) => moveCookie(cookie, prefix));
   }
-  if (cookie !== null) result['set-cookie'] = [...(result['set-cookie'] ?? []), cookie];
+  if (own.length > 0) result['set-cookie'] = [...(result['set-cookie'] ?? []), ...own];
   if (policy !== null) {
-    const own = headers['content-security-policy'];
+    const known = headers['content-security-policy'];
     // Of several policies each one holds.
-    result['content-security-policy'] = own === undefined ? policy : [own, policy].flat().join(', ');
+    result['content-security-policy'] = known === undefined ? policy : [known, policy].flat().join(', ');
   }
   return result;
 }

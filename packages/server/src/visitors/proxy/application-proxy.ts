@@ -29,6 +29,8 @@ export interface ApplicationProxy {
 /** Documents in directories have both beside them. */
 const SCRIPT_PATH = /\/__pressroom__\/shiny-session\.js$/;
 const SCRIPT = readFileSync(join(import.meta.dirname, 'shiny-session.js'));
+/** Where a page says that one of its scripts failed. */
+export const SCRIPT_ERROR_PATH = /\/__pressroom__\/script-error$/;
 export const SHINY_SOCKET = /\/websocket\/$/;
 /** Files, uploads and downloads of one session of Shiny. */
 export const TOKEN_PATH = /^\/session\/([^/?]+)\//;
@@ -99,6 +101,11 @@ export function createApplicationProxy(
         response.end(SCRIPT);
         return;
       }
+      if (engine.sessions && SCRIPT_ERROR_PATH.test(path)) {
+        // Counted while there is a canary (`CanaryVisits`).
+        response.writeHead(204).end();
+        return;
+      }
       // Only pages open sockets; the files that belong to one must not be refused once it is there.
       const isPage = /\btext\/html\b/.test(request.headers.accept ?? '');
       const begun = await beginBody(request, visit);
@@ -129,8 +136,12 @@ export function createApplicationProxy(
       const { url, policy } = visit;
       const { key } = lease.worker;
       const marks = engine.remembersVisitors || (hasOthers && engine.sessions);
-      const cookie = marks && isPage && before !== key ? processCookie(key, url) : null;
-      await forward(request, response, lease, { path, begun, url, policy, cookie }).catch(
+      const earlier = response.getHeader('set-cookie') ?? [];
+      const cookies = [
+        ...(Array.isArray(earlier) ? earlier : [String(earlier)]),
+        ...(marks && isPage && before !== key ? [processCookie(key, url)] : []),
+      ];
+      await forward(request, response, lease, { path, begun, url, policy, cookies }).catch(
         (error: unknown) => {
           if (response.headersSent || response.destroyed) {
             response.destroy();

@@ -105,6 +105,17 @@
     return own;
   }
 
+  // Counted for as long as a new version takes a share of the visitors: once for each page.
+  var told = false;
+  function tell(event) {
+    // Not of a picture or a script that did not load.
+    if (told || (event.type === 'error' && !(event instanceof ErrorEvent))) return;
+    told = true;
+    navigator.sendBeacon(new URL('__pressroom__/script-error', location.href).href);
+  }
+  window.addEventListener('error', tell);
+  window.addEventListener('unhandledrejection', tell);
+
   window.Shiny = window.Shiny || {};
   window.Shiny.createSocket = createSocket;
 })();

@@ -36,19 +36,39 @@ export const deploys: Pick<
       overridden: (bundle, title) =>
         `:warning: Bundle ${bundle} von *${title}* darf ohne Freigabe live gehen`,
       live: (bundle, title) => `:white_check_mark: Bundle ${bundle} von *${title}* ist live`,
+      canary: (bundle, title) =>
+        `:hatching_chick: Bundle ${bundle} von *${title}* bekommt einen Teil der neuen Sitzungen`,
+      waiting: (bundle, title) =>
+        `:hatching_chick: Der Canary von Bundle ${bundle} von *${title}* wartet darauf, dass ihn jemand live schaltet`,
+      back: (bundle, title) =>
+        `:rewind: Bundle ${bundle} von *${title}* ist zurückgenommen; live ist, was live war`,
+      replaced: (bundle, title) =>
+        `:fast_forward: Der Canary von Bundle ${bundle} von *${title}* wurde abgelöst`,
     },
     plain: {
       asked: (bundle, title) => `Bundle ${bundle} von ${title} wartet auf Freigabe`,
       approved: (bundle, title) => `Bundle ${bundle} von ${title} wurde freigegeben`,
       overridden: (bundle, title) => `Bundle ${bundle} von ${title} darf ohne Freigabe live gehen`,
       live: (bundle, title) => `Bundle ${bundle} von ${title} ist live`,
+      canary: (bundle, title) => `Bundle ${bundle} von ${title} bekommt einen Teil der neuen Sitzungen`,
+      waiting: (bundle, title) =>
+        `Der Canary von Bundle ${bundle} von ${title} wartet darauf, dass ihn jemand live schaltet`,
+      back: (bundle, title) => `Bundle ${bundle} von ${title} ist zurückgenommen`,
+      replaced: (bundle, title) => `Der Canary von Bundle ${bundle} von ${title} wurde abgelöst`,
     },
     step: {
       asked: (who, when) => `${who} hat am ${when} um Freigabe gebeten`,
       approved: (who, when) => `${who} hat am ${when} freigegeben`,
       overridden: (who, when) => `${who} hat am ${when} ohne die fehlenden Freigaben zugestimmt`,
       live: (who, when) => `${who} hat das Bundle am ${when} live geschaltet`,
+      canary: (who, when) => `Der Canary von ${who} hat am ${when} begonnen`,
+      waiting: (_who, when) => `Seine Zeit war am ${when} um`,
+      back: (_who, when) => `Am ${when} zurückgenommen`,
+      replaced: (_who, when) => `Am ${when} abgelöst`,
     },
+    side: (requests, errors, p90) =>
+      `${requests} Anfragen, davon ${errors} fehlgeschlagen, neun von zehn innerhalb von ${p90}`,
+    figures: (canary, live) => `*Canary:* ${canary}\n*Bisher live:* ${live}`,
   },
   changes: {
     type: 'Typ',

@@ -34,6 +34,14 @@ export const deploys = {
       overridden: (bundle: string, title: string) =>
         `:warning: Bundle ${bundle} of *${title}* may go live without approval`,
       live: (bundle: string, title: string) => `:white_check_mark: Bundle ${bundle} of *${title}* is live`,
+      canary: (bundle: string, title: string) =>
+        `:hatching_chick: Bundle ${bundle} of *${title}* takes a share of new sessions`,
+      waiting: (bundle: string, title: string) =>
+        `:hatching_chick: The canary of bundle ${bundle} of *${title}* waits for somebody to make it live`,
+      back: (bundle: string, title: string) =>
+        `:rewind: Bundle ${bundle} of *${title}* went back; what was live is live`,
+      replaced: (bundle: string, title: string) =>
+        `:fast_forward: The canary of bundle ${bundle} of *${title}* was replaced`,
     },
     plain: {
       asked: (bundle: string, title: string) => `Bundle ${bundle} of ${title} waits for approval`,
@@ -41,6 +49,11 @@ export const deploys = {
       overridden: (bundle: string, title: string) =>
         `Bundle ${bundle} of ${title} may go live without approval`,
       live: (bundle: string, title: string) => `Bundle ${bundle} of ${title} is live`,
+      canary: (bundle: string, title: string) => `Bundle ${bundle} of ${title} takes a share of new sessions`,
+      waiting: (bundle: string, title: string) =>
+        `The canary of bundle ${bundle} of ${title} waits for somebody to make it live`,
+      back: (bundle: string, title: string) => `Bundle ${bundle} of ${title} went back`,
+      replaced: (bundle: string, title: string) => `The canary of bundle ${bundle} of ${title} was replaced`,
     },
     step: {
       asked: (who: string, when: string) => `${who} asked for approval ${when}`,
@@ -48,7 +61,14 @@ export const deploys = {
       overridden: (who: string, when: string) =>
         `${who} let it go live without the approvals that it lacks ${when}`,
       live: (who: string, when: string) => `${who} made it live ${when}`,
+      canary: (who: string, when: string) => `The canary of ${who} began ${when}`,
+      waiting: (_who: string, when: string) => `Its time was over ${when}`,
+      back: (_who: string, when: string) => `It went back ${when}`,
+      replaced: (_who: string, when: string) => `It was replaced ${when}`,
     },
+    side: (requests: string, errors: string, p90: string) =>
+      `${requests} requests, ${errors} failed, nine of ten within ${p90}`,
+    figures: (canary: string, live: string) => `*Canary:* ${canary}\n*Live:* ${live}`,
   },
   changes: {
     same: 'no file differs',

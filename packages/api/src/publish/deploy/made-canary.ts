@@ -1,0 +1,63 @@
+// Canaries: deploys whose bundle takes a share of new sessions before it goes live.
+import type { Client } from '../../client/client.ts';
+import { isMissingEndpoint } from '../../client/dialects.ts';
+import { RefusedError } from '../../client/failures.ts';
+import type { ContentItem } from '../../client/methods.ts';
+import type { Canary } from '../../contract/index.ts';
+
+export interface CanaryWish {
+  /** Percent of new sessions; 0: it goes live at once, whatever the rule of the content says. */
+  readonly share: number;
+  /** Seconds until it goes live, if nothing speaks against it; by default as the rule says. */
+  readonly length?: number;
+}
+
+export class NoCanariesError extends Error {
+  override readonly name = 'NoCanariesError';
+  constructor() {
+    super('This server has no canaries: the bundle would go live.');
+  }
+}
+
+/**
+ * Starts the deploy of a bundle as a canary. @throws NoCanariesError on a server that would make it live; a call's failure
+ * @returns the id of the task
+ */
+export async function startCanary(
+  client: Client,
+  guid: string,
+  bundle_id: string,
+  canary: CanaryWish,
+): Promise<string> {
+  // Servers without canaries would take no notice of what they do not know, and make the bundle live.
+  const isKnown = await client.getCanary({ guid }).then(
+    () => true,
+    (error: unknown) => {
+      if (isMissingEndpoint(error)) return false;
+      if (error instanceof RefusedError && error.status === 404) return true;
+      throw error;
+    },
+  );
+  if (isKnown) return (await client.buildContent({ guid, bundle_id, canary })).task_id;
+  if (canary.share > 0) throw new NoCanariesError();
+  return (await client.deployContentBundle({ guid, bundle_id })).task_id;
+}
+
+/** Null where the bundle is live, or the server knows no canaries. Throws other failures. */
+export async function madeCanary(
+  client: Client,
+  content: Pick<ContentItem, 'guid' | 'bundle_id'>,
+  bundle_id: string,
+): Promise<Canary | null> {
+  // A first deploy, or a server that does not say what is live.
+  if (content.bundle_id === null || content.bundle_id === undefined || content.bundle_id === bundle_id)
+    return null;
+  try {
+    const canary = await client.getCanary({ guid: content.guid });
+    const isOpen = ['running', 'waiting', 'finishing'].includes(canary.state);
+    return canary.bundle_id === bundle_id && isOpen ? canary : null;
+  } catch (error) {
+    if (isMissingEndpoint(error) || error instanceof RefusedError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,176 @@
+// pressroom canary: a bundle that takes a share of new sessions before it goes live.
+import type { Client } from '@pressroom/api/client';
+import type { Canary, CanaryFigures, CanaryRule } from '@pressroom/api/contract';
+import { noteDeployed } from '@pressroom/api/publish';
+import { lengthOption, lengthText, percentOption, shareOption } from '../canary-options.ts';
+import { stringOption, type Command, type CommandContext } from '../command.ts';
+import { resolveContent } from '../content-argument.ts';
+import { EXIT, UsageError } from '../exit-codes.ts';
+import { confirm, show } from '../output.ts';
+import { watchAndShow } from '../watch-and-show.ts';
+
+const ACTIONS = ['show', 'promote', 'stop', 'rule'];
+/** What each action takes; all others are refused, so that none is passed over. */
+const OPTIONS_OF: Record<string, readonly string[]> = {
+  stop: ['reason'],
+  rule: ['share', 'for', 'error-limit', 'slow-limit', 'health', 'no-health', 'wait', 'no-wait', 'off'],
+};
+const STATES: Record<Canary['state'], string> = {
+  preparing: 'being deployed',
+  running: 'running',
+  waiting: 'waiting to be made live',
+  finishing: 'being made live',
+  live: 'live',
+  back: 'gone back',
+  replaced: 'replaced',
+  failed: 'deploy failed',
+};
+
+export const canary: Command = {
+  name: 'canary',
+  synopsis: 'canary show|promote|stop|rule [DIR|GUID]',
+  summary: 'Follow or end the canary of an application, or make every new bundle begin as one',
+  help: [
+    '  show                 The state, and the figures of both bundles',
+    '  promote              Make it live now',
+    '  stop                 Go back to what is live; open sessions stay where they are',
+    '    --reason TEXT      Why',
+    '  rule                 Show or change with what new bundles begin:',
+    '    --share PERCENT    Share of new sessions, 1% to 50%',
+    '    --for TIME         How long before it goes live: 90s, 30m, 2h, up to 7d',
+    '    --error-limit N    Percentage points by which more requests may fail',
+    '    --slow-limit N     Percent by which nine of ten requests may take longer; 0: any',
+    '    --health PATH      Path to ask for again and again, such as /health; --no-health for none',
+    '    --wait, --no-wait  Whether a person makes it live',
+    '    --off              New bundles go live at once',
+    '',
+    'A canary begins with: pressroom deploy DIR --canary 10%',
+  ],
+  options: {
+    reason: { type: 'string' },
+    share: { type: 'string' },
+    for: { type: 'string' },
+    'error-limit': { type: 'string' },
+    'slow-limit': { type: 'string' },
+    health: { type: 'string' },
+    'no-health': { type: 'boolean' },
+    wait: { type: 'boolean' },
+    'no-wait': { type: 'boolean' },
+    off: { type: 'boolean' },
+  },
+  words: () => ACTIONS,
+  positionals: [1, 2],
+  async run(context) {
+    const action = context.positionals[0] ?? '';
+    if (!ACTIONS.includes(action))
+      throw new UsageError(`Unknown action: ${action}.`, `One of ${ACTIONS.join(', ')}.`);
+    const known = [...(OPTIONS_OF['stop'] ?? []), ...(OPTIONS_OF['rule'] ?? [])];
+    const foreign = known.find(
+      (name) => context.values[name] !== undefined && !OPTIONS_OF[action]?.includes(name),
+    );
+    if (foreign !== undefined) throw new UsageError(`--${foreign} does not belong to canary ${action}.`);
+    const wanted = action === 'rule' ? ruleOf(context) : {};
+    const { client, guid, dir } = await resolveContent(context, context.positionals[1]);
+    await using _client = client;
+    const options = { signal: context.signal };
+    if (action === 'rule') return await rule(context, client, guid, wanted);
+    if (action === 'promote') {
+      const { bundle_id } = await client.getCanary({ guid }, options);
+      const { task_id } = await client.finishCanary({ guid }, options);
+      const code = await watchAndShow(context, client, task_id);
+      const deployed_time = new Date().toISOString();
+      if (code === EXIT.ok) await noteDeployed(dir, { server: client.url, guid, bundle_id, deployed_time });
+      return code;
+    }
+    if (action === 'show') return show(context, await client.getCanary({ guid }, options), rowsOf);
+    const reason = stringOption(context, 'reason');
+    const ended = await client.endCanary({ guid, ...(reason !== undefined && { reason }) }, options);
+    return confirm(
+      context,
+      ended,
+      `Bundle ${ended.bundle_id} went back. New sessions get bundle ${ended.live_bundle_id}.`,
+    );
+  },
+};
+
+type WantedRule = Partial<Omit<CanaryRule, 'user_guid' | 'created_time'>>;
+
+/** Throws UsageError. */
+function ruleOf(context: CommandContext): WantedRule {
+  const { values } = context;
+  for (const name of ['health', 'wait'])
+    if (values[name] !== undefined && values[`no-${name}`] === true)
+      throw new UsageError(`--${name} and --no-${name} cannot be used together.`);
+  const share = shareOption(context, 'share', 1);
+  const length = lengthOption(context, 'for');
+  const error_limit = percentOption(context, 'error-limit', 100);
+  const slow_limit = percentOption(context, 'slow-limit', 10_000);
+  const health_path = values['no-health'] === true ? null : stringOption(context, 'health');
+  const waits = values['wait'] === true ? true : values['no-wait'] === true ? false : undefined;
+  const all = { share, length, error_limit, slow_limit, health_path, waits };
+  const wanted: WantedRule = Object.fromEntries(
+    Object.entries(all).filter(([, value]) => value !== undefined),
+  );
+  if (values['off'] === true && Object.keys(wanted).length > 0)
+    throw new UsageError('--off leaves nothing to set.');
+  return wanted;
+}
+
+async function rule(
+  context: CommandContext,
+  client: Client,
+  guid: string,
+  wanted: WantedRule,
+): Promise<number> {
+  const options = { signal: context.signal };
+  if (context.values['off'] === true) {
+    await client.deleteCanaryRule({ guid }, options);
+    return confirm(context, null, 'New bundles go live at once.');
+  }
+  const isAsked = Object.keys(wanted).length === 0;
+  const found = isAsked
+    ? await client.getCanaryRule({ guid }, options)
+    : await client.setCanaryRule({ guid, ...wanted }, options);
+  return show(context, found, ruleRows);
+}
+
+function ruleRows({ share, length, error_limit, slow_limit, health_path, waits }: CanaryRule): string[][] {
+  return [
+    ['Share', `${share} % of new sessions`],
+    ['For', lengthText(length)],
+    ['Error limit', `${error_limit} percentage points`],
+    ['Slow limit', slow_limit === 0 ? 'none' : `${slow_limit} %`],
+    ['Health path', health_path ?? 'none'],
+    ['Then', waits ? 'waits for a person' : 'goes live by itself'],
+  ];
+}
+
+function rowsOf(one: Canary): string[][] {
+  const { state, reason, bundle_id, live_bundle_id, share, ends_time, waits, live, canary: own } = one;
+  const isOpen = state === 'running';
+  return [
+    ['State', reason === null ? STATES[state] : `${STATES[state]}: ${reason}`],
+    ...(isOpen ? [['Share', `${share} % of new sessions`]] : []),
+    ...(isOpen && ends_time !== null ? [[waits ? 'Waits from' : 'Live at', ends_time]] : []),
+    ['', `canary ${bundle_id}`, `live ${live_bundle_id}`],
+    ...FIGURES.map(([label, text]) => [label, text(own), text(live)]),
+  ];
+}
+
+const FIGURES: readonly [string, (figures: CanaryFigures) => string][] = [
+  ['Requests', ({ requests }) => String(requests)],
+  ['Failed', ({ errors, requests }) => part(errors, requests)],
+  ['Script errors', ({ script_errors, pages }) => part(script_errors, pages)],
+  ['Crashes', ({ crashes, failed_starts }) => String(crashes + failed_starts)],
+  ['Health failures', ({ health_failures, health_checks }) => part(health_failures, health_checks)],
+  ['Half within', ({ p50_ms }) => time(p50_ms)],
+  ['90 % within', ({ p90_ms }) => time(p90_ms)],
+];
+
+function part(count: number, of: number): string {
+  return of === 0 ? String(count) : `${count} (${((100 * count) / of).toFixed(1)} %)`;
+}
+
+function time(ms: number | null): string {
+  return ms === null ? '-' : `${ms} ms`;
+}

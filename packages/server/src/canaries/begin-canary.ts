@@ -1,0 +1,147 @@
+// The way of a bundle into a canary: asked for with a deploy, and begun once the bundle is ready.
+import { errors } from '@pressroom/api/contract';
+import { SYSTEM, type Audit } from '../audit/record.ts';
+import type { BundleRow } from '../bundles/store.ts';
+import { storedManifest } from '../bundles/stored-manifest.ts';
+import { findContent, type ContentRow } from '../content/store.ts';
+import { notApproved, standingOf } from '../deploys/approvals.ts';
+import type { Config } from '../main/config/settings.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Executor } from '../platform/database/storage.ts';
+import { findEngine } from '../runtime/kinds/index.ts';
+import { recordCanaryEvent } from './canary-event.ts';
+import { replaceCanary } from './end-canary.ts';
+import {
+  canaryOfTask,
+  changeCanary,
+  findCanaryRule,
+  findOpenCanary,
+  insertCanary,
+  type CanaryRow,
+} from './store.ts';
+
+export type CanaryLimits = Pick<
+  CanaryRow,
+  'share' | 'length' | 'error_limit' | 'slow_limit' | 'health_path' | 'waits'
+>;
+
+/** What holds where neither the deploy nor a rule says otherwise. */
+export const DEFAULT_LIMITS: CanaryLimits = {
+  share: 5,
+  length: 1800,
+  error_limit: 2,
+  slow_limit: 100,
+  health_path: null,
+  waits: 0,
+};
+
+/** What a deploy says of it: another share, another length, or with a share of 0 that there is none. */
+export interface CanaryWish {
+  readonly share: number;
+  /** Seconds. */
+  readonly length?: number;
+}
+
+/**
+ * What a deploy is to be a canary with; null where it goes live at once: nothing is live to compare it with, it was live
+ * before, it is a canary already, or neither the deploy nor a rule asks for one.
+ * @throws ApiError 39 where a canary is asked for of what has no processes
+ */
+export async function limitsFor(
+  tx: Executor,
+  content: ContentRow,
+  bundle: BundleRow,
+  wish: CanaryWish | null,
+): Promise<CanaryLimits | null> {
+  const rule = await findCanaryRule(tx, content.guid);
+  const isAsked = wish !== null && wish.share > 0;
+  if (!isAsked && (wish !== null || !rule || bundle.deployed_time !== null)) return null;
+  if (!hasProcesses(bundle)) {
+    if (!isAsked) return null;
+    throw errors.actionNotSupported({ message: 'only applications and APIs have canaries' });
+  }
+  // Whoever deploys it now makes it live.
+  if (!isAsked && (await findOpenCanary(tx, content.guid))?.bundle_id === bundle.id) return null;
+  if (content.bundle_id === bundle.id) {
+    if (!isAsked) return null;
+    throw errors.actionNotSupported({ message: `bundle ${bundle.id} is live already` });
+  }
+  if (content.launch === null) return null;
+  const { share, length, error_limit, slow_limit, health_path, waits } = rule ?? DEFAULT_LIMITS;
+  return {
+    share: wish?.share ?? share,
+    length: wish?.length ?? length,
+    error_limit,
+    slow_limit,
+    health_path,
+    waits,
+  };
+}
+
+function hasProcesses({ manifest }: BundleRow): boolean {
+  return findEngine(storedManifest(manifest).appmode).kind === 'application';
+}
+
+/** In the transaction that makes the task which gets it ready. */
+export async function reserveCanary(
+  tx: Executor,
+  { clock }: { readonly clock: Clock },
+  subject: {
+    readonly content: ContentRow;
+    readonly bundle: BundleRow;
+    readonly taskId: string;
+    readonly user: string;
+  },
+  limits: CanaryLimits,
+): Promise<void> {
+  await insertCanary(tx, {
+    ...limits,
+    content_guid: subject.content.guid,
+    bundle_id: subject.bundle.id,
+    live_bundle: subject.content.bundle_id ?? 0,
+    task_id: subject.taskId,
+    finish_task: null,
+    user_guid: subject.user,
+    state: 'preparing',
+    created_time: clock.now(),
+    started_time: null,
+    decided_time: null,
+    decided_by: null,
+    reason: null,
+  });
+}
+
+/**
+ * In the transaction that ends the task, once its draft is kept. Another canary of the content is replaced by it.
+ * @returns whether the task was for a canary
+ * @throws ApiError 22 where the approvals that its rule asks for are gone, 39 where nothing is live any more
+ */
+export async function beginCanary(
+  tx: Executor,
+  parts: { readonly config: Config; readonly audit: Audit; readonly clock: Clock },
+  taskId: string,
+  bundle: BundleRow,
+): Promise<boolean> {
+  const { audit, clock } = parts;
+  const canary = await canaryOfTask(tx, 'task_id', taskId);
+  if (canary?.state !== 'preparing') return false;
+  const content = await findContent(tx, bundle.content_guid);
+  if (!content) throw errors.notFound();
+  if (content.launch === null || content.bundle_id === null)
+    throw errors.actionNotSupported({ message: 'nothing is live that a canary could be compared with' });
+  // Its visitors are those of the content: it needs what going live needs.
+  const standing = await standingOf(tx, content, bundle);
+  if (!standing.mayGoLive) throw notApproved(bundle, standing);
+  const before = await findOpenCanary(tx, content.guid);
+  if (before) await replaceCanary(tx, parts, before, `bundle ${bundle.id} is a canary now`);
+  const started = { state: 'running', started_time: clock.now(), live_bundle: content.bundle_id } as const;
+  await changeCanary(tx, canary.id, ['preparing'], started);
+  await recordCanaryEvent(tx, parts, 'started', canary, { actor: null, reason: null });
+  const description = `Bundle ${bundle.id} of ${content.name} (${content.guid}) takes ${canary.share} % of new sessions for ${canary.length} seconds`;
+  await audit(tx, SYSTEM, 'start_canary', description, {
+    content: content.guid,
+    bundle: bundle.id,
+    task: taskId,
+  });
+  return true;
+}

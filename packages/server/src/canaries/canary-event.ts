@@ -1,0 +1,37 @@
+// The events that a canary began, waits for a person, went live, went back or was replaced.
+import { appendEvent } from '../events/store.ts';
+import type { Config } from '../main/config/settings.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Executor } from '../platform/database/storage.ts';
+import type { CanaryRow } from './store.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly clock: Clock;
+}
+
+/** In the transaction of what it tells. @param actor who decided; the one who deployed it, where the server did */
+export async function recordCanaryEvent(
+  tx: Executor,
+  { config, clock }: Parts,
+  what: 'started' | 'waiting' | 'live' | 'back' | 'replaced',
+  canary: Pick<CanaryRow, 'content_guid' | 'bundle_id' | 'user_guid' | 'task_id'>,
+  { actor, reason }: { readonly actor: string | null; readonly reason: string | null },
+): Promise<void> {
+  if (config['Events.Webhooks'] === '') return;
+  const now = clock.now();
+  const { content_guid, bundle_id, user_guid, task_id } = canary;
+  await appendEvent(tx, {
+    type: `canary.${what}`,
+    time: now,
+    started_time: now,
+    task_id,
+    content_guid,
+    bundle_id,
+    user_guid: actor ?? user_guid,
+    code: null,
+    stages: '[]',
+    job_key: null,
+    reason,
+  });
+}

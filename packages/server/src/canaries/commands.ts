@@ -1,0 +1,152 @@
+// What people do with canaries: the rule that makes new bundles begin as one, the figures, and an end before its time.
+import { errors } from '@pressroom/api/contract';
+import type { Audit } from '../audit/record.ts';
+import type { BundleRow } from '../bundles/store.ts';
+import { loadContent } from '../content/commands.ts';
+import { aboutContent } from '../content/store.ts';
+import { findDeployLock } from '../deploys/store.ts';
+import { notApproved, standingOf } from '../deploys/approvals.ts';
+import type { Config } from '../main/config/settings.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/storage.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import type { TaskService } from '../tasks/task-service.ts';
+import { DEFAULT_LIMITS, type CanaryLimits } from './begin-canary.ts';
+import { goBack } from './end-canary.ts';
+import type { Figures } from './figures.ts';
+import { startFinishing } from './finish-canary.ts';
+import { figuresOf } from './read-canary.ts';
+import {
+  findCanaryRule,
+  findOpenCanary,
+  newestCanary,
+  removeCanaryRule,
+  saveCanaryRule,
+  type CanaryRow,
+  type CanaryRuleRow,
+  type CanarySide,
+} from './store.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly audit: Audit;
+  readonly clock: Clock;
+  readonly tasks: TaskService;
+  readonly contentChanged: (guid: string) => void;
+}
+
+/** @throws ApiError 4 where new bundles go live at once */
+export async function readCanaryRule(
+  { storage }: Pick<Parts, 'storage'>,
+  caller: Caller,
+  guid: string,
+): Promise<CanaryRuleRow> {
+  const { content } = await loadContent(storage.db, guid, caller, 'readJobs');
+  const rule = await findCanaryRule(storage.db, content.guid);
+  if (!rule) throw errors.notFound({ message: 'new bundles of this content go live at once' });
+  return rule;
+}
+
+/** What is not said stays as it is. */
+export async function setRule(
+  { storage, audit, clock }: Pick<Parts, 'storage' | 'audit' | 'clock'>,
+  caller: Caller,
+  guid: string,
+  wanted: Partial<CanaryLimits>,
+): Promise<CanaryRuleRow> {
+  return storage.write(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'deployContent');
+    const before = (await findCanaryRule(tx, content.guid)) ?? DEFAULT_LIMITS;
+    const row = {
+      ...before,
+      ...wanted,
+      content_guid: content.guid,
+      user_guid: caller.guid,
+      created_time: clock.now(),
+    };
+    await saveCanaryRule(tx, row);
+    const description = `New bundles of ${content.name} (${content.guid}) take ${row.share} % of new sessions for ${row.length} seconds before they go live`;
+    await audit(tx, caller, 'edit_canary_rule', description, { content: content.guid });
+    return row;
+  }, aboutContent(guid));
+}
+
+/** Where there is none, what is wanted is so already. */
+export async function removeRule(
+  { storage, audit }: Pick<Parts, 'storage' | 'audit'>,
+  caller: Caller,
+  guid: string,
+): Promise<void> {
+  await storage.write(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'deployContent');
+    if (!(await removeCanaryRule(tx, content.guid))) return;
+    const description = `New bundles of ${content.name} (${content.guid}) go live at once`;
+    await audit(tx, caller, 'remove_canary_rule', description, { content: content.guid });
+  }, aboutContent(guid));
+}
+
+export interface ReadCanary {
+  readonly row: CanaryRow;
+  readonly figures: Record<CanarySide, Figures>;
+}
+
+/** That of now, or the last one. @throws ApiError 4 where there was none */
+export async function readCanary(
+  { storage: { db } }: Pick<Parts, 'storage'>,
+  caller: Caller,
+  guid: string,
+): Promise<ReadCanary> {
+  const { content } = await loadContent(db, guid, caller, 'readJobs');
+  const row = await newestCanary(db, content.guid);
+  if (!row) throw noCanary();
+  return { row, figures: await figuresOf(db, row.id) };
+}
+
+/**
+ * Answers the task, to be run once this is committed; the task of whoever was faster.
+ * @throws ApiError 4 where there is none, 22 while deploys are locked or approvals lack
+ */
+export async function finishNow(
+  parts: Omit<Parts, 'contentChanged'>,
+  caller: Caller,
+  guid: string,
+): Promise<{ taskId: string; bundle: BundleRow | null }> {
+  const { storage, clock } = parts;
+  return storage.write(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'deployContent');
+    const canary = await findOpenCanary(tx, content.guid);
+    if (!canary) throw noCanary();
+    if (canary.finish_task !== null) return { taskId: canary.finish_task, bundle: null };
+    const lock = await findDeployLock(tx, content.guid, clock.now());
+    if (lock) throw errors.operationDenied({ message: `deploys of this content are locked: ${lock.reason}` });
+    const started = await startFinishing(tx, parts, canary, caller);
+    if (!started) throw noCanary();
+    const standing = await standingOf(tx, content, started.bundle);
+    if (!standing.mayGoLive) throw notApproved(started.bundle, standing);
+    return started;
+  }, aboutContent(guid));
+}
+
+/** @throws ApiError 4 where there is none that takes visitors */
+export async function goBackNow(
+  parts: Omit<Parts, 'tasks'>,
+  caller: Caller,
+  guid: string,
+  reason: string | null,
+): Promise<ReadCanary> {
+  const { storage, contentChanged } = parts;
+  const row = await storage.write(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'deployContent');
+    const canary = await findOpenCanary(tx, content.guid);
+    const why = `${caller.username} went back${reason === null ? '' : `: ${reason}`}`;
+    if (!canary || !(await goBack(tx, parts, canary, { actor: caller, reason: why }))) throw noCanary();
+    return (await newestCanary(tx, content.guid)) ?? canary;
+  }, aboutContent(guid));
+  contentChanged(row.content_guid);
+  return { row, figures: await figuresOf(storage.db, row.id) };
+}
+
+function noCanary() {
+  return errors.notFound({ message: 'this content has no canary' });
+}

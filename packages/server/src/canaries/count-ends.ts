@@ -1,0 +1,22 @@
+// Counts processes that crashed or did not start, of a canary and of what is live beside it.
+import type { Database } from '../platform/database/storage.ts';
+import type { CanaryCounter } from './counter.ts';
+import { findOpenCanary } from './store.ts';
+
+interface Ended {
+  readonly contentGuid: string;
+  readonly bundleId: number;
+}
+
+export function createEndCounter(
+  db: Database,
+  counter: CanaryCounter,
+): (ended: Ended, what: 'crashes' | 'failed_starts') => Promise<void> {
+  return async ({ contentGuid, bundleId }, what) => {
+    const canary = await findOpenCanary(db, contentGuid);
+    if (!canary) return;
+    // What was live before both, and ends with its last visitors, is neither.
+    if (bundleId === canary.bundle_id) counter.incident(canary.id, 'canary', what);
+    else if (bundleId === canary.live_bundle) counter.incident(canary.id, 'live', what);
+  };
+}

@@ -1,0 +1,48 @@
+// Counting of canaries: what comes after the others were forgotten is added, and what could not be written is written later.
+import { expect, test } from 'vitest';
+import { createCanaryCounter } from './counter.ts';
+import { storedFigures } from './figures.ts';
+import type { CountedFigures } from './store.ts';
+
+const GOOD = { status: 200, ms: 1, isPage: false };
+function saving() {
+  const saved: [source: string, side: string, requests: number][] = [];
+  const save = async (rows: readonly CountedFigures[]) => {
+    for (const { source, side, figures } of rows) saved.push([source, side, storedFigures(figures).requests]);
+  };
+  return { saved, save };
+}
+
+test('a late answer gets a row of its own, and takes no place of what was counted before', async () => {
+  const { saved, save } = saving();
+  const counter = createCanaryCounter(save, 'one');
+  counter.answered(7, 'canary', GOOD);
+  counter.answered(7, 'canary', GOOD);
+  // Not yet written down.
+  counter.forgetAllBut(new Set());
+  await counter.flush();
+  counter.forgetAllBut(new Set());
+  counter.answered(7, 'canary', GOOD);
+  await counter.flush();
+  expect(saved.map(([, side, requests]) => [side, requests])).toEqual([
+    ['canary', 2],
+    ['canary', 1],
+  ]);
+  expect(saved[0]![0]).not.toBe(saved[1]![0]);
+  expect(counter.isDirty).toBe(false);
+});
+
+test('what could not be written is written the next time', async () => {
+  const { saved, save } = saving();
+  let isAway = true;
+  const counter = createCanaryCounter(async (rows) => {
+    if (isAway) throw new Error('the database is away');
+    await save(rows);
+  }, 'one');
+  counter.answered(7, 'live', GOOD);
+  await expect(counter.flush()).rejects.toThrow('the database is away');
+  isAway = false;
+  counter.answered(7, 'live', GOOD);
+  await counter.flush();
+  expect(saved.map(([, , requests]) => requests)).toEqual([2]);
+});

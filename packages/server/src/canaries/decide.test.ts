@@ -1,0 +1,70 @@
+// When a canary goes back: what chance explains is no reason, what is clearly worse is one.
+import { expect, test } from 'vitest';
+import { whatIsWrong } from './decide.ts';
+import { addTime, noFigures, type MutableFigures } from './figures.ts';
+
+const LIMITS = { error_limit: 2, slow_limit: 100 };
+function figures(more: Partial<MutableFigures>, ms: Record<number, number> = {}): MutableFigures {
+  const all = { ...noFigures(), ...more };
+  for (const [time, count] of Object.entries(ms))
+    for (let i = 0; i < count; i += 1) addTime(all, Number(time));
+  return all;
+}
+const GOOD = figures({ requests: 1000 }, { 20: 1000 });
+
+test.each([
+  ['nothing was asked for yet', GOOD, figures({}), null],
+  ['two of a handful failed', GOOD, figures({ requests: 4, errors: 2 }), null],
+  [
+    'one in ten fails',
+    GOOD,
+    figures({ requests: 60, errors: 6 }),
+    /^10 % of its requests failed \(6 of 60\), against 0 %/,
+  ],
+  ['all fail', figures({}), figures({ requests: 20, errors: 20 }), /^100 % of its requests failed/],
+  ['it fails within the limit', GOOD, figures({ requests: 1000, errors: 25 }), null],
+  [
+    'what is live fails as often',
+    figures({ requests: 1000, errors: 100 }),
+    figures({ requests: 100, errors: 10 }),
+    null,
+  ],
+  ['a process crashed once', GOOD, figures({ crashes: 1 }), null],
+  [
+    'processes crashed twice',
+    GOOD,
+    figures({ crashes: 1, failed_starts: 1 }),
+    /^2 of its processes crashed or did not start/,
+  ],
+  ['those of what is live do, too', figures({ crashes: 2 }), figures({ crashes: 2 }), null],
+  [
+    'its health path fails',
+    GOOD,
+    figures({ health_checks: 4, health_failures: 3 }),
+    /^its health path failed 3 of 4 times/,
+  ],
+  ['its health path failed while it started', GOOD, figures({ health_checks: 9, health_failures: 3 }), null],
+  [
+    'scripts fail',
+    figures({ pages: 100 }),
+    figures({ pages: 30, script_errors: 30 }),
+    /^scripts failed on 100 % of its pages/,
+  ],
+  [
+    'it is slow',
+    GOOD,
+    figures({ requests: 60 }, { 20: 10, 400: 50 }),
+    /^nine of ten of its requests took up to \d+ ms, against \d+ ms/,
+  ],
+  ['it is slower by what nobody notices', GOOD, figures({ requests: 60 }, { 80: 60 }), null],
+  ['a few of its are slow', GOOD, figures({ requests: 60 }, { 20: 56, 2000: 4 }), null],
+])('%s', (_what, live, canary, wrong) => {
+  const found = whatIsWrong(LIMITS, live, canary);
+  if (wrong === null) expect(found).toBeNull();
+  else expect(found).toMatch(wrong);
+});
+
+test('with a limit of 0, times do not count', () => {
+  const slow = figures({ requests: 60 }, { 400: 60 });
+  expect(whatIsWrong({ ...LIMITS, slow_limit: 0 }, GOOD, slow)).toBeNull();
+});

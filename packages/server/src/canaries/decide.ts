@@ -1,0 +1,91 @@
+// Whether a canary is worse than what is live, by what was counted of both.
+import { quantile, type Figures } from './figures.ts';
+import type { CanaryRow } from './store.ts';
+
+export type Limits = Pick<CanaryRow, 'error_limit' | 'slow_limit'>;
+
+/** Requests before their failures count: of a handful nothing follows. */
+const FEWEST = 20;
+const FEWEST_ERRORS = 3;
+/** Requests of each before times are compared. */
+const FEWEST_TIMES = 50;
+/** Ends and failed starts of processes. */
+const FEWEST_ENDS = 2;
+/** Checks that must have failed. */
+const FEWEST_HEALTH = 3;
+/** Milliseconds: what is this much slower only nobody notices. */
+const NOTICED_MS = 100;
+/** Of a normal distribution, one-sided: a harmless canary is taken for a bad one in one case of a hundred. */
+const Z = 2.33;
+
+/** Why it has to go back; null where nothing speaks against it. */
+export function whatIsWrong(limits: Limits, live: Figures, canary: Figures): string | null {
+  return (
+    failing(limits, live, canary) ??
+    ending(live, canary) ??
+    unhealthy(canary) ??
+    failingScripts(limits, live, canary) ??
+    slow(limits, live, canary)
+  );
+}
+
+function failing({ error_limit }: Limits, live: Figures, canary: Figures): string | null {
+  const [old, own] = [
+    { count: live.errors, of: live.requests },
+    { count: canary.errors, of: canary.requests },
+  ];
+  if (!isWorse(old, own, error_limit)) return null;
+  return `${percent(own)} of its requests failed (${own.count} of ${own.of}), against ${percent(old)} of the live bundle (${old.count} of ${old.of})`;
+}
+
+function failingScripts({ error_limit }: Limits, live: Figures, canary: Figures): string | null {
+  const [old, own] = [
+    { count: live.script_errors, of: live.pages },
+    { count: canary.script_errors, of: canary.pages },
+  ];
+  if (!isWorse(old, own, error_limit)) return null;
+  return `scripts failed on ${percent(own)} of its pages (${own.count} of ${own.of}), against ${percent(old)} of the live bundle (${old.count} of ${old.of})`;
+}
+
+function ending(live: Figures, canary: Figures): string | null {
+  const [old, own] = [live.crashes + live.failed_starts, canary.crashes + canary.failed_starts];
+  if (own < FEWEST_ENDS || own <= old) return null;
+  return `${own} of its processes crashed or did not start, against ${old} of the live bundle`;
+}
+
+function unhealthy({ health_checks, health_failures }: Figures): string | null {
+  if (health_failures < FEWEST_HEALTH || health_failures * 2 <= health_checks) return null;
+  return `its health path failed ${health_failures} of ${health_checks} times`;
+}
+
+function slow({ slow_limit }: Limits, live: Figures, canary: Figures): string | null {
+  if (slow_limit === 0 || Math.min(live.requests, canary.requests) < FEWEST_TIMES) return null;
+  const [old, own] = [quantile(live, 0.9) ?? 0, quantile(canary, 0.9) ?? 0];
+  if (own <= old * (1 + slow_limit / 100) || own <= old + NOTICED_MS) return null;
+  return `nine of ten of its requests took up to ${own} ms, against ${old} ms of the live bundle`;
+}
+
+interface Part {
+  readonly count: number;
+  readonly of: number;
+}
+
+/** Whether more of the canary's fail than of the live ones, beyond what is allowed and what chance explains. */
+function isWorse(live: Part, canary: Part, allowed: number): boolean {
+  if (canary.of < FEWEST || canary.count < FEWEST_ERRORS) return false;
+  const before = live.of === 0 ? 0 : live.count / live.of;
+  return atLeast(canary) > before + allowed / 100;
+}
+
+/** The lower end of the Wilson interval. */
+function atLeast({ count, of }: Part): number {
+  const rate = Math.min(1, count / of);
+  const z2 = Z * Z;
+  const centre = rate + z2 / (2 * of);
+  const spread = Z * Math.sqrt((rate * (1 - rate)) / of + z2 / (4 * of * of));
+  return (centre - spread) / (1 + z2 / of);
+}
+
+function percent({ count, of }: Part): string {
+  return `${of === 0 ? 0 : Number(((100 * count) / of).toFixed(1))} %`;
+}

@@ -1,0 +1,90 @@
+// The ends of a canary, each in one transaction: it goes back, becomes live, or something else went live meanwhile. Whoever
+// comes first decides; all others find it ended.
+import { errors } from '@pressroom/api/contract';
+import { SYSTEM, type Actor, type Audit } from '../audit/record.ts';
+import { findContent } from '../content/store.ts';
+import type { Config } from '../main/config/settings.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Executor } from '../platform/database/storage.ts';
+import { recordCanaryEvent } from './canary-event.ts';
+import { canaryOfTask, changeCanary, findOpenCanary, OPEN, type CanaryRow } from './store.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly audit: Audit;
+  readonly clock: Clock;
+}
+
+/**
+ * All new visitors get what is live. Its draft stays, and with it the sessions that are open there.
+ * @param actor who decided; null for the server
+ * @returns false where it had ended
+ */
+export async function goBack(
+  tx: Executor,
+  parts: Parts,
+  canary: CanaryRow,
+  { actor, reason }: { readonly actor: Actor | null; readonly reason: string },
+): Promise<boolean> {
+  const { audit, clock } = parts;
+  const decided = { decided_time: clock.now(), decided_by: actor?.guid ?? null, reason };
+  if (!(await changeCanary(tx, canary.id, OPEN, { state: 'back', ...decided }))) return false;
+  await recordCanaryEvent(tx, parts, 'back', canary, { actor: actor?.guid ?? null, reason });
+  await record(tx, audit, actor, canary, `The canary of bundle ${canary.bundle_id} went back`, reason);
+  return true;
+}
+
+/** Something else of the content goes live, or is a canary from now on. */
+export async function replaceCanary(
+  tx: Executor,
+  parts: Parts,
+  canary: CanaryRow,
+  reason: string,
+): Promise<void> {
+  const { audit, clock } = parts;
+  const changes = { state: 'replaced', decided_time: clock.now(), reason } as const;
+  if (!(await changeCanary(tx, canary.id, OPEN, changes))) return;
+  await recordCanaryEvent(tx, parts, 'replaced', canary, { actor: null, reason });
+  await record(tx, audit, null, canary, `The canary of bundle ${canary.bundle_id} is replaced`, reason);
+}
+
+/**
+ * In the transaction that makes a bundle live: its own canary has ended well, that of another bundle is over.
+ * @throws ApiError 100 where the task was to finish a canary that has ended meanwhile
+ */
+export async function endCanaryOnDeploy(
+  tx: Executor,
+  parts: Parts,
+  deploy: { readonly contentGuid: string; readonly bundleId: number; readonly taskId: string },
+): Promise<void> {
+  const finishes = await canaryOfTask(tx, 'finish_task', deploy.taskId);
+  if (finishes && finishes.state !== 'finishing')
+    throw errors.itemBusy({
+      message: `the canary of bundle ${finishes.bundle_id} has ended meanwhile: ${finishes.reason ?? finishes.state}`,
+    });
+  const canary = await findOpenCanary(tx, deploy.contentGuid);
+  if (!canary) return;
+  if (canary.bundle_id !== deploy.bundleId) {
+    await replaceCanary(tx, parts, canary, `bundle ${deploy.bundleId} went live`);
+    return;
+  }
+  const reason = finishes ? canary.reason : 'it was deployed';
+  const changes = { state: 'live', decided_time: parts.clock.now(), reason } as const;
+  await changeCanary(tx, canary.id, OPEN, changes);
+  await recordCanaryEvent(tx, parts, 'live', canary, { actor: canary.decided_by, reason });
+  await record(tx, parts.audit, null, canary, `The canary of bundle ${canary.bundle_id} is live`, reason);
+}
+
+async function record(
+  tx: Executor,
+  audit: Audit,
+  actor: Actor | null,
+  { content_guid, bundle_id }: CanaryRow,
+  what: string,
+  reason: string | null,
+): Promise<void> {
+  const content = await findContent(tx, content_guid);
+  const why = reason === null ? '' : `: ${reason}`;
+  const description = `${what}${why}. Content ${content?.name ?? ''} (${content_guid})`;
+  await audit(tx, actor ?? SYSTEM, 'end_canary', description, { content: content_guid, bundle: bundle_id });
+}

@@ -1,0 +1,80 @@
+// Makes a canary live: by a deploy of its bundle, which takes the draft that visitors have used so far.
+import { SYSTEM, type Actor, type Audit } from '../audit/record.ts';
+import { findBundle, type BundleRow } from '../bundles/store.ts';
+import { contentRole, mayAct } from '../content/policy.ts';
+import { findContent, findGrantedRole } from '../content/store.ts';
+import { standingOf } from '../deploys/approvals.ts';
+import { findDeployLock } from '../deploys/store.ts';
+import type { Config } from '../main/config/settings.ts';
+import { findUser } from '../people/store.ts';
+import { toTimestamp, type Clock } from '../platform/clock.ts';
+import type { Executor } from '../platform/database/storage.ts';
+import type { TaskService } from '../tasks/task-service.ts';
+import { changeCanary, type CanaryRow } from './store.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly audit: Audit;
+  readonly clock: Clock;
+  readonly tasks: TaskService;
+}
+
+/** Why it may not go live by itself now, in words for its owner; null where nothing is in the way. */
+export async function whatHinders(tx: Executor, clock: Clock, canary: CanaryRow): Promise<string | null> {
+  const content = await findContent(tx, canary.content_guid);
+  const bundle = await findBundle(tx, canary.bundle_id);
+  if (!content || !bundle) return 'its bundle is gone';
+  const lock = await findDeployLock(tx, content.guid, clock.now());
+  if (lock) {
+    const until = lock.until === null ? '' : ` until ${toTimestamp(lock.until)}`;
+    return `deploys of the content are locked${until}: ${lock.reason}`;
+  }
+  if (!(await standingOf(tx, content, bundle)).mayGoLive) return 'it lacks approvals';
+  const user = await findUser(tx, canary.user_guid);
+  const role =
+    user &&
+    contentRole(
+      content,
+      { guid: user.guid, role: user.user_role },
+      await findGrantedRole(tx, content.guid, user.guid),
+    );
+  const may = user && user.locked === 0 && mayAct('deployContent', role ?? null, { role: user.user_role });
+  return may ? null : 'whoever deployed it may not deploy any more';
+}
+
+/**
+ * Answers the task that makes it live; null where it has ended, or another one does.
+ * @param actor who decided; null for the server
+ */
+export async function startFinishing(
+  tx: Executor,
+  { audit, clock, tasks }: Parts,
+  canary: CanaryRow,
+  actor: Actor | null,
+): Promise<{ taskId: string; bundle: BundleRow } | null> {
+  const bundle = await findBundle(tx, canary.bundle_id);
+  if (!bundle) return null;
+  const taskId = await tasks.create(tx, {
+    kind: 'deploy',
+    content_guid: canary.content_guid,
+    bundle_id: bundle.id,
+    user_guid: actor?.guid ?? canary.user_guid,
+  });
+  const changes = {
+    state: 'finishing',
+    finish_task: taskId,
+    decided_by: actor?.guid ?? null,
+    decided_time: clock.now(),
+    reason: actor === null ? 'nothing spoke against it' : `${actor.username} made it live`,
+  } as const;
+  // A task that nobody runs would stay open: what is not changed is not kept either.
+  if (!(await changeCanary(tx, canary.id, ['running', 'waiting'], changes)))
+    throw new Error('the canary was changed in a transaction of its own');
+  const description = `Making bundle ${bundle.id} live after its canary, task ${taskId}`;
+  await audit(tx, actor ?? SYSTEM, 'finish_canary', `${description}. Content ${canary.content_guid}`, {
+    content: canary.content_guid,
+    bundle: bundle.id,
+    task: taskId,
+  });
+  return { taskId, bundle };
+}

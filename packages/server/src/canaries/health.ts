@@ -1,0 +1,57 @@
+// Asks the health path of a canary: whatever is not answered in time, or with a status of 400 or above, has failed.
+import { request as openRequest } from 'node:http';
+import type { Logger } from 'pino';
+import { findContent } from '../content/store.ts';
+import { findDraft } from '../deploys/draft-store.ts';
+import { preparedOf } from '../deploys/keep-draft.ts';
+import type { Database } from '../platform/database/storage.ts';
+import type { Applications } from '../runtime/applications.ts';
+import type { Lease } from '../runtime/pool/pool.ts';
+import type { CanaryCounter } from './counter.ts';
+import type { CanaryRow } from './store.ts';
+
+interface Parts {
+  readonly db: Database;
+  readonly applications: Pick<Applications, 'poolOfDraft'>;
+  readonly counter: CanaryCounter;
+  readonly log: Logger;
+  /** Whether another server may have its processes: then none is started for the question. */
+  readonly hasOthers: boolean;
+}
+
+const ANSWER_MS = 10_000;
+
+export function createHealthCheck(parts: Parts): (canary: CanaryRow) => Promise<void> {
+  const { db, applications, counter, log, hasOthers } = parts;
+  return async ({ id, bundle_id: bundleId, content_guid, health_path: path }) => {
+    const [content, draft] = [await findContent(db, content_guid), await findDraft(db, bundleId)];
+    const { site, launch } = draft ? preparedOf(draft) : { site: '', launch: null };
+    if (!content || launch === null || path === null) return;
+    const pool = applications.poolOfDraft({ content, bundleId, site, launch });
+    if (hasOthers && pool.processes === 0) return;
+    counter.incident(id, 'canary', 'health_checks');
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    try {
+      const lease = await pool.acquire(signal);
+      const status = await statusOf(lease, path, signal).finally(() => lease.release());
+      if (status < 400) return;
+      log.info({ content: content_guid, bundle: bundleId }, 'health path answered %d', status);
+    } catch (error) {
+      log.info({ content: content_guid, bundle: bundleId, err: error }, 'health path');
+    }
+    counter.incident(id, 'canary', 'health_failures');
+  };
+}
+
+function statusOf({ worker }: Lease, path: string, signal: AbortSignal): Promise<number> {
+  const { address } = worker;
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const route = 'socketPath' in address ? { socketPath: address.socketPath } : address;
+  const out = openRequest({ ...route, path, signal, headers: { host: 'localhost' } });
+  out.on('error', reject).on('response', (answer) => {
+    answer.on('error', () => undefined).destroy();
+    resolve(answer.statusCode ?? 0);
+  });
+  out.end();
+  return promise;
+}

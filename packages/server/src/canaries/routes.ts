@@ -1,0 +1,129 @@
+// Canaries over the API: the rule of a content item, the figures, and an end by a person.
+import type { Canary, CanaryFigures, CanaryRule } from '@pressroom/api/contract';
+import type { Audit } from '../audit/record.ts';
+import type { DeployService } from '../deploys/deploy-service.ts';
+import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { Config } from '../main/config/settings.ts';
+import { toTimestamp, type Clock } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/storage.ts';
+import type { TaskService } from '../tasks/task-service.ts';
+import type { CanaryLimits } from './begin-canary.ts';
+import {
+  finishNow,
+  goBackNow,
+  readCanary,
+  readCanaryRule,
+  removeRule,
+  setRule,
+  type ReadCanary,
+} from './commands.ts';
+import { quantile, type Figures } from './figures.ts';
+import type { CanaryRuleRow } from './store.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly audit: Audit;
+  readonly clock: Clock;
+  readonly tasks: TaskService;
+  readonly deploys: Pick<DeployService, 'run'>;
+  readonly contentChanged: (guid: string) => void;
+}
+
+export const canariesRoutes = {
+  deleteCanaryRule,
+  endCanary,
+  finishCanary,
+  getCanary,
+  getCanaryRule,
+  setCanaryRule,
+};
+
+/** Reads with which share and limits new bundles begin. */
+async function getCanaryRule(
+  parts: Pick<Parts, 'storage'>,
+  { params, caller }: ApiRequest<'getCanaryRule'>,
+): Promise<ApiAnswer<'getCanaryRule'>> {
+  return presentRule(await readCanaryRule(parts, caller, params.guid));
+}
+
+/** Makes new bundles begin as canaries. */
+async function setCanaryRule(
+  parts: Pick<Parts, 'storage' | 'audit' | 'clock'>,
+  { params, body, caller }: ApiRequest<'setCanaryRule'>,
+): Promise<ApiAnswer<'setCanaryRule'>> {
+  const { waits, ...rest } = body;
+  const wanted = { ...rest, ...(waits !== undefined && { waits: waits ? 1 : 0 }) } as Partial<CanaryLimits>;
+  return presentRule(await setRule(parts, caller, params.guid, wanted));
+}
+
+/** Lets new bundles go live at once. */
+async function deleteCanaryRule(
+  parts: Pick<Parts, 'storage' | 'audit'>,
+  { params, caller }: ApiRequest<'deleteCanaryRule'>,
+): Promise<ApiAnswer<'deleteCanaryRule'>> {
+  await removeRule(parts, caller, params.guid);
+}
+
+/** Reads the canary, or the last one, with figures. */
+async function getCanary(
+  parts: Pick<Parts, 'storage'>,
+  { params, caller }: ApiRequest<'getCanary'>,
+): Promise<ApiAnswer<'getCanary'>> {
+  return presentCanary(await readCanary(parts, caller, params.guid));
+}
+
+/** Makes the canary live. */
+async function finishCanary(
+  parts: Omit<Parts, 'contentChanged'>,
+  { params, caller }: ApiRequest<'finishCanary'>,
+): Promise<ApiAnswer<'finishCanary'>> {
+  const { taskId, bundle } = await finishNow(parts, caller, params.guid);
+  if (bundle) void parts.deploys.run(taskId, bundle, 'deploy');
+  return { task_id: taskId };
+}
+
+/** Goes back to what was live. */
+async function endCanary(
+  parts: Omit<Parts, 'tasks' | 'deploys'>,
+  { params, body, caller }: ApiRequest<'endCanary'>,
+): Promise<ApiAnswer<'endCanary'>> {
+  return presentCanary(await goBackNow(parts, caller, params.guid, body.reason ?? null));
+}
+
+function presentRule(rule: CanaryRuleRow): CanaryRule {
+  const { share, length, error_limit, slow_limit, health_path, waits, user_guid, created_time } = rule;
+  const limits = { share, length, error_limit, slow_limit, health_path, waits: waits === 1 };
+  return { ...limits, user_guid, created_time: toTimestamp(created_time) };
+}
+
+function presentCanary({ row, figures }: ReadCanary): Canary {
+  const { share, length, error_limit, slow_limit, health_path, state, reason, started_time } = row;
+  const time = (micros: number | null) => (micros === null ? null : toTimestamp(micros));
+  return {
+    bundle_id: String(row.bundle_id),
+    live_bundle_id: String(row.live_bundle),
+    state,
+    reason,
+    share,
+    length,
+    error_limit,
+    slow_limit,
+    health_path,
+    waits: row.waits === 1,
+    task_id: row.task_id,
+    finish_task_id: row.finish_task,
+    user_guid: row.user_guid,
+    created_time: toTimestamp(row.created_time),
+    started_time: time(started_time),
+    ends_time: time(started_time === null ? null : started_time + row.length * 1_000_000),
+    decided_time: time(row.decided_time),
+    decided_by: row.decided_by,
+    live: presentFigures(figures.live),
+    canary: presentFigures(figures.canary),
+  };
+}
+
+function presentFigures({ times, ...counts }: Figures): CanaryFigures {
+  return { ...counts, p50_ms: quantile({ times }, 0.5), p90_ms: quantile({ times }, 0.9) };
+}

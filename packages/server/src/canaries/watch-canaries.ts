@@ -1,0 +1,170 @@
+// Looks at all canaries once a second: writes down what was counted, sends back what is worse than what is live, and makes
+// live what has passed. All of it is in the database: after a restart, or on another server, it goes on.
+import type { Logger } from 'pino';
+import type { Audit } from '../audit/record.ts';
+import type { BundleRow } from '../bundles/store.ts';
+import { aboutContent, findContent } from '../content/store.ts';
+import type { Config } from '../main/config/settings.ts';
+import { findUser } from '../people/store.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
+import type { Mailer } from '../platform/mailer.ts';
+import { INTERRUPTED } from '../tasks/take-over.ts';
+import type { TaskService } from '../tasks/task-service.ts';
+import { recordCanaryEvent } from './canary-event.ts';
+import type { CanaryCounter } from './counter.ts';
+import { whatIsWrong } from './decide.ts';
+import { goBack } from './end-canary.ts';
+import { startFinishing, whatHinders } from './finish-canary.ts';
+import { figuresOf } from './read-canary.ts';
+import { changeCanary, findCanary, OPEN, unendedCanaries, type CanaryRow } from './store.ts';
+
+export interface WatchParts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly audit: Audit;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly mailer: Mailer | null;
+  readonly tasks: TaskService;
+  readonly counter: CanaryCounter;
+  /** Asks the health path of one that has processes here. */
+  readonly checkHealth: (canary: CanaryRow) => Promise<void>;
+  readonly deploy: (taskId: string, bundle: BundleRow) => void;
+  readonly contentChanged: (guid: string) => void;
+}
+
+const LOOK_MS = 1000;
+/** Where nothing is counted: whether another server, or a deploy, began one. */
+const IDLE_LOOKS = 5;
+/** Looks between two questions for the health path. */
+const HEALTH_LOOKS = 5;
+
+export interface CanaryWatch extends AsyncDisposable {
+  /** Looks now; settles when everything that follows is written down. Never rejects. */
+  look(): Promise<void>;
+}
+
+export function watchCanaries(parts: WatchParts): CanaryWatch {
+  const { storage, log, counter } = parts;
+  let looks = 0;
+  let known: readonly CanaryRow[] = [];
+  let looking: Promise<void> | null = null;
+
+  async function work(): Promise<void> {
+    looks += 1;
+    if (!counter.isDirty && known.length === 0 && looks % IDLE_LOOKS !== 0) return;
+    await counter.flush();
+    known = await unendedCanaries(storage.db);
+    counter.forgetAllBut(new Set(known.map(({ id }) => id)));
+    for (const canary of known)
+      await decide(parts, canary).catch((error: unknown) => log.error(error, 'canary %d', canary.id));
+    if (looks % HEALTH_LOOKS !== 0) return;
+    const asked = known.filter(({ state, health_path }) => OPEN.includes(state) && health_path !== null);
+    await Promise.all(asked.map(parts.checkHealth));
+  }
+
+  const look = () =>
+    (looking ??= work()
+      .catch((error: unknown) => log.error(error, 'looking at canaries'))
+      .finally(() => (looking = null)));
+  const timer = setInterval(() => void look(), LOOK_MS).unref();
+  return {
+    look,
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await looking;
+      await counter.flush().catch((error: unknown) => log.error(error, 'figures of canaries'));
+    },
+  };
+}
+
+async function decide(parts: WatchParts, canary: CanaryRow): Promise<void> {
+  const { storage, tasks, clock } = parts;
+  if (canary.state === 'preparing') return forgetFailed(parts, canary);
+  const { live, canary: own } = await figuresOf(storage.db, canary.id);
+  const wrong = whatIsWrong(canary, live, own);
+  if (wrong !== null) return sendBack(parts, canary, wrong);
+  if (canary.state === 'finishing') {
+    const task = await tasks.find(canary.finish_task ?? '');
+    if (task && task.finished === 0) return undefined;
+    if (!task || task.error.includes(INTERRUPTED)) return resume(parts, canary);
+    return task.code === 0 ? undefined : sendBack(parts, canary, `it could not be made live: ${task.error}`);
+  }
+  const ends = (canary.started_time ?? 0) + canary.length * 1_000_000;
+  if (canary.state !== 'running' || clock.now() < ends) return undefined;
+  return pass(parts, canary);
+}
+
+/** The deploy that was to get it ready failed: there is no canary. */
+async function forgetFailed({ storage, tasks, clock }: WatchParts, canary: CanaryRow): Promise<void> {
+  const task = await tasks.find(canary.task_id);
+  if (task && task.finished === 0) return;
+  const reason = task?.error ?? 'its deploy is gone';
+  const changes = { state: 'failed', decided_time: clock.now(), reason } as const;
+  await storage.write(
+    (tx) => changeCanary(tx, canary.id, ['preparing'], changes),
+    aboutContent(canary.content_guid),
+  );
+}
+
+/** Its time is over: it goes live, or waits for a person. */
+async function pass(parts: WatchParts, canary: CanaryRow): Promise<void> {
+  const { storage, clock, deploy } = parts;
+  const passed = await storage.write(async (tx) => {
+    const now = await findCanary(tx, canary.id);
+    if (now?.state !== 'running') return null;
+    const hindered = now.waits === 1 ? 'its owner decides' : await whatHinders(tx, clock, now);
+    if (hindered === null) return startFinishing(tx, parts, now, null);
+    const reason = `nothing spoke against it, and it waits to be made live: ${hindered}`;
+    await changeCanary(tx, now.id, ['running'], { state: 'waiting', reason });
+    await recordCanaryEvent(tx, parts, 'waiting', now, { actor: null, reason });
+    return { reason };
+  }, aboutContent(canary.content_guid));
+  if (passed === null) return;
+  if ('reason' in passed) await tell(parts, canary, passed.reason);
+  else deploy(passed.taskId, passed.bundle);
+}
+
+/** The server that was to make it live stopped. */
+async function resume({ storage }: WatchParts, canary: CanaryRow): Promise<void> {
+  const changes = { state: 'running', finish_task: null } as const;
+  await storage.write(async (tx) => {
+    const now = await findCanary(tx, canary.id);
+    if (now?.finish_task === canary.finish_task) await changeCanary(tx, canary.id, ['finishing'], changes);
+  }, aboutContent(canary.content_guid));
+}
+
+async function sendBack(parts: WatchParts, canary: CanaryRow, reason: string): Promise<void> {
+  const { storage, log, contentChanged } = parts;
+  const isDone = await storage.write(
+    (tx) => goBack(tx, parts, canary, { actor: null, reason }),
+    aboutContent(canary.content_guid),
+  );
+  if (!isDone) return;
+  contentChanged(canary.content_guid);
+  log.warn({ content: canary.content_guid, bundle: canary.bundle_id }, 'canary went back: %s', reason);
+  await tell(parts, canary, `it went back by itself: ${reason}. New visitors get what was live before`);
+}
+
+/** Mails the owner. */
+async function tell(
+  { storage, mailer, log }: WatchParts,
+  { content_guid, bundle_id }: CanaryRow,
+  what: string,
+): Promise<void> {
+  const found = mailer && (await ownerOf(storage.db, content_guid));
+  if (!found) return;
+  const { name, email } = found;
+  const text = `The canary of bundle ${bundle_id} of ${name} (${content_guid}): ${what}.\n\nTo see its figures, run: pressroom canary show ${content_guid}\n`;
+  await mailer
+    .send({ to: email, subject: `The canary of ${name}`, text })
+    .catch((error: unknown) => log.error(error, 'telling of a canary'));
+}
+
+async function ownerOf(db: Executor, guid: string): Promise<{ name: string; email: string } | null> {
+  const content = await findContent(db, guid);
+  const owner = content && (await findUser(db, content.owner_guid));
+  if (!content || !owner || owner.locked !== 0 || owner.confirmed === 0 || owner.email === '') return null;
+  return { name: content.title ?? content.name, email: owner.email };
+}

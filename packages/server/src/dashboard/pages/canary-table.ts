@@ -1,0 +1,87 @@
+// The canary of a content item among its bundles: its state, the figures of both sides, and its ends by a person.
+import type { Canary, CanaryFigures } from '@pressroom/api/contract';
+import { ApiError } from '@pressroom/api/contract';
+import { html, type Html } from '../html.ts';
+import type { PageRequest, Redirect } from '../page.ts';
+import { actionButton, field, form, table, time } from '../parts.ts';
+
+const STATES: Readonly<Record<Canary['state'], string>> = {
+  preparing: 'being deployed',
+  running: 'running',
+  waiting: 'waiting to be made live',
+  finishing: 'being made live',
+  live: 'live',
+  back: 'gone back',
+  replaced: 'replaced',
+  failed: 'deploy failed',
+};
+
+/** Of now or the last one; null where there was none. For who may deploy. */
+export async function canaryTable(request: PageRequest): Promise<Html | null> {
+  const { call, params } = request;
+  const { guid } = params;
+  const canary = await call('getCanary', { params: { guid } }).catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === 4) return null;
+    throw error;
+  });
+  if (canary === null) return null;
+  const { state, reason, bundle_id, live_bundle_id, share, ends_time, waits } = canary;
+  const path = `/content/${guid}/canary`;
+  const isOpen = state === 'running' || state === 'waiting';
+  const head = ['Bundle', 'Requests', 'Failed', 'Script errors', 'Crashes', 'Health failures', '90 % within'];
+  const rows = [
+    [`${bundle_id} (canary)`, ...cells(canary.canary)],
+    [`${live_bundle_id} (live when it began)`, ...cells(canary.live)],
+  ];
+  const until = state === 'running' && ends_time !== null;
+  return html`<p>
+      The canary of bundle ${bundle_id} is
+      <strong>${STATES[state]}</strong>${reason !== null && `: ${reason}`}.
+      ${state === 'running' && `It takes ${share} % of new sessions. `}
+      ${until && html`It ${waits ? 'waits to be made live from' : 'goes live at'} ${time(ends_time)} on.`}
+    </p>
+    ${table('Canary', head, rows)}
+    ${
+      isOpen &&
+      html`${actionButton(request, `${path}/promote`, 'Promote')}
+      ${form(
+        request,
+        `${path}/back`,
+        html`${field(request, 'reason', 'Reason')}<button>Go back</button>`,
+        html`class="inline"`,
+      )}`
+    }`;
+}
+
+export async function promoteCanary({ call, params }: PageRequest): Promise<Redirect> {
+  const { task_id } = await call('finishCanary', { params: { guid: params.guid } });
+  return { to: `/tasks/${task_id}` };
+}
+
+export async function endCanary({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+  const { guid } = params;
+  const reason = (sent.get('reason') ?? '').trim();
+  const body = reason === '' ? {} : { reason };
+  const { bundle_id, live_bundle_id } = await call('endCanary', { params: { guid }, body });
+  return {
+    to: `/content/${guid}/bundles`,
+    note: `Bundle ${bundle_id} went back. New sessions get bundle ${live_bundle_id}.`,
+  };
+}
+
+function cells(side: CanaryFigures): string[] {
+  const { requests, errors, pages, script_errors, crashes, failed_starts, health_checks, health_failures } =
+    side;
+  return [
+    String(requests),
+    part(errors, requests),
+    part(script_errors, pages),
+    String(crashes + failed_starts),
+    part(health_failures, health_checks),
+    side.p90_ms === null ? '–' : `${side.p90_ms} ms`,
+  ];
+}
+
+function part(count: number, of: number): string {
+  return of === 0 ? String(count) : `${count} (${((100 * count) / of).toFixed(1)} %)`;
+}

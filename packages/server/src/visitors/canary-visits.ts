@@ -1,0 +1,111 @@
+// Visits to content that has a canary: each goes to one of the two bundles, and what becomes of it is counted.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { bundleCookie, chooseSide, type Choice } from '../canaries/choose-side.ts';
+import type { CanaryCounter } from '../canaries/counter.ts';
+import type { Clock } from '../platform/clock.ts';
+import { canaryVersion } from './application-visits.ts';
+import type { ContentPlaces } from './content-places.ts';
+import type { Located } from './locate-content.ts';
+import { SCRIPT_ERROR_PATH } from './proxy/application-proxy.ts';
+import type { Served, ServedCanary, ServedContents } from './served-contents.ts';
+import { hasPages, isPageVisit } from './starting-page.ts';
+
+/** What a visitor is shown, and how it is named to another server. */
+interface Shown {
+  readonly shown: Served;
+  readonly version: string | null;
+}
+
+export interface CanaryVisits {
+  /** Shows what is chosen for an admitted visitor, and counts the answer. To be used where there is a canary. */
+  answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    found: Served,
+    place: Located,
+    show: (shown: Served, version: string | null) => Promise<void>,
+  ): Promise<void>;
+  /** What a socket is opened to; null where there is no canary. */
+  ofSocket(request: IncomingMessage, found: Served): Shown | null;
+}
+
+interface Parts {
+  readonly contents: Pick<ServedContents, 'canaryOf'>;
+  readonly places: Pick<ContentPlaces, 'here'>;
+  readonly counter: CanaryCounter;
+  readonly clock: Clock;
+  /** Whether a process of it listens, or may listen on another server. */
+  readonly isReady: (shown: Served) => boolean;
+}
+
+export function createCanaryVisits({ contents, places, counter, isReady, clock }: Parts): CanaryVisits {
+  function choose(
+    request: IncomingMessage,
+    { engine }: Served,
+    canary: ServedCanary,
+    isPage: boolean,
+  ): Choice {
+    if (canary.keptUntil !== null && clock.now() > canary.keptUntil) return { side: 'live', mark: null };
+    const about = {
+      hasPages: engine !== null && hasPages(engine),
+      isPage,
+      remembers: engine?.remembersVisitors === true,
+    };
+    return chooseSide(request, canary, about, Math.random);
+  }
+
+  function shownOf(found: Served, canary: ServedCanary, { side }: Choice): Shown {
+    if (side === 'live') return { shown: found, version: null };
+    return { shown: contents.canaryOf(found, canary), version: canaryVersion(canary) };
+  }
+
+  function count(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { id }: ServedCanary,
+    { side }: Choice,
+    { shown, place, isPage }: { shown: Served; place: Located; isPage: boolean },
+  ): void {
+    const { engine } = shown;
+    if (engine?.sessions && request.method === 'POST' && SCRIPT_ERROR_PATH.test(place.rest)) {
+      counter.incident(id, side, 'script_errors');
+      return;
+    }
+    const [begun, wasReady] = [performance.now(), isReady(shown)];
+    const mayShowStart = isPageVisit(request) && engine !== null && hasPages(engine);
+    response.once('close', () => {
+      const { statusCode: status } = response;
+      // Who left before the answer was there says nothing of it; nor does the page that people see while it starts.
+      if ((!response.writableFinished && status < 500) || (status === 503 && mayShowStart)) return;
+      counter.answered(id, side, { status, ms: wasReady ? performance.now() - begun : null, isPage });
+    });
+  }
+
+  return {
+    async answer(request, response, found, place, show) {
+      const { canary } = found;
+      if (canary === null) return show(found, null);
+      const isPage = opensPage(request);
+      const choice = choose(request, found, canary, isPage);
+      const { shown, version } = shownOf(found, canary, choice);
+      if (canary.share > 0) count(request, response, canary, choice, { shown, place, isPage });
+      const url = places.here(request) + place.prefix;
+      if (choice.mark !== null) response.appendHeader('Set-Cookie', bundleCookie(choice.mark, url));
+      try {
+        await show(shown, version);
+      } catch (error) {
+        // No session has begun.
+        if (choice.mark !== null && !response.headersSent) response.removeHeader('Set-Cookie');
+        throw error;
+      }
+    },
+    ofSocket(request, found) {
+      const { canary } = found;
+      return canary && shownOf(found, canary, choose(request, found, canary, false));
+    },
+  };
+}
+
+function opensPage({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '');
+}

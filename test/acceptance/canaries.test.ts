@@ -1,0 +1,371 @@
+// Canaries: a bundle takes a share of new visitors, is compared with what is live, and goes back or live by itself.
+import { once } from 'node:events';
+import {
+  finishedTask,
+  makeArchive,
+  publish,
+  startTestServer,
+  type Files,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { asgi } from '../runtime/python-content.ts';
+
+let server: TestServer;
+let owner: Person;
+let second: Person;
+beforeAll(async () => {
+  server = await startTestServer({ settings: {} });
+  [owner, second] = [await server.person('publisher'), await server.person('publisher')];
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const API = { appmode: 'python-api', entrypoint: 'app:app' };
+/** @param failsEach which request of its fails: every tenth for 10; 0 for none */
+const app = (text: string, failsEach = 0) => ({
+  'app.py': `
+count = 0
+def app(environ, start):
+    global count
+    if environ["PATH_INFO"] == "/quit":
+        import os
+        os._exit(3)
+    count += 1
+    fails = ${failsEach} > 0 and count % ${failsEach || 1} == 0
+    start("500 Failed" if fails else "200 OK", [("Content-Type", "text/plain")])
+    return [b"${text}"]
+`,
+});
+
+const live = () => publish(owner, app('old'), { metadata: API });
+async function upload(guid: string, files: Files, metadata: object = API): Promise<string> {
+  const raw = makeArchive(files, { ...metadata });
+  return (await owner.call('POST', `/v1/content/${guid}/bundles`, { raw })).body.id;
+}
+const post = (guid: string, body: object) => owner.call('POST', `/v1/content/${guid}/deploy`, { body });
+async function deploy(guid: string, body: object) {
+  const { status, body: answer } = await post(guid, body);
+  expect([status, answer.error]).toEqual([200, undefined]);
+  return finishedTask(owner, answer.task_id);
+}
+/** Uploads a bundle that takes half of the visitors from now on. */
+async function begin(guid: string, files = app('new'), canary: object = { share: 50 }): Promise<string> {
+  const bundle_id = await upload(guid, files);
+  expect(await deploy(guid, { bundle_id, canary })).toMatchObject({ code: 0 });
+  return bundle_id;
+}
+const canaryOf = async (guid: string) => (await owner.call('GET', `/v1/content/${guid}/canary`)).body;
+const liveOf = async (guid: string) => (await owner.call('GET', `/v1/content/${guid}`)).body.bundle_id;
+async function reach(guid: string, wanted: string): Promise<void> {
+  await expect.poll(async () => (await canaryOf(guid)).state, { interval: 100 }).toBe(wanted);
+}
+const visit = async (guid: string) => {
+  const { status, bytes } = await server.anonymous('GET', `//content/${guid}/`);
+  return { status, text: bytes.toString() };
+};
+async function visits(guid: string, count: number) {
+  const all = [];
+  for (let i = 0; i < count; i += 1) all.push(await visit(guid));
+  return all;
+}
+/** What is shown to some who come now. */
+const shown = async (guid: string) => [...new Set((await visits(guid, 12)).map(({ text }) => text))].sort();
+/** Its time is over. */
+async function passTime(guid: string): Promise<void> {
+  const { db } = server.running.services.storage;
+  await db.updateTable('canary').set({ started_time: 1 }).where('content_guid', '=', guid).execute();
+}
+const actions = async (guid: string) => {
+  const admin = await server.administrator();
+  const { results } = (await admin.call('GET', '/v1/audit_logs?ascOrder=false&limit=300')).body;
+  return results
+    .filter(({ event_description: text }: { event_description: string }) => text.includes(guid))
+    .map(({ action }: { action: string }) => action);
+};
+
+describe('a bundle that fails one request in ten', () => {
+  test('is found out, goes back by itself and says why, with the requests of both sides counted', async () => {
+    const { guid } = await live();
+    const before = await liveOf(guid);
+    const bundle = await begin(guid, app('new', 10));
+    expect(await canaryOf(guid)).toMatchObject({
+      state: 'running',
+      bundle_id: bundle,
+      live_bundle_id: before,
+      share: 50,
+    });
+    let [asked, failed] = [0, 0];
+    const begun = Date.now();
+    while ((await canaryOf(guid)).state === 'running' && Date.now() - begun < 60_000) {
+      const seen = await visits(guid, 10);
+      asked += seen.length;
+      failed += seen.filter(({ status }) => status === 500).length;
+    }
+    await reach(guid, 'back');
+    // What was answered while that was decided is counted, too.
+    await expect.poll(async () => (await canaryOf(guid)).canary.errors, { interval: 100 }).toBe(failed);
+    const ended = await canaryOf(guid);
+    expect(ended.reason).toMatch(
+      /^\d+(\.\d)? % of its requests failed \(\d+ of \d+\), against 0 % of the live bundle/,
+    );
+    expect(ended.decided_by).toBeNull();
+    expect(failed).toBeGreaterThanOrEqual(3);
+    expect(ended.live.errors).toBe(0);
+    expect(ended.live.requests + ended.canary.requests).toBeLessThanOrEqual(asked);
+    expect(ended.live.requests).toBeGreaterThan(0);
+    expect(await shown(guid)).toEqual(['old']);
+    expect(await liveOf(guid)).toBe(before);
+    expect(await actions(guid)).toEqual(expect.arrayContaining(['start_canary', 'end_canary']));
+  });
+
+  test('is found out by what was counted before a restart and after it', async () => {
+    const { guid } = await live();
+    await begin(guid, app('new', 2));
+    // Too few to say anything.
+    await visits(guid, 14);
+    await server.restart();
+    const kept = await canaryOf(guid);
+    expect(kept).toMatchObject({ state: 'running' });
+    expect(kept.live.requests + kept.canary.requests).toBe(14);
+    while ((await canaryOf(guid)).state === 'running') await visits(guid, 5);
+    const ended = await canaryOf(guid);
+    expect(ended.state).toBe('back');
+    expect(ended.canary.requests).toBeGreaterThan(kept.canary.requests);
+  });
+});
+
+describe('sessions', () => {
+  const SESSIONS = { appmode: 'python-shiny', entrypoint: 'app:app' };
+  const pages = (text: string) => asgi({ '/': `answer = "${text}"`, '/part': `answer = "${text}"` });
+  const ask = async (guid: string, rest: string, cookie: string, accept: string) => {
+    const headers = { accept, ...(cookie && { cookie }) };
+    const { body, headers: answered } = await server.anonymous('GET', `//content/${guid}/${rest}`, {
+      headers,
+    });
+    const cookies = answered.getSetCookie().map((one: string) => one.split(';')[0]!);
+    return { body: body as string, cookie: cookies.join('; ') };
+  };
+  const page = (guid: string, cookie = '') => ask(guid, '', cookie, 'text/html');
+  const part = (guid: string, cookie: string) => ask(guid, 'part', cookie, '*/*');
+  /** Somebody new who is shown this. */
+  async function visitor(guid: string, text: string): Promise<string> {
+    for (;;) {
+      const { body, cookie } = await page(guid);
+      if (body === text) return cookie;
+    }
+  }
+
+  test('stay with the bundle that they began with, also where the canary goes back; the next page is of what is live', async () => {
+    const { guid } = await publish(owner, pages('old'), { metadata: SESSIONS });
+    const { cookie: earlier } = await page(guid);
+    const bundle_id = await upload(guid, pages('new'), SESSIONS);
+    expect(await deploy(guid, { bundle_id, canary: { share: 50 } })).toMatchObject({ code: 0 });
+    const [old, own] = [await visitor(guid, 'old'), await visitor(guid, 'new')];
+    expect(own).toMatch(/pressroom-bundle=\d+\.\d+/);
+    for (let i = 0; i < 5; i += 1) {
+      expect((await page(guid, earlier)).body).toBe('old');
+      expect((await page(guid, old)).body).toBe('old');
+      expect((await page(guid, own)).body).toBe('new');
+      expect([(await part(guid, old)).body, (await part(guid, own)).body]).toEqual(['old', 'new']);
+    }
+    const url = `${server.url.replace('http', 'ws')}/content/${guid}/`;
+    const socket = new WebSocket(url, { headers: { cookie: own } });
+    await once(socket, 'open');
+    await owner.call('POST', `/v1/content/${guid}/canary/back`, { body: {} });
+    socket.send('still there');
+    expect(String((await once(socket, 'message'))[0])).toBe('still there');
+    expect((await part(guid, own)).body).toBe('new');
+    socket.close();
+    expect((await page(guid, own)).body).toBe('old');
+    const shownNow = [await page(guid), await page(guid), await page(guid), await page(guid)];
+    expect(shownNow.map(({ body }) => body)).toEqual(['old', 'old', 'old', 'old']);
+  });
+
+  test('a day after its end nobody is led to it any more', async () => {
+    const { guid } = await publish(owner, pages('old'), { metadata: SESSIONS });
+    const bundle_id = await upload(guid, pages('new'), SESSIONS);
+    await deploy(guid, { bundle_id, canary: { share: 50 } });
+    const own = await visitor(guid, 'new');
+    await owner.call('POST', `/v1/content/${guid}/canary/back`, { body: {} });
+    expect((await part(guid, own)).body).toBe('new');
+    const { db } = server.running.services.storage;
+    const yesterday = (Date.now() - 86_500_000) * 1000;
+    await db
+      .updateTable('canary')
+      .set({ decided_time: yesterday })
+      .where('content_guid', '=', guid)
+      .execute();
+    await server.restart();
+    expect((await part(guid, own)).body).toBe('old');
+  });
+});
+
+test('a process that crashes again and again sends it back; the live bundle goes on', async () => {
+  const { guid } = await live();
+  const own = app('new')['app.py'].replace('count += 1', 'import os; os._exit(3)');
+  await begin(guid, { 'app.py': own });
+  while ((await canaryOf(guid)).state === 'running') await visit(guid);
+  expect((await canaryOf(guid)).reason).toMatch(/of its processes crashed|of its requests failed/);
+  expect(await shown(guid)).toEqual(['old']);
+});
+
+describe('a canary that is no worse', () => {
+  test('goes live by itself after its length, as it is', async () => {
+    const { guid } = await live();
+    const bundle = await begin(guid);
+    expect(await shown(guid)).toEqual(['new', 'old']);
+    await passTime(guid);
+    await reach(guid, 'live');
+    expect(await liveOf(guid)).toBe(bundle);
+    expect(await shown(guid)).toEqual(['new']);
+    const { finish_task_id } = await canaryOf(guid);
+    expect((await finishedTask(owner, finish_task_id)).output.join('\n')).not.toMatch(/Extracted|Building/);
+    expect(await actions(guid)).toContain('finish_canary');
+  });
+
+  test('waits for a person where the rule says so, and goes live when one says so', async () => {
+    const { guid } = await live();
+    const rule = `/v1/content/${guid}/canary-rule`;
+    expect((await owner.call('GET', rule)).body.code).toBe(4);
+    const set = await owner.call('PUT', rule, { body: { share: 50, waits: true } });
+    expect(set).toMatchObject({
+      status: 200,
+      body: { share: 50, waits: true, error_limit: 2, length: 1800 },
+    });
+    const bundle_id = await upload(guid, app('new'));
+    await deploy(guid, { bundle_id });
+    await passTime(guid);
+    await reach(guid, 'waiting');
+    expect((await canaryOf(guid)).reason).toContain('its owner decides');
+    expect(await shown(guid)).toEqual(['new', 'old']);
+    const { status, body } = await owner.call('POST', `/v1/content/${guid}/canary/finish`);
+    expect(status).toBe(200);
+    await finishedTask(owner, body.task_id);
+    await reach(guid, 'live');
+    expect((await canaryOf(guid)).decided_by).toBe(owner.guid);
+    // Once without, and what was live before goes live at once: that is a rollback.
+    const third = await upload(guid, app('third'));
+    await deploy(guid, { bundle_id: third, canary: { share: 0 } });
+    expect(await liveOf(guid)).toBe(third);
+    await deploy(guid, { bundle_id });
+    expect(await liveOf(guid)).toBe(bundle_id);
+    expect((await owner.call('DELETE', rule)).status).toBe(204);
+    expect((await owner.call('GET', rule)).body.code).toBe(4);
+  });
+
+  test('waits while deploys are locked, and no person makes it live before the lock ends', async () => {
+    const { guid } = await live();
+    await begin(guid);
+    await owner.call('PUT', `/v1/content/${guid}/deploy-lock`, { body: { reason: 'freeze' } });
+    await passTime(guid);
+    await reach(guid, 'waiting');
+    expect((await canaryOf(guid)).reason).toContain('freeze');
+    const finish = () => owner.call('POST', `/v1/content/${guid}/canary/finish`);
+    expect(await finish()).toMatchObject({ status: 403, body: { code: 22 } });
+    await owner.call('DELETE', `/v1/content/${guid}/deploy-lock`);
+    await finishedTask(owner, (await finish()).body.task_id);
+    await reach(guid, 'live');
+  });
+
+  test('begins with the approvals that its rule asks for, and not without', async () => {
+    const { guid } = await live();
+    const grant = { principal_guid: second.guid, principal_type: 'user', role: 'owner' };
+    await owner.call('POST', `/v1/content/${guid}/permissions`, { body: grant });
+    await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
+    const bundle_id = await upload(guid, app('new'));
+    const wish = { bundle_id, canary: { share: 50 } };
+    expect(await post(guid, wish)).toMatchObject({ status: 403, body: { code: 22 } });
+    expect((await owner.call('GET', `/v1/content/${guid}/canary`)).body.code).toBe(4);
+    await second.call('POST', `/v1/content/${guid}/releases/${bundle_id}/approve`);
+    await deploy(guid, wish);
+    expect(await canaryOf(guid)).toMatchObject({ state: 'running' });
+  });
+});
+
+describe('of several who decide at once', () => {
+  test('one makes it live or goes back: one outcome, and the other is told', async () => {
+    const { guid } = await live();
+    const before = await liveOf(guid);
+    const bundle = await begin(guid);
+    const [finish, back] = await Promise.all([
+      owner.call('POST', `/v1/content/${guid}/canary/finish`),
+      owner.call('POST', `/v1/content/${guid}/canary/back`, { body: { reason: 'It looks odd' } }),
+    ]);
+    if (finish.status === 200) await finishedTask(owner, finish.body.task_id);
+    const ended = await canaryOf(guid);
+    const isLive = ended.state === 'live';
+    expect(['live', 'back']).toContain(ended.state);
+    expect(await liveOf(guid)).toBe(isLive ? bundle : before);
+    expect(await shown(guid)).toEqual([isLive ? 'new' : 'old']);
+    expect([back.status, finish.status]).toContain(200);
+    if (!isLive) expect(ended.reason).toBe(`${owner.username} went back: It looks odd`);
+    const ends = (await actions(guid)).filter((action: string) => action === 'end_canary');
+    expect(ends).toHaveLength(1);
+    const again = await owner.call('POST', `/v1/content/${guid}/canary/back`, { body: {} });
+    expect(again).toMatchObject({ status: 404, body: { code: 4 } });
+  });
+
+  test('two canaries: the later one takes the place of the earlier', async () => {
+    const { guid } = await live();
+    const [first, other] = [await upload(guid, app('first')), await upload(guid, app('other'))];
+    const tasks = await Promise.all(
+      [first, other].map((bundle_id) => post(guid, { bundle_id, canary: { share: 50 } })),
+    );
+    await Promise.all(tasks.map(({ body }) => finishedTask(owner, body.task_id)));
+    const { db } = server.running.services.storage;
+    const rows = await db.selectFrom('canary').select('state').where('content_guid', '=', guid).execute();
+    expect(rows.map((row) => row.state).sort()).toEqual(['replaced', 'running']);
+    expect(await shown(guid)).toHaveLength(2);
+  });
+
+  test('a deploy of another bundle, or a rollback, ends it', async () => {
+    const { guid } = await live();
+    const before = await liveOf(guid);
+    const third = await upload(guid, app('third'));
+    await deploy(guid, { bundle_id: third });
+    await begin(guid);
+    await deploy(guid, { bundle_id: before });
+    expect(await canaryOf(guid)).toMatchObject({ state: 'replaced', reason: `bundle ${before} went live` });
+    expect(await shown(guid)).toEqual(['old']);
+  });
+
+  test('its bundle and its draft are not deleted; its content is, and other canaries go on', async () => {
+    const [{ guid }, { guid: other }] = [await live(), await live()];
+    const bundle = await begin(guid);
+    const remove = (path: string) => owner.call('DELETE', `/v1/content/${path}`);
+    expect(await remove(`${guid}/bundles/${bundle}`)).toMatchObject({ body: { code: 100 } });
+    expect(await remove(`${guid}/drafts/${bundle}`)).toMatchObject({ body: { code: 100 } });
+    await begin(other, app('new', 2));
+    await visits(guid, 20);
+    expect((await remove(guid)).status).toBe(204);
+    while ((await canaryOf(other)).state === 'running') await visits(other, 5);
+    expect((await canaryOf(other)).state).toBe('back');
+  });
+});
+
+describe('refused', () => {
+  test('of documents, of what is live, beside a draft, and beyond half of the visitors', async () => {
+    const { guid } = await live();
+    const bundle_id = await liveOf(guid);
+    const canary = { share: 10 };
+    expect(await post(guid, { bundle_id, canary })).toMatchObject({ status: 400, body: { code: 39 } });
+    const next = await upload(guid, app('new'));
+    expect(await post(guid, { bundle_id: next, canary, activate: false })).toMatchObject({ status: 400 });
+    for (const wrong of [{ share: 51 }, { share: -1 }, { share: 1, length: 59 }])
+      expect((await post(guid, { bundle_id: next, canary: wrong })).status).toBe(400);
+    const page = await publish(owner, { 'index.html': '<p>old' });
+    const other = await upload(page.guid, { 'index.html': '<p>new' }, {});
+    const document = await post(page.guid, { bundle_id: other, canary });
+    expect(document).toMatchObject({ status: 400, body: { code: 39 } });
+  });
+
+  test('whose deploy fails has no canary, and what is live stays', async () => {
+    const { guid } = await live();
+    const bundle_id = await upload(guid, { 'app.py': 'raise SystemExit(1)' });
+    expect((await deploy(guid, { bundle_id, canary: { share: 50 } })).code).not.toBe(0);
+    await reach(guid, 'failed');
+    expect(await shown(guid)).toEqual(['old']);
+  });
+});

@@ -1,0 +1,70 @@
+// The canary of an API among its bundles, without JavaScript: its figures, and both of its ends.
+import { finishedTask, makeArchive, publish } from '@pressroom/testkit';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeWorld, type World } from './world.ts';
+
+let world: World;
+let tab: Page;
+let guid: string;
+const API = { appmode: 'python-api', entrypoint: 'app:app' };
+const app = (text: string) => ({
+  'app.py': `def app(environ, start):\n    start("200 OK", [("Content-Type", "text/plain")])\n    return [b"${text}"]\n`,
+});
+beforeAll(async () => {
+  world = await makeWorld();
+  tab = await world.enter(world.publisher, { javaScriptEnabled: false });
+  ({ guid } = await publish(world.publisher, app('old'), { metadata: API }));
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+async function begin(text: string): Promise<string> {
+  const { publisher } = world;
+  const raw = makeArchive(app(text), { ...API });
+  const { id } = (await publisher.call('POST', `/v1/content/${guid}/bundles`, { raw })).body;
+  const body = { bundle_id: id, canary: { share: 50 } };
+  const { task_id } = (await publisher.call('POST', `/v1/content/${guid}/deploy`, { body })).body;
+  await finishedTask(publisher, task_id);
+  return id;
+}
+const visit = async () => {
+  const { bytes } = await world.publisher.call('GET', `//content/${guid}/`);
+  return bytes.toString();
+};
+const go = () => tab.goto(`${world.root}/content/${guid}/bundles`);
+const press = (name: string) => tab.getByRole('main').getByRole('button', { name, exact: true }).click();
+const paragraph = () => tab.getByText(/The canary of bundle/).innerText();
+
+test('shows the requests of both sides; Go back leaves what is live, and says who did it and why', async () => {
+  const id = await begin('new');
+  const before = (await world.publisher.call('GET', `/v1/content/${guid}/canary`)).body.live_bundle_id;
+  const seen = [await visit(), await visit(), await visit()];
+  const news = seen.filter((text) => text === 'new').length;
+  const firsts = async () => {
+    await go();
+    const rows = tab.getByRole('table', { name: 'Canary' }).locator('tbody tr');
+    return rows.evaluateAll((all) => all.map((row) => row.children[1]!.textContent.trim()));
+  };
+  await expect.poll(firsts).toEqual([String(news), String(3 - news)]);
+  expect(await paragraph()).toMatch(new RegExp(`bundle ${id} is running\\. It takes 50 % of new sessions`));
+  await tab.getByLabel('Reason').fill('The <colours> are wrong');
+  await press('Go back');
+  expect(await tab.getByRole('status').first().innerText()).toBe(
+    `Bundle ${id} went back. New sessions get bundle ${before}.`,
+  );
+  expect(await paragraph()).toContain(
+    `gone back: ${world.publisher.username} went back: The <colours> are wrong`,
+  );
+  expect(await tab.getByRole('button', { name: 'Promote' }).count()).toBe(0);
+  expect([await visit(), await visit(), await visit()]).toEqual(['old', 'old', 'old']);
+});
+
+test('Promote makes it live', async () => {
+  await begin('next');
+  await go();
+  await press('Promote');
+  await expect
+    .poll(async () => (await world.publisher.call('GET', `/v1/content/${guid}/canary`)).body.state)
+    .toBe('live');
+  expect([await visit(), await visit()]).toEqual(['next', 'next']);
+});

@@ -1,0 +1,133 @@
+// Canaries from the command line, against a real server: begun, followed, made live, taken back, and the rule.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readRecords } from '@pressroom/api/publish';
+import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runHere } from '../../packages/cli/src/testing/run-here.ts';
+
+let server: TestServer;
+let owner: Person;
+let home: string;
+let dir: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await server.person('publisher');
+  home = await mkdtemp(join(tmpdir(), 'pressroom-canary-'));
+  dir = join(home, 'api');
+  await mkdir(dir);
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await rm(home, { recursive: true });
+});
+
+async function pressroom(...args: string[]) {
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    CONNECT_SERVER: server.url,
+    CONNECT_API_KEY: owner.key,
+  };
+  const { code, stdout: out, stderr: said } = await runHere(args, { env, cwd: home });
+  return { code, out: out.trim(), said };
+}
+const write = (text: string) =>
+  writeFile(
+    join(dir, 'app.py'),
+    `def app(environ, start):\n    start("200 OK", [("Content-Type", "text/plain")])\n    return [b"${text}"]\n`,
+  );
+const deploy = (...more: string[]) =>
+  pressroom(
+    'deploy',
+    dir,
+    '--type',
+    'python-api',
+    '--entrypoint',
+    'app:app',
+    '--write-requirements',
+    ...more,
+  );
+const recorded = async () => (await readRecords(dir))[0]!;
+const shown = async () => JSON.parse((await pressroom('canary', 'show', dir, '--json')).out);
+
+test('deploy --canary leaves what is live and the record; canary shows both sides, stop goes back, promote makes it live', async () => {
+  await write('one');
+  expect(await deploy()).toMatchObject({ code: 0 });
+  const { bundle_id: live, guid } = await recorded();
+  expect((await pressroom('canary', 'show', dir)).said).toContain('this content has no canary');
+  await write('two');
+  const begun = await deploy('--canary', '50%', '--canary-for', '2h');
+  expect(begun).toMatchObject({
+    code: 0,
+    said: expect.stringContaining('takes 50 % of new sessions for 2h'),
+  });
+  expect(begun.said).toContain(`pressroom canary show ${guid}`);
+  expect((await recorded()).bundle_id).toBe(live);
+  expect(await shown()).toMatchObject({ state: 'running', live_bundle_id: live, share: 50, length: 7200 });
+  await owner.call('GET', `//content/${guid}/`);
+  await expect
+    .poll(async () => {
+      const { live: old, canary } = await shown();
+      return old.requests + canary.requests;
+    })
+    .toBe(1);
+  expect((await pressroom('canary', 'show', dir)).out).toMatch(
+    /State +running[^]*Requests +[01] +[01]\nFailed/,
+  );
+  const back = await pressroom('canary', 'stop', dir, '--reason', 'odd');
+  expect(back).toMatchObject({ code: 0, said: expect.stringContaining(`New sessions get bundle ${live}`) });
+  expect(await shown()).toMatchObject({ state: 'back', reason: `${owner.username} went back: odd` });
+
+  await write('three');
+  await deploy('--canary', '10');
+  const { bundle_id } = await shown();
+  expect(await pressroom('canary', 'promote', dir)).toMatchObject({ code: 0 });
+  expect((await recorded()).bundle_id).toBe(bundle_id);
+  expect((await owner.call('GET', `//content/${guid}/`)).bytes.toString()).toBe('three');
+});
+
+test('canary rule makes plain deploys begin as one; --canary 0% goes live at once, and --off ends the rule', async () => {
+  const { bundle_id: before } = await recorded();
+  const set = await pressroom(
+    'canary',
+    'rule',
+    dir,
+    '--share',
+    '20%',
+    '--for',
+    '30m',
+    '--health',
+    '/',
+    '--wait',
+  );
+  expect(set).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/Share +20 %[^]*30m[^]*waits for a person/),
+  });
+  await write('four');
+  const begun = await deploy();
+  expect(begun.said).toContain('takes 20 % of new sessions for 30m, then waits for you');
+  expect((await recorded()).bundle_id).toBe(before);
+  await write('five');
+  expect((await deploy('--canary', '0%')).said).toContain('Published.');
+  expect((await recorded()).bundle_id).not.toBe(before);
+  expect(await shown()).toMatchObject({ state: 'replaced' });
+  expect(await pressroom('canary', 'rule', dir, '--off')).toMatchObject({ code: 0 });
+  expect((await pressroom('canary', 'rule', dir)).said).toContain('go live at once');
+});
+
+test.each([
+  [['deploy', '.', '--canary', '51%'], '--canary must be from 0% to 50%'],
+  [['deploy', '.', '--canary', 'some'], '--canary must be'],
+  [['deploy', '.', '--canary-for', '1h'], '--canary-for requires --canary'],
+  [['deploy', '.', '--canary', '5', '--canary-for', '59s'], '--canary-for must be'],
+  [['deploy', '.', '--canary', '5', '--draft'], 'either --canary or a draft'],
+  [['canary', 'begin'], 'Unknown action'],
+  [['canary', 'show', '--share', '5'], 'does not belong to canary show'],
+  [['canary', 'rule', '--wait', '--no-wait'], 'cannot be used together'],
+  [['canary', 'rule', '--off', '--share', '5'], 'leaves nothing to set'],
+])('%j is refused before anything is sent', async (args, message) => {
+  expect(await pressroom(...args)).toMatchObject({ code: 2, said: expect.stringContaining(message) });
+});

@@ -1,0 +1,75 @@
+// A canary in a channel: one message of its bundle, edited as it begins, goes back or goes live, with the figures of both sides.
+import { makeArchive, publish, type Person } from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeWorld, textOf, told, type World } from './world.ts';
+
+let world: World;
+let person: Person;
+let guid: string;
+const API = { appmode: 'python-api', entrypoint: 'app:app' };
+const app = (status: string) => ({
+  'app.py': `def app(environ, start):\n    start("${status}", [("Content-Type", "text/plain")])\n    return [b"x"]\n`,
+});
+
+beforeAll(async () => {
+  world = await makeWorld({ rates: false });
+  person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  ({ guid } = await publish(person, app('200 OK'), { metadata: API, fields: { name: 'prices' } }));
+  await world.slack.command(user, world.channel, 'subscribe prices');
+  await world.slack.until(() => world.slack.whispers(user, world.channel)[0]);
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+async function begin(status: string): Promise<string> {
+  const raw = makeArchive(app(status), { ...API });
+  const { id } = (await person.call('POST', `/v1/content/${guid}/bundles`, { raw })).body;
+  const body = { bundle_id: id, canary: { share: 50 } };
+  const { task_id } = (await person.call('POST', `/v1/content/${guid}/deploy`, { body })).body;
+  await person.call('GET', `/v1/tasks/${task_id}?wait=20`);
+  await settled();
+  return id;
+}
+async function settled(): Promise<void> {
+  await told(world);
+  await world.bot.idle();
+}
+const canary = async () => (await person.call('GET', `/v1/content/${guid}/canary`)).body;
+const ofBundle = (id: string) =>
+  world.slack.inChannel(world.channel).filter((one) => one.text.includes(`Bundle ${id} of prices`));
+
+test('that fails says that it began, that it went back and why, in one message', async () => {
+  const id = await begin('500 Failed');
+  const [begun, ...others] = ofBundle(id);
+  expect(others).toEqual([]);
+  expect(textOf(begun!)).toContain(`Bundle ${id} of *`);
+  expect(textOf(begun!)).toContain('takes a share of new sessions');
+  while ((await canary()).state === 'running') await world.server.anonymous('GET', `//content/${guid}/`);
+  await settled();
+  const [back] = await world.slack.until(() => {
+    const now = ofBundle(id);
+    return now[0]?.text.includes('went back') ? now : null;
+  });
+  expect(back!.ts).toBe(begun!.ts);
+  const text = textOf(back!);
+  expect(text).toMatch(
+    /It went back .*: 100 % of its requests failed \(\d+ of \d+\), against 0 % of the live bundle/,
+  );
+  expect(text).toMatch(
+    /\*Canary:\* \d+ requests, \d+ failed, nine of ten within .*\n\*Live:\* \d+ requests, 0 failed/,
+  );
+  expect(text).not.toContain('Make live');
+});
+
+test('that is made live says so in the same message', async () => {
+  const id = await begin('200 OK');
+  const [begun] = ofBundle(id);
+  expect(textOf(begun!)).toContain('Make live');
+  const { task_id } = (await person.call('POST', `/v1/content/${guid}/canary/finish`)).body;
+  await person.call('GET', `/v1/tasks/${task_id}?wait=20`);
+  await settled();
+  const live = await world.slack.until(() =>
+    world.slack.inChannel(world.channel).find(({ ts, text }) => ts === begun!.ts && text.includes('is live')),
+  );
+  expect(textOf(live)).toContain(`Bundle ${id} of *`);
+});

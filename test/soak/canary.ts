@@ -1,0 +1,92 @@
+// A bundle that fails one request in ten, as a canary below 50 requests a second: it goes back by itself, within a minute,
+// and fewer than one request in a hundred fails meanwhile.
+import { setTimeout as delay } from 'node:timers/promises';
+import { finishedTask, makeArchive, publish, startTestServer } from '@pressroom/testkit';
+
+export interface CanaryReport {
+  readonly requests: number;
+  /** Answered with a status of 500 or above, of all requests from its beginning until the end of the load. */
+  readonly failed: number;
+  /** Seconds from its beginning until it had gone back; null where it did not. */
+  readonly backAfter: number | null;
+  readonly reason: string | null;
+  /** As the server counted them, of both sides. */
+  readonly counted: { readonly requests: number; readonly errors: number };
+  /** What was not as it must be; empty when all is well. */
+  readonly faults: string[];
+}
+
+const PER_SECOND = 50;
+const DEADLINE_MS = 60_000;
+/** The load goes on for a while, so that what comes after the end is seen, too. */
+const AFTER_MS = 5000;
+
+const API = { appmode: 'python-api', entrypoint: 'app:app' };
+const app = (failsEach: number) => ({
+  'app.py': `
+count = 0
+def app(environ, start):
+    global count
+    count += 1
+    fails = ${failsEach} > 0 and count % ${failsEach || 1} == 0
+    start("500 Failed" if fails else "200 OK", [("Content-Type", "text/plain")])
+    return [b"answer"]
+`,
+});
+
+/** @param share percent of new sessions */
+export async function failingCanary(share: number): Promise<CanaryReport> {
+  await using server = await startTestServer({ durable: true });
+  const owner = await server.person('publisher');
+  const { guid } = await publish(owner, app(0), { metadata: API });
+  const raw = makeArchive(app(10), { ...API });
+  const { id } = (await owner.call('POST', `/v1/content/${guid}/bundles`, { raw })).body;
+  const body = { bundle_id: id, canary: { share } };
+  const { task_id } = (await owner.call('POST', `/v1/content/${guid}/deploy`, { body })).body;
+  await finishedTask(owner, task_id);
+
+  const begun = performance.now();
+  let [requests, failed] = [0, 0];
+  let backAt: number | null = null;
+  let isOver = false;
+  const visits = new Set<Promise<void>>();
+  const visit = async () => {
+    requests += 1;
+    const { status } = await server.anonymous('GET', `//content/${guid}/`);
+    if (status >= 500) failed += 1;
+  };
+  const load = async () => {
+    for (let sent = 0; !isOver; sent += 1) {
+      const one = visit().finally(() => visits.delete(one));
+      visits.add(one);
+      await delay(Math.max(0, begun + ((sent + 1) * 1000) / PER_SECOND - performance.now()));
+    }
+  };
+  const canary = async () => (await owner.call('GET', `/v1/content/${guid}/canary`)).body;
+  const look = async () => {
+    while (performance.now() - begun < DEADLINE_MS) {
+      if ((await canary()).state === 'back') {
+        backAt = performance.now();
+        break;
+      }
+      await delay(250);
+    }
+    await delay(AFTER_MS);
+    isOver = true;
+  };
+  await Promise.all([load(), look()]);
+  await Promise.all(visits);
+  // What was counted last is written down within a second.
+  await delay(2500);
+
+  const { reason, live, canary: own } = await canary();
+  const backAfter = backAt === null ? null : Math.round((backAt - begun) / 100) / 10;
+  const counted = { requests: live.requests + own.requests, errors: live.errors + own.errors };
+  const faults = [
+    ...(backAfter === null ? [`not back within ${DEADLINE_MS / 1000} s`] : []),
+    ...(failed >= requests / 100 ? [`${failed} of ${requests} requests failed`] : []),
+    ...(counted.errors === failed ? [] : [`${failed} failed, ${counted.errors} were counted`]),
+    ...(live.errors === 0 ? [] : [`${live.errors} of the live bundle are counted as failed`]),
+  ];
+  return { requests, failed, backAfter, reason, counted, faults };
+}
