@@ -29,11 +29,8 @@ describe.each([
     await promises.mkdir(at('a', 'b'), { recursive: true });
     await promises.writeFile(at('a', 'one.txt'), 'one');
     await promises.writeFile(at('a', 'two.txt'), Buffer.from('two'));
-    expect((await promises.readdir(at('a'))).toSorted((a, b) => a.localeCompare(b))).toEqual([
-      'b',
-      'one.txt',
-      'two.txt',
-    ]);
+    const names = (await promises.readdir(at('a'))) as string[];
+    expect(names.toSorted((a, b) => a.localeCompare(b))).toEqual(['b', 'one.txt', 'two.txt']);
     const kinds = (await promises.readdir(at('a'), { withFileTypes: true })) as unknown as nodeFs.Dirent[];
     expect(kinds.filter((entry) => entry.isDirectory()).map((entry) => entry.name)).toEqual(['b']);
     await promises.rename(at('a', 'two.txt'), at('a', 'b', 'three.txt'));
