@@ -32,6 +32,11 @@ export function Optional(schema: Schema) {
   return own;
 }
 
+export function Partial({ properties }: ReturnType<typeof Object>) {
+  const all = globalThis.Object.entries(properties).map(([name, schema]) => [name, Optional(schema)]);
+  return Object(globalThis.Object.fromEntries(all));
+}
+
 /** Of texts only: the contract has no other keys. */
 export function Record(_key: Schema, value: Schema, options?: Options) {
   return { type: 'object', patternProperties: { '^.*$': value }, ...options };

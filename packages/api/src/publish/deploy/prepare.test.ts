@@ -3,11 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Client } from '../../client/client.ts';
-import { BundleError } from '../collect/bundle-error.ts';
-import { probePython } from '../manifest/probe-runtime.ts';
 import { prepareBundle } from './prepare.ts';
-
-vi.mock('../manifest/probe-runtime.ts', { spy: true });
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -113,11 +109,11 @@ it('refuses a type that there is none of by its name, and names the type whose m
 });
 
 it('asks the server for the version of Python where there is none here, and says so where it has none either', async () => {
-  const { dir } = await project({
+  const { dir, bin } = await project({
     'app.py': 'from fastapi import FastAPI\napp = FastAPI()\n',
     'requirements.txt': '',
   });
-  vi.mocked(probePython).mockRejectedValue(new BundleError('probe-failed', 'no Python here'));
+  vi.stubEnv('PATH', bin);
   const server = (versions: string[]) =>
     ({
       getApplicationSettings: async () => ({}),
@@ -129,9 +125,8 @@ it('asks the server for the version of Python where there is none here, and says
     () => undefined,
   );
   expect(prepared.manifest.python?.version).toBe('3.11.4');
-  await expect(prepareBundle({ client: server([]), dir }, undefined, () => undefined)).rejects.toThrow(
-    'no Python here',
-  );
-  vi.mocked(probePython).mockReset();
+  await expect(prepareBundle({ client: server([]), dir }, undefined, () => undefined)).rejects.toMatchObject({
+    code: 'probe-failed',
+  });
   await rm(path.dirname(dir), { recursive: true });
 });

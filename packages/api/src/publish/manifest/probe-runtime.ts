@@ -8,14 +8,14 @@ const execute = promisify(execFile);
 const TIMEOUT = 10_000;
 
 export interface ProbeOptions {
-  /** The program to ask; /usr/bin/python3 or R from the PATH by default. */
+  /** The program to ask; python3, or R, from the PATH by default. */
   executable?: string;
   signal?: AbortSignal;
 }
 
 /** Version of a Python interpreter, such as 3.11.2. Throws BundleError `probe-failed`; at most ten seconds. */
 export async function probePython(options: ProbeOptions = {}): Promise<string> {
-  return probe(options.executable ?? '/usr/bin/python3', /^Python (\d+\.\d+\.\d+)/m, options.signal);
+  return probe(options.executable ?? 'python3', /^Python (\d+\.\d+\.\d+)/m, options.signal);
 }
 
 /** Version of R, such as 4.2.2. Throws BundleError `probe-failed`; at most ten seconds. */
