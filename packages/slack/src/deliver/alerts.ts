@@ -15,9 +15,18 @@ import { showRelease } from './releases.ts';
 import { showRequest } from './show-request.ts';
 import { slackFailure } from './slack-failure.ts';
 import type { SlackPort } from './slack-port.ts';
+import type { Subject } from './subject.ts';
+import { readUnused } from './unused.ts';
 
-/** A message, or the bundle or request whose message is to be brought up to date. */
-type Body = Message | { readonly release: ReleaseKey } | { readonly request: RequestKey };
+/**
+ * A message; the bundle or request whose message is to be brought up to date; or content whose owner is asked whether to
+ * keep it, if that is to be asked still.
+ */
+type Body =
+  | Message
+  | { readonly release: ReleaseKey }
+  | { readonly request: RequestKey }
+  | { readonly unused: Subject['content'] };
 
 export interface Alerts extends AsyncDisposable {
   /** Posts it once, whoever adds it again; a channel of `@U1` is the direct messages of that person. */
@@ -51,8 +60,8 @@ export function createAlerts({ store, slack, clients, languages, clock, log }: A
 
   async function deliver(waiting: Waiting): Promise<void> {
     const { id, team, reader, content, created_time: oldest, failures } = waiting;
-    const message = JSON.parse(waiting.message) as Body;
-    if ('request' in message) return showRequest({ store, slack, clients, languages }, message.request);
+    const body = JSON.parse(waiting.message) as Body;
+    if ('request' in body) return showRequest({ store, slack, clients, languages }, body.request);
     // It may have waited: what it says is shown only to somebody who still may see it.
     if (
       reader !== null &&
@@ -60,8 +69,9 @@ export function createAlerts({ store, slack, clients, languages, clock, log }: A
       !(await maySee(clients, { team, slack_user: reader }, content))
     )
       return;
-    if ('release' in message)
-      return showRelease({ store, slack, clients, languages }, message.release, reader);
+    if ('release' in body) return showRelease({ store, slack, clients, languages }, body.release, reader);
+    const message = await messageOf(body, team, reader);
+    if (message === null) return;
     const channel = waiting.channel.startsWith(DIRECT)
       ? await slack.directMessages(team, waiting.channel.slice(DIRECT.length))
       : waiting.channel;
@@ -69,6 +79,17 @@ export function createAlerts({ store, slack, clients, languages, clock, log }: A
     const isTold = failures > 0 && (await slack.findPosted({ team, channel, mark, oldest })) !== null;
     if (isTold) return;
     await plainly(message, async (shown) => void (await slack.post({ team, channel, mark, message: shown })));
+  }
+
+  async function messageOf(
+    body: Message | { readonly unused: Subject['content'] },
+    team: string,
+    reader: string | null,
+  ): Promise<Message | null> {
+    if (!('unused' in body)) return body;
+    if (reader === null) return null;
+    const texts = await languages.ofPerson(team, reader);
+    return readUnused(clients, { team, reader, texts }, body.unused);
   }
 
   async function drain(): Promise<void> {

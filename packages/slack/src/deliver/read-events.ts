@@ -4,8 +4,9 @@ import type { ReleaseStep } from './releases.ts';
 import type { RequestEvent } from './requests.ts';
 import type { Subject } from './subject.ts';
 import type { Trouble } from './trouble.ts';
+import type { UnusedEvent } from './unused.ts';
 
-type KnownEvent = Omit<StartedDeploy, 'channel'> | Trouble | ReleaseStep | RequestEvent;
+type KnownEvent = Omit<StartedDeploy, 'channel'> | Trouble | ReleaseStep | RequestEvent | UnusedEvent;
 
 /** What events tell of; null for a body that is none. Events that mean nothing here are left out. */
 export function readEvents(text: string): KnownEvent[] | null {
@@ -24,6 +25,7 @@ export function readEvents(text: string): KnownEvent[] | null {
       readRelease(event) ??
       readCanary(event) ??
       readRequest(event) ??
+      readUnused(event) ??
       [],
   );
 }
@@ -133,6 +135,14 @@ function readRequest(event: unknown): RequestEvent | null {
     by: word(fields(all['actor'])['name']) ?? 'Somebody',
     deciders: deciders.flatMap((one: unknown) => word(fields(one)['guid']) ?? []),
   };
+}
+
+/** Nobody used it for long: the actor is its owner. */
+function readUnused(event: unknown): UnusedEvent | null {
+  const all = fields(event);
+  const [about, owner] = [readSubject(all), word(fields(all['actor'])['guid'])];
+  if (all['type'] !== 'content.unused' || about === null || owner === null) return null;
+  return { ...about, what: 'unused', owner };
 }
 
 function readSubject(all: Readonly<Record<string, unknown>>): Subject | null {
