@@ -146,12 +146,19 @@ function ruleRows({ share, length, error_limit, slow_limit, health_path, waits }
 }
 
 function rowsOf(one: Canary): string[][] {
-  const { state, reason, bundle_id, live_bundle_id, share, ends_time, waits, live, canary: own } = one;
+  const { state, reason, share, ends_time, waits } = one;
   const isOpen = state === 'running';
   return [
     ['State', reason === null ? STATES[state] : `${STATES[state]}: ${reason}`],
     ...(isOpen ? [['Share', `${share} % of new sessions`]] : []),
     ...(isOpen && ends_time !== null ? [[waits ? 'Waits from' : 'Live at', ends_time]] : []),
+    ...figureRows(one),
+  ];
+}
+
+/** The figures of both bundles. */
+export function figureRows({ bundle_id, live_bundle_id, canary: own, live }: Canary): string[][] {
+  return [
     ['', `canary ${bundle_id}`, `live ${live_bundle_id}`],
     ...FIGURES.map(([label, text]) => [label, text(own), text(live)]),
   ];

@@ -97,7 +97,7 @@ function presentRule(rule: CanaryRuleRow): CanaryRule {
   return { ...limits, user_guid, created_time: toTimestamp(created_time) };
 }
 
-function presentCanary({ row, figures }: ReadCanary): Canary {
+export function presentCanary({ row, figures }: ReadCanary): Canary {
   const { share, length, error_limit, slow_limit, health_path, state, reason, started_time } = row;
   const time = (micros: number | null) => (micros === null ? null : toTimestamp(micros));
   return {
