@@ -45,8 +45,10 @@ test('of a page: uploaded, a draft, asked, approved and live, with who did it an
   await server.anonymous('GET', `//content/${guid}/`);
   await owner.call('GET', `//content/${guid}/`);
   // Visits and links are written soon after.
-  await vi.waitFor(async () =>
-    expect(await releaseOf(guid, before)).toMatchObject({ use: { total: 2 }, links: { total: 1 } }),
+  await vi.waitFor(
+    async () =>
+      expect(await releaseOf(guid, before)).toMatchObject({ use: { total: 2 }, links: { total: 1 } }),
+    { timeout: 10_000 },
   );
   const permission = { principal_guid: other.guid, principal_type: 'user', role: 'owner' };
   await owner.call('POST', `/v1/content/${guid}/permissions`, { body: permission });

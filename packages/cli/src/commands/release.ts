@@ -12,6 +12,7 @@ const STATES: Record<BundleRelease['state'], string> = {
   deploying: 'being deployed',
   failed: 'deploy failed',
   draft: 'a draft',
+  held: 'held for a look',
   asked: 'waiting for approval',
   approved: 'approved, not live',
   canary: 'a canary',

@@ -181,6 +181,7 @@ function stateOf({
 }): BundleRelease['state'] {
   const last = tasks.at(-1);
   if (last && !last.finished) return 'deploying';
+  if (draft && last && last.code !== 0 && draft.task_id === last.id) return 'held';
   if (content.bundle_id === bundle.id) return 'live';
   if (canary && OPEN.includes(canary.state)) return 'canary';
   if (release?.released_time === null) return mayGoLive ? 'approved' : 'asked';

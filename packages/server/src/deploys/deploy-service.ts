@@ -10,6 +10,7 @@ import { canaryOfTask } from '../canaries/store.ts';
 import { aboutContent, findContent } from '../content/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
 import { findTask } from '../tasks/store.ts';
 import type { Completion, TaskContext, TaskService } from '../tasks/task-service.ts';
@@ -17,6 +18,7 @@ import type { Values } from '../variants/declared/check-values.ts';
 import { findVariant } from '../variants/store.ts';
 import { activate, DELETED } from './activate.ts';
 import { findDraft, type DraftRow } from './draft-store.ts';
+import { hold, shrinkOf } from './hold-rendering.ts';
 import { keepDraft, preparedOf, requireInactive, usableDraft } from './keep-draft.ts';
 import type { OpenDeployed } from './open-deployed.ts';
 import type { Pipeline, Prepared } from './pipeline.ts';
@@ -61,6 +63,7 @@ export interface DeployService {
 export type DeployKind = 'deploy' | 'draft' | 'render';
 
 export interface DeployOptions extends SiteDirectoriesOptions {
+  readonly storage: Storage;
   readonly openDeployed: OpenDeployed | null;
   readonly sites: UnpackedSites | null;
   readonly tasks: TaskService;
@@ -206,6 +209,11 @@ export function createDeployService(options: DeployOptions): DeployService {
         }
         const ready = draft ? await takeDraft(draft, bundle, context) : await work(taskId, bundle, context);
         prepared = ready;
+        const shrink = draft ? null : await shrinkOf({ db, siteDirectory, openDeployed }, bundle, ready);
+        if (shrink !== null) {
+          left = await hold(options, taskId, bundle, ready, shrink);
+          throw errors.operationDenied({ message: shrink });
+        }
         context.stage('activate');
         context.log(kind === 'deploy' ? 'Activated' : 'The new rendering is shown');
         return async (tx) => {

@@ -308,6 +308,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const deploys = createDeployService({
     config,
     audit,
+    storage,
     directory: paths.contents,
     db,
     blobs,

@@ -24,6 +24,7 @@ export function readEvents(text: string): KnownEvent[] | null {
       readTrouble(event) ??
       readRelease(event) ??
       readCanary(event) ??
+      readDraft(event) ??
       readRequest(event) ??
       readUnused(event) ??
       [],
@@ -105,6 +106,18 @@ function readCanary(event: unknown): ReleaseStep | null {
   if (about === null || bundle === null || what === undefined) return null;
   const who = word(fields(all['actor'])['name']) ?? 'Somebody';
   return { ...about, what, bundle, who, reason: word(all['reason']) };
+}
+
+function readDraft(event: unknown): ReleaseStep | null {
+  const all = fields(event);
+  const [about, bundle, type] = [readSubject(all), word(all['bundle_id']), word(all['type'])];
+  if (about === null || bundle === null) return null;
+  const who = word(fields(all['actor'])['name']) ?? 'Somebody';
+  if (type === 'draft.held') return { ...about, what: 'held', bundle, who, reason: word(all['reason']) };
+  if (type !== 'draft.started' && type !== 'draft.finished') return null;
+  if (type === 'draft.started') return { ...about, what: 'preparing', bundle, who };
+  if (all['code'] !== 0) return { ...about, what: 'draft_failed', bundle, who };
+  return { ...about, what: 'draft', bundle, who, reason: word(all['draft_url']) };
 }
 
 /** Somebody asks for access or for a role, or that is decided. */

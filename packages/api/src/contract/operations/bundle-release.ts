@@ -39,10 +39,22 @@ export const BundleRelease = Closed({
   content_guid: Uuid,
   bundle_id: Type.String(),
   state: OneOf(
-    ['uploaded', 'deploying', 'failed', 'draft', 'asked', 'approved', 'canary', 'back', 'live', 'past'],
+    [
+      'uploaded',
+      'deploying',
+      'failed',
+      'draft',
+      'held',
+      'asked',
+      'approved',
+      'canary',
+      'back',
+      'live',
+      'past',
+    ],
     {
       description:
-        '`asked`: it waits for approval; `approved`: it may go live and is not; `canary`: it takes a share of new sessions; `back`: it went back as a canary; `past`: it was live',
+        '`held`: its rendering shrank, and waits for a look as a draft; `asked`: it waits for approval; `approved`: it may go live and is not; `canary`: it takes a share of new sessions; `back`: it went back as a canary; `past`: it was live',
     },
   ),
   live_bundle_id: Nullable(Type.String({ description: 'What is live now' })),

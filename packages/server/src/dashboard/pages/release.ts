@@ -13,6 +13,7 @@ const STATES: Readonly<Record<BundleRelease['state'], string>> = {
   deploying: 'being deployed',
   failed: 'not live: its deploy failed',
   draft: 'a draft',
+  held: 'held for a look: its rendering shrank',
   asked: 'waiting for approval',
   approved: 'approved, and not live yet',
   canary: 'a canary',

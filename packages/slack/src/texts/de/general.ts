@@ -52,6 +52,7 @@ export const general: Pick<
     makeLive: 'Live schalten',
     makePublisher: 'Zum Publisher machen',
     open: 'Öffnen',
+    openDraft: 'Entwurf öffnen',
     openSignIn: 'Anmeldeseite öffnen',
     recentDeploys: 'Letzte Veröffentlichungen',
     redeploy: 'Erneut veröffentlichen',

@@ -35,6 +35,7 @@ export const general = {
     makeLive: 'Make live',
     makePublisher: 'Make publisher',
     open: 'Open',
+    openDraft: 'Open draft',
     openSignIn: 'Open sign-in page',
     recentDeploys: 'Recent deploys',
     redeploy: 'Redeploy',
