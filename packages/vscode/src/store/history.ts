@@ -4,6 +4,7 @@ import { type Client, isMissingEndpoint, RefusedError } from '@pressroom/api/cli
 import {
   countsUse,
   type Bundle,
+  type BundleRelease,
   type ContentLinks,
   type Draft,
   type Job,
@@ -39,6 +40,8 @@ export interface History {
   recentUse(content: ContentRef & { readonly app_mode: string }): Promise<RecentUse | null>;
   /** What links to it; null where the server does not tell. */
   links(content: ContentRef): Promise<ContentLinks | null>;
+  /** All that is known of the release of a bundle; null where the server does not tell. */
+  release(content: ContentRef, bundleId: string): Promise<BundleRelease | null>;
   deleteContent(content: ContentRef): Promise<void>;
   /** Kept for the last few bundles asked for. */
   files(content: ContentRef, bundleId: string): Promise<ReadonlyMap<string, ArchivedFile>>;
@@ -148,6 +151,14 @@ export function createHistory(
     async recentUse({ server, guid, app_mode }) {
       // Of APIs no use is counted.
       return countsUse(app_mode) ? using(server, (client) => recentUse(client, guid)) : null;
+    },
+    async release({ server, guid }, id) {
+      try {
+        return await using(server, (client) => client.getBundleRelease({ guid, id }));
+      } catch (error) {
+        if (error instanceof RefusedError || isMissingEndpoint(error)) return null;
+        throw error;
+      }
     },
     links: ({ server, guid }) => using(server, (client) => contentLinks(client, guid)),
     deleteContent: ({ server, guid }) => using(server, (client) => client.deleteContent({ guid })),
