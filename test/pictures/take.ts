@@ -8,6 +8,8 @@ import { deploy } from '@pressroom/api/publish';
 import { firstAdministrator, openBrowser, startServerProcess } from '@pressroom/testkit';
 import { installExtensions } from '../editor/editor-setup.ts';
 import { startWork, type Work } from '../editor/work.ts';
+import { takeEditorReleases } from './editor-releases.ts';
+import { takeReleases } from './releases.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PICTURES = join(ROOT, 'docs/images');
@@ -36,6 +38,8 @@ try {
   if (['shiny-app', 'dashboard'].some(isWanted)) await takeServer();
   if (isWanted('editor')) await takeEditor();
   if (isWanted('editor-draft')) await takeDraft();
+  if (isWanted('releases')) await takeReleases(PICTURES);
+  if (isWanted('editor-releases')) await takeEditorReleases(PICTURES);
 } finally {
   await rm(dataDir, { recursive: true, force: true });
 }

@@ -70,7 +70,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     'Events.Webhooks': `http://127.0.0.1:${port}/hooks/events`,
     'Events.WebhookSecret': EVENTS_SECRET,
   };
-  const settings = { 'Applications.Pictures': false, ...options.settings, ...(events && eventSettings) };
+  const settings = { ...options.settings, ...(events && eventSettings) };
   const server = stack.use(await startTestServer({ engine: 'sqlite', settings }));
   const slack = stack.use(await startSlackDouble(options));
   const config = botConfig({

@@ -129,16 +129,10 @@ async function stepsOf(db: Executor, { bundle, standing, canaries, tasks }: Know
   return steps.toSorted((a, b) => a.time - b.time);
 }
 
-function ofTask({
-  id: task,
-  kind,
-  user_guid: user,
-  created_time,
-  finished_time,
-  code,
-  error,
-}: TaskRow): Step[] {
-  const started: Step = { what: 'started', time: created_time, user, task };
+function ofTask(row: TaskRow): Step[] {
+  const { id: task, kind, user_guid: user, created_time, finished_time, code, error, preview } = row;
+  const reason = preview === null ? null : `preview ${preview}`;
+  const started: Step = { what: 'started', time: created_time, user, task, reason };
   if (finished_time === null) return [started];
   const end = { time: finished_time, user, task };
   if (code !== 0) return [started, { what: 'failed', ...end, reason: error }];

@@ -61,12 +61,18 @@ export async function release(request: PageRequest): Promise<Page> {
     ${commit && html`<p>Commit <code title="${commit.sha}">${commit.sha.slice(0, 10)}</code> ${commit.subject} <small>${commit.author}</small></p>`}
     <p>${use && describeUse(use)} ${describeLinks(links)}</p>
     <p>
-      ${draft && own && html`<a href="${draft.url}">Open the draft</a> `}
+      ${draft && own && html`<a href="${draft.url}">Open the draft</a> · `}
       ${own && pair !== null && html`<a href="${path}/compare?${pair}">Changes</a> `}
       ${own && pair !== null && isPage && html`<a href="${path}/pages?${pair}">What readers see of both</a> `}
       ${state !== 'live' && !MANAGED.has(state) && actionButton(request, `/content/${item.guid}/deploy`, 'Make live', { bundle_id: id! })}
     </p>
-    ${await releaseTable(request, item, id)} ${canary && canaryFigures(request, canary)}
+    ${await releaseTable(request, item, id)}
+    ${
+      canary &&
+      html`<h2>Canary</h2>
+        ${canaryFigures(request, canary)}`
+    }
+    <h2>Steps</h2>
     ${table('Steps', ['Time', 'Step', 'By', 'Why'], rows)}
     <p><a href="${path}">All bundles</a></p>`;
   return contentPage(request, item, 'bundles', body);

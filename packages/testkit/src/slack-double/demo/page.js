@@ -18,6 +18,14 @@ const EMOJI = {
   raised_hand: ['✋', '#e8912d'],
   ballot_box_with_check: ['☑', '#1264a3'],
   boom: ['✹', '#e01e5a'],
+  pencil2: ['✎', '#1264a3'],
+  hatching_chick: ['◔', '#e8912d'],
+  rewind: ['↩', '#e01e5a'],
+  fast_forward: ['⇥', '#868686'],
+  eyes: ['◉', '#e8912d'],
+  busts_in_silhouette: ['☻', '#1264a3'],
+  frame_with_picture: ['▣', '#1264a3'],
+  cobweb: ['✣', '#868686'],
 };
 const TRY = [
   'help',
@@ -292,7 +300,10 @@ function message(item, isReply) {
       el(
         'div',
         { class: 'block' },
-        el('a', { href: `/demo/file/${file.id}`, target: '_blank' }, `▤ ${file.name}`),
+        el('a', { href: `/demo/file/${file.id}`, target: '_blank' }, `▤ ${file.title || file.name}`),
+        file.name.endsWith('.png')
+          ? el('img', { class: 'file', alt: file.title || file.name, src: `/demo/file/${file.id}` })
+          : null,
       ),
     ),
   );

@@ -29,17 +29,25 @@ export interface DemoOptions {
   readonly existing?: { readonly url: string; readonly apiKey: string } | undefined;
   /** Of the people and of the channels. */
   readonly language?: 'en' | 'de' | undefined;
+  /** Of the content server. */
+  readonly settings?: Readonly<Record<string, string | number | boolean>>;
 }
 
 const HOUR = 3_600_000;
 const EVENTS_SECRET = 'demo';
 
-export async function startDemo({ port, existing, language = 'en' }: DemoOptions): Promise<RunningDemo> {
+export async function startDemo({
+  port,
+  existing,
+  language = 'en',
+  settings: more = {},
+}: DemoOptions): Promise<RunningDemo> {
   await using stack = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-slack-demo-'));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
   const listen = { host: '127.0.0.1', port: await freePort() };
   const settings = {
+    ...more,
     'Events.Webhooks': `http://127.0.0.1:${listen.port}/hooks/events`,
     'Events.WebhookSecret': EVENTS_SECRET,
   };
