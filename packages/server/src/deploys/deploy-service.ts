@@ -10,6 +10,7 @@ import { canaryOfTask } from '../canaries/store.ts';
 import { aboutContent, findContent } from '../content/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
 import { findTask } from '../tasks/store.ts';
 import type { Completion, TaskContext, TaskService } from '../tasks/task-service.ts';
@@ -63,6 +64,7 @@ export type DeployKind = 'deploy' | 'draft' | 'render';
 export interface DeployOptions extends SiteDirectoriesOptions {
   readonly openDeployed: OpenDeployed | null;
   readonly sites: UnpackedSites | null;
+  readonly storage: Pick<Storage, 'write'>;
   readonly tasks: TaskService;
   readonly config: Config;
   readonly audit: Audit;
@@ -81,7 +83,7 @@ export interface DeployOptions extends SiteDirectoriesOptions {
 
 export function createDeployService(options: DeployOptions): DeployService {
   const { blobs, tasks, db, pipeline, applications, clock, log, contentChanged, removeTree } = options;
-  const { sites, openDeployed } = options;
+  const { sites, openDeployed, storage } = options;
   const queue = createQueue(options.atOnce);
   const directories = createSiteDirectories(options);
   const siteDirectory = directories.at;
@@ -91,6 +93,7 @@ export function createDeployService(options: DeployOptions): DeployService {
     bundle: BundleRow,
     context: TaskContext,
     values: Values | null = null,
+    showLocal?: (prepared: Prepared) => Promise<void>,
   ): Promise<Prepared> {
     const manifest = storedManifest(bundle.manifest);
     const content = await findContent(db, bundle.content_guid);
@@ -107,6 +110,7 @@ export function createDeployService(options: DeployOptions): DeployService {
         target,
         archive: () => openArchive(bundle),
         values,
+        ...(showLocal && { local: localRendering(content.guid, site, showLocal) }),
       };
       const prepared = await pipeline.prepare(request, context);
       context.signal.throwIfAborted();
@@ -118,6 +122,19 @@ export function createDeployService(options: DeployOptions): DeployService {
       await removeTree(target);
       throw error;
     }
+  }
+
+  function localRendering(guid: string, ofServer: string, show: (prepared: Prepared) => Promise<void>) {
+    const site = `${ofServer}-local`;
+    const target = siteDirectory(guid, site);
+    return {
+      site,
+      target,
+      async show(prepared: Prepared): Promise<void> {
+        await blobs.sites?.put(guid, site, packRendered(target));
+        await show(prepared);
+      },
+    };
   }
 
   /** @throws ApiError 135 for one that is gone, 1 with status 503 where the store does not answer */
@@ -174,6 +191,8 @@ export function createDeployService(options: DeployOptions): DeployService {
     let prepared: Prepared | undefined;
     let before: string | null = null;
     let left: string[] = [];
+    /** What the publisher rendered, and what was live before it; null where that is not shown. */
+    let local: { readonly site: string; readonly before: string | null } | null = null;
     await tasks.run(
       taskId,
       async (context): Promise<Completion> => {
@@ -204,7 +223,24 @@ export function createDeployService(options: DeployOptions): DeployService {
             await beginCanary(tx, options, taskId, bundle);
           };
         }
-        const ready = draft ? await takeDraft(draft, bundle, context) : await work(taskId, bundle, context);
+        const showLocal = async (shown: Prepared): Promise<void> => {
+          const activation = {
+            taskId,
+            bundle,
+            prepared: shown,
+            isDeploy: true,
+            parts: options,
+            now: clock.now(),
+          };
+          const replaced = await storage.write((tx) => activate(tx, activation), aboutContent(guid));
+          local = { site: shown.site, before: replaced };
+          context.log('What was rendered where this was published is shown until the rendering here is done');
+          contentChanged(guid);
+          options.wentLive(guid);
+        };
+        const ready = draft
+          ? await takeDraft(draft, bundle, context)
+          : await work(taskId, bundle, context, null, kind === 'deploy' ? showLocal : undefined);
         prepared = ready;
         context.stage('activate');
         context.log(kind === 'deploy' ? 'Activated' : 'The new rendering is shown');
@@ -232,7 +268,9 @@ export function createDeployService(options: DeployOptions): DeployService {
     else if (prepared && !isActive) await applications.abandon(guid, prepared.site);
     contentChanged(guid);
     for (const name of left) await directories.removeOfDraft(guid, name);
+    const shown = local as { site: string; before: string | null } | null;
     if (isActive && prepared) await directories.tidy(guid, [prepared.site, before]);
+    else if (shown) await directories.tidy(guid, [shown.site, shown.before]);
     if (isActive) options.wentLive(guid);
     if (isActive && kind === 'deploy') options.deployed(guid);
     void sites?.evict();

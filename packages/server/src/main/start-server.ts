@@ -309,6 +309,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     config,
     audit,
     directory: paths.contents,
+    storage,
     db,
     blobs,
     sites,
