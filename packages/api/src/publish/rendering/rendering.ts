@@ -58,6 +58,16 @@ export async function findLocalRendering(
   return { content, page, files: [...needed].toSorted((a, b) => (a < b ? -1 : 1)), warnings };
 }
 
+/** What a document was rendered to beside it; null where it is not there, or no document of one page. */
+export function renderedPage(
+  { appmode, contentCategory, primary }: ContentCandidate,
+  files: readonly Pick<BundleFile, 'path'>[],
+): string | null {
+  if (findKind(appmode)?.engine !== 'document' || contentCategory !== '') return null;
+  const page = pageOf(primary);
+  return files.some((file) => file.path === page) ? page : null;
+}
+
 /** The page, which is published without its document. */
 export function asPage({ page }: LocalRendering): ContentCandidate {
   return {
