@@ -224,6 +224,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/drafts/1`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/approval-rule`]),
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/releases`]),
+    probe(200, ({ guid, bundle }) => ['GET', `/v1/content/${guid}/bundles/${bundle}/release`]),
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/trusted-publishers`]),
   ],
   approveRelease: [

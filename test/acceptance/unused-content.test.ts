@@ -103,6 +103,18 @@ test('is kept by who may change it, audited, and asked about again after the sam
   expect(await mails()).toHaveLength(1);
 });
 
+test('APIs are not asked about: their use is not counted', async () => {
+  const files = {
+    'app.py':
+      'def app(environ, start):\n    start("200 OK", [("Content-Type", "text/plain")])\n    return [b"x"]\n',
+  };
+  const metadata = { appmode: 'python-api', entrypoint: 'app:app' };
+  const { guid: api } = await publish(owner, files, { metadata });
+  wait(91);
+  expect(await listed()).toEqual([guid]);
+  expect(api).not.toBe(guid);
+});
+
 test.each([
   ['a visit', () => owner.call('GET', `//content/${guid}/`)],
   ['a deploy', () => publishAgain()],

@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRecords } from '@pressroom/api/publish';
+import { publish } from '@pressroom/testkit';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { passTo, startRecorder, type Recorder } from './recorder.ts';
 import { startWork, type Work } from './work.ts';
@@ -170,8 +171,14 @@ test('a target is forgotten, used again from the list, and deleted on the server
   await work.toast('static-page is published to');
   expect((await records()).map(({ guid }) => guid)).toContain(staging.guid);
   const again = (await records()).find(({ guid }) => guid === staging.guid)!;
+  const linking = { 'index.html': `<a href="/content/${staging.guid}/">` };
+  await publish(work.person, linking, { fields: { name: 'overview', title: 'Overview' } });
+  const links = async () =>
+    (await work.person.call('GET', `/v1/content/${staging.guid}/links`)).body.total as number;
+  await expect.poll(links).toBe(1);
   await work.command('pressroom.deleteContent', { dir: work.folder, record: again });
   await dialog.getByText('This cannot be undone').waitFor();
+  await dialog.getByText('Content that links to it: Overview.').waitFor();
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await work.toast(`${again.name} was deleted.`);
   expect((await work.person.call('GET', `/v1/content/${staging.guid}`)).status).toBe(404);

@@ -79,6 +79,17 @@ test('deploy --canary leaves what is live and the record; canary shows both side
   const back = await pressroom('canary', 'stop', dir, '--reason', 'odd');
   expect(back).toMatchObject({ code: 0, said: expect.stringContaining(`New sessions get bundle ${live}`) });
   expect(await shown()).toMatchObject({ state: 'back', reason: `${owner.username} went back: odd` });
+  const { bundle_id: gone } = await shown();
+  expect((await pressroom('release', dir)).out).toMatch(
+    new RegExp(
+      `^Bundle +${gone}: gone back\\nLive +bundle ${live}\\n[^]*Requests +[01] +[01]\\n[^]*went back +${owner.username} +.*odd$`,
+    ),
+  );
+  expect(JSON.parse((await pressroom('release', dir, '--bundle', live!, '--json')).out)).toMatchObject({
+    bundle_id: live,
+    state: 'live',
+    steps: [{ what: 'uploaded' }, { what: 'started' }, { what: 'live' }],
+  });
 
   await write('three');
   await deploy('--canary', '10');

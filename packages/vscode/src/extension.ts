@@ -94,7 +94,9 @@ export function activate(context: ExtensionContext): void {
   const files = createFiles(directories, workspace.fs);
   const processLogs = createProcessLogs(history, Date.now);
   const followedLogs = createFollowedLogs(history);
-  const deployments = createDeployments(store, directories, Date.now);
+  const deployments = createDeployments(store, directories, Date.now, (record, id) =>
+    history.release(record, id),
+  );
   const decorations = createDecorations(directories, contents, memory, fileChanges);
   const servers = createServers(history, keys.accounts, Date.now);
   const pick = createPicker({ keys, signIn, history, store });

@@ -59,6 +59,33 @@ test('shows the requests of both sides; Go back leaves what is live, and says wh
   expect([await visit(), await visit(), await visit()]).toEqual(['old', 'old', 'old']);
 });
 
+test('each bundle has a page with its whole release: what happened, by whom and why', async () => {
+  await go();
+  const id = (await world.publisher.call('GET', `/v1/content/${guid}/canary`)).body.bundle_id;
+  await tab.getByRole('table', { name: 'Bundles' }).getByRole('link', { name: id, exact: true }).click();
+  expect(await tab.getByText('It is not live').innerText()).toMatch(
+    /not live: it went back\. Bundle \d+ is live/,
+  );
+  // Of APIs no use is counted.
+  expect(await tab.getByText(/used it in the last/).count()).toBe(0);
+  const steps = await tab
+    .getByRole('table', { name: 'Steps' })
+    .locator('tbody tr')
+    .evaluateAll((all) =>
+      all.map((row) => [...row.children].slice(1).map((cell) => cell.textContent.trim())),
+    );
+  const { username } = world.publisher;
+  expect(steps.map(([what, by]) => [what, by])).toEqual([
+    ['Uploaded', username],
+    ['Deploy started', username],
+    ['Draft ready', username],
+    ['Canary began', username],
+    ['Went back', username],
+  ]);
+  expect(steps.at(-1)![2]).toContain('The <colours> are wrong');
+  expect(await tab.getByRole('table', { name: 'Canary' }).count()).toBe(1);
+});
+
 test('Promote makes it live', async () => {
   await begin('next');
   await go();

@@ -30,10 +30,12 @@ async function paths(): Promise<string[]> {
   const { administrator, page, publisher } = world;
   const [group] = (await administrator.call('GET', '/v1/groups')).body.results;
   const content = `/content/${page.guid}`;
+  const { bundle_id } = (await publisher.call('GET', `/v1/content/${page.guid}`)).body;
   const tabs = ['', '/bundles', '/logs', '/usage', '/access', '/settings'].map((tab) => content + tab);
   return [
     '/',
     ...tabs,
+    `${content}/bundles/${bundle_id}`,
     `/tasks/${page.task.id}`,
     '/publish',
     '/requests',
@@ -68,7 +70,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
       }
     }
     expect(faults).toEqual([]);
-    expect(all.length).toBe(24);
+    expect(all.length).toBe(25);
     await tab.context().close();
   });
 });

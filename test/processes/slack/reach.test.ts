@@ -251,10 +251,14 @@ test('a bundle that needs approval is asked for in the channel, approved there b
   await world.press(colleague, approved, 'run:deploy');
   await world.bot.idle();
   expect((await person.call('GET', `/v1/content/${guid}`)).body.bundle_id).toBe(String(uploaded.id));
-  // One message, in its final state, beside the one of the deploy.
+  // One message, in its final state; what changes, and the deploy, are in its thread.
   expect(textOf(asked!)).toMatch(new RegExp(`Bundle ${uploaded.id} of [^]* is live[^]*made it live`));
   expect(JSON.stringify(asked!.blocks)).not.toMatch(/run:approve|run:deploy/);
-  expect(posted()).toHaveLength(2);
+  expect(posted()).toHaveLength(1);
+  expect(world.slack.thread(world.channel, asked!.ts).map(textOf)).toEqual([
+    expect.stringContaining(': 1 file, +1 −1 lines'),
+    expect.stringMatching(/agreed[^]*is live/),
+  ]);
   expect(textOf(await world.say(user, 'releases agreed'))).toContain('No bundle of *agreed* waits');
   expect(textOf(await world.say(colleague, 'approve agreed'))).toContain('No bundle of *agreed* waits');
 });

@@ -50,6 +50,7 @@ const BUTTONS: Readonly<Record<string, string>> = {
   'request:decline': '+ + x x + ?',
   'step:deploy': '+ + x x + ?',
   'step:cancel': '+ + + + + ?',
+  'unused:keep': '+ + x x + ?',
 };
 
 let world: World;
@@ -170,6 +171,7 @@ describe('buttons of a notice, pressed by whoever sees the channel', () => {
     if (action === 'logs:file') return task;
     if (action === 'rollback:confirm') return `rollback:by-${role}:${guid}:${bundles[0]}`;
     if (action.startsWith('request:')) return `access ${guid} ${asked.get(`${action} ${role}`)} listed`;
+    if (action === 'unused:keep') return guid;
     if (action.startsWith('step:')) return `Fx-${action}-${role} ${guid}`;
     return action === 'lock' ? `lock ${bystander.guid}` : noticeId();
   };

@@ -45,6 +45,8 @@ export interface World extends AsyncDisposable {
 
 export interface WorldOptions extends SlackDoubleOptions {
   readonly config?: Partial<BotConfig>;
+  /** Of the content server. */
+  readonly settings?: Readonly<Record<string, string | number | boolean>>;
   readonly socket?: boolean;
   /** With a viewer's key for people who are not linked. */
   readonly guest?: boolean;
@@ -68,8 +70,8 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     'Events.Webhooks': `http://127.0.0.1:${port}/hooks/events`,
     'Events.WebhookSecret': EVENTS_SECRET,
   };
-  const settings = events ? { settings: eventSettings } : {};
-  const server = stack.use(await startTestServer({ engine: 'sqlite', ...settings }));
+  const settings = { 'Applications.Pictures': false, ...options.settings, ...(events && eventSettings) };
+  const server = stack.use(await startTestServer({ engine: 'sqlite', settings }));
   const slack = stack.use(await startSlackDouble(options));
   const config = botConfig({
     server: server.url,

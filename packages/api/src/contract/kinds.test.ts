@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { appModeLabel, engineOf, findKind, kindLabel, kinds, kindsOf } from './kinds.ts';
+import { appModeLabel, countsUse, engineOf, findKind, kindLabel, kinds, kindsOf } from './kinds.ts';
 import { APP_MODES, APP_MODES_GA } from './operations/index.ts';
 
 test('every app_mode of the contract but unknown has a kind, and kinds that share one are served alike', () => {
@@ -20,6 +20,18 @@ test('today’s servers answer the word of the manifest, and that is a label, to
 
 test('applications have a tag for their jobs, and nothing else has', () => {
   for (const { engine, tag } of kinds) expect(tag !== undefined).toBe(engine === 'application');
+});
+
+test('use is counted of all but APIs and models', () => {
+  const uncounted = kinds.filter(({ appmode }) => !countsUse(appmode)).map(({ noun }) => noun);
+  expect(new Set(uncounted)).toEqual(new Set(['API', 'model']));
+  expect(['api', 'shiny', 'static', 'rmd-static', 'unknown'].map(countsUse)).toEqual([
+    false,
+    true,
+    true,
+    true,
+    true,
+  ]);
 });
 
 test('labels', () => {

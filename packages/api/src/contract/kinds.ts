@@ -360,3 +360,13 @@ export function appModeLabel(appMode: string): string {
 export function engineOf(appMode: string): Engine | undefined {
   return kindsOf(appMode)[0]?.engine;
 }
+
+/** Whether visits or sessions of this kind are counted: those of APIs are not. */
+export function isUseCounted({ engine, sessions = false, countsVisits }: ContentKind): boolean {
+  return engine !== 'application' || sessions || countsVisits === true;
+}
+
+/** The same of content of an app_mode; true before the first deploy. */
+export function countsUse(appMode: string): boolean {
+  return kindsOf(appMode).every(isUseCounted);
+}

@@ -13,7 +13,19 @@ const ACTIONS = ['show', 'promote', 'stop', 'rule'];
 /** What each action takes; all others are refused, so that none is passed over. */
 const OPTIONS_OF: Record<string, readonly string[]> = {
   stop: ['reason'],
-  rule: ['share', 'for', 'error-limit', 'slow-limit', 'health', 'no-health', 'wait', 'no-wait', 'off'],
+  rule: [
+    'share',
+    'for',
+    'error-limit',
+    'slow-limit',
+    'health',
+    'no-health',
+    'wait',
+    'no-wait',
+    'shrink-limit',
+    'no-shrink-limit',
+    'off',
+  ],
 };
 const STATES: Record<Canary['state'], string> = {
   preparing: 'being deployed',
@@ -42,6 +54,7 @@ export const canary: Command = {
     '    --slow-limit N     Percent by which nine of ten requests may take longer; 0: any',
     '    --health PATH      Path to ask for again and again, such as /health; --no-health for none',
     '    --wait, --no-wait  Whether a person makes it live',
+    '    --shrink-limit N   Of a document: percent of text or pictures that a rendering may lack; --no-shrink-limit',
     '    --off              New bundles go live at once',
     '',
     'A canary begins with: pressroom deploy DIR --canary 10%',
@@ -56,6 +69,8 @@ export const canary: Command = {
     'no-health': { type: 'boolean' },
     wait: { type: 'boolean' },
     'no-wait': { type: 'boolean' },
+    'shrink-limit': { type: 'string' },
+    'no-shrink-limit': { type: 'boolean' },
     off: { type: 'boolean' },
   },
   words: () => ACTIONS,
@@ -98,7 +113,7 @@ type WantedRule = Partial<Omit<CanaryRule, 'user_guid' | 'created_time'>>;
 /** Throws UsageError. */
 function ruleOf(context: CommandContext): WantedRule {
   const { values } = context;
-  for (const name of ['health', 'wait'])
+  for (const name of ['health', 'wait', 'shrink-limit'])
     if (values[name] !== undefined && values[`no-${name}`] === true)
       throw new UsageError(`--${name} and --no-${name} cannot be used together.`);
   const share = shareOption(context, 'share', 1);
@@ -107,7 +122,8 @@ function ruleOf(context: CommandContext): WantedRule {
   const slow_limit = percentOption(context, 'slow-limit', 10_000);
   const health_path = values['no-health'] === true ? null : stringOption(context, 'health');
   const waits = values['wait'] === true ? true : values['no-wait'] === true ? false : undefined;
-  const all = { share, length, error_limit, slow_limit, health_path, waits };
+  const shrink_limit = values['no-shrink-limit'] === true ? null : percentOption(context, 'shrink-limit', 99);
+  const all = { shrink_limit, share, length, error_limit, slow_limit, health_path, waits };
   const wanted: WantedRule = Object.fromEntries(
     Object.entries(all).filter(([, value]) => value !== undefined),
   );
@@ -134,24 +150,40 @@ async function rule(
   return show(context, found, ruleRows);
 }
 
-function ruleRows({ share, length, error_limit, slow_limit, health_path, waits }: CanaryRule): string[][] {
+function ruleRows({
+  share,
+  length,
+  error_limit,
+  slow_limit,
+  health_path,
+  waits,
+  shrink_limit,
+}: CanaryRule): string[][] {
   return [
     ['Share', `${share} % of new sessions`],
     ['For', lengthText(length)],
     ['Error limit', `${error_limit} percentage points`],
     ['Slow limit', slow_limit === 0 ? 'none' : `${slow_limit} %`],
     ['Health path', health_path ?? 'none'],
+    ...(shrink_limit === null ? [] : [['Shrink limit', `${shrink_limit} % of a rendering`]]),
     ['Then', waits ? 'waits for a person' : 'goes live by itself'],
   ];
 }
 
 function rowsOf(one: Canary): string[][] {
-  const { state, reason, bundle_id, live_bundle_id, share, ends_time, waits, live, canary: own } = one;
+  const { state, reason, share, ends_time, waits } = one;
   const isOpen = state === 'running';
   return [
     ['State', reason === null ? STATES[state] : `${STATES[state]}: ${reason}`],
     ...(isOpen ? [['Share', `${share} % of new sessions`]] : []),
     ...(isOpen && ends_time !== null ? [[waits ? 'Waits from' : 'Live at', ends_time]] : []),
+    ...figureRows(one),
+  ];
+}
+
+/** The figures of both bundles. */
+export function figureRows({ bundle_id, live_bundle_id, canary: own, live }: Canary): string[][] {
+  return [
     ['', `canary ${bundle_id}`, `live ${live_bundle_id}`],
     ...FIGURES.map(([label, text]) => [label, text(own), text(live)]),
   ];

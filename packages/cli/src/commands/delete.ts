@@ -1,4 +1,5 @@
 // pressroom delete: deletes content with all its bundles, once its name was typed.
+import { countsUse } from '@pressroom/api/contract';
 import { contentLinks, describeLinks, describeUse, recentUse } from '@pressroom/api/usage';
 import type { Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
@@ -17,11 +18,11 @@ export const deleteContent: Command = {
     const { terminal, signal, values, stdin, stderr, positionals } = context;
     const { client, guid } = await resolveContent(context, positionals[0]);
     await using _client = client;
-    const { name, title } = await client.getContent({ guid }, { signal });
+    const { name, title, app_mode } = await client.getContent({ guid }, { signal });
     if (values['yes'] !== true) {
       const prompt = createPrompt(stdin, stderr, signal);
       const [use, links] = await Promise.all([
-        recentUse(client, guid, signal),
+        countsUse(app_mode) ? recentUse(client, guid, signal) : null,
         contentLinks(client, guid, signal),
       ]);
       terminal.note(`This deletes ${title ?? name} with all its bundles. It cannot be undone.`);

@@ -21,6 +21,7 @@ import { open } from './open.ts';
 import { preview } from './preview.ts';
 import { processes } from './processes.ts';
 import { rename } from './rename.ts';
+import { release } from './release.ts';
 import { releases } from './releases.ts';
 import { render } from './render.ts';
 import { restart } from './restart.ts';
@@ -53,6 +54,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   drafts,
   activate,
   preview,
+  release,
   releases,
   approve,
   approvals,

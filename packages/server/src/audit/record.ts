@@ -14,6 +14,7 @@ export type AuditAction =
   | 'deploy_application'
   | 'deploy_draft'
   | 'remove_draft'
+  | 'hold_rendering'
   | 'edit_approval_rule'
   | 'remove_approval_rule'
   | 'ask_release'

@@ -68,6 +68,18 @@ export async function removeAuditUpTo(db: Executor, id: number): Promise<number>
   return Number(numDeletedRows);
 }
 
+/** That somebody let a bundle go live without approvals: when. */
+export function listOverrides(db: Executor, bundleId: number) {
+  return db
+    .selectFrom('audit_log')
+    .select('time')
+    .where('content_guid', '=', db.selectFrom('bundle').select('content_guid').where('id', '=', bundleId))
+    .where('bundle_id', '=', bundleId)
+    .where('action', '=', 'override_release')
+    .orderBy('id')
+    .execute();
+}
+
 export interface AuditSelection {
   /** Microseconds, inclusive. */
   readonly from: number | null;

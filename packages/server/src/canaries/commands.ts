@@ -53,11 +53,11 @@ export async function setRule(
   { storage, audit, clock }: Pick<Parts, 'storage' | 'audit' | 'clock'>,
   caller: Caller,
   guid: string,
-  wanted: Partial<CanaryLimits>,
+  wanted: Partial<CanaryLimits & Pick<CanaryRuleRow, 'shrink_limit'>>,
 ): Promise<CanaryRuleRow> {
   return storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'deployContent');
-    const before = (await findCanaryRule(tx, content.guid)) ?? DEFAULT_LIMITS;
+    const before = (await findCanaryRule(tx, content.guid)) ?? { ...DEFAULT_LIMITS, shrink_limit: null };
     const row = {
       ...before,
       ...wanted,
@@ -66,7 +66,7 @@ export async function setRule(
       created_time: clock.now(),
     };
     await saveCanaryRule(tx, row);
-    const description = `New bundles of ${content.name} (${content.guid}) take ${row.share} % of new sessions for ${row.length} seconds before they go live`;
+    const description = `New bundles of ${content.name} (${content.guid}) take ${row.share} % of new sessions for ${row.length} seconds before they go live${row.shrink_limit === null ? '' : `; renderings that are ${row.shrink_limit} % smaller are held`}`;
     await audit(tx, caller, 'edit_canary_rule', description, { content: content.guid });
     return row;
   }, aboutContent(guid));

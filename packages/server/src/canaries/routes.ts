@@ -53,7 +53,9 @@ async function setCanaryRule(
   { params, body, caller }: ApiRequest<'setCanaryRule'>,
 ): Promise<ApiAnswer<'setCanaryRule'>> {
   const { waits, ...rest } = body;
-  const wanted = { ...rest, ...(waits !== undefined && { waits: waits ? 1 : 0 }) } as Partial<CanaryLimits>;
+  const wanted = { ...rest, ...(waits !== undefined && { waits: waits ? 1 : 0 }) } as Partial<
+    CanaryLimits & Pick<CanaryRuleRow, 'shrink_limit'>
+  >;
   return presentRule(await setRule(parts, caller, params.guid, wanted));
 }
 
@@ -94,10 +96,10 @@ async function endCanary(
 function presentRule(rule: CanaryRuleRow): CanaryRule {
   const { share, length, error_limit, slow_limit, health_path, waits, user_guid, created_time } = rule;
   const limits = { share, length, error_limit, slow_limit, health_path, waits: waits === 1 };
-  return { ...limits, user_guid, created_time: toTimestamp(created_time) };
+  return { ...limits, shrink_limit: rule.shrink_limit, user_guid, created_time: toTimestamp(created_time) };
 }
 
-function presentCanary({ row, figures }: ReadCanary): Canary {
+export function presentCanary({ row, figures }: ReadCanary): Canary {
   const { share, length, error_limit, slow_limit, health_path, state, reason, started_time } = row;
   const time = (micros: number | null) => (micros === null ? null : toTimestamp(micros));
   return {

@@ -72,6 +72,11 @@ export function newestCanary(db: Executor, contentGuid: string): Promise<CanaryR
     .executeTakeFirst();
 }
 
+/** The oldest first. */
+export function canariesOfBundle(db: Executor, bundleId: number): Promise<CanaryRow[]> {
+  return db.selectFrom('canary').selectAll().where('bundle_id', '=', bundleId).orderBy('id').execute();
+}
+
 /** Those of all content that have not ended. */
 export function unendedCanaries(db: Executor): Promise<CanaryRow[]> {
   return db

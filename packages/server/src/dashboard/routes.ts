@@ -78,6 +78,7 @@ import {
 import { requestAccess, sendRequest } from './pages/request-access.ts';
 import { decideListedAccess, decideRole, requests } from './pages/requests.ts';
 import { publish } from './pages/publish.ts';
+import { release } from './pages/release.ts';
 import { backup } from './pages/backup.ts';
 import { closeServer, drainProcesses, killProcess } from './pages/server-actions.ts';
 import { server } from './pages/server.ts';
@@ -94,6 +95,7 @@ export const PAGES: readonly (readonly [path: string, render: Render])[] = [
   ['/content/:guid/bundles', contentBundles],
   ['/content/:guid/bundles/compare', compareBundles],
   ['/content/:guid/bundles/pages', comparePages],
+  ['/content/:guid/bundles/:id', release],
   ['/content/:guid/logs', contentLogs],
   ['/content/:guid/usage', contentUsage],
   ['/content/:guid/access', contentAccess],

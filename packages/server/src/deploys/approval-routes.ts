@@ -73,7 +73,7 @@ async function overrideRelease(
   return presentRelease(await override(parts, caller, params.guid, { id: params.id, reason }));
 }
 
-function presentRelease({
+export function presentRelease({
   bundle,
   release,
   needed,

@@ -15,6 +15,7 @@ import type { Values } from '../variants/declared/check-values.ts';
 import { findVariant } from '../variants/store.ts';
 import { activate } from './activate.ts';
 import { findDraft, type DraftRow } from './draft-store.ts';
+import { hold, mayBeHeld, shrinkOf } from './hold-rendering.ts';
 import { keepDraft, preparedOf, requireInactive, usableDraft } from './keep-draft.ts';
 import type { OpenDeployed } from './open-deployed.ts';
 import type { Pipeline, Prepared } from './pipeline.ts';
@@ -58,9 +59,9 @@ export interface DeployService {
 export type DeployKind = 'deploy' | 'draft' | 'render';
 
 export interface DeployOptions extends SiteDirectoriesOptions {
+  readonly storage: Storage;
   readonly openDeployed: OpenDeployed | null;
   readonly sites: UnpackedSites | null;
-  readonly storage: Pick<Storage, 'write'>;
   readonly tasks: TaskService;
   readonly config: Config;
   readonly audit: Audit;
@@ -145,10 +146,16 @@ export function createDeployService(options: DeployOptions): DeployService {
           contentChanged(guid);
           options.wentLive(guid);
         };
+        const mayShowLocal = kind === 'deploy' && !(await mayBeHeld(db, guid));
         const ready = draft
           ? await takeDraft(draft, bundle, context)
-          : await build(taskId, bundle, context, null, kind === 'deploy' ? showLocal : undefined);
+          : await build(taskId, bundle, context, null, mayShowLocal ? showLocal : undefined);
         prepared = ready;
+        const shrink = draft ? null : await shrinkOf({ db, siteDirectory, openDeployed }, bundle, ready);
+        if (shrink !== null) {
+          left = await hold(options, taskId, bundle, ready, shrink);
+          throw errors.operationDenied({ message: shrink });
+        }
         context.stage('activate');
         context.log(kind === 'deploy' ? 'Activated' : 'The new rendering is shown');
         return async (tx) => {

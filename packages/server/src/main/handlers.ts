@@ -15,6 +15,7 @@ import { contentRoutes } from '../content/routes.ts';
 import { searchRoutes } from '../content/search/routes.ts';
 import { thumbnailsRoutes } from '../content/thumbnails/routes.ts';
 import { approvalRoutes } from '../deploys/approval-routes.ts';
+import { bundleReleaseRoutes } from '../deploys/bundle-release.ts';
 import { deploysRoutes } from '../deploys/routes.ts';
 import { gitRoutes } from '../git/routes.ts';
 import { groupsRoutes } from '../groups/routes.ts';
@@ -38,6 +39,7 @@ import type { Services } from './services.ts';
 export const handlers: Handlers<Services> = {
   ...absentRoutes,
   ...approvalRoutes,
+  ...bundleReleaseRoutes,
   ...applicationsRoutes,
   ...auditRoutes,
   ...bundlePicturesRoutes,

@@ -112,6 +112,20 @@ export function recentTasks(db: Executor, contentGuid: string, limit: number): P
     .execute();
 }
 
+/** Its deploys, as drafts or live, the oldest first; the newest hundred. */
+export async function tasksOfBundle(db: Executor, bundleId: number): Promise<TaskRow[]> {
+  const newest = await db
+    .selectFrom('task')
+    .selectAll()
+    .where('bundle_id', '=', bundleId)
+    .where('content_guid', '=', db.selectFrom('bundle').select('content_guid').where('id', '=', bundleId))
+    .where('kind', 'in', ['deploy', 'draft'])
+    .orderBy('created_time', 'desc')
+    .limit(100)
+    .execute();
+  return newest.toReversed();
+}
+
 /** How the last finished deploy of each of these content items ended, as far as it is kept: whether it succeeded. */
 export async function lastDeploys(db: Executor, contents: readonly string[]): Promise<Map<string, boolean>> {
   if (contents.length === 0) return new Map();

@@ -2,6 +2,7 @@
 import type { Message } from '../blocks/blocks.ts';
 import { failureMessage } from '../blocks/notes.ts';
 import { createReply, type Asker } from '../deliver/reply.ts';
+import { keepUnused } from '../deliver/ask-about-unused.ts';
 import { readClick } from '../link/offer.ts';
 import type { Services } from '../services.ts';
 import { redeploy } from './deploy/redeploy.ts';
@@ -37,6 +38,7 @@ export const ANSWERS: Readonly<Record<string, { answer: Answer; doing: Doing }>>
     answer: answerRequest({ decision: 'decline' }),
     doing: ({ declineAccess }) => declineAccess,
   },
+  'unused:keep': { answer: keepUnused, doing: ({ keep }) => keep },
   'step:deploy': { answer: deployStep, doing: ({ redeploy: doing }) => doing },
   'step:cancel': { answer: cancelStep, doing: ({ redeploy: doing }) => doing },
 };

@@ -8,6 +8,7 @@ import type { RequestKey } from '../store/requests.ts';
 import type { Languages } from '../texts/languages.ts';
 import type { NewMessage, Waiting } from '../store/outbox.ts';
 import type { Store } from '../store/store.ts';
+import { tellAboutRelease } from './about-release.ts';
 import { DIRECT } from './direct.ts';
 import { maySee } from './notice-readers.ts';
 import { plainly } from './plainly.ts';
@@ -15,9 +16,19 @@ import { showRelease } from './releases.ts';
 import { showRequest } from './show-request.ts';
 import { slackFailure } from './slack-failure.ts';
 import type { SlackPort } from './slack-port.ts';
+import type { Subject } from './subject.ts';
+import { readUnused } from './unused.ts';
 
-/** A message, or the bundle or request whose message is to be brought up to date. */
-type Body = Message | { readonly release: ReleaseKey } | { readonly request: RequestKey };
+/**
+ * A message; the bundle or request whose message is to be brought up to date; a bundle that is told about; or content whose owner is asked whether to
+ * keep it, if that is to be asked still.
+ */
+type Body =
+  | Message
+  | { readonly release: ReleaseKey }
+  | { readonly request: RequestKey }
+  | { readonly about: ReleaseKey }
+  | { readonly unused: Subject['content'] };
 
 export interface Alerts extends AsyncDisposable {
   /** Posts it once, whoever adds it again; a channel of `@U1` is the direct messages of that person. */
@@ -41,18 +52,22 @@ export interface AlertsOptions {
 const PATIENCE = 24 * 3_600_000;
 const UNKNOWN_PATIENCE = 3_600_000;
 const LONGEST_PAUSE = 30_000;
+/** Within its lease, so that no other bot begins with it. */
+const LONGEST_ABOUT = 50_000;
 /** Between looks for what another bot left. */
 const EACH = 15_000;
 
 export function createAlerts({ store, slack, clients, languages, clock, log }: AlertsOptions): Alerts {
   const stop = new AbortController();
   let running: Promise<void> | null = null;
+  /** What takes long, and holds up nothing else: IDs. */
+  const slow = new Map<string, Promise<void>>();
   let again = false;
 
   async function deliver(waiting: Waiting): Promise<void> {
     const { id, team, reader, content, created_time: oldest, failures } = waiting;
-    const message = JSON.parse(waiting.message) as Body;
-    if ('request' in message) return showRequest({ store, slack, clients, languages }, message.request);
+    const body = JSON.parse(waiting.message) as Body;
+    if ('request' in body) return showRequest({ store, slack, clients, languages }, body.request);
     // It may have waited: what it says is shown only to somebody who still may see it.
     if (
       reader !== null &&
@@ -60,8 +75,24 @@ export function createAlerts({ store, slack, clients, languages, clock, log }: A
       !(await maySee(clients, { team, slack_user: reader }, content))
     )
       return;
-    if ('release' in message)
-      return showRelease({ store, slack, clients, languages }, message.release, reader);
+    if ('release' in body) {
+      const { release: about } = body;
+      const parts = { store, slack, clients, languages };
+      const isAsked = await showRelease(parts, about, reader);
+      if (!isAsked || reader === null || content === null) return;
+      const id = `about:${content}:${about.bundle}:${team}:${waiting.channel}`;
+      const { channel } = waiting;
+      await store.outbox.add({ id, team, channel, reader, content, message: JSON.stringify({ about }) });
+      again = true;
+      return;
+    }
+    if ('about' in body) {
+      if (reader === null) return;
+      const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(LONGEST_ABOUT)]);
+      return tellAboutRelease({ store, slack, clients, languages, log }, body.about, reader, signal);
+    }
+    const message = await messageOf(body, team, reader);
+    if (message === null) return;
     const channel = waiting.channel.startsWith(DIRECT)
       ? await slack.directMessages(team, waiting.channel.slice(DIRECT.length))
       : waiting.channel;
@@ -69,6 +100,17 @@ export function createAlerts({ store, slack, clients, languages, clock, log }: A
     const isTold = failures > 0 && (await slack.findPosted({ team, channel, mark, oldest })) !== null;
     if (isTold) return;
     await plainly(message, async (shown) => void (await slack.post({ team, channel, mark, message: shown })));
+  }
+
+  async function messageOf(
+    body: Message | { readonly unused: Subject['content'] },
+    team: string,
+    reader: string | null,
+  ): Promise<Message | null> {
+    if (!('unused' in body)) return body;
+    if (reader === null) return null;
+    const texts = await languages.ofPerson(team, reader);
+    return readUnused(clients, { team, reader, texts }, body.unused);
   }
 
   async function drain(): Promise<void> {
@@ -79,23 +121,31 @@ export function createAlerts({ store, slack, clients, languages, clock, log }: A
         if (again) continue;
         return;
       }
-      try {
-        await deliver(waiting);
-        await store.outbox.finish(waiting.id);
-      } catch (error) {
-        const { kind, word, retryAfter } = slackFailure(error);
-        const patience = kind === 'unknown' ? UNKNOWN_PATIENCE : PATIENCE;
-        const isOver = clock.now() - waiting.created_time > patience;
-        if (kind === 'gone' || kind === 'refused' || isOver) {
-          log.warn({ word, alert: waiting.id }, 'Slack did not take a message');
-          await store.outbox.finish(waiting.id);
-          continue;
-        }
-        const pause = kind === 'busy' ? retryAfter : 500 * 2 ** Math.min(waiting.failures, 6);
-        const until = clock.now() + Math.min(pause, LONGEST_PAUSE);
-        await store.outbox.retry(waiting.id, until);
-        later(until - clock.now());
+      if (!waiting.message.startsWith('{"about"')) await settle(waiting);
+      else if (!slow.has(waiting.id))
+        slow.set(
+          waiting.id,
+          settle(waiting).finally(() => slow.delete(waiting.id)),
+        );
+    }
+  }
+
+  async function settle(waiting: Waiting): Promise<void> {
+    try {
+      await deliver(waiting);
+      await store.outbox.finish(waiting.id);
+    } catch (error) {
+      const { kind, word, retryAfter } = slackFailure(error);
+      const patience = kind === 'unknown' ? UNKNOWN_PATIENCE : PATIENCE;
+      const isOver = clock.now() - waiting.created_time > patience;
+      if (kind === 'gone' || kind === 'refused' || isOver) {
+        log.warn({ word, alert: waiting.id }, 'Slack did not take a message');
+        return store.outbox.finish(waiting.id);
       }
+      const pause = kind === 'busy' ? retryAfter : 500 * 2 ** Math.min(waiting.failures, 6);
+      const until = clock.now() + Math.min(pause, LONGEST_PAUSE);
+      await store.outbox.retry(waiting.id, until);
+      later(until - clock.now());
     }
   }
 
@@ -120,6 +170,7 @@ export function createAlerts({ store, slack, clients, languages, clock, log }: A
     async idle() {
       for (;;) {
         await running;
+        await Promise.all(slow.values());
         const due = await store.outbox.nextDue();
         if (due === null || stop.signal.aborted) return;
         await clock
@@ -132,6 +183,7 @@ export function createAlerts({ store, slack, clients, languages, clock, log }: A
       clearInterval(looking);
       stop.abort(new Error('the bot is stopping'));
       await running;
+      await Promise.all(slow.values());
     },
   };
 }

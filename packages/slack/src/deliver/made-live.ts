@@ -10,7 +10,7 @@ export async function madeLive(
   if (bundle === null) return;
   const key = { team, channel, content, bundle };
   const known = await store.releases.find(key);
-  if (known === null || known.steps.some(({ what }) => what === 'live')) return;
+  if (known === null || known.steps.at(-1)?.what === 'live') return;
   const { title, url } = known.release;
   const time = finished_time ?? started_time;
   const step = { id: `live:${id}`, what: 'live', bundle, who, time } as const;

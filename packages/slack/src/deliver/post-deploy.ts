@@ -5,6 +5,7 @@ import type { Texts } from '../texts/en.ts';
 import { liveOf, type AnnounceContext, type Announcement, type Save } from './announcement.ts';
 import { liveMessage, resultMessage } from './blocks.ts';
 import { persistently } from './persistently.ts';
+import { IS_OVER } from './releases.ts';
 import { slackFailure } from './slack-failure.ts';
 import type { Mark } from './slack-port.ts';
 
@@ -51,17 +52,37 @@ export async function postDeploy(
   const { team, channel, id, created_time: oldest } = announcement.notice;
   if (announcement.notice.ts !== null) return true;
   const mark: Mark = { notice: id, part: 'live' };
+  let thread = announcement.notice.thread ?? (await threadOfRelease(context, announcement));
   return persistently(context, recovering, async (again, plain) => {
-    const found = again ? await slack.findPosted({ team, channel, mark, oldest }) : null;
-    if (found !== null) return save({ ts: found });
+    const place = { team, channel, mark, ...(thread !== null && { thread }) };
+    const found = again ? await slack.findPosted({ ...place, oldest }) : null;
+    if (found !== null) return save({ ts: found, thread });
     await poster.turn(channel, 0, async () => {
       const { state } = announcement.notice;
-      const ts = await showLive(context, announcement, plain, (message) =>
-        slack.post({ team, channel, mark, message }),
-      );
-      await save({ ts, edited_state: state });
+      try {
+        const ts = await showLive(context, announcement, plain, (message) =>
+          slack.post({ ...place, message }),
+        );
+        await save({ ts, thread, edited_state: state });
+      } catch (error) {
+        // Somebody deleted the message of the release: the next try stands for itself.
+        if (slackFailure(error).word === 'thread_not_found') thread = null;
+        throw error;
+      }
     });
   });
+}
+
+/** Where the channel follows the release of this bundle already, and it is not over; null otherwise. */
+async function threadOfRelease(
+  { store }: AnnounceContext,
+  { notice: { team, channel, content, bundle } }: Announcement,
+): Promise<string | null> {
+  if (bundle === null) return null;
+  const found = await store.releases.find({ team, channel, content, bundle });
+  if (found === null || found.release.ts === null || found.steps.some(({ what }) => IS_OVER.has(what)))
+    return null;
+  return found.release.thread ?? found.release.ts;
 }
 
 /** Once, as above. */
@@ -76,7 +97,7 @@ export async function postResult(
   if (result_ts !== null) return;
   const mark: Mark = { notice: id, part: 'result' };
   await persistently(context, recovering, async (again, plain) => {
-    const thread = ts!;
+    const thread = announcement.notice.thread ?? ts!;
     const found = again ? await slack.findPosted({ team, channel, mark, oldest, thread }) : null;
     if (found !== null) return save({ result_ts: found });
     await poster.turn(channel, 1, async () => {
@@ -103,7 +124,7 @@ export async function attachLog(
     const { output } = await reader.getTask({ id: task, first: 0, wait: 0 });
     if (reader.isHidden) return;
     await persistently(bounded, recovering, async (again) => {
-      const thread = ts!;
+      const thread = notice.thread ?? ts!;
       if (again && (await slack.hasFile({ team, channel, thread, name }))) return;
       await poster.turn(channel, 2, () =>
         slack.upload({

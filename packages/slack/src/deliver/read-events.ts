@@ -4,8 +4,9 @@ import type { ReleaseStep } from './releases.ts';
 import type { RequestEvent } from './requests.ts';
 import type { Subject } from './subject.ts';
 import type { Trouble } from './trouble.ts';
+import type { UnusedEvent } from './unused.ts';
 
-type KnownEvent = Omit<StartedDeploy, 'channel'> | Trouble | ReleaseStep | RequestEvent;
+type KnownEvent = Omit<StartedDeploy, 'channel'> | Trouble | ReleaseStep | RequestEvent | UnusedEvent;
 
 /** What events tell of; null for a body that is none. Events that mean nothing here are left out. */
 export function readEvents(text: string): KnownEvent[] | null {
@@ -23,7 +24,9 @@ export function readEvents(text: string): KnownEvent[] | null {
       readTrouble(event) ??
       readRelease(event) ??
       readCanary(event) ??
+      readDraft(event) ??
       readRequest(event) ??
+      readUnused(event) ??
       [],
   );
 }
@@ -105,6 +108,18 @@ function readCanary(event: unknown): ReleaseStep | null {
   return { ...about, what, bundle, who, reason: word(all['reason']) };
 }
 
+function readDraft(event: unknown): ReleaseStep | null {
+  const all = fields(event);
+  const [about, bundle, type] = [readSubject(all), word(all['bundle_id']), word(all['type'])];
+  if (about === null || bundle === null) return null;
+  const who = word(fields(all['actor'])['name']) ?? 'Somebody';
+  if (type === 'draft.held') return { ...about, what: 'held', bundle, who, reason: word(all['reason']) };
+  if (type !== 'draft.started' && type !== 'draft.finished') return null;
+  if (type === 'draft.started') return { ...about, what: 'preparing', bundle, who };
+  if (all['code'] !== 0) return { ...about, what: 'draft_failed', bundle, who };
+  return { ...about, what: 'draft', bundle, who, reason: word(all['draft_url']) };
+}
+
 /** Somebody asks for access or for a role, or that is decided. */
 function readRequest(event: unknown): RequestEvent | null {
   const all = fields(event);
@@ -133,6 +148,14 @@ function readRequest(event: unknown): RequestEvent | null {
     by: word(fields(all['actor'])['name']) ?? 'Somebody',
     deciders: deciders.flatMap((one: unknown) => word(fields(one)['guid']) ?? []),
   };
+}
+
+/** Nobody used it for long: the actor is its owner. */
+function readUnused(event: unknown): UnusedEvent | null {
+  const all = fields(event);
+  const [about, owner] = [readSubject(all), word(fields(all['actor'])['guid'])];
+  if (all['type'] !== 'content.unused' || about === null || owner === null) return null;
+  return { ...about, what: 'unused', owner };
 }
 
 function readSubject(all: Readonly<Record<string, unknown>>): Subject | null {

@@ -17,14 +17,14 @@ import type { Subject } from './subject.ts';
 export type ReleaseState = ReleaseStepRow['what'];
 
 /**
- * Somebody asked for the approval of a bundle, gave it, let the bundle go live without, or made it live; or it is a canary,
- * that began, waits for a person, went back or was replaced.
+ * A draft of a bundle is made, is ready or failed; somebody asked for approval, gave it, let the bundle go live without, or made
+ * it live; or it is a canary, that began, waits for a person, went back or was replaced.
  */
 export interface ReleaseStep extends Subject {
   readonly what: ReleaseState;
   readonly bundle: string;
   readonly who: string;
-  /** Of a canary. */
+  /** Of a canary, why; of a draft, its address. */
   readonly reason?: string | null;
 }
 
@@ -50,8 +50,20 @@ export interface ReleaseStanding {
 const MENTIONED = 8;
 /** Steps that are shown, the newest. */
 const SHOWN = 8;
-/** Nobody makes it live from here. */
-const IS_OVER: ReadonlySet<ReleaseState> = new Set(['live', 'back', 'replaced']);
+/** What comes later is another release of the bundle. */
+export const IS_OVER: ReadonlySet<ReleaseState> = new Set(['live', 'back', 'replaced']);
+/** Somebody makes it live from here. */
+const MAY_GO_LIVE: ReadonlySet<ReleaseState> = new Set([
+  'draft',
+  'held',
+  'approved',
+  'overridden',
+  'canary',
+  'waiting',
+]);
+const OF_DRAFTS: ReadonlySet<ReleaseState> = new Set(['preparing', 'draft', 'draft_failed']);
+/** Those who decide about it want to know what it is. */
+const TO_BE_DECIDED: ReadonlySet<ReleaseState> = new Set(['draft', 'held', 'asked', 'canary']);
 const OF_APPROVALS: ReadonlySet<ReleaseState> = new Set(['asked', 'approved', 'overridden']);
 const OF_CANARIES: ReadonlySet<ReleaseState> = new Set(['canary', 'waiting', 'back', 'replaced']);
 
@@ -65,9 +77,12 @@ export function releaseMessage(
   const guid = line(content.guid, 64);
   const option = `--bundle ${line(bundle, 20)}`;
   const waits = state === 'asked';
+  const draft = IS_OVER.has(state) ? null : steps.findLast(({ what }) => what === 'draft');
+  const held = state === 'held' && content.url !== null ? `${content.url}_bundle${line(bundle, 20)}/` : null;
+  const draftUrl = held ?? draft?.reason ?? null;
   const told = steps.slice(-SHOWN).map(({ what, who, time, reason }) => {
     const step = releases.step[what](inline(who, 100), moment(time));
-    return reason === null ? step : `${step}: ${inline(reason, 300)}`;
+    return reason === null || what === 'draft' ? step : `${step}: ${inline(reason, 300)}`;
   });
   return fit({
     text: releases.plain[state](id, inline(content.title)),
@@ -78,9 +93,10 @@ export function releaseMessage(
       ...(canary === null ? [] : [context(figures(canary, texts))]),
       actions(
         ...(waits ? [button('run:approve', buttons.approve, `approve ${guid} ${option}`)] : []),
-        ...(waits || IS_OVER.has(state)
-          ? []
-          : [button('run:deploy', buttons.makeLive, `deploy ${guid} ${option}`)]),
+        ...(MAY_GO_LIVE.has(state)
+          ? [button('run:deploy', buttons.makeLive, `deploy ${guid} ${option}`)]
+          : []),
+        ...(draftUrl === null ? [] : [button('open', buttons.openDraft, '', { url: draftUrl })]),
         button('run:changes', buttons.changes, `changes ${guid} ${option}`),
         ...(OF_APPROVALS.has(state) ? [button('run:releases', buttons.approvals, `releases ${guid}`)] : []),
       ),
@@ -103,11 +119,14 @@ function askedBlocks({ asked, mender }: ReleaseStanding, { releases }: Texts): A
 /** Events may come in any order: the furthest counts. */
 function stateOf(steps: ReleaseView['steps'], isApproved: boolean | null): ReleaseState {
   const has = (what: ReleaseState) => steps.some((step) => step.what === what);
+  if (steps.at(-1)?.what === 'held') return 'held';
   if (has('live')) return 'live';
   const canary = steps.findLast(({ what }) => OF_CANARIES.has(what));
   if (canary) return canary.what;
   if (has('overridden')) return 'overridden';
-  return has('approved') && isApproved !== false ? 'approved' : 'asked';
+  if (has('approved') && isApproved !== false) return 'approved';
+  const draft = steps.findLast(({ what }) => OF_DRAFTS.has(what));
+  return draft && !has('asked') && !has('approved') ? draft.what : 'asked';
 }
 
 interface Parts {
@@ -129,19 +148,22 @@ export async function addReleaseStep(
   );
   const { title, url } = content;
   await store.releases.add(
-    { ...key, title, url, thread: deploy?.ts ?? null },
+    { ...key, title, url, thread: deploy?.thread ?? deploy?.ts ?? null },
     { id, what, who, time, reason },
   );
 }
 
-/** Posts the message of a bundle, or brings it up to date. @throws SlackFailure */
+/**
+ * Posts the message of a bundle, or brings it up to date. @throws SlackFailure
+ * @returns whether it is for people to decide about it
+ */
 export async function showRelease(
   { store, slack, clients, languages }: Parts,
   key: ReleaseKey,
   reader: string | null,
-): Promise<void> {
+): Promise<boolean> {
   const found = await store.releases.find(key);
-  if (found === null) return;
+  if (found === null) return false;
   const { release, steps } = found;
   const { team, channel } = key;
   const texts = await languages.ofChannel(team, channel, reader);
@@ -155,9 +177,11 @@ export async function showRelease(
     },
     texts,
   );
+  const isAsked = steps.some(({ what }) => TO_BE_DECIDED.has(what));
   if (release.ts !== null) {
     const { ts } = release;
-    return plainly(message, (shown) => slack.edit(team, channel, ts, shown));
+    await plainly(message, (shown) => slack.edit(team, channel, ts, shown));
+    return isAsked;
   }
   const mark: Mark = { notice: `${key.content}:${key.bundle}`, part: 'release' };
   const { created_time: oldest } = release;
@@ -165,11 +189,13 @@ export async function showRelease(
   const where = { team, channel, mark, ...(thread !== null && { thread, broadcast: true }) };
   if (there !== null) {
     await store.releases.posted(key, there);
-    return plainly(message, (shown) => slack.edit(team, channel, there, shown));
+    await plainly(message, (shown) => slack.edit(team, channel, there, shown));
+    return isAsked;
   }
-  return plainly(message, async (shown) =>
+  await plainly(message, async (shown) =>
     store.releases.posted(key, await slack.post({ ...where, message: shown })),
   );
+  return isAsked;
 }
 
 /** An earlier try, or another bot, may have posted it. Where Slack does not let the bot look, it is posted all the same. */

@@ -1,4 +1,5 @@
-// `POST /hooks/events`: the content server tells of deploys, failed renders, crashed processes, releases and requests, signed.
+// `POST /hooks/events`: the content server tells of deploys, failed renders, crashed processes, releases,
+// requests and content that nobody uses, signed.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Services } from '../services.ts';
@@ -9,6 +10,7 @@ import { readLimited } from './read-limited.ts';
 import type { ReleaseStep } from './releases.ts';
 import { tellRequest } from './requests.ts';
 import { troubleKey, troubleMessage, type Trouble } from './trouble.ts';
+import { tellOfUnused } from './ask-about-unused.ts';
 import type { Texts } from '../texts/en.ts';
 
 export interface SignedEventsOptions {
@@ -41,6 +43,10 @@ export async function takeSignedEvents(
   for (const event of events) {
     if ('deciders' in event) {
       await tellRequest(services, event);
+      continue;
+    }
+    if ('what' in event && event.what === 'unused') {
+      await tellOfUnused(services, event);
       continue;
     }
     const { complete } =

@@ -7,7 +7,7 @@ import { slackFailure, SlackFailure } from './slack-failure.ts';
 /** Metadata of a message, by which a restarted bot finds what it had posted. */
 export interface Mark {
   readonly notice: string;
-  readonly part: 'live' | 'result' | 'alert' | 'release' | 'request';
+  readonly part: 'live' | 'result' | 'alert' | 'release' | 'about' | 'request';
 }
 
 export interface Posting {

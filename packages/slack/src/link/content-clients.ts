@@ -13,6 +13,8 @@ export interface ContentClients extends AsyncDisposable {
   readonly service: Client | null;
   /** For people who are not linked; null when there is none. */
   readonly guest: Client | null;
+  /** For what takes the server long, as pictures do; to be closed. */
+  patient(apiKey: string): Client;
   /** To try a key, or to sign in without one. */
   trial(apiKey?: string): Client;
   forget(team: string, slackUser: string): void;
@@ -27,6 +29,8 @@ export interface ContentClientsOptions {
 
 /** Milliseconds: somebody waits, and gets an answer within ten seconds. */
 const TIMEOUTS = { connect: 3000, headers: 7000, body: 7000 };
+/** Nobody waits. */
+const PATIENT = { connect: 3000, headers: 90_000, body: 30_000 };
 const CLIENTS_KEPT = 500;
 
 export function createContentClients(options: ContentClientsOptions): ContentClients {
@@ -58,6 +62,8 @@ export function createContentClients(options: ContentClientsOptions): ContentCli
       }
       return { client: known.client, link };
     },
+    patient: (apiKey) =>
+      createClient({ url: server, apiKey, userAgent: AGENT, timeouts: PATIENT, retries: 0 }),
     trial: (apiKey) =>
       createClient({
         url: server,

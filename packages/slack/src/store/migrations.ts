@@ -151,4 +151,17 @@ drop table slack_release_step;
 alter table slack_release_step_new rename to slack_release_step;
 create index slack_release_step_bundle on slack_release_step (content, bundle);
 `,
+  // All of a release is one thread: its drafts, and the deploy that makes it live.
+  '0009-threads': `
+alter table slack_notice add column thread text;
+create table slack_release_step_new (
+  team text not null, channel text not null, id text not null, content text not null, bundle text not null,
+  what text not null, who text not null, time {int} not null, reason text, primary key (team, channel, id)
+){strict};
+insert into slack_release_step_new (team, channel, id, content, bundle, what, who, time, reason)
+  select team, channel, id, content, bundle, what, who, time, reason from slack_release_step;
+drop table slack_release_step;
+alter table slack_release_step_new rename to slack_release_step;
+create index slack_release_step_bundle on slack_release_step (content, bundle);
+`,
 };

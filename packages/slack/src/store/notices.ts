@@ -83,6 +83,7 @@ export function createNotices(
         last_lines: '[]',
         line_count: 0,
         phase: 0,
+        thread: null,
         ts: null,
         result_ts: null,
         file_done: 0,

@@ -57,6 +57,8 @@ export interface NoticeTable {
   last_lines: string;
   line_count: number;
   phase: number;
+  /** Of the message of the release that it belongs to, where it was posted below that. */
+  thread: string | null;
   /** Null until it is known to be posted. */
   ts: string | null;
   result_ts: string | null;
@@ -113,10 +115,22 @@ export interface ReleaseStepTable {
   id: string;
   content: string;
   bundle: string;
-  what: 'asked' | 'approved' | 'overridden' | 'live' | 'canary' | 'waiting' | 'back' | 'replaced';
+  what:
+    | 'preparing'
+    | 'draft'
+    | 'draft_failed'
+    | 'held'
+    | 'asked'
+    | 'approved'
+    | 'overridden'
+    | 'live'
+    | 'canary'
+    | 'waiting'
+    | 'back'
+    | 'replaced';
   who: string;
   time: number;
-  /** In the words of the server; of a canary. */
+  /** Of a canary, in the words of the server; of a draft, its address. */
   reason: string | null;
 }
 

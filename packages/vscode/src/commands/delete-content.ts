@@ -2,7 +2,7 @@
 import { RefusedError } from '@pressroom/api/client';
 import { removeRecord } from '@pressroom/api/publish';
 import { l10n, window } from 'vscode';
-import { hostOf, usedText } from '../ui/texts.ts';
+import { hostOf, linksText, usedText } from '../ui/texts.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
 import { NODE } from './when.ts';
@@ -16,7 +16,7 @@ export const deleteContent: Command = {
     if (found === undefined) return;
     const { dir, record } = found;
     const confirmed = l10n.t('Delete');
-    const use = await parts.history.recentUse(record);
+    const [use, links] = await Promise.all([parts.history.recentUse(record), parts.history.links(record)]);
     const pressed = await window.showWarningMessage(
       l10n.t('Delete {0} on {1}?', record.name, hostOf(record.server)),
       {
@@ -24,6 +24,7 @@ export const deleteContent: Command = {
         detail: [
           l10n.t('Its bundles, variables and logs are deleted for everybody. This cannot be undone.'),
           ...(use === null ? [] : [usedText(use)]),
+          ...(links === null || links.total === 0 ? [] : [linksText(links)]),
         ].join('\n'),
       },
       confirmed,

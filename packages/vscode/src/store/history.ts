@@ -1,9 +1,18 @@
 // What the server knows about a content item: bundles and their files, variables, processes.
 import type { Readable } from 'node:stream';
 import { type Client, isMissingEndpoint, RefusedError } from '@pressroom/api/client';
-import type { Bundle, Draft, Job, JobLog, Schedule } from '@pressroom/api/contract';
+import {
+  countsUse,
+  type Bundle,
+  type BundleRelease,
+  type ContentLinks,
+  type Draft,
+  type Job,
+  type JobLog,
+  type Schedule,
+} from '@pressroom/api/contract';
 import { type ArchivedFile, watchTask } from '@pressroom/api/publish';
-import { recentUse, type RecentUse } from '@pressroom/api/usage';
+import { contentLinks, recentUse, type RecentUse } from '@pressroom/api/usage';
 import { l10n, ProgressLocation, window } from 'vscode';
 import type { BundleContents } from './bundle-contents.ts';
 import type { Connect } from '../sign-in/connect.ts';
@@ -28,7 +37,11 @@ export interface History {
   /** What the person may publish to. */
   mine(server: string): Promise<ContentDetails[]>;
   /** Who used it lately; null where the server does not tell. */
-  recentUse(content: ContentRef): Promise<RecentUse | null>;
+  recentUse(content: ContentRef & { readonly app_mode: string }): Promise<RecentUse | null>;
+  /** What links to it; null where the server does not tell. */
+  links(content: ContentRef): Promise<ContentLinks | null>;
+  /** All that is known of the release of a bundle; null where the server does not tell. */
+  release(content: ContentRef, bundleId: string): Promise<BundleRelease | null>;
   deleteContent(content: ContentRef): Promise<void>;
   /** Kept for the last few bundles asked for. */
   files(content: ContentRef, bundleId: string): Promise<ReadonlyMap<string, ArchivedFile>>;
@@ -135,7 +148,19 @@ export function createHistory(
         const all = await client.listContent();
         return all.filter(({ role }) => role === 'owner' || role === 'editor');
       }),
-    recentUse: ({ server, guid }) => using(server, (client) => recentUse(client, guid)),
+    async recentUse({ server, guid, app_mode }) {
+      // Of APIs no use is counted.
+      return countsUse(app_mode) ? using(server, (client) => recentUse(client, guid)) : null;
+    },
+    async release({ server, guid }, id) {
+      try {
+        return await using(server, (client) => client.getBundleRelease({ guid, id }));
+      } catch (error) {
+        if (error instanceof RefusedError || isMissingEndpoint(error)) return null;
+        throw error;
+      }
+    },
+    links: ({ server, guid }) => using(server, (client) => contentLinks(client, guid)),
     deleteContent: ({ server, guid }) => using(server, (client) => client.deleteContent({ guid })),
     files({ server, guid }, id) {
       const name = `${server} ${guid} ${id}`;

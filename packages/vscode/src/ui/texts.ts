@@ -1,5 +1,5 @@
 // Numbers, times and kinds of content as people read them.
-import { kindLabel } from '@pressroom/api/contract';
+import { kindLabel, type ContentLinks } from '@pressroom/api/contract';
 import { RECENT_DAYS, type RecentUse } from '@pressroom/api/usage';
 import { l10n } from 'vscode';
 
@@ -22,6 +22,21 @@ export function countText(files: number): string {
 export function usedText({ people, total }: RecentUse): string {
   if (total === 0) return l10n.t('Nobody used it in the last {0} days.', RECENT_DAYS);
   return l10n.t('In the last {0} days: people {1}, visits and sessions {2}.', RECENT_DAYS, people, total);
+}
+
+/** What is named at most; the others are counted. */
+const LINKING_NAMED = 5;
+
+/** What links to content; empty where nothing does. */
+export function linksText({ results, total }: ContentLinks): string {
+  const names = results.slice(0, LINKING_NAMED).map((item) => item.content_title || item.content_name);
+  const others = total - names.length;
+  if (total === 0) return '';
+  if (names.length === 0) return l10n.t('Other content that links to it: {0}.', others);
+  const list = names.join(', ');
+  return others > 0
+    ? l10n.t('Content that links to it: {0}, and {1} more.', list, others)
+    : l10n.t('Content that links to it: {0}.', list);
 }
 
 export const typeText = (appmode: string): string => l10n.t(kindLabel(appmode));

@@ -1,5 +1,6 @@
 // What each row of the tree says, to those who see it and to those who hear it.
-import type { TreeItem } from 'vscode';
+import type { BundleRelease } from '@pressroom/api/contract';
+import type { CancellationToken, TreeItem } from 'vscode';
 import { expect, test } from 'vitest';
 import type { Store } from '../store/store.ts';
 import { EventEmitter, Uri } from '../testing/fake-vscode.ts';
@@ -28,7 +29,9 @@ const bundle = (id: string, fields: object = {}) => ({
   ...fields,
 });
 
-async function rows(): Promise<{ label: string; heard: string; tooltip: unknown }[]> {
+async function rows(
+  release: BundleRelease | null = null,
+): Promise<{ label: string; heard: string; tooltip: unknown }[]> {
   const targets = [record('staging', '3'), record('production', null)];
   const commit = {
     metadata: { source_commit: '0123456789abcdef', source_subject: 'Count', source_author: 'Ada' },
@@ -43,11 +46,18 @@ async function rows(): Promise<{ label: string; heard: string; tooltip: unknown 
     onDidChange: new EventEmitter<string | undefined>().event,
   } as unknown as Store;
   const directories = { folderOf: () => undefined, pathOf: () => undefined, uriOf: Uri.file };
-  const view = createDeployments(store, directories as never, () => NOW);
+  const view = createDeployments(
+    store,
+    directories as never,
+    () => NOW,
+    async (_record, id) => (id === '2' ? release : null),
+  );
   const seen: { label: string; heard: string; tooltip: unknown }[] = [];
   const walk = async (node?: DeploymentNode): Promise<void> => {
     for (const child of (await view.getChildren(node)) ?? []) {
-      const { label, accessibilityInformation, tooltip } = (await view.getTreeItem(child)) as TreeItem;
+      const item = (await view.getTreeItem(child)) as TreeItem;
+      const pointed = await view.resolveTreeItem!(item, child, {} as CancellationToken);
+      const { label, accessibilityInformation, tooltip } = pointed!;
       seen.push({ label: String(label), heard: accessibilityInformation?.label ?? '', tooltip });
       await walk(child);
     }
@@ -74,4 +84,35 @@ test('every row is heard as what is seen: its name first, then what is said of i
 test('a bundle of a commit tells all of it in its tooltip', async () => {
   const [, , first] = await rows();
   expect(first?.tooltip).toBe('Count\nAda\n0123456789abcdef');
+});
+
+test('a bundle tells its release to who points at it', async () => {
+  const figures = { requests: 40, errors: 4, p90_ms: 12 };
+  const step = { time: '2026-03-01T11:00:00Z', username: 'ada', reason: null };
+  const release = {
+    state: 'back',
+    commit: null,
+    approval: { approvals: [{}], needed: 2 },
+    canary: { canary: figures, live: { ...figures, errors: 0 } },
+    use: { days: 30, people: 2, total: 5 },
+    links: { results: [{ content_name: 'overview', content_title: 'Overview' }], total: 3 },
+    steps: [
+      { ...step, what: 'uploaded' },
+      { ...step, what: 'back', reason: '10 % of its requests failed', username: null },
+    ],
+  } as unknown as BundleRelease;
+  const [, , , second] = await rows(release);
+  const time = new Date(step.time).toLocaleString();
+  expect(second?.tooltip).toBe(
+    [
+      'Not live: it went back',
+      'Approvals: 1 of 2',
+      'Canary: 40 requests, 4 failed, 90 % within 12 ms',
+      'Live meanwhile: 40 requests, 0 failed, 90 % within 12 ms',
+      'In the last 30 days: people 2, visits and sessions 5.',
+      'Content that links to it: Overview, and 2 more.',
+      `${time} · uploaded · ada`,
+      `${time} · went back · 10 % of its requests failed`,
+    ].join('\n'),
+  );
 });

@@ -1,6 +1,6 @@
 // The tree of deployments: directories, the targets of each, and the bundles of these. It follows the store.
 import path from 'node:path';
-import type { Bundle, Draft } from '@pressroom/api/contract';
+import type { Bundle, BundleRelease, Draft } from '@pressroom/api/contract';
 import type { StoredRecord } from '@pressroom/api/publish';
 import {
   EventEmitter,
@@ -19,6 +19,7 @@ import type { Run, RunState } from '../store/runs.ts';
 import type { DirectoryState, Store } from '../store/store.ts';
 import { isOf, targetName } from '../store/targets.ts';
 import { bundleText, commitOf } from '../ui/bundle-text.ts';
+import { releaseLines } from '../ui/release-text.ts';
 import { agoText, hostOf, typeText } from '../ui/texts.ts';
 
 export interface DirectoryNode {
@@ -61,6 +62,8 @@ export function createDeployments(
   store: Store,
   directories: Pick<Directories, 'folderOf' | 'pathOf' | 'uriOf'>,
   now: () => number,
+  /** Asked for where somebody points at a bundle. */
+  releaseOf: (record: StoredRecord, bundleId: string) => Promise<BundleRelease | null>,
 ): DeploymentsView {
   const changed = new EventEmitter<DeploymentNode | undefined>();
   /** One object for each directory: the editor finds the row to draw anew by it. */
@@ -152,6 +155,13 @@ export function createDeployments(
         }
       }
     },
+    async resolveTreeItem(item, node) {
+      if (node.kind !== 'bundle') return item;
+      const release = await releaseOf(node.record, node.bundle.id).catch(() => null);
+      if (release !== null) item.tooltip = releaseLines(release).join('\n');
+      else item.tooltip = commitText(node.bundle);
+      return item;
+    },
     dispose() {
       for (const timer of waiting.values()) clearTimeout(timer);
       subscription.dispose();
@@ -214,12 +224,15 @@ function bundleItem({ dir, record, bundle, draft }: BundleNode, now: number): Tr
   item.id = `${dir}\0${record.file}\0${bundle.id}`;
   const mark = bundle.active ? l10n.t('active') : draft && draftText(draft);
   item.description = bundleText(bundle, mark, now);
-  const commit = commitOf(bundle);
-  if (commit !== undefined)
-    item.tooltip = [commit.subject, commit.author, commit.sha].filter((text) => text !== '').join('\n');
   item.iconPath = new ThemeIcon(bundle.active ? 'pass-filled' : draft ? 'beaker' : 'package');
   item.contextValue = bundle.active ? 'bundle.active' : draft ? 'bundle.draft' : 'bundle.earlier';
   return named(item, label);
+}
+
+/** Where the server tells no more. */
+function commitText(bundle: Bundle): string {
+  const { subject = '', author = '', sha = '' } = commitOf(bundle) ?? {};
+  return [subject, author, sha].filter((text) => text !== '').join('\n');
 }
 
 function draftText({ preview }: Draft): string {

@@ -9,6 +9,16 @@ const params = Type.Object({ guid: PathUuid });
 const rule = { ...base, path: '/v1/content/{guid}/canary-rule', params, errors } as const;
 const one = { ...base, params, errors } as const;
 
+const shrink_limit = Nullable(
+  Type.Integer({
+    minimum: 1,
+    maximum: 99,
+    'x-error': 25,
+    description:
+      'Of a document: a rendering with so many percent less text, or fewer pictures, than what is shown is held as a draft; null: none is',
+  }),
+);
+
 const limits = {
   share: Type.Integer({
     minimum: 1,
@@ -43,6 +53,7 @@ const limits = {
 
 export const CanaryRule = Closed({
   ...limits,
+  shrink_limit,
   user_guid: Type.String({ description: 'Who set the rule' }),
   created_time: DateTime,
 });
@@ -61,9 +72,9 @@ export const setCanaryRule = endpoint({
   ...rule,
   operationId: 'setCanaryRule',
   summary:
-    'Let every new bundle of an application or API take a share of new sessions before it goes live; what is absent is as in the rule before, else the default',
+    'Let every new bundle of an application or API take a share of new sessions before it goes live, and hold renderings of a document that shrank; what is absent is as in the rule before, else the default',
   method: 'PUT',
-  body: Type.Partial(Type.Object(limits)),
+  body: Type.Partial(Type.Object({ ...limits, shrink_limit })),
   status: 200,
   answer: CanaryRule,
 });

@@ -6,6 +6,7 @@ import * as applications from './applications.ts';
 import * as approvals from './approvals.ts';
 import * as audit from './audit.ts';
 import * as bootstrap from './bootstrap.ts';
+import * as bundleRelease from './bundle-release.ts';
 import * as bundles from './bundles.ts';
 import * as canaries from './canaries.ts';
 import * as content from './content.ts';
@@ -43,6 +44,7 @@ const modules = {
   ...applications,
   ...audit,
   ...bootstrap,
+  ...bundleRelease,
   ...bundles,
   ...canaries,
   ...content,
@@ -116,6 +118,7 @@ export { MOST_APPROVALS, type ApprovalRule, type Approver, type Release } from '
 export { LONGEST_CANARY, MOST_SHARE } from './content.ts';
 export { MAX_APPLICATIONS, type Application } from './applications.ts';
 export type { AuditEntry, AuditEvent } from './audit.ts';
+export type { BundleRelease } from './bundle-release.ts';
 export type { Bundle, BundleGa } from './bundles.ts';
 export type { Canary, CanaryFigures, CanaryRule } from './canaries.ts';
 export {

@@ -1,6 +1,8 @@
 // What links to a content item, over HTTP.
+import type { ContentLinks } from '@pressroom/api/contract';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
-import type { Storage } from '../../platform/database/storage.ts';
+import type { Executor, Storage } from '../../platform/database/storage.ts';
+import type { Caller } from '../../sign-in/authenticator.ts';
 import { loadContent } from '../commands.ts';
 import { contentScope } from '../policy.ts';
 import { listLinking } from './store.ts';
@@ -15,7 +17,12 @@ async function getContentLinks(
   { params, caller }: ApiRequest<'getContentLinks'>,
 ): Promise<ApiAnswer<'getContentLinks'>> {
   const { content } = await loadContent(db, params.guid, caller, 'readPackages');
-  const { rows, total } = await listLinking(db, content.guid, contentScope(caller, null), LISTED);
+  return presentLinks(db, content.guid, caller);
+}
+
+/** As far as the caller may see what links to it. */
+export async function presentLinks(db: Executor, guid: string, caller: Caller): Promise<ContentLinks> {
+  const { rows, total } = await listLinking(db, guid, contentScope(caller, null), LISTED);
   const results = rows.map(({ guid, name, title }) => ({
     content_guid: guid,
     content_name: name,

@@ -1,4 +1,5 @@
 // Content that nobody uses, and what its owner was told and said.
+import { isUseCounted, kinds } from '@pressroom/api/contract';
 import { sql } from 'kysely';
 import type { Micros } from '../../platform/database/schema.ts';
 import type { Executor } from '../../platform/database/storage.ts';
@@ -17,8 +18,11 @@ export interface UnusedRow {
   readonly told_time: Micros | null;
 }
 
+/** Whose use is not known. */
+const UNCOUNTED = kinds.filter((kind) => !isUseCounted(kind)).map(({ appmode }) => appmode);
+
 /**
- * Published content that since that time was neither used nor deployed nor said to be kept, and has no schedule, nothing
+ * Published content whose use is counted, and that since that time was neither used nor deployed nor said to be kept, and has no schedule, nothing
  * that is rendered for somebody; what was not used for longest comes first.
  */
 export async function listUnused(
@@ -32,6 +36,7 @@ export async function listUnused(
     .select(['content.guid', 'content.name', 'title', 'owner_guid', 'username', 'last_deployed_time'])
     .select(['told_time', lastUse.as('last')])
     .where('bundle_id', 'is not', null)
+    .where((eb) => eb.or([eb('kind', 'is', null), eb('kind', 'not in', UNCOUNTED)]))
     .where('content.created_time', '<', before)
     .where(sql<Micros>`coalesce(last_deployed_time, 0)`, '<', before)
     .where(sql<Micros>`coalesce(kept_time, 0)`, '<', before)

@@ -24,7 +24,12 @@ export async function canaryTable(request: PageRequest): Promise<Html | null> {
     if (error instanceof ApiError && error.code === 4) return null;
     throw error;
   });
-  if (canary === null) return null;
+  return canary && canaryFigures(request, canary);
+}
+
+/** With its ends by a person, while it is open. */
+export function canaryFigures(request: PageRequest, canary: Canary): Html {
+  const { guid } = request.params;
   const { state, reason, bundle_id, live_bundle_id, share, ends_time, waits } = canary;
   const path = `/content/${guid}/canary`;
   const isOpen = state === 'running' || state === 'waiting';

@@ -1,6 +1,6 @@
 // Two bundles of a content item beside each other: which files differ, and in which lines.
 import type { Readable } from 'node:stream';
-import { errors } from '@pressroom/api/contract';
+import { engineOf, errors } from '@pressroom/api/contract';
 import type { FileChange } from '@pressroom/api/publish';
 import { compareBundles as compare } from '../../bundles/compare-bundles.ts';
 import type { ArchiveAnswer } from '../../http/request.ts';
@@ -47,7 +47,12 @@ export async function compareBundles(request: PageRequest): Promise<Page> {
     }
     ${table('Changed files', ['File', 'Change', 'Before', 'After'], rows)}
     <p>${counted}</p>
-    <p><a href="${request.root}${path}/pages?from=${before}&to=${after}">What readers see of both</a></p>
+    ${
+      engineOf(item.app_mode) !== 'application' &&
+      html`<p>
+        <a href="${request.root}${path}/pages?from=${before}&to=${after}">What readers see of both</a>
+      </p>`
+    }
     ${files.map(linesOf)}`;
   return contentPage(request, item, 'bundles', body);
 }

@@ -28,7 +28,7 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
     .toReversed()
     .slice(first, first + PAGE)
     .map((bundle, i, shown) => [
-      bundle.id,
+      mayDeploy ? html`<a href="${root}${path}/${bundle.id}">${bundle.id}</a>` : bundle.id,
       time(bundle.created_time),
       bytes(bundle.size),
       ...(isOfGit ? [commit(bundle.metadata)] : []),
@@ -88,10 +88,18 @@ function draftTable(
   return table('Drafts', ['Bundle', 'Preview', 'By', 'Until', ''], rows);
 }
 
-/** What waits for approval, and the way around it for the owner and administrators. */
-async function releaseTable(request: PageRequest, { guid, app_role }: ContentGa): Promise<Html | null> {
+/**
+ * What waits for approval, and the way around it for the owner and administrators.
+ * @param only this bundle, if it does
+ */
+export async function releaseTable(
+  request: PageRequest,
+  { guid, app_role }: ContentGa,
+  only?: string,
+): Promise<Html | null> {
   const { call, caller, params } = request;
-  const releases = await call('getReleases', { params: { guid: params.guid } });
+  const all = await call('getReleases', { params: { guid: params.guid } });
+  const releases = only === undefined ? all : all.filter(({ bundle_id }) => bundle_id === only);
   if (releases.length === 0) return null;
   const isCollaborating = app_role === 'owner' || app_role === 'editor';
   const rows = releases.map((release) => {
@@ -107,7 +115,7 @@ async function releaseTable(request: PageRequest, { guid, app_role }: ContentGa)
       !approvals.some(({ user_guid }) => user_guid === caller.guid);
     const mayOverride = !approved && (app_role === 'owner' || caller.role === 'administrator');
     return [
-      bundle_id,
+      html`<a href="${request.root}/content/${guid}/bundles/${bundle_id}">${bundle_id}</a>`,
       time(asked_time),
       `${approvals.length} of ${needed}`,
       approvals.map(({ username }) => username).join(', '),

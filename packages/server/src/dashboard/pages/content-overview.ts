@@ -1,5 +1,5 @@
 // A content item at a glance: where it is, what it is, its last tasks; publish again, render again, delete.
-import { appModeLabel, engineOf, errors } from '@pressroom/api/contract';
+import { appModeLabel, countsUse, engineOf, errors } from '@pressroom/api/contract';
 import { describeLinks, describeUse, RECENT_DAYS } from '@pressroom/api/usage';
 import { toTimestamp } from '../../platform/clock.ts';
 import { findUsers } from '../../people/store.ts';
@@ -60,7 +60,7 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
     html`<h2 id="delete">Delete</h2>
       <p>
         Deletes this content with all its bundles, logs and settings. Nothing can bring it back.
-        ${await useOf(request, item.guid)} ${await linksOf(request, item.guid)}
+        ${countsUse(item.app_mode) && (await useOf(request, item.guid))} ${await linksOf(request, item.guid)}
       </p>
       ${form(
         request,

@@ -498,4 +498,6 @@ create table canary_figures (
   primary key (canary_id, source, side)
 ){strict};
 `,
+  // How much smaller a rendering of a document may be before it is held for a look.
+  'alter table canary_rule add column shrink_limit {int}',
 ];

@@ -410,6 +410,8 @@ interface CanaryLimits {
 /** Every new bundle of the content is a canary first. */
 export interface CanaryRuleTable extends CanaryLimits {
   content_guid: string;
+  /** Percent by which a rendering of a document may be smaller than what is shown; null: as it likes. */
+  shrink_limit: Generated<number | null>;
   user_guid: string;
   created_time: Micros;
 }
@@ -616,6 +618,7 @@ export interface OutgoingEventTable {
     | `canary.${'started' | 'waiting' | 'live' | 'back' | 'replaced'}`
     | `${'access' | 'role'}.${'asked' | 'granted' | 'declined'}`
     | 'process.crashed'
+    | 'draft.held'
     | 'content.unused';
   /** Empty for a process. */
   task_id: string;

@@ -1,19 +1,13 @@
 // `changes`: what differs between two bundles, in files and lines.
-import { compareArchives } from '@pressroom/api/publish';
-import PQueue from 'p-queue';
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
+import { LARGEST_ARCHIVE, readChanges } from '../../deliver/read-changes.ts';
 import type { Command } from '../command.ts';
 import { textOption } from '../line/parsed-command.ts';
 import { deploysOf, lastGood, targetsOf } from '../shared/deploys-of.ts';
 import { bundlesOf, resolveContent } from '../shared/find-content.ts';
 import { changesMessage } from './blocks.ts';
-
-/** Bytes of an archive that is read. */
-const LARGEST = 50_000_000;
-/** Archives are held in memory: no more than these at a time. */
-const reading = new PQueue({ concurrency: 1 });
 
 export const changes: Command = {
   syntax: {
@@ -47,13 +41,10 @@ export const changes: Command = {
     for (const id of [from, to]) {
       const bundle = bundles.find((one) => one.id === id);
       if (!bundle) return note(words.noBundle(inline(title), inline(id)));
-      if ((bundle.size ?? 0) > LARGEST) return note(words.tooLarge(inline(id)));
+      if ((bundle.size ?? 0) > LARGEST_ARCHIVE) return note(words.tooLarge(inline(id)));
     }
-    const ids = { before: from, after: to };
-    const { client, signal } = run;
-    const open = async (which: keyof typeof ids) =>
-      (await client.downloadBundle({ guid: content.guid, id: ids[which] }, { signal })).stream;
-    const differences = await reading.add(() => compareArchives(open, { signal }));
+    const differences = await readChanges(run, content.guid, from, to);
+    if (differences === null) return note(words.tooLarge(inline(to)));
     return changesMessage({ title, from, to, ...differences }, run.share, run.texts);
   },
 };

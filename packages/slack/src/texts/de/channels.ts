@@ -4,7 +4,7 @@ import type { Texts } from '../en.ts';
 
 const { count, number } = formatFor('de');
 
-export const channels: Pick<Texts, 'subscribe' | 'home' | 'live' | 'trouble' | 'step'> = {
+export const channels: Pick<Texts, 'subscribe' | 'home' | 'live' | 'trouble' | 'unused' | 'step'> = {
   subscribe: {
     filters: {
       deploys: 'Veröffentlichungen',
@@ -97,6 +97,15 @@ export const channels: Pick<Texts, 'subscribe' | 'home' | 'live' | 'trouble' | '
     onceAnHour: 'Weitere Abstürze innerhalb der Stunde werden nicht gepostet.',
     task: (task) => `Task ${task}`,
     stuckText: (bundle, title) => `Bundle ${bundle} von ${title} kann nicht freigegeben werden`,
+  },
+  unused: {
+    headline: (title) => `:cobweb: Niemand nutzt *${title}*. Möchten Sie es behalten?`,
+    text: (title) => `Niemand nutzt ${title}`,
+    never: 'Es ist keine Nutzung verzeichnet',
+    used: (when) => `Zuletzt genutzt ${when}`,
+    usedBy: (who, when) => `Zuletzt genutzt von ${who} ${when}`,
+    deployed: (when) => `veröffentlicht ${when}`,
+    kept: ':white_check_mark: Es bleibt. Sie werden wieder gefragt, wenn es noch einmal so lange niemand nutzt.',
   },
   step: {
     ask: (title) => `Ein Workflow bittet Sie, ${title} zu veröffentlichen.`,

@@ -31,6 +31,13 @@ export const deploys: Pick<
     stuck: (who) =>
       `:no_entry: ${who === '' ? '' : `${who} `}Zu wenige dürfen das freigeben: Konten sind gesperrt, Gruppen leer oder gelöscht, oder Rechte fehlen. Besitzer oder Administratoren ändern die Freigaberegel oder übergehen sie.`,
     state: {
+      held: (bundle, title) =>
+        `:eyes: Bundle ${bundle} von *${title}* wird zurückgehalten, bis jemand es ansieht`,
+      preparing: (bundle, title) =>
+        `:hourglass_flowing_sand: Bundle ${bundle} von *${title}* wird vorbereitet`,
+      draft: (bundle, title) => `:pencil2: Bundle ${bundle} von *${title}* ist als Entwurf bereit`,
+      draft_failed: (bundle, title) =>
+        `:x: Der Entwurf von Bundle ${bundle} von *${title}* ist fehlgeschlagen`,
       asked: (bundle, title) => `:raised_hand: Bundle ${bundle} von *${title}* wartet auf Freigabe`,
       approved: (bundle, title) => `:white_check_mark: Bundle ${bundle} von *${title}* ist freigegeben`,
       overridden: (bundle, title) =>
@@ -46,6 +53,10 @@ export const deploys: Pick<
         `:fast_forward: Der Canary von Bundle ${bundle} von *${title}* wurde abgelöst`,
     },
     plain: {
+      held: (bundle, title) => `Bundle ${bundle} von ${title} wird zurückgehalten`,
+      preparing: (bundle, title) => `Bundle ${bundle} von ${title} wird vorbereitet`,
+      draft: (bundle, title) => `Bundle ${bundle} von ${title} ist als Entwurf bereit`,
+      draft_failed: (bundle, title) => `Der Entwurf von Bundle ${bundle} von ${title} ist fehlgeschlagen`,
       asked: (bundle, title) => `Bundle ${bundle} von ${title} wartet auf Freigabe`,
       approved: (bundle, title) => `Bundle ${bundle} von ${title} wurde freigegeben`,
       overridden: (bundle, title) => `Bundle ${bundle} von ${title} darf ohne Freigabe live gehen`,
@@ -57,6 +68,10 @@ export const deploys: Pick<
       replaced: (bundle, title) => `Der Canary von Bundle ${bundle} von ${title} wurde abgelöst`,
     },
     step: {
+      held: (_who, when) => `Zurückgehalten am ${when}`,
+      preparing: (who, when) => `${who} hat am ${when} mit dem Veröffentlichen begonnen`,
+      draft: (_who, when) => `Der Entwurf war am ${when} bereit`,
+      draft_failed: (_who, when) => `Der Entwurf ist am ${when} fehlgeschlagen`,
       asked: (who, when) => `${who} hat am ${when} um Freigabe gebeten`,
       approved: (who, when) => `${who} hat am ${when} freigegeben`,
       overridden: (who, when) => `${who} hat am ${when} ohne die fehlenden Freigaben zugestimmt`,
@@ -65,6 +80,20 @@ export const deploys: Pick<
       waiting: (_who, when) => `Seine Zeit war am ${when} um`,
       back: (_who, when) => `Am ${when} zurückgenommen`,
       replaced: (_who, when) => `Am ${when} abgelöst`,
+    },
+    about: (bundle) => `Zu Bundle ${bundle}`,
+    commit: (sha, subject, author) => `Commit \`${sha}\` ${subject} (von ${author})`,
+    unused: (days) => `In den letzten ${number(days)} Tagen hat es niemand genutzt.`,
+    used: (people, total, days) =>
+      `In den letzten ${number(days)} Tagen von ${count(people, 'Person', 'Personen')} genutzt: ${count(total, 'Besuch oder Sitzung', 'Besuche und Sitzungen')}.`,
+    links: (names) => `Darauf verlinken: ${names}`,
+    more: (n) => `${number(n)} weitere`,
+    sameScreen: 'Was auf der ersten Seite zu sehen ist, ist gleich.',
+    screen: (share) => `${share} der ersten Seite sehen anders aus.`,
+    pictures: {
+      before: (bundle) => `Vorher: Bundle ${bundle}`,
+      after: (bundle) => `Nachher: Bundle ${bundle}`,
+      difference: 'Was anders ist, in Rot',
     },
     side: (requests, errors, p90) =>
       `${requests} Anfragen, davon ${errors} fehlgeschlagen, neun von zehn innerhalb von ${p90}`,

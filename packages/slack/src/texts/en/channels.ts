@@ -97,6 +97,15 @@ export const channels = {
     task: (task: string) => `Task ${task}`,
     stuckText: (bundle: string, title: string) => `Bundle ${bundle} of ${title} cannot be approved`,
   },
+  unused: {
+    headline: (title: string) => `:cobweb: Nobody uses *${title}*. Do you want to keep it?`,
+    text: (title: string) => `Nobody uses ${title}`,
+    never: 'No use is recorded',
+    used: (when: string) => `Last used ${when}`,
+    usedBy: (who: string, when: string) => `Last used by ${who} ${when}`,
+    deployed: (when: string) => `published ${when}`,
+    kept: ':white_check_mark: It is kept. You are asked again if nobody uses it for the same time.',
+  },
   step: {
     ask: (title: string) => `A workflow asks you to deploy ${title}.`,
     remark: 'The active bundle is deployed again, with your account.',

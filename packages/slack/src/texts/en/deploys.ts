@@ -27,6 +27,13 @@ export const deploys = {
     stuck: (who: string) =>
       `:no_entry: ${who === '' ? '' : `${who} `}Too few people may approve it: accounts are locked, groups are empty or deleted, or rights are missing. The owner or an administrator changes the approval rule, or overrides it.`,
     state: {
+      held: (bundle: string, title: string) => `:eyes: Bundle ${bundle} of *${title}* is held for a look`,
+      preparing: (bundle: string, title: string) =>
+        `:hourglass_flowing_sand: Bundle ${bundle} of *${title}* is being prepared`,
+      draft: (bundle: string, title: string) =>
+        `:pencil2: Bundle ${bundle} of *${title}* is ready as a draft`,
+      draft_failed: (bundle: string, title: string) =>
+        `:x: The draft of bundle ${bundle} of *${title}* failed`,
       asked: (bundle: string, title: string) =>
         `:raised_hand: Bundle ${bundle} of *${title}* waits for approval`,
       approved: (bundle: string, title: string) =>
@@ -44,6 +51,10 @@ export const deploys = {
         `:fast_forward: The canary of bundle ${bundle} of *${title}* was replaced`,
     },
     plain: {
+      held: (bundle: string, title: string) => `Bundle ${bundle} of ${title} is held for a look`,
+      preparing: (bundle: string, title: string) => `Bundle ${bundle} of ${title} is being prepared`,
+      draft: (bundle: string, title: string) => `Bundle ${bundle} of ${title} is ready as a draft`,
+      draft_failed: (bundle: string, title: string) => `The draft of bundle ${bundle} of ${title} failed`,
       asked: (bundle: string, title: string) => `Bundle ${bundle} of ${title} waits for approval`,
       approved: (bundle: string, title: string) => `Bundle ${bundle} of ${title} was approved`,
       overridden: (bundle: string, title: string) =>
@@ -56,6 +67,10 @@ export const deploys = {
       replaced: (bundle: string, title: string) => `The canary of bundle ${bundle} of ${title} was replaced`,
     },
     step: {
+      held: (_who: string, when: string) => `Held ${when}`,
+      preparing: (who: string, when: string) => `${who} began a deploy ${when}`,
+      draft: (_who: string, when: string) => `The draft was ready ${when}`,
+      draft_failed: (_who: string, when: string) => `The draft failed ${when}`,
       asked: (who: string, when: string) => `${who} asked for approval ${when}`,
       approved: (who: string, when: string) => `${who} approved it ${when}`,
       overridden: (who: string, when: string) =>
@@ -65,6 +80,20 @@ export const deploys = {
       waiting: (_who: string, when: string) => `Its time was over ${when}`,
       back: (_who: string, when: string) => `It went back ${when}`,
       replaced: (_who: string, when: string) => `It was replaced ${when}`,
+    },
+    about: (bundle: string) => `About bundle ${bundle}`,
+    commit: (sha: string, subject: string, author: string) => `Commit \`${sha}\` ${subject} (${author})`,
+    unused: (days: number) => `Nobody used it in the last ${number(days)} days.`,
+    used: (people: number, total: number, days: number) =>
+      `${count(people, 'person', 'people')} used it in the last ${number(days)} days: ${count(total, 'visit or session', 'visits and sessions')}.`,
+    links: (names: string) => `Links to it: ${names}`,
+    more: (n: number) => `${number(n)} more`,
+    sameScreen: 'The first screen that a reader sees is the same.',
+    screen: (share: string) => `${share} of the first screen that a reader sees differs.`,
+    pictures: {
+      before: (bundle: string) => `Before: bundle ${bundle}`,
+      after: (bundle: string) => `After: bundle ${bundle}`,
+      difference: 'What differs, in red',
     },
     side: (requests: string, errors: string, p90: string) =>
       `${requests} requests, ${errors} failed, nine of ten within ${p90}`,

@@ -1,0 +1,107 @@
+// A rendering of a document that shows much less than the one before is held for a look: as a draft, which collaborators open,
+// make live or discard.
+import { SYSTEM, type Audit } from '../audit/record.ts';
+import type { BundleRow } from '../bundles/store.ts';
+import { findCanaryRule } from '../canaries/store.ts';
+import { aboutContent, findContent } from '../content/store.ts';
+import { appendEvent } from '../events/store.ts';
+import type { Config } from '../main/config/settings.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
+import { findTask } from '../tasks/store.ts';
+import { findDraft, saveDraft } from './draft-store.ts';
+import type { OpenDeployed } from './open-deployed.ts';
+import type { Prepared } from './pipeline.ts';
+import { readSeen, type Seen } from './seen-of-pages.ts';
+
+interface Deployed {
+  readonly db: Executor;
+  readonly siteDirectory: (contentGuid: string, site: string) => string;
+  readonly openDeployed: OpenDeployed | null;
+}
+
+/** Whether renderings of a content item may be held: then none is shown before it was compared. */
+export async function mayBeHeld(db: Executor, contentGuid: string): Promise<boolean> {
+  return (await findCanaryRule(db, contentGuid))?.shrink_limit != null;
+}
+
+/** Why a rendering is to be held, in words; null where it is not, by the rule of its content. */
+export async function shrinkOf(
+  { db, siteDirectory, openDeployed }: Deployed,
+  bundle: BundleRow,
+  { site, isRendered }: Prepared,
+): Promise<string | null> {
+  const limit = isRendered ? (await findCanaryRule(db, bundle.content_guid))?.shrink_limit : null;
+  const content = await findContent(db, bundle.content_guid);
+  if (limit == null || !content?.site || content.rendering_id === null) return null;
+  using held = (await openDeployed?.served(content)) ?? null;
+  const before = await readSeen(held?.root ?? siteDirectory(content.guid, content.site));
+  const shrink = describeShrink(before, await readSeen(siteDirectory(content.guid, site)), limit);
+  if (shrink === null) return null;
+  return `it is held for a look: ${shrink}. Collaborators open it as the draft of bundle ${bundle.id}, and make it live or discard it`;
+}
+
+/** @param limit percent */
+export function describeShrink(before: Seen, after: Seen, limit: number): string | null {
+  const less = (was: number, is: number) => (was === 0 ? 0 : Math.floor(100 * (1 - is / was)));
+  const text = less(before.letters, after.letters);
+  if (text > limit) return `it has ${text} % less text than what is live`;
+  const pictures = less(before.pictures, after.pictures);
+  return pictures > limit ? `it has ${after.pictures} of ${before.pictures} pictures and tables` : null;
+}
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly audit: Audit;
+  readonly clock: Clock;
+  /** Seconds. */
+  readonly draftRetention: number;
+}
+
+/** Answers the directories that nothing needs any more. */
+export async function hold(
+  { config, storage, audit, clock, draftRetention }: Parts,
+  taskId: string,
+  { id: bundle_id, content_guid }: BundleRow,
+  { site, ...prepared }: Prepared,
+  reason: string,
+): Promise<string[]> {
+  return storage.write(async (tx) => {
+    const [task, content] = [await findTask(tx, taskId), await findContent(tx, content_guid)];
+    if (!task || !content) return [];
+    const known = await findDraft(tx, bundle_id);
+    const { user_guid, created_time: asked_time } = task;
+    const now = clock.now();
+    await saveDraft(tx, {
+      bundle_id,
+      content_guid,
+      name: known?.name ?? null,
+      site,
+      prepared: JSON.stringify(prepared),
+      task_id: taskId,
+      user_guid,
+      asked_time,
+      created_time: now,
+      expires_time: now + draftRetention * 1_000_000,
+    });
+    if (config['Events.Webhooks'] !== '')
+      await appendEvent(tx, {
+        type: 'draft.held',
+        time: now,
+        started_time: asked_time,
+        task_id: taskId,
+        content_guid,
+        bundle_id,
+        user_guid,
+        code: null,
+        stages: '[]',
+        job_key: null,
+        reason,
+      });
+    const description = `Rendering of bundle ${bundle_id} of ${content.name} (${content_guid}): ${reason}`;
+    const about = { content: content_guid, bundle: bundle_id, task: taskId };
+    await audit(tx, SYSTEM, 'hold_rendering', description, about);
+    return known && known.site !== site ? [known.site] : [];
+  }, aboutContent(content_guid));
+}

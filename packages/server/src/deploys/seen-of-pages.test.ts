@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { describeShrink } from './hold-rendering.ts';
+import { seenOf } from './seen-of-pages.ts';
+
+test('text counts, and what is drawn; scripts, styles, the head and comments do not', () => {
+  const page = `<!doctype html><html><head><title>no</title><style>b {}</style></head><body>
+    <h1>One two</h1><script>"not <b>this</b>"</script><!-- nor <p> this --><IMG src="data:x"><svg><path/></svg>
+    <table><tr><td>3</td></tr></table></body></html>`;
+  expect(seenOf(page)).toEqual({ letters: 'Onetwo3'.length, pictures: 3 });
+});
+
+test.each(['<script>never closed', '<!-- never closed', 'text <p', '<', '</', '<script'.repeat(50_000)])(
+  'what is broken is read to its end, once: %.20s',
+  (html) => {
+    expect(seenOf(html).letters).toBeLessThan(10);
+  },
+);
+
+test('much less than the limit allows is a shrink, in words', () => {
+  const before = { letters: 1000, pictures: 6 };
+  expect(describeShrink(before, { letters: 500, pictures: 6 }, 50)).toBeNull();
+  expect(describeShrink(before, { letters: 480, pictures: 6 }, 50)).toBe(
+    'it has 52 % less text than what is live',
+  );
+  expect(describeShrink(before, { letters: 2000, pictures: 1 }, 50)).toBe(
+    'it has 1 of 6 pictures and tables',
+  );
+  expect(describeShrink({ letters: 0, pictures: 0 }, { letters: 0, pictures: 0 }, 1)).toBeNull();
+});

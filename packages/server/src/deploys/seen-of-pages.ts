@@ -1,0 +1,60 @@
+// How much a reader sees of rendered pages: letters of text, pictures and tables. What is written by a document is hostile: each
+// file is read once, from its beginning to its end, up to a limit.
+import { constants } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+
+export interface Seen {
+  readonly letters: number;
+  readonly pictures: number;
+}
+
+const PAGES = new Set(['.html', '.htm']);
+const SHOWN = new Set(['img', 'svg', 'canvas', 'table', 'video', 'iframe']);
+/** What is between their tags is not read by people. */
+const UNSEEN = new Set(['script', 'style', 'template', 'head', 'noscript']);
+const LARGEST_FILE = 64 * 2 ** 20;
+const MOST_FILES = 1000;
+
+/** Of all pages in a directory. */
+export async function readSeen(directory: string): Promise<Seen> {
+  let [letters, pictures, files] = [0, 0, 0];
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !PAGES.has(extname(entry.name).toLowerCase())) continue;
+    if (files++ === MOST_FILES) break;
+    const seen = seenOf(await readText(join(entry.parentPath, entry.name)));
+    letters += seen.letters;
+    pictures += seen.pictures;
+  }
+  return { letters, pictures };
+}
+
+/** Letters, digits and signs of a page, without spaces. */
+export function seenOf(html: string): Seen {
+  const lower = html.toLowerCase();
+  let [letters, pictures, at] = [0, 0, 0];
+  while (at < html.length) {
+    const tag = html.indexOf('<', at);
+    const end = tag === -1 ? html.length : tag;
+    letters += html.slice(at, end).replaceAll(/\s/g, '').length;
+    if (tag === -1) break;
+    if (html.startsWith('<!--', tag)) {
+      const close = html.indexOf('-->', tag + 4);
+      at = close === -1 ? html.length : close + 3;
+      continue;
+    }
+    const name = /^[a-z][a-z0-9]*/.exec(lower.slice(tag + 1, tag + 20))?.[0] ?? '';
+    if (SHOWN.has(name)) pictures += 1;
+    const from = UNSEEN.has(name) ? lower.indexOf(`</${name}`, tag) : tag;
+    const close = from === -1 ? -1 : html.indexOf('>', from);
+    at = close === -1 ? html.length : close + 1;
+  }
+  return { letters, pictures };
+}
+
+/** Empty for a larger file. Links and pipes are not opened. */
+async function readText(path: string): Promise<string> {
+  await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const { size } = await file.stat();
+  return size > LARGEST_FILE ? '' : file.readFile('utf8');
+}

@@ -1,0 +1,101 @@
+// A rendering that shows much less than what is live is held for a look: as a draft that collaborators make live or discard.
+import {
+  finishedTask,
+  makeArchive,
+  publish,
+  startTestServer,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+let server: TestServer;
+let owner: Person;
+let guid: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await server.person('publisher');
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** Of so many lines, unless a variable of the content says otherwise. */
+const report = (lines: number) => ({
+  'report.Rmd': `---\ntitle: Report\n---\n\n\`\`\`{r, echo=FALSE, results="asis"}
+lines <- as.integer(Sys.getenv("LINES_OF_REPORT", "${lines}"))
+for (i in seq_len(lines)) cat("Line", i, "of what readers want to know about sales.\\n\\n")
+\`\`\`\n`,
+});
+const metadata = { appmode: 'rmd-static', primary_rmd: 'report.Rmd' };
+
+beforeEach(async () => {
+  ({ guid } = await publish(owner, report(40), { metadata }));
+  await owner.call('PUT', at('/canary-rule'), { body: { shrink_limit: 50 } });
+});
+
+const at = (path = '') => `/v1/content/${guid}${path}`;
+async function deploy(lines: number) {
+  const raw = makeArchive(report(lines), { ...metadata });
+  const { id } = (await owner.call('POST', at('/bundles'), { raw })).body;
+  return { ...(await run('/deploy', { bundle_id: id })), id: id as string };
+}
+const run = async (path: string, body: object = {}) =>
+  finishedTask(owner, (await owner.call('POST', at(path), { body })).body.task_id);
+/** How many lines a page has. */
+async function linesAt(path: string): Promise<number> {
+  const { bytes } = await owner.call('GET', `//content/${guid}/${path}`);
+  return bytes.toString().split('readers want').length - 1;
+}
+const liveOf = async () => (await owner.call('GET', at())).body.bundle_id as string;
+const drafts = async () => (await owner.call('GET', at('/drafts'))).body;
+const limit = (lines: number | null) =>
+  owner.call('PATCH', at('/environment'), {
+    body: [{ name: 'LINES_OF_REPORT', value: lines === null ? null : String(lines) }],
+  });
+
+test('of a new bundle: what is live stays; it is opened as a draft and made live', async () => {
+  const before = await liveOf();
+  const held = await deploy(3);
+  expect(held).toMatchObject({
+    code: 22,
+    error: expect.stringMatching(/it is held for a look: it has 9\d % less text than what is live/),
+  });
+  expect([await liveOf(), await linesAt('')]).toEqual([before, 40]);
+  expect(await drafts()).toMatchObject([{ bundle_id: held.id, username: owner.username }]);
+  expect(await linesAt(`_bundle${held.id}/`)).toBe(3);
+  expect((await owner.call('GET', at(`/bundles/${held.id}/release`))).body.state).toBe('held');
+  const log = await (await server.administrator()).call('GET', '/v1/audit_logs?limit=1&ascOrder=false');
+  expect(log.body.results).toMatchObject([
+    { action: 'hold_rendering', user_description: expect.any(String) },
+  ]);
+  expect(await run('/deploy', { bundle_id: held.id })).toMatchObject({ code: 0 });
+  expect([await liveOf(), await linesAt('')]).toEqual([held.id, 3]);
+  // What grows is not held.
+  expect(await deploy(40)).toMatchObject({ code: 0 });
+});
+
+test('of the live bundle, rendered again: looked at beside what is live, made live, or discarded', async () => {
+  const live = await liveOf();
+  await limit(2);
+  const held = await run('/render');
+  expect(held).toMatchObject({ code: 22, error: expect.stringContaining('held for a look') });
+  expect([await linesAt(''), await linesAt(`_bundle${live}/`)]).toEqual([40, 2]);
+  // Held once more: the one before is gone.
+  await limit(4);
+  await run('/render');
+  expect(await linesAt(`_bundle${live}/`)).toBe(4);
+  expect((await owner.call('DELETE', at(`/drafts/${live}`))).status).toBe(204);
+  expect([await linesAt(''), await drafts()]).toEqual([40, []]);
+  await run('/render');
+  expect(await run('/deploy', { bundle_id: live })).toMatchObject({ code: 0 });
+  expect([await linesAt(''), await drafts()]).toEqual([4, []]);
+});
+
+test('without a limit, or within it, it goes live', async () => {
+  expect(await deploy(25)).toMatchObject({ code: 0 });
+  await owner.call('PUT', at('/canary-rule'), { body: { shrink_limit: null } });
+  expect((await owner.call('GET', at('/canary-rule'))).body.shrink_limit).toBeNull();
+  expect(await deploy(1)).toMatchObject({ code: 0 });
+  expect(await owner.call('PUT', at('/canary-rule'), { body: { shrink_limit: 100 } })).toMatchObject({
+    body: { code: 25 },
+  });
+});

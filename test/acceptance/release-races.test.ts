@@ -1,0 +1,119 @@
+// Two who release at once: one outcome each, audited, nothing lost. Approve and push: approvals; two canaries, promote and go
+// back: canaries; a token of a CI that comes twice: trusted-publishers.
+import {
+  finishedTask,
+  makeArchive,
+  publish,
+  startTestServer,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let server: TestServer;
+let owner: Person;
+let other: Person;
+beforeAll(async () => {
+  server = await startTestServer();
+  [owner, other] = [await server.person('publisher'), await server.person('publisher')];
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const API = { appmode: 'python-api', entrypoint: 'app:app' };
+const app = (text: string) => ({
+  'app.py': `def app(environ, start):\n    start("200 OK", [("Content-Type", "text/plain")])\n    return [b"${text}"]\n`,
+});
+async function shared(files: Record<string, string>, metadata = {}): Promise<string> {
+  const { guid } = await publish(owner, files, { metadata });
+  const body = { principal_guid: other.guid, principal_type: 'user', role: 'owner' };
+  await owner.call('POST', `/v1/content/${guid}/permissions`, { body });
+  return guid;
+}
+async function upload(guid: string, files: Record<string, string>, metadata = {}): Promise<string> {
+  const raw = makeArchive(files, metadata);
+  return (await owner.call('POST', `/v1/content/${guid}/bundles`, { raw })).body.id;
+}
+const deploy = (guid: string, body: object, by = owner) =>
+  by.call('POST', `/v1/content/${guid}/deploy`, { body });
+const shown = async (guid: string) => (await owner.call('GET', `//content/${guid}/`)).bytes.toString();
+const liveOf = async (guid: string) => (await owner.call('GET', `/v1/content/${guid}`)).body.bundle_id;
+const stateOf = async (guid: string, id: string) =>
+  (await owner.call('GET', `/v1/content/${guid}/bundles/${id}/release`)).body.state;
+async function entries(guid: string, action: string): Promise<number> {
+  const admin = await server.administrator();
+  const { results } = (await admin.call('GET', '/v1/audit_logs?ascOrder=false&limit=300')).body;
+  return results.filter(
+    (entry: { action: string; event_description: string }) =>
+      entry.action === action && entry.event_description.includes(guid),
+  ).length;
+}
+
+test('two releases: both go live, one after the other, and what is shown is what is live', async () => {
+  const guid = await shared({ 'index.html': 'old' });
+  const ids = [await upload(guid, { 'index.html': 'one' }), await upload(guid, { 'index.html': 'two' })];
+  const started = await Promise.all(
+    ids.map((bundle_id, i) => deploy(guid, { bundle_id }, [owner, other][i])),
+  );
+  const ended = await Promise.all(started.map(({ body }) => finishedTask(owner, body.task_id)));
+  expect(ended).toMatchObject([{ code: 0 }, { code: 0 }]);
+  const live = await liveOf(guid);
+  expect(await shown(guid)).toBe(live === ids[0] ? 'one' : 'two');
+  expect(await Promise.all(ids.map((id) => stateOf(guid, id)))).toEqual(
+    live === ids[0] ? ['live', 'past'] : ['past', 'live'],
+  );
+  expect(await entries(guid, 'deploy_application')).toBe(3);
+});
+
+test.each(['the bundle', 'the content'])('activate a draft and delete %s: either is first', async (what) => {
+  const guid = await shared({ 'index.html': 'old' });
+  const before = await liveOf(guid);
+  const id = await upload(guid, { 'index.html': 'new' });
+  await finishedTask(owner, (await deploy(guid, { bundle_id: id, activate: false })).body.task_id);
+  const path = what === 'the bundle' ? `/v1/content/${guid}/bundles/${id}` : `/v1/content/${guid}`;
+  const [activated, removed] = await Promise.all([
+    deploy(guid, { bundle_id: id }, other),
+    owner.call('DELETE', path),
+  ]);
+  if (activated.status === 200) {
+    // Its task may be gone with the content.
+    const { body } = await other.call('GET', `/v1/tasks/${activated.body.task_id}?wait=20`);
+    if (body.finished === true && body.code === 0 && what === 'the bundle') {
+      expect(removed).toMatchObject({ body: { code: expect.any(Number) } });
+      expect([await liveOf(guid), await shown(guid)]).toEqual([id, 'new']);
+      return;
+    }
+  }
+  expect(removed.status).toBe(204);
+  const still = await owner.call('GET', `/v1/content/${guid}`);
+  if (what === 'the content') {
+    expect(still.status).toBe(404);
+    const { db } = server.running.services.storage;
+    for (const table of ['draft', 'bundle'] as const)
+      expect(
+        await db.selectFrom(table).select('content_guid').where('content_guid', '=', guid).execute(),
+      ).toEqual([]);
+    return;
+  }
+  expect([still.body.bundle_id, await shown(guid)]).toEqual([before, 'old']);
+});
+
+test('promote a canary and roll back: one bundle is live, the canary has ended, once', async () => {
+  const guid = await shared(app('first'), API);
+  const first = await liveOf(guid);
+  const second = await upload(guid, app('second'), API);
+  await finishedTask(owner, (await deploy(guid, { bundle_id: second })).body.task_id);
+  const third = await upload(guid, app('third'), API);
+  const begun = await deploy(guid, { bundle_id: third, canary: { share: 50 } });
+  await finishedTask(owner, begun.body.task_id);
+  const all = await Promise.all([
+    owner.call('POST', `/v1/content/${guid}/canary/finish`),
+    deploy(guid, { bundle_id: first }, other),
+  ]);
+  for (const { status, body } of all) if (status === 200) await finishedTask(owner, body.task_id);
+  const live = await liveOf(guid);
+  const { state } = (await owner.call('GET', `/v1/content/${guid}/canary`)).body;
+  // The rollback came last, or ended the canary before it was live.
+  expect([`${first} live`, `${first} replaced`, `${third} live`]).toContain(`${live} ${state}`);
+  expect(await shown(guid)).toBe(live === first ? 'first' : 'third');
+  expect(await entries(guid, 'end_canary')).toBe(1);
+});

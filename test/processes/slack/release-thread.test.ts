@@ -1,0 +1,95 @@
+// All of a release is one thread: prepared, whom it touches and what changes, with pictures, approved and live.
+import { type Person } from '@pressroom/testkit';
+import type { DoubleUser } from '@pressroom/testkit/slack';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { makeWorld, publish, textOf, told, upload, type World } from './world.ts';
+
+let world: World;
+let owner: Person;
+let other: Person;
+let user: DoubleUser;
+let guid: string;
+
+beforeAll(async () => {
+  world = await makeWorld({ rates: false, settings: { 'Applications.Pictures': true } });
+  [owner, other] = [await world.server.person('publisher'), await world.server.person('publisher')];
+  user = await world.linked(owner);
+  await world.linked(other);
+  ({ guid } = await publish(owner, 'prices'));
+  const body = { principal_guid: other.guid, principal_type: 'user', role: 'owner' };
+  await owner.call('POST', `/v1/content/${guid}/permissions`, { body });
+  const { guid: overview } = (await owner.call('POST', '/v1/content', { body: { name: 'overview' } })).body;
+  await deploy(overview, {
+    bundle_id: await upload(owner, overview, { 'index.html': `<a href="/content/${guid}/">` }),
+  });
+  await other.call('GET', `//content/${guid}/`);
+  await vi.waitFor(async () => {
+    const { body: live } = await owner.call('GET', `/v1/content/${guid}`);
+    const path = `/v1/content/${guid}/bundles/${live.bundle_id}/release`;
+    const { use, links } = (await owner.call('GET', path)).body;
+    if (use.total !== 1 || links.total !== 1) throw new Error('not counted yet');
+  }, 10_000);
+  await world.say(user, 'subscribe prices');
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+async function deploy(content: string, body: object): Promise<void> {
+  const { task_id } = (await owner.call('POST', `/v1/content/${content}/deploy`, { body })).body;
+  if (task_id) await owner.call('GET', `/v1/tasks/${task_id}?wait=20`);
+}
+async function settled(): Promise<void> {
+  await told(world);
+  await world.bot.idle();
+}
+const posted = () => world.slack.inChannel(world.channel).filter(({ metadata }) => metadata !== undefined);
+const replies = (ts: string) => world.slack.thread(world.channel, ts);
+
+test('a draft, its difference, the approval and the deploy are one message and its thread', async () => {
+  await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
+  const id = await upload(owner, guid, { 'index.html': '<h1>prices, anew</h1>', 'more.txt': 'one\ntwo\n' });
+  await deploy(guid, { bundle_id: id, activate: false });
+  await settled();
+  const [root, ...more] = posted();
+  expect(more).toEqual([]);
+  expect(textOf(root!)).toMatch(/is ready as a draft[^]*began a deploy[^]*draft was ready/);
+  expect(JSON.stringify(root!.blocks)).toContain(`/content/${guid}/_bundle${id}/`);
+
+  const [about, screen, ...pictures] = replies(root!.ts);
+  expect(textOf(about!)).toMatch(
+    /1 person used it in the last 30 days: 1 visit or session\.\nLinks to it: overview[^]*2 files, \+\d+ −1 lines[^]*✏️ index\.html[^]*➕ more\.txt/,
+  );
+  expect(textOf(screen!)).toMatch(/% of the first screen that a reader sees differs/);
+  expect(pictures.flatMap(({ files }) => files?.map(({ name }) => name) ?? [])).toEqual([
+    expect.stringMatching(/^bundle-\d+\.png$/),
+    `bundle-${id}.png`,
+    `difference-${id}.png`,
+  ]);
+
+  await deploy(guid, { bundle_id: id });
+  await settled();
+  expect(textOf(root!)).toMatch(/waits for approval[^]*asked for approval/);
+  await other.call('POST', `/v1/content/${guid}/releases/${id}/approve`);
+  await deploy(guid, { bundle_id: id });
+  await settled();
+  expect(posted()).toEqual([root]);
+  expect(textOf(root!)).toMatch(/is live[^]*approved it[^]*made it live/);
+  expect(JSON.stringify(root!.blocks)).not.toContain('Open draft');
+  const after = replies(root!.ts);
+  // Told once.
+  expect(after.filter((one) => textOf(one).includes('used it in'))).toHaveLength(1);
+  expect(textOf(after.at(-1)!)).toMatch(/prices.*is live/);
+});
+
+test('going back to a bundle whose release is over is a message of its own', async () => {
+  await owner.call('DELETE', `/v1/content/${guid}/approval-rule`);
+  const bundles = (await owner.call('GET', `/v1/content/${guid}/bundles`)).body;
+  const before = bundles.find(({ active }: { active: boolean }) => !active);
+  const count = posted().length;
+  await deploy(guid, { bundle_id: before.id });
+  await settled();
+  const id = bundles.find(({ active }: { active: boolean }) => active).id;
+  await deploy(guid, { bundle_id: id });
+  await settled();
+  const own = posted().slice(count).map(textOf);
+  expect(own).toEqual([expect.stringMatching(/is live/), expect.stringMatching(/is live/)]);
+});
