@@ -41,6 +41,7 @@ export default defineConfig({
           ...shared,
           name: 'acceptance',
           include: ['test/{acceptance,storage}/**/*.test.ts'],
+          setupFiles: process.env.PRESSROOM_TEST_URL ? ['test/elsewhere.ts'] : [],
           // An SQLite file has one bot; servers that share a bucket share a database.
           exclude: ['test/storage/{slack-two-bots,s3}.test.ts'],
         },

@@ -10,7 +10,7 @@ let admin: Person;
 let owner: Person;
 let viewer: Person;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ own: true });
   admin = await server.administrator();
   [owner, viewer] = [await server.person('publisher'), await server.person('viewer')];
 });

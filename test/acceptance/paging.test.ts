@@ -9,7 +9,7 @@ let server: TestServer;
 let admin: Person;
 let owner: Person;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ own: true });
   [admin, owner] = [await server.administrator(), await server.person('publisher')];
 });
 afterAll(() => server[Symbol.asyncDispose]());

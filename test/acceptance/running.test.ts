@@ -14,7 +14,7 @@ let server: TestServer;
 let owner: Person;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ own: true });
   owner = await server.person('publisher');
 });
 afterAll(() => server[Symbol.asyncDispose]());

@@ -8,7 +8,7 @@ const ABSENT = '00000000-0000-4000-8000-000000000000';
 describe('the first user', () => {
   let server: TestServer;
   beforeEach(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ own: true });
     return () => server[Symbol.asyncDispose]();
   });
 
@@ -47,7 +47,7 @@ describe('with an administrator', () => {
   let server: TestServer;
   let admin: Person;
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ own: true });
     admin = await server.administrator();
   });
   afterAll(() => server[Symbol.asyncDispose]());
@@ -240,7 +240,7 @@ test('the licence limits unlocked users, and unlocking', async () => {
 });
 
 test('the only administrator stays one', async () => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ own: true });
   const admin = await server.administrator();
   const downgrade = () => admin.call('PUT', `/v1/users/${admin.guid}`, { body: { user_role: 'publisher' } });
   expect(await downgrade()).toMatchObject(refused(400, 61));

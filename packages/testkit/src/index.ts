@@ -19,6 +19,7 @@ export { finishedTask, publish, type FinishedTask, type Published } from './publ
 export { startListening, type ListeningProcess } from './listening-process.ts';
 export { startServerProcess } from './server-process.ts';
 export {
+  elsewhere,
   firstAdministrator,
   startTestServer,
   type Person,

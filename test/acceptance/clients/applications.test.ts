@@ -8,7 +8,7 @@ let server: TestServer;
 let owner: Person;
 let mine: string;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ own: true });
   owner = await server.person('publisher');
   mine = `filter=account_id:${owner.guid}`;
   for (const name of ['list-1', 'list-2', 'list-3', 'list-4', 'list-5'])

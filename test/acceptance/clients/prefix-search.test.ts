@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 let server: TestServer;
 let owner: Person;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ own: true });
   owner = await server.person('publisher');
   for (const username of ['same1', 'same2', 'same3']) await server.person('viewer', { username });
   for (const name of ['same1', 'same2', 'same3']) await owner.call('POST', '/v1/groups', { body: { name } });

@@ -27,7 +27,7 @@ beforeAll(async () => {
     const { body: live } = await owner.call('GET', `/v1/content/${guid}`);
     const path = `/v1/content/${guid}/bundles/${live.bundle_id}/release`;
     const { use, links } = (await owner.call('GET', path)).body;
-    expect([use.total, links.total]).toEqual([1, 1]);
+    if (use.total !== 1 || links.total !== 1) throw new Error('not counted yet');
   }, 10_000);
   await world.say(user, 'subscribe prices');
 });

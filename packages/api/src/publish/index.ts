@@ -57,4 +57,5 @@ export { findVariant, ParameterValueError, readParameterValues } from './paramet
 export { preflight, secretFiles, type Finding } from './preflight/preflight.ts';
 export { readServerFacts, type ServerFacts } from './preflight/server-facts.ts';
 export * from './records/record.ts';
+export { renderedPage, RENDERINGS, type Rendering } from './rendering/rendering.ts';
 export * from './variables/read-variables.ts';

@@ -9,6 +9,8 @@ import {
   type DeployOptions,
   previewNameOf,
   readRecords,
+  type Rendering,
+  RENDERINGS,
 } from '@pressroom/api/publish';
 import { previewOfBranch } from '../branch.ts';
 import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
@@ -33,6 +35,8 @@ export const deploy: Command = {
     '  --type MODE          Kind of content:',
     ...kinds.map(({ appmode, label }) => `                         ${appmode.padEnd(24)}${label}`),
     '  --entrypoint FILE    File to start, or module:object',
+    '  --rendering WHOSE    Which rendering of a document visitors see: server (default), both (yours until the',
+    '                       server has rendered it), local (yours; the source is not sent)',
     '  --include PATTERN    Include files that are excluded by default (repeatable)',
     '  --exclude PATTERN    Exclude files (repeatable)',
     '  --write-requirements Write requirements.txt where there is none, from uv.lock,',
@@ -52,6 +56,7 @@ export const deploy: Command = {
     guid: { type: 'string' },
     type: { type: 'string' },
     entrypoint: { type: 'string' },
+    rendering: { type: 'string' },
     include: { type: 'string', multiple: true },
     exclude: { type: 'string', multiple: true },
     'write-requirements': { type: 'boolean' },
@@ -62,7 +67,7 @@ export const deploy: Command = {
     'canary-for': { type: 'string' },
     'dry-run': { type: 'boolean' },
   },
-  choices: { type: kinds.map(({ appmode }) => appmode) },
+  choices: { type: kinds.map(({ appmode }) => appmode), rendering: RENDERINGS },
   positionals: [1, 1],
   run,
 };
@@ -92,6 +97,7 @@ async function run(context: CommandContext): Promise<number> {
     publishAsNew: context.values['new'] === true,
     type: stringOption(context, 'type'),
     entrypoint: stringOption(context, 'entrypoint'),
+    rendering: renderingOf(context),
     include: listOption(context, 'include'),
     exclude: listOption(context, 'exclude'),
     dryRun,
@@ -109,6 +115,14 @@ async function run(context: CommandContext): Promise<number> {
     code = exitCodeOfEvent(event) ?? code;
   }
   return code;
+}
+
+function renderingOf(context: CommandContext): Rendering | undefined {
+  const given = stringOption(context, 'rendering');
+  if (given === undefined) return undefined;
+  const known = RENDERINGS.find((one) => one === given);
+  if (known === undefined) throw new UsageError(`--rendering must be one of ${RENDERINGS.join(', ')}.`);
+  return known;
 }
 
 async function draftOf(context: CommandContext, dir: string): Promise<DeployOptions['draft']> {
@@ -229,6 +243,8 @@ function showText(terminal: Terminal, event: DeployEvent, state: ShowState): voi
 function showCollected(terminal: Terminal, event: DeployEvent & { type: 'collect' }): void {
   const entry = event.entrypoint === null ? '' : `, ${event.entrypoint}`;
   terminal.note(`${event.count} files, ${bytesText(event.bytes)} (${kindLabel(event.app_mode)}${entry})`);
+  if (event.rendering === 'both')
+    terminal.note('Visitors see what you rendered here until the server has rendered it.');
   const biggest = event.largest.slice(0, 3).map((file) => `${file.path} ${bytesText(file.size)}`);
   if (event.count > 3) terminal.note(`Largest: ${biggest.join(', ')}`);
   for (const item of event.excluded.slice(0, 10)) terminal.note(`Excluded: ${item.path} (${item.reason})`);

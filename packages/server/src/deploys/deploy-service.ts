@@ -1,31 +1,27 @@
 // Deploys, drafts and renders: one at a time for each content item, a few at once, the old deploy active until the end.
-import type { Readable } from 'node:stream';
-import { ApiError, errors } from '@pressroom/api/contract';
+import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import type { BundleRow } from '../bundles/store.ts';
-import { storedManifest } from '../bundles/stored-manifest.ts';
 import { beginCanary } from '../canaries/begin-canary.ts';
 import { canaryOfTask } from '../canaries/store.ts';
 import { aboutContent, findContent } from '../content/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
-import { Unavailable } from '../runtime/unavailable.ts';
 import { findTask } from '../tasks/store.ts';
 import type { Completion, TaskContext, TaskService } from '../tasks/task-service.ts';
 import type { Values } from '../variants/declared/check-values.ts';
 import { findVariant } from '../variants/store.ts';
-import { activate, DELETED } from './activate.ts';
+import { activate } from './activate.ts';
 import { findDraft, type DraftRow } from './draft-store.ts';
-import { hold, shrinkOf } from './hold-rendering.ts';
+import { hold, mayBeHeld, shrinkOf } from './hold-rendering.ts';
 import { keepDraft, preparedOf, requireInactive, usableDraft } from './keep-draft.ts';
 import type { OpenDeployed } from './open-deployed.ts';
 import type { Pipeline, Prepared } from './pipeline.ts';
 import { createQueue } from './queue.ts';
-import { packRendered } from './rendered-archive.ts';
-import { LINES_LOOKED_AT, startFailure } from './restart-application.ts';
 import { showRendering } from './show-rendering.ts';
+import { createSiteBuilder } from './build-site.ts';
 import { createSiteDirectories, siteOf, type SiteDirectoriesOptions } from './site-directories.ts';
 import type { UnpackedSites } from './unpacked-sites.ts';
 
@@ -83,86 +79,12 @@ export interface DeployOptions extends SiteDirectoriesOptions {
 }
 
 export function createDeployService(options: DeployOptions): DeployService {
-  const { blobs, tasks, db, pipeline, applications, clock, log, contentChanged, removeTree } = options;
-  const { sites, openDeployed } = options;
+  const { tasks, db, applications, clock, log, contentChanged } = options;
+  const { sites, openDeployed, storage } = options;
   const queue = createQueue(options.atOnce);
   const directories = createSiteDirectories(options);
   const siteDirectory = directories.at;
-
-  async function work(
-    taskId: string,
-    bundle: BundleRow,
-    context: TaskContext,
-    values: Values | null = null,
-  ): Promise<Prepared> {
-    const manifest = storedManifest(bundle.manifest);
-    const content = await findContent(db, bundle.content_guid);
-    if (!content) throw errors.notFound({ message: DELETED });
-    const site = siteOf({ bundle_id: bundle.id, id: taskId, attempt: context.attempt });
-    await directories.prepare(content.guid);
-    const target = siteDirectory(content.guid, site);
-    try {
-      const request = {
-        content,
-        bundle,
-        manifest,
-        site,
-        target,
-        archive: () => openArchive(bundle),
-        values,
-      };
-      const prepared = await pipeline.prepare(request, context);
-      context.signal.throwIfAborted();
-      // Before it is the active one: other servers look for it there.
-      if (prepared.isRendered) await blobs.sites?.put(content.guid, site, packRendered(target));
-      return prepared;
-    } catch (error) {
-      await applications.abandon(content.guid, site);
-      await removeTree(target);
-      throw error;
-    }
-  }
-
-  /** @throws ApiError 135 for one that is gone, 1 with status 503 where the store does not answer */
-  async function openArchive(bundle: BundleRow): Promise<Readable> {
-    try {
-      return (await blobs.open(bundle)).stream;
-    } catch (cause) {
-      if (!(cause instanceof ApiError) || cause.code !== 4) throw cause;
-      const message = 'Unable to extract bundle: the stored archive cannot be read';
-      throw errors.bundleNotExtracted({ message, cause });
-    }
-  }
-
-  /** Takes what a draft prepared; the application starts before it goes live, as in any deploy. */
-  async function takeDraft(
-    draft: DraftRow,
-    bundle: BundleRow,
-    { log, stage, signal }: TaskContext,
-  ): Promise<Prepared> {
-    const content = await findContent(db, bundle.content_guid);
-    if (!content) throw errors.notFound({ message: DELETED });
-    log('Nothing is built again: a draft of this bundle is ready');
-    const prepared = preparedOf(draft);
-    const { site, launch } = prepared;
-    if (launch === null) return prepared;
-    stage('start');
-    const printed: string[] = [];
-    const onAbort = () => void applications.abandon(content.guid, site);
-    signal.addEventListener('abort', onAbort, { once: true });
-    try {
-      await applications.tryDraft({ content, bundleId: bundle.id, site, launch }, (line) => {
-        if (printed.length < LINES_LOOKED_AT) printed.push(line);
-        log(line);
-      });
-    } catch (error) {
-      throw error instanceof Unavailable ? startFailure(error, printed) : error;
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-    }
-    signal.throwIfAborted();
-    return prepared;
-  }
+  const { build, takeDraft } = createSiteBuilder({ ...options, directories });
 
   async function runInTurn(
     taskId: string,
@@ -177,6 +99,8 @@ export function createDeployService(options: DeployOptions): DeployService {
     let prepared: Prepared | undefined;
     let before: string | null = null;
     let left: string[] = [];
+    /** What the publisher rendered, and what was live before it; null where that is not shown. */
+    let local: { readonly site: string; readonly before: string | null } | null = null;
     await tasks.run(
       taskId,
       async (context): Promise<Completion> => {
@@ -189,7 +113,7 @@ export function createDeployService(options: DeployOptions): DeployService {
         if (kind === 'draft') {
           const content = await findContent(db, guid);
           if (content) requireInactive(content, bundle.id);
-          const ready = draft ? preparedOf(draft) : await work(taskId, bundle, context);
+          const ready = draft ? preparedOf(draft) : await build(taskId, bundle, context);
           prepared = ready;
           context.log(draft ? 'The draft is kept longer' : 'The draft is ready');
           await sayCanary(context, taskId);
@@ -207,7 +131,25 @@ export function createDeployService(options: DeployOptions): DeployService {
             await beginCanary(tx, options, taskId, bundle);
           };
         }
-        const ready = draft ? await takeDraft(draft, bundle, context) : await work(taskId, bundle, context);
+        const showLocal = async (shown: Prepared): Promise<void> => {
+          const activation = {
+            taskId,
+            bundle,
+            prepared: shown,
+            isDeploy: true,
+            parts: options,
+            now: clock.now(),
+          };
+          const replaced = await storage.write((tx) => activate(tx, activation), aboutContent(guid));
+          local = { site: shown.site, before: replaced };
+          context.log('What was rendered where this was published is shown until the rendering here is done');
+          contentChanged(guid);
+          options.wentLive(guid);
+        };
+        const mayShowLocal = kind === 'deploy' && !(await mayBeHeld(db, guid));
+        const ready = draft
+          ? await takeDraft(draft, bundle, context)
+          : await build(taskId, bundle, context, null, mayShowLocal ? showLocal : undefined);
         prepared = ready;
         const shrink = draft ? null : await shrinkOf({ db, siteDirectory, openDeployed }, bundle, ready);
         if (shrink !== null) {
@@ -240,7 +182,9 @@ export function createDeployService(options: DeployOptions): DeployService {
     else if (prepared && !isActive) await applications.abandon(guid, prepared.site);
     contentChanged(guid);
     for (const name of left) await directories.removeOfDraft(guid, name);
+    const shown = local as { site: string; before: string | null } | null;
     if (isActive && prepared) await directories.tidy(guid, [prepared.site, before]);
+    else if (shown) await directories.tidy(guid, [shown.site, shown.before]);
     if (isActive) options.wentLive(guid);
     if (isActive && kind === 'deploy') options.deployed(guid);
     void sites?.evict();
@@ -264,7 +208,7 @@ export function createDeployService(options: DeployOptions): DeployService {
         const variant = await findVariant(db, key);
         if (!variant) throw errors.notFound({ message: 'the variant was deleted' });
         const values = JSON.parse(variant.parameter_values) as Values;
-        const prepared = await work(taskId, bundle, context, values);
+        const prepared = await build(taskId, bundle, context, values);
         site = prepared.site;
         context.stage('activate');
         context.log('The new rendering is shown');

@@ -20,6 +20,11 @@ interface Deployed {
   readonly openDeployed: OpenDeployed | null;
 }
 
+/** Whether renderings of a content item may be held: then none is shown before it was compared. */
+export async function mayBeHeld(db: Executor, contentGuid: string): Promise<boolean> {
+  return (await findCanaryRule(db, contentGuid))?.shrink_limit != null;
+}
+
 /** Why a rendering is to be held, in words; null where it is not, by the rule of its content. */
 export async function shrinkOf(
   { db, siteDirectory, openDeployed }: Deployed,

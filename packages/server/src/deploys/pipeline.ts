@@ -28,6 +28,7 @@ import type { TaskContext } from '../tasks/task-service.ts';
 import { checkValues, type Values } from '../variants/declared/check-values.ts';
 import { readDeclaration } from '../variants/declared/read-declaration.ts';
 import { installPackages } from './install-packages.ts';
+import { takeLocalRendering } from './local-rendering.ts';
 import { LINES_LOOKED_AT, startFailure } from './restart-application.ts';
 
 export interface PipelineRequest {
@@ -41,6 +42,12 @@ export interface PipelineRequest {
   readonly archive: () => Promise<Readable>;
   /** Values for the parameters of a document; null for those of its source. */
   readonly values?: Values | null;
+  /** Shows what the publisher rendered, until the rendering is done; absent where nothing of it is to be shown. */
+  readonly local?: {
+    readonly site: string;
+    readonly target: string;
+    show(prepared: Prepared): Promise<void>;
+  };
 }
 
 /** What is to be made active. */
@@ -143,6 +150,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     await mkdir(output, { recursive: true, mode: 0o711 });
     try {
       await extract(request, source, context);
+      await showLocal(request, source, join(work, 'local'));
       const parameters = await readDeclaration(source, manifest);
       const values = await writeValues(join(work, 'values.json'), parameters, request.values);
       await launcher.give(work, content.run_as, content.guid);
@@ -234,6 +242,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       }
     },
   };
+}
+
+async function showLocal({ manifest, local }: PipelineRequest, source: string, work: string): Promise<void> {
+  if (!local || !manifest.rendered) return;
+  if (await takeLocalRendering(source, manifest.rendered, work, local.target))
+    await local.show({ site: local.site, environment: null, launch: null, isRendered: true });
 }
 
 /** The file that the document reads its values from; null where it has those of its source. */

@@ -308,8 +308,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const deploys = createDeployService({
     config,
     audit,
-    storage,
     directory: paths.contents,
+    storage,
     db,
     blobs,
     sites,

@@ -2,7 +2,7 @@
 import type { Message } from '../blocks/blocks.ts';
 import { failureMessage } from '../blocks/notes.ts';
 import { createReply, type Asker } from '../deliver/reply.ts';
-import { keepUnused } from '../deliver/unused.ts';
+import { keepUnused } from '../deliver/ask-about-unused.ts';
 import { readClick } from '../link/offer.ts';
 import type { Services } from '../services.ts';
 import { redeploy } from './deploy/redeploy.ts';

@@ -10,7 +10,7 @@ import { readLimited } from './read-limited.ts';
 import type { ReleaseStep } from './releases.ts';
 import { tellRequest } from './requests.ts';
 import { troubleKey, troubleMessage, type Trouble } from './trouble.ts';
-import { tellOfUnused } from './unused.ts';
+import { tellOfUnused } from './ask-about-unused.ts';
 import type { Texts } from '../texts/en.ts';
 
 export interface SignedEventsOptions {

@@ -2,14 +2,9 @@
 import { type Client, RefusedError } from '@pressroom/api/client';
 import { actions, button, context, section, type Message } from '../blocks/blocks.ts';
 import { fit } from '../blocks/fit.ts';
-import { note } from '../blocks/notes.ts';
 import { inline, line, link, moment } from '../blocks/text.ts';
 import type { ContentClients } from '../link/content-clients.ts';
-import { clientOf } from '../link/offer.ts';
-import type { Services } from '../services.ts';
 import type { Texts } from '../texts/en.ts';
-import { DIRECT } from './direct.ts';
-import type { Asker } from './reply.ts';
 import type { Subject } from './subject.ts';
 
 export interface UnusedEvent extends Subject {
@@ -30,22 +25,6 @@ export interface UnusedView {
 }
 
 const NIL = '00000000-0000-0000-0000-000000000000';
-
-/** Once for each event and person, whoever takes it again. */
-export async function tellOfUnused(
-  { store, alerts }: Pick<Services, 'store' | 'alerts'>,
-  { id, content, owner }: UnusedEvent,
-): Promise<void> {
-  for (const { team, slack_user: reader } of await store.slackUsersOf(owner))
-    await alerts.send({
-      id: `unused:${id}:${team}:${reader}`,
-      team,
-      channel: `${DIRECT}${reader}`,
-      reader,
-      content: content.guid,
-      message: { unused: content },
-    });
-}
 
 export function unusedMessage({ content, used, user, deployed, page }: UnusedView, texts: Texts): Message {
   const { unused, buttons } = texts;
@@ -89,17 +68,6 @@ export async function readUnused(
     { content, used, user, deployed, page: `${clients.server}/__dashboard__/unused` },
     texts,
   );
-}
-
-/** The server decides whether whoever pressed may keep it, at that moment. */
-export async function keepUnused(
-  services: Services,
-  asker: Asker,
-  guid: string,
-  { unused }: Texts,
-): Promise<Message> {
-  await (await clientOf(services, asker)).keepContent({ guid });
-  return note(unused.kept);
 }
 
 async function lastUser(client: Client, guid: string): Promise<string | null> {

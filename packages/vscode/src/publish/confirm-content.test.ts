@@ -1,6 +1,6 @@
 import type { Inspection } from '@pressroom/api/publish';
 import { expect, test } from 'vitest';
-import { ordered } from './confirm-content.ts';
+import { candidateItems, ordered } from './confirm-content.ts';
 
 const inspection = {
   dir: '/project',
@@ -19,4 +19,22 @@ test('content that starts from the open file comes first', () => {
   expect(first('/project/data.csv')).toBe('app.R');
   expect(first('/project/old/b.Rmd')).toBe('app.R');
   expect(ordered(inspection, '/project/b.Rmd')).toHaveLength(3);
+});
+
+test('a document that was rendered here is also offered with its page, and as that page; others are not', () => {
+  const candidate = {
+    appmode: 'rmd-static',
+    contentCategory: '',
+    primary: 'a.Rmd',
+    entrypoint: 'a.Rmd',
+    reason: { code: 'document', args: ['a.Rmd'] },
+  } as unknown as Inspection['candidates'][number];
+  const offered = (files: string[], changes: object = {}) =>
+    candidateItems({ ...candidate, ...changes }, {
+      collected: { count: 2, bytes: 10, files: files.map((path) => ({ path })) },
+    } as Inspection).map(({ rendering }) => rendering);
+  expect(offered(['a.Rmd', 'a.html'])).toEqual([undefined, 'both', 'local']);
+  expect(offered(['a.Rmd', 'b.html'])).toEqual([undefined]);
+  expect(offered(['a.Rmd', 'a.html'], { contentCategory: 'site' })).toEqual([undefined]);
+  expect(offered(['a.Rmd', 'a.html'], { appmode: 'shiny' })).toEqual([undefined]);
 });

@@ -1,7 +1,13 @@
 // The last input before the first publishing: what the directory is published as, under what title, and for whom.
 import path from 'node:path';
 import { type ContentKind, findKind, kinds } from '@pressroom/api/contract';
-import type { ContentCandidate, Finding, Inspection } from '@pressroom/api/publish';
+import {
+  renderedPage,
+  type ContentCandidate,
+  type Finding,
+  type Inspection,
+  type Rendering,
+} from '@pressroom/api/publish';
 import { l10n, QuickPickItemKind, ThemeIcon, window, type QuickPickItem } from 'vscode';
 import type { Choice } from '../store/memory.ts';
 import { whyText } from '../ui/reasons.ts';
@@ -28,12 +34,13 @@ export interface ConfirmOptions {
   readonly find: (inspection: Inspection, appmode: string) => Promise<Finding[]>;
 }
 
-type Content = Pick<Choice, 'type' | 'entrypoint'>;
+type Content = Pick<Choice, 'type' | 'entrypoint' | 'rendering'>;
 type Access = NonNullable<Choice['access']>;
 
 interface Item extends QuickPickItem {
   readonly does?: 'type' | 'title' | 'access' | 'packages';
   readonly candidate?: ContentCandidate;
+  readonly rendering?: Rendering;
   readonly finding?: Finding;
 }
 
@@ -98,7 +105,8 @@ export async function confirmContent({
         access = (await pickAccess()) ?? access;
         break;
       default: {
-        const what = picked.candidate === undefined ? content : contentOf(picked.candidate, inspection);
+        const { candidate, rendering } = picked;
+        const what = candidate === undefined ? content : contentOf(candidate, inspection, rendering);
         return {
           server,
           ...what,
@@ -130,8 +138,8 @@ function acceptedIn(findings: readonly Finding[]): Pick<Choice, 'accepted'> {
 export async function pickContent(inspection: Inspection, name: string): Promise<Content | undefined> {
   const found = inspection.candidates;
   const others = kinds.filter(({ appmode }) => !found.some((candidate) => candidate.appmode === appmode));
-  const items: (QuickPickItem & { candidate?: ContentCandidate; appmode?: string })[] = [
-    ...found.map((candidate) => candidateItem(candidate, inspection)),
+  const items: (Item & { appmode?: string })[] = [
+    ...found.flatMap((candidate) => candidateItems(candidate, inspection)),
     ...(found.length > 0 ? [{ label: '', kind: QuickPickItemKind.Separator }] : []),
     ...others.map(({ appmode }) => ({ label: typeText(appmode), appmode })),
   ];
@@ -140,7 +148,7 @@ export async function pickContent(inspection: Inspection, name: string): Promise
     placeHolder: l10n.t('Select the type to publish as from now on'),
     matchOnDetail: true,
   });
-  if (picked?.candidate !== undefined) return contentOf(picked.candidate, inspection) ?? {};
+  if (picked?.candidate !== undefined) return contentOf(picked.candidate, inspection, picked.rendering) ?? {};
   if (picked?.appmode === undefined) return undefined;
   const entrypoint = await pickStart(inspection, picked.appmode);
   return entrypoint === undefined ? undefined : { type: picked.appmode, entrypoint };
@@ -208,7 +216,7 @@ function itemsOf({ candidates, content, name, access, inspection }: Shown): Item
       : [{ label: typeText(content.type), description: `${content.entrypoint ?? ''} · ${amount}` }];
   return [
     ...chosen,
-    ...candidates.map((candidate) => candidateItem(candidate, inspection)),
+    ...candidates.flatMap((candidate) => candidateItems(candidate, inspection)),
     {
       label: candidates.length > 0 ? l10n.t('Choose another type…') : l10n.t('Choose the type…'),
       iconPath: new ThemeIcon('symbol-misc'),
@@ -233,22 +241,45 @@ function itemsOf({ candidates, content, name, access, inspection }: Shown): Item
   ];
 }
 
-function candidateItem(
-  candidate: ContentCandidate,
-  inspection: Inspection,
-): QuickPickItem & { candidate: ContentCandidate } {
-  return {
-    label: typeText(candidate.appmode),
-    description: `${candidate.entrypoint || candidate.primary} · ${amountOf(inspection)}`,
+/** The candidate; a document that was rendered here can also be published with its page, or as that page. */
+export function candidateItems(candidate: ContentCandidate, inspection: Inspection): Item[] {
+  const { appmode, entrypoint, primary } = candidate;
+  const page = renderedPage(candidate, inspection.collected.files);
+  const item: Item = {
+    label: typeText(appmode),
+    description: `${entrypoint || primary} · ${amountOf(inspection)}`,
     detail: whyText(candidate),
     candidate,
   };
+  if (page === null) return [item];
+  return [
+    item,
+    {
+      label: typeText(appmode),
+      description: l10n.t('{0} with {1}', primary, page),
+      detail: l10n.t('Readers see {0} as you rendered it, until the server has rendered {1}.', page, primary),
+      candidate,
+      rendering: 'both',
+    },
+    {
+      label: typeText('static'),
+      description: page,
+      detail: l10n.t('{0} is published as you rendered it. {1} is not sent.', page, primary),
+      candidate,
+      rendering: 'local',
+    },
+  ];
 }
 
 /** The likeliest candidate is not stored: then a manifest.json in the directory decides. */
-function contentOf(candidate: ContentCandidate, { candidates }: Inspection): Content | undefined {
-  if (candidate === candidates[0]) return undefined;
-  return { type: candidate.appmode, entrypoint: candidate.entrypoint || candidate.primary };
+function contentOf(
+  candidate: ContentCandidate,
+  { candidates }: Inspection,
+  rendering: Rendering | undefined,
+): Content | undefined {
+  if (candidate === candidates[0] && rendering === undefined) return undefined;
+  const { appmode: type, entrypoint, primary } = candidate;
+  return { type, entrypoint: entrypoint || primary, ...(rendering && { rendering }) };
 }
 
 async function askTitle(value: string): Promise<string | undefined> {

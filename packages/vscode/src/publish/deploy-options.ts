@@ -7,10 +7,11 @@ export function deployOptions(
   exclude: string[],
   { asNew, isNew }: { readonly asNew: boolean; readonly isNew: boolean },
 ) {
-  const { type, entrypoint, title, access } = plan;
+  const { type, entrypoint, rendering, title, access } = plan;
   return {
     ...(type !== undefined && { type }),
     ...(entrypoint !== undefined && { entrypoint }),
+    ...(rendering !== undefined && { rendering }),
     // What has its title and its access keeps them: they may have been changed on the server.
     ...(isNew && title !== undefined && { title }),
     ...(isNew && access !== undefined && { access_type: access }),

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Rendering } from '@pressroom/api/publish';
 import type { ContentRef } from './history.ts';
 
 /** Answers of a first publishing, kept until a record takes over. */
@@ -10,6 +11,8 @@ export interface Choice {
   readonly server: string;
   readonly type?: string | undefined;
   readonly entrypoint?: string | undefined;
+  /** Whose rendering of a document readers see; absent: as the record says, else the server's. */
+  readonly rendering?: Rendering | undefined;
   /** Of new content. */
   readonly title?: string | undefined;
   readonly access?: 'all' | 'logged_in' | 'acl' | undefined;

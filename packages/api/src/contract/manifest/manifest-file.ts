@@ -41,6 +41,8 @@ export interface ManifestFile {
     python?: { requires?: string | null } | null;
     r?: { requires?: string | null } | null;
   } | null;
+  /** What the document was rendered to where it was published: shown until the server has rendered it. */
+  rendered?: { page: string; files?: string[] | null } | null;
   /** MD5 (hex) of every file by its path. */
   files?: Record<string, { checksum: string }> | null;
   [key: string]: unknown;

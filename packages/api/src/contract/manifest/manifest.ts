@@ -33,6 +33,14 @@ export interface ManifestQuarto {
   engines: readonly string[];
 }
 
+/** A rendering that is in the bundle beside its source. */
+export interface ManifestRendered {
+  /** At the top of the bundle. */
+  page: string;
+  /** Paths of what it needs. */
+  files: readonly string[];
+}
+
 export interface Manifest {
   version: 1;
   /** As written; `findKind` knows it, or does not. */
@@ -58,4 +66,6 @@ export interface Manifest {
   requires?: ManifestRequires;
   /** Absent where it does not say. */
   quarto?: ManifestQuarto;
+  /** Absent where there is none. */
+  rendered?: ManifestRendered;
 }

@@ -7,6 +7,7 @@ import type {
   ManifestPackage,
   ManifestPython,
   ManifestQuarto,
+  ManifestRendered,
   ManifestRequires,
 } from './manifest.ts';
 import { quoteName } from './quote-name.ts';
@@ -26,11 +27,16 @@ export class ManifestError extends Error {
 
 type Json = Record<string, unknown>;
 
+/** A relative path that stays where it is. */
+const BELOW = /^(?!\/)(?!(?:.*\/)?\.{0,2}(?:\/|$))[^\\\0]+$/;
+
 /** Characters of a text that the manifest gives: a name, a version, a path. */
 const MAX_TEXT = 1024;
 /** Packages that are listed; twice as many as are restored. */
 const MAX_PACKAGES = 4000;
 const MAX_ENGINES = 10;
+/** Files that a rendering in the bundle needs. */
+const MAX_RENDERED = 5000;
 
 /**
  * Reads manifest.json. An appmode that the table of kinds lacks is no error here.
@@ -62,6 +68,7 @@ export function manifestOf(root: unknown): Manifest {
   const entrypoint = optionalString(metadata, 'entrypoint', 'metadata.');
   const requires = requiresOf(root);
   const quarto = quartoOf(root);
+  const rendered = renderedOf(root);
   // A notebook is the file to run; a Python API's entry point is a module, which may be in a package.
   const entryIsFile = findKind(appmode)?.primary === 'entrypoint';
   return {
@@ -80,6 +87,7 @@ export function manifestOf(root: unknown): Manifest {
     jupyter: jupyterOf(root),
     ...(requires !== null && { requires }),
     ...(quarto !== null && { quarto }),
+    ...(rendered !== null && { rendered }),
   };
 }
 
@@ -103,11 +111,11 @@ function optionalBoolean(from: Json, key: string, where: string): boolean {
   return value;
 }
 
-function topLevelFile(metadata: Json, key: string): string | null {
-  const value = optionalString(metadata, key, 'metadata.')?.replace(/^(?:\.\/)+/, '');
+function topLevelFile(from: Json, key: string, where = 'metadata.'): string | null {
+  const value = optionalString(from, key, where)?.replace(/^(?:\.\/)+/, '');
   if (value === undefined || value === '') return null;
   if (/[/\\\0]/.test(value) || value === '.' || value === '..') {
-    throw new ManifestError(`metadata.${key} ${quoteName(value)} is not at the top level of the bundle`);
+    throw new ManifestError(`${where}${key} ${quoteName(value)} is not at the top level of the bundle`);
   }
   return value;
 }
@@ -166,6 +174,21 @@ function quartoOf(root: Json): ManifestQuarto | null {
       (_, i) => optionalString(engines as unknown as Json, String(i), 'quarto.engines.') ?? '',
     ),
   };
+}
+
+/** Null where there is none. */
+function renderedOf(root: Json): ManifestRendered | null {
+  const rendered = optionalRecord(root, 'rendered') ?? {};
+  const page = topLevelFile(rendered, 'page', 'rendered.');
+  if (page === null) return null;
+  if (!/\.html?$/i.test(page)) throw new ManifestError(`rendered.page ${quoteName(page)} is no HTML page`);
+  const files = rendered.files ?? [];
+  if (!Array.isArray(files) || files.length > MAX_RENDERED)
+    throw new ManifestError(`rendered.files is not a list of up to ${MAX_RENDERED} paths`);
+  for (const name of files)
+    if (typeof name !== 'string' || name.length > MAX_TEXT || !BELOW.test(name))
+      throw new ManifestError('rendered.files has something other than paths below the bundle');
+  return { page, files };
 }
 
 function packagesOf(root: Json): Record<string, ManifestPackage> | null {

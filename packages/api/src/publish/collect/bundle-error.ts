@@ -20,7 +20,8 @@ export type BundleErrorCode =
   | 'lockfile-invalid'
   | 'requirements-missing'
   | 'python-version-unknown'
-  | 'probe-failed';
+  | 'probe-failed'
+  | 'rendering-missing';
 
 export interface BundleErrorOptions {
   /** Paths concerned, relative to the root where they lie inside it. */

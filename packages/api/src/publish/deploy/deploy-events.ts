@@ -5,6 +5,7 @@ import type { ContentItem } from '../../client/methods.ts';
 import type { Canary, TaskStageName } from '../../contract/index.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import type { ExcludedPath } from '../collect/collect-files.ts';
+import type { Rendering } from '../rendering/rendering.ts';
 import type { CanaryWish } from './made-canary.ts';
 import type { MadeDraft } from './made-draft.ts';
 
@@ -21,6 +22,8 @@ export interface CollectEvent {
   warnings: string[];
   app_mode: string;
   entrypoint: string | null;
+  /** Whose rendering of a document visitors see; absent: the server's. */
+  rendering?: Exclude<Rendering, 'server'>;
   /** Every path that goes in, sorted. */
   files: string[];
 }
@@ -190,6 +193,8 @@ export interface DeployOptions {
   type?: string | undefined;
   /** Primary file, or `module:object`. */
   entrypoint?: string | undefined;
+  /** Whose rendering of a document visitors see; that of the record by default, else the server's. */
+  rendering?: Rendering | undefined;
   /** gitignore patterns; see collectFiles. */
   include?: readonly string[] | undefined;
   exclude?: readonly string[] | undefined;

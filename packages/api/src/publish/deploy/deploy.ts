@@ -62,7 +62,13 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
   signal?.throwIfAborted();
   const record = await recordOf(options);
   const before =
-    record === undefined ? undefined : { type: record.app_mode, entrypoint: record.entrypoint ?? undefined };
+    record === undefined
+      ? undefined
+      : {
+          type: record.app_mode,
+          entrypoint: record.entrypoint ?? undefined,
+          rendering: record.rendering,
+        };
   const prepared = yield* withProgress<ReadEvent, Prepared>((report) =>
     prepareBundle(options, before, report),
   );
@@ -207,13 +213,14 @@ async function* keepRecord(
   const { options, clock, traces } = run;
   if (options.record === false) return null;
   const { guid, name } = target.content;
-  const { app_mode, entrypoint } = prepared.event;
+  const { app_mode, entrypoint, rendering } = prepared.event;
   const fields = {
     server: options.client.url,
     guid,
     name,
     app_mode,
     entrypoint,
+    ...(rendering !== undefined && { rendering }),
     bundle_id,
     deployed_time: new Date(clock.now()).toISOString(),
     ...(target.record?.target !== undefined && { target: target.record.target }),

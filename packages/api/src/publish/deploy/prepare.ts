@@ -11,6 +11,7 @@ import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
 import type { Client } from '../../client/client.ts';
 import { readServerFacts } from '../preflight/server-facts.ts';
 import { chooseContent, type ContentWish } from '../detect/choose-content.ts';
+import { asPage, findLocalRendering, type Rendering } from '../rendering/rendering.ts';
 import type { CollectEvent, DeployOptions, ReadEvent } from './deploy-events.ts';
 
 export interface Prepared {
@@ -30,7 +31,7 @@ const LARGEST = 10;
  */
 export async function prepareBundle(
   options: DeployOptions,
-  before: ContentWish | undefined,
+  before: (ContentWish & { readonly rendering?: Rendering | undefined }) | undefined,
   report: (event: ReadEvent) => void,
 ): Promise<Prepared> {
   const { dir, signal } = options;
@@ -42,13 +43,26 @@ export async function prepareBundle(
   });
   const { type, entrypoint } = options;
   const view = await viewContent(dir, collected.files, stoppable);
-  const content = chooseContent(candidatesOf(view), { type, entrypoint }, before);
+  const isChosen = type !== undefined || entrypoint !== undefined;
+  const rendering = options.rendering ?? (isChosen ? undefined : before?.rendering) ?? 'server';
+  // The record names the page then, not the document.
+  const last = rendering === 'server' && before?.rendering === 'local' ? undefined : before;
+  const candidates = candidatesOf(view);
+  const wish = { type, entrypoint };
+  const local =
+    rendering === 'server' ? null : await findLocalRendering(dir, collected.files, candidates, wish, last);
+  const content = !local
+    ? chooseContent(candidates, wish, last)
+    : rendering === 'local'
+      ? asPage(local)
+      : local.content;
+  const sent = rendering === 'local' && local ? [local.page, ...local.files] : null;
   const { manifest, files, checksums, warnings } = await buildManifest({
     root: dir,
-    files: collected.files,
+    files: sent ? collected.files.filter((file) => sent.includes(file.path)) : collected.files,
     ...(content === undefined ? { whyUnknown: explainUnknown(view) } : { content }),
     // What the publisher names wins over a manifest.json that says otherwise.
-    useExisting: type === undefined && entrypoint === undefined,
+    useExisting: !isChosen && local === null,
     r: {
       probe: () => unlessAbsent(probeR(stoppable)),
       libraries: async () => (await unlessAbsent(probeRLibraries(stoppable))) ?? [],
@@ -57,6 +71,7 @@ export async function prepareBundle(
     ...stoppable,
     onProgress: (progress) => report({ type: 'read', ...progress }),
   });
+  if (local && rendering === 'both') manifest.rendered = { page: local.page, files: [...local.files] };
   const { appmode, entrypoint: start, primary_rmd, primary_html } = manifest.metadata;
   return {
     files,
@@ -69,9 +84,10 @@ export async function prepareBundle(
       largest: largestOf(files),
       excluded: collected.excluded,
       excludedCount: collected.excludedCount,
-      warnings: [...collected.warnings, ...warnings],
+      warnings: [...collected.warnings, ...warnings, ...(local?.warnings ?? [])],
       app_mode: appmode,
       entrypoint: start || primary_rmd || primary_html || null,
+      ...(rendering !== 'server' && { rendering }),
       files: files.map((file) => file.path),
     },
   };

@@ -15,6 +15,8 @@ export interface DeploymentRecord {
   app_mode: string;
   /** File, or `module:object` for a Python API; null when the directory needs none. */
   entrypoint: string | null;
+  /** Whose rendering of a document visitors see; absent: the server's. */
+  rendering?: 'both' | 'local';
   /** The bundle that is live, as far as is known here; null before the first is. */
   bundle_id: string | null;
   /** When that bundle went live, UTC; before the first, when it was tried. */
@@ -141,6 +143,7 @@ export function parseRecord(text: string, file: string): DeploymentRecord {
   const server = field('server', /^https?:\/\/[^\s\p{Cc}@\\?#]{1,2000}$/u);
   if (!URL.canParse(server)) throw new RecordError(file, 'its server is not valid');
   const target = optional('target', TARGET_NAME);
+  const rendering = optional('rendering', /^(?:both|local)$/) as 'both' | 'local' | null;
   return {
     server,
     ...(target !== null && { target }),
@@ -148,6 +151,7 @@ export function parseRecord(text: string, file: string): DeploymentRecord {
     name: field('name', /^[A-Za-z0-9_-]{3,64}$/),
     app_mode: field('app_mode', /^[a-z][a-z0-9-]{1,63}$/),
     entrypoint: optional('entrypoint', /^(?![/\\])(?!.*(^|\/)\.\.(\/|$))[^\p{Cc}\\]{1,1024}$/u),
+    ...(rendering !== null && { rendering }),
     bundle_id: optional('bundle_id', /^[0-9]{1,15}$/),
     deployed_time: field('deployed_time', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/),
   };

@@ -31,6 +31,11 @@ export async function listLinking(
   limit: number,
 ): Promise<{ rows: LinkingContent[]; total: number }> {
   const linking = db.selectFrom('content_link').select('content_guid').where('target_guid', '=', targetGuid);
+  const { total } = await db
+    .selectFrom('content_link')
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .where('target_guid', '=', targetGuid)
+    .executeTakeFirstOrThrow();
   const rows = await selectedContent(db, { scope })
     .select(['guid', 'name', 'title'])
     .where('guid', 'in', linking)
@@ -38,10 +43,6 @@ export async function listLinking(
     .orderBy('guid')
     .limit(limit)
     .execute();
-  const { total } = await db
-    .selectFrom('content_link')
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .where('target_guid', '=', targetGuid)
-    .executeTakeFirstOrThrow();
-  return { rows, total: Number(total) };
+  // One may have come between the two.
+  return { rows, total: Math.max(Number(total), rows.length) };
 }

@@ -1,0 +1,90 @@
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Client } from '../../client/client.ts';
+import { prepareBundle } from '../deploy/prepare.ts';
+import type { DeployOptions } from '../deploy/deploy-events.ts';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'pressroom-rendering-'));
+  await write('report.Rmd', '---\ntitle: Report\n---\n');
+  await write('secret.csv', 'not for readers');
+});
+afterEach(() => rm(dir, { recursive: true }));
+
+async function write(name: string, text: string): Promise<void> {
+  await mkdir(path.dirname(path.join(dir, name)), { recursive: true });
+  await writeFile(path.join(dir, name), text);
+}
+const prepare = async (options: Partial<DeployOptions>, before?: Parameters<typeof prepareBundle>[1]) => {
+  const prepared = await prepareBundle({ client: {} as Client, dir, ...options }, before, () => undefined);
+  return { ...prepared, paths: prepared.files.map((file) => file.path) };
+};
+
+/** A page as documents are rendered to, with what it needs. */
+async function render(): Promise<string[]> {
+  await write(
+    'report.html',
+    '<link href="style.css?v=1"><img src=\'pictures/a%20b.png\'><a href="secret.Rmd">',
+  );
+  await write('style.css', '@import "more.css"; p { background: url(pictures/back.png) }');
+  await write('more.css', '');
+  await write('pictures/a b.png', 'png');
+  await write('pictures/back.png', 'png');
+  await write('pictures/other.png', 'png');
+  await write('report_files/figure-html/plot-1.png', 'png');
+  return [
+    'more.css',
+    'pictures/a b.png',
+    'pictures/back.png',
+    'report_files/figure-html/plot-1.png',
+    'style.css',
+  ];
+}
+
+test('both: the source goes with what it was rendered to, and the manifest says what that needs', async () => {
+  const files = await render();
+  const { manifest, paths, event } = await prepare({ rendering: 'both' });
+  expect(manifest).toMatchObject({
+    metadata: { appmode: 'rmd-static', primary_rmd: 'report.Rmd' },
+    rendered: { page: 'report.html', files },
+  });
+  expect(paths).toEqual(expect.arrayContaining(['report.Rmd', 'report.html', 'secret.csv']));
+  expect(event.rendering).toBe('both');
+});
+
+test('local: only the page and what it needs are sent; the next deploy does as the record says, or as it is told', async () => {
+  const files = await render();
+  const local = await prepare({ rendering: 'local' });
+  expect(local.manifest.metadata).toMatchObject({ appmode: 'static', primary_html: 'report.html' });
+  expect(local.paths.toSorted()).toEqual([...files, 'report.html'].toSorted());
+  const before = { type: 'static', entrypoint: 'report.html', rendering: 'local' } as const;
+  expect((await prepare({}, before)).paths).toEqual(local.paths);
+  const source = await prepare({ rendering: 'server' }, before);
+  expect(source.paths).toContain('secret.csv');
+  expect((await prepare({ type: 'rmd-static' }, before)).event.rendering).toBeUndefined();
+});
+
+test('a page that is older than its source is published with a warning', async () => {
+  await render();
+  await utimes(path.join(dir, 'report.html'), 1, 1);
+  expect((await prepare({ rendering: 'both' })).event.warnings.join()).toContain('older than report.Rmd');
+});
+
+test.each([
+  ['there is no page yet', {}, 'There is no report.html: render report.Rmd to it first'],
+  ['it is no document', { type: 'shiny' }, 'Nothing here is a document'],
+])('refused where %s', async (_, options, message) => {
+  await expect(prepare({ rendering: 'both', ...options })).rejects.toMatchObject({
+    code: 'rendering-missing',
+    message: expect.stringContaining(message) as string,
+  });
+});
+
+test('refused for a site of several pages', async () => {
+  await write('index.Rmd', '---\nsite: rmarkdown::render_site\n---\n');
+  await write('index.html', '<p>');
+  await expect(prepare({ rendering: 'local', entrypoint: 'index.Rmd' })).rejects.toThrow('several pages');
+});

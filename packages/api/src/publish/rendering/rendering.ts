@@ -1,0 +1,140 @@
+// Whose rendering of a document visitors see, and what belongs to the one of this machine.
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { findKind } from '../../contract/kinds.ts';
+import { BundleError } from '../collect/bundle-error.ts';
+import type { BundleFile } from '../collect/bundle-file.ts';
+import { chooseContent, type ContentWish } from '../detect/choose-content.ts';
+import type { ContentCandidate } from '../detect/content-candidate.ts';
+
+/** `server`: its own; `both`: that of this machine until the server's is done; `local`: that of this machine, without the source. */
+export type Rendering = 'server' | 'both' | 'local';
+export const RENDERINGS: readonly Rendering[] = ['server', 'both', 'local'];
+
+export interface LocalRendering {
+  /** The document. */
+  readonly content: ContentCandidate;
+  /** The page that was made of it, at the top of the directory. */
+  readonly page: string;
+  /** Paths of what the page needs, without itself. */
+  readonly files: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Bytes of a page or style sheet that are searched for what it names. */
+const LARGEST_SEARCHED = 64 * 2 ** 20;
+const ATTRIBUTE = /\b(?:src|href|data)\s*=\s*(?:"([^"#?]+)|'([^'#?]+))/gi;
+const STYLE_URL = /\burl\(\s*["']?([^"'()#?]+)|@import\s+["']([^"'#?]+)/gi;
+
+/**
+ * Finds the document, what it was rendered to here, and the files that this needs: those in its `_files` directory, and
+ * those that it or its style sheets name.
+ * @throws BundleError `rendering-missing`
+ */
+export async function findLocalRendering(
+  root: string,
+  files: readonly BundleFile[],
+  candidates: readonly ContentCandidate[],
+  wish: ContentWish,
+  before?: ContentWish,
+): Promise<LocalRendering> {
+  const content = chooseDocument(candidates, wish, before);
+  const page = pageOf(content.primary);
+  const paths = new Set(files.map((file) => file.path));
+  if (!paths.has(page))
+    throw missing(
+      `There is no ${page}: render ${content.primary} to it first, or let the server render it.`,
+      page,
+    );
+  const directory = `${page.replace(/\.html$/, '')}_files/`;
+  const needed = await namedBy(root, page, paths);
+  for (const name of paths) if (name.startsWith(directory)) needed.add(name);
+  needed.delete(page);
+  const [made, written] = [await stat(path.join(root, page)), await stat(path.join(root, content.primary))];
+  const isOld = made.mtimeMs < written.mtimeMs;
+  const warnings = isOld
+    ? [`${page} is older than ${content.primary}: it may show what is no longer true.`]
+    : [];
+  return { content, page, files: [...needed].toSorted((a, b) => (a < b ? -1 : 1)), warnings };
+}
+
+/** What a document was rendered to beside it; null where it is not there, or no document of one page. */
+export function renderedPage(
+  { appmode, contentCategory, primary }: ContentCandidate,
+  files: readonly Pick<BundleFile, 'path'>[],
+): string | null {
+  if (findKind(appmode)?.engine !== 'document' || contentCategory !== '') return null;
+  const page = pageOf(primary);
+  return files.some((file) => file.path === page) ? page : null;
+}
+
+/** The page, which is published without its document. */
+export function asPage({ page }: LocalRendering): ContentCandidate {
+  return {
+    appmode: 'static',
+    contentCategory: '',
+    primary: page,
+    entrypoint: page,
+    hasParameters: false,
+    confidence: 1,
+    why: `${page} is published as it was rendered here.`,
+    reason: { code: 'page', args: [page] },
+  };
+}
+
+function chooseDocument(
+  candidates: readonly ContentCandidate[],
+  wish: ContentWish,
+  before: ContentWish | undefined,
+): ContentCandidate {
+  const documents = candidates.filter(({ appmode }) => findKind(appmode)?.engine === 'document');
+  // A record names the page where it was published without its document.
+  const isOf =
+    ({ entrypoint }: ContentWish) =>
+    (one: ContentCandidate) =>
+      entrypoint !== undefined && [one.primary, pageOf(one.primary)].includes(entrypoint);
+  const { type, entrypoint } = wish;
+  const isChosen = type !== undefined || entrypoint !== undefined;
+  const found =
+    documents.find(isOf(wish)) ??
+    (isChosen ? chooseContent(documents, wish) : (documents.find(isOf(before ?? {})) ?? documents[0]));
+  if (found === undefined || findKind(found.appmode)?.engine !== 'document')
+    throw missing('Nothing here is a document that is rendered to a page: publish it without --rendering.');
+  if (found.contentCategory !== '' || found.primary === '')
+    throw missing(
+      'A site of several pages is rendered by the server, or published from the directory that it was rendered to.',
+    );
+  return found;
+}
+
+function pageOf(document: string): string {
+  return `${document.replace(/\.[^.]+$/, '')}.html`;
+}
+
+/** Paths of the bundle that a page names, and those that its style sheets name. */
+async function namedBy(root: string, page: string, paths: ReadonlySet<string>): Promise<Set<string>> {
+  const found = new Set<string>([page]);
+  for (const file of found) {
+    const pattern = /\.html?$/i.test(file) ? ATTRIBUTE : /\.css$/i.test(file) ? STYLE_URL : null;
+    if (pattern === null || (await stat(path.join(root, file))).size > LARGEST_SEARCHED) continue;
+    const text = await readFile(path.join(root, file), 'utf8');
+    for (const [, one, other] of text.matchAll(pattern)) {
+      const name = path.posix.join(path.posix.dirname(file), decoded(one ?? other ?? ''));
+      // Other pages are led to, not shown: they are documents of their own.
+      if (paths.has(name) && !/\.(html?|[rq]md|ipynb)$/i.test(name)) found.add(name);
+    }
+  }
+  return found;
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+function missing(message: string, ...paths: string[]): BundleError {
+  return new BundleError('rendering-missing', message, { paths });
+}

@@ -1,0 +1,124 @@
+// Documents published with what they were rendered to where they were written.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { finishedTask, makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runHere } from '../../packages/cli/src/testing/run-here.ts';
+
+const stack = new AsyncDisposableStack();
+let server: TestServer;
+let person: Person;
+beforeAll(async () => {
+  server = stack.use(await startTestServer());
+  person = await server.person('publisher');
+});
+afterAll(() => stack.disposeAsync());
+
+async function directoryOf(files: Readonly<Record<string, string>>): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-local-rendering-'));
+  stack.defer(() => rm(directory, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(directory, name)), { recursive: true });
+    await writeFile(join(directory, name), text);
+  }
+  return directory;
+}
+
+async function deploy(cwd: string, ...options: string[]) {
+  const env = { PATH: process.env.PATH, HOME: cwd, CONNECT_SERVER: server.url, CONNECT_API_KEY: person.key };
+  const { code, stdout } = await runHere(['deploy', '.', ...options, '--json'], { env, cwd });
+  const events = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  return { code, events, guid: events.findLast((event) => event.guid)?.guid as string };
+}
+const page = async (guid: string, path = '') =>
+  (await person.call('GET', `//content/${guid}/${path}`)).bytes.toString();
+
+const LOCAL = {
+  'report.html': '<img src="report_files/plot.svg"><p>made at home',
+  'report_files/plot.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+  'data.csv': 'not for readers',
+};
+const SAID = 'What was rendered where this was published is shown until the rendering here is done';
+
+test('both: the rendering of the publisher is shown, then that of the server; both are in the history', async () => {
+  const dir = await directoryOf({ ...LOCAL, 'report.Rmd': '---\ntitle: Made here\n---\n\n`r 40 + 2`\n' });
+  const { code, events, guid } = await deploy(dir, '--rendering', 'both');
+  expect(code).toBe(0);
+  expect(events.filter(({ type }) => type === 'log').map(({ line }) => line)).toContain(SAID);
+  expect(await page(guid)).toContain('42');
+  expect(await page(guid)).not.toContain('made at home');
+  const { db } = server.running.services.storage;
+  const renderings = await db.selectFrom('rendering').select('id').where('content_guid', '=', guid).execute();
+  expect(renderings).toHaveLength(2);
+});
+
+test('both: what the server cannot render stays as the publisher rendered it, and the deploy says that it failed', async () => {
+  const dir = await directoryOf({
+    ...LOCAL,
+    'report.Rmd': '---\ntitle: Report\n---\n\n```{r}\nstop("no data here")\n```\n',
+  });
+  const { code, events, guid } = await deploy(dir, '--rendering', 'both');
+  expect(code).not.toBe(0);
+  expect(events.at(-1)).toMatchObject({ type: 'failed', error: expect.stringContaining('no data here') });
+  expect(await page(guid)).toContain('made at home');
+  expect(await page(guid, 'report_files/plot.svg')).toContain('<svg');
+  expect((await person.call('GET', `//content/${guid}/data.csv`)).status).toBe(404);
+  const { body } = await person.call('GET', `/v1/content/${guid}`);
+  expect(body).toMatchObject({ app_mode: 'rmd-static' });
+  expect(body.bundle_id).not.toBeNull();
+});
+
+test('local: the page alone is published, again and again; the source goes to new content', async () => {
+  const dir = await directoryOf({ ...LOCAL, 'report.Rmd': '---\ntitle: Made here\n---\n' });
+  const { code, guid } = await deploy(dir, '--rendering', 'local');
+  expect(code).toBe(0);
+  expect(await page(guid)).toContain('made at home');
+  const again = await deploy(dir);
+  expect(again).toMatchObject({ code: 0, guid });
+  for (const name of ['data.csv', 'report.Rmd'])
+    expect((await person.call('GET', `//content/${guid}/${name}`)).status).toBe(404);
+  // A page is content of another type than a document.
+  expect((await deploy(dir, '--rendering', 'server')).events.at(-1)).toMatchObject({ code: 48 });
+  const source = await deploy(dir, '--rendering', 'server', '--new');
+  expect(source.code).toBe(0);
+  expect(await page(source.guid)).toContain('Made here');
+});
+
+test('a draft shows nothing before it is ready, and a page that is not in the bundle is passed over', async () => {
+  const { guid } = (await person.call('POST', '/v1/content', { body: { name: 'lacking' } })).body;
+  const metadata = { appmode: 'rmd-static', primary_rmd: 'report.Rmd' };
+  const deployed = async (rendered: object, options: object) => {
+    const manifest = JSON.stringify({ version: 1, metadata, rendered });
+    const raw = makeArchive({ ...LOCAL, 'manifest.json': manifest, 'report.Rmd': 'Text `r 6 * 7`\n' });
+    const { id } = (await person.call('POST', `/v1/content/${guid}/bundles`, { raw })).body;
+    const body = { bundle_id: id, ...options };
+    const { task_id } = (await person.call('POST', `/v1/content/${guid}/deploy`, { body })).body;
+    return finishedTask(person, task_id);
+  };
+  for (const task of [
+    await deployed({ page: 'gone.html' }, {}),
+    await deployed({ page: 'report.html' }, { activate: false }),
+  ]) {
+    expect(task).toMatchObject({ code: 0 });
+    expect(task.output).not.toContain(SAID);
+  }
+  expect(await page(guid)).toContain('42');
+});
+
+test.each([
+  [{ page: '../etc/passwd.html' }],
+  [{ page: 'report.R' }],
+  [{ page: 'report.html', files: ['../../secret'] }],
+  [{ page: 'report.html', files: ['/etc/passwd'] }],
+  [{ page: 'report.html', files: 'all' }],
+])('a manifest with rendered: %j is refused', async (rendered) => {
+  const { guid } = (await person.call('POST', '/v1/content', { body: { name: 'hostile' } })).body;
+  const metadata = { appmode: 'rmd-static', primary_rmd: 'report.Rmd' };
+  const manifest = JSON.stringify({ version: 1, metadata, rendered });
+  const raw = makeArchive({ 'manifest.json': manifest, 'report.Rmd': '' });
+  expect((await person.call('POST', `/v1/content/${guid}/bundles`, { raw })).status).toBe(400);
+});
