@@ -43,18 +43,20 @@ export function canaryFigures(request: PageRequest, canary: Canary): Html {
       The canary of bundle ${bundle_id} is
       <strong>${STATES[state]}</strong>${reason !== null && `: ${reason}`}.
       ${state === 'running' && `It takes ${share} % of new sessions. `}
-      ${until && html`It ${waits ? 'waits to be made live from' : 'goes live at'} ${time(ends_time)} on.`}
+      ${until && (waits ? html`It waits to be made live from ${time(ends_time)} on.` : html`It goes live on ${time(ends_time)}.`)}
     </p>
     ${table('Canary', head, rows)}
     ${
       isOpen &&
-      html`${actionButton(request, `${path}/promote`, 'Promote')}
-      ${form(
-        request,
-        `${path}/back`,
-        html`${field(request, 'reason', 'Reason')}<button>Go back</button>`,
-        html`class="inline"`,
-      )}`
+      html`<div class="decide">
+        ${actionButton(request, `${path}/promote`, 'Promote')}
+        ${form(
+          request,
+          `${path}/back`,
+          html`${field(request, 'reason', 'Reason')}<button>Go back</button>`,
+          html`class="inline"`,
+        )}
+      </div>`
     }`;
 }
 

@@ -57,7 +57,25 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
     );
   const waiting = mayDeploy ? await releaseTable(request, item) : null;
   const canary = mayDeploy ? await canaryTable(request) : null;
-  const list = html`${canary}${waiting}${draftTable(request, item.guid, drafts, own)}${table('Bundles', head, rows)}${paging(request, path, PAGE, bundles.length, ['bundle', 'bundles'])}${choose}`;
+  const drafted = draftTable(request, item.guid, drafts, own);
+  const isOneOfSeveral = canary !== null || waiting !== null || drafted !== null;
+  const list = html`${
+    canary &&
+    html`<h2>Canary</h2>
+      ${canary}`
+  }
+  ${
+    waiting &&
+    html`<h2>Waiting for approval</h2>
+      ${waiting}`
+  }
+  ${
+    drafted &&
+    html`<h2>Drafts</h2>
+      ${drafted}`
+  }
+  ${isOneOfSeveral && html`<h2>Bundles</h2>`}
+  ${table('Bundles', head, rows)}${paging(request, path, PAGE, bundles.length, ['bundle', 'bundles'])}${choose}`;
   const upload =
     own &&
     request.caller.role !== 'viewer' &&
