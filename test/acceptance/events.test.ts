@@ -3,8 +3,16 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { finishedTask, makeArchive, publish, startTestServer } from '@pressroom/testkit';
+import {
+  finishedTask,
+  makeArchive,
+  openMailbox,
+  publish,
+  startTestServer,
+  type Person,
+} from '@pressroom/testkit';
 import { expect, test } from 'vitest';
+import { endRequests } from '../../packages/server/src/content/access-requests/expire.ts';
 
 interface Received {
   readonly id: string;
@@ -168,6 +176,52 @@ test('requests for access and for a role, and what is decided, are told with who
     { type: 'role.asked', content: null, request: { id: guest.guid, user } },
     { type: 'role.declined', content: null, actor: { guid: admin.guid }, request: { role: null, user } },
   ]);
+});
+
+test('a request that nobody decided in 30 days is told once, and its asker by mail; declined ones are not', async () => {
+  await using receiver = await startReceiver();
+  await using mailbox = await openMailbox();
+  let ahead = 0;
+  await using server = await startTestServer({
+    clock: { now: () => Date.now() * 1000 + ahead },
+    settings: { 'Events.Webhooks': receiver.url, 'Events.WebhookSecret': 'a signing key' },
+  });
+  const owner = await server.person('publisher');
+  await server.person('administrator', { email: 'a@example.com' });
+  const guest = await server.person('viewer', { email: 'g@example.com' });
+  const refused = await server.person('viewer');
+  const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'plans' } })).body;
+  const requests = `/v1/content/${guid}/access-requests`;
+  const ask = async (person: Person) => (await person.call('POST', requests, { body: {} })).body.id as string;
+  const [open, declined] = [await ask(guest), await ask(refused)];
+  await owner.call('PUT', `${requests}/${declined}`, { body: { decision: 'decline' } });
+  await guest.call('POST', '/v1/role-requests', { body: {} });
+  // Nobody is mailed until here.
+  await server.restart({ 'Mail.URL': mailbox.url });
+  const { services } = server.running;
+  expect(await endRequests(services, server.url)).toBe(0);
+  ahead = 30 * 24 * 3_600_000_000 + 1_000_000;
+  const both = await Promise.all([endRequests(services, server.url), endRequests(services, server.url)]);
+  expect(both[0]! + both[1]!).toBe(2);
+  await receiver.until(6);
+  const about = {
+    actor: { guid: guest.guid },
+    request: { user: { guid: guest.guid }, role: null, deciders: [] },
+  };
+  expect(receiver.events.slice(4)).toMatchObject([
+    { type: 'access.expired', content: { guid }, ...about },
+    { type: 'role.expired', content: null, ...about },
+  ]);
+  expect(receiver.events[4]).toMatchObject({ request: { id: open } });
+  const mails = [await mailbox.next(), await mailbox.next()];
+  for (const mail of mails) expect(mail).toContain('To: g@example.com');
+  const [first, second] = mails.toSorted((a, b) => Number(b.includes(guid)) - Number(a.includes(guid)));
+  expect(first).toContain(`/content/${guid}/ in 30 days`);
+  expect(first).not.toContain('plans');
+  expect(second).toContain('for the publisher role in 30 days');
+  expect(mailbox.waiting).toBe(0);
+  // They can ask again; that is a request of its own.
+  expect(await ask(guest)).not.toBe(open);
 });
 
 test('a deploy is told when it begins and ends, signed, to every receiver, again after a failure', async () => {

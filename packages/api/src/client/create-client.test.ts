@@ -344,6 +344,15 @@ describe('answers', () => {
     expect((failure as RefusedError).hint).toContain('another name');
   });
 
+  test('a key that a server of others refuses is answered with how to sign in', async () => {
+    const { fake, client } = await setup();
+    fake.on('POST', /content$/, (_request, response) =>
+      json(response, 401, { code: 3, error: 'Key is not valid' }),
+    );
+    const failure = await failureOf(client.createContent({ name: 'report' }));
+    expect((failure as RefusedError).hint).toMatch(/^Sign in again/);
+  });
+
   test.each([
     ['https', 302, 'https://data.example/connect/__api__/v1/users', 'Use https://data.example/connect as'],
     ['https', 301, 'https://data.example/', 'Use https://data.example as'],

@@ -63,13 +63,15 @@ const BY_CODE: Readonly<Record<number, string>> = {
   144: 'This content is updated from git: push there instead.',
 };
 
-/** What to do about a code of the table; undefined when there is no specific hint. */
-export function hintForCode(code: number | null): string | undefined {
-  return code === null ? undefined : BY_CODE[code];
+/** What to do about a refusal. Servers of others refuse keys with code 3, which means another thing elsewhere. */
+export function hintForRefusal(code: number | null, status: number): string {
+  const hint = code === null ? undefined : BY_CODE[code];
+  if (hint === undefined || (status === 401 && code === 3)) return hintForStatus(status);
+  return hint;
 }
 
 /** What to do about an error status without a known code. */
-export function hintForStatus(status: number): string {
+function hintForStatus(status: number): string {
   if (status === 401) return SIGN_IN;
   if (status === 403)
     return 'Your account may not do this. Ask the owner of the content or an administrator.';

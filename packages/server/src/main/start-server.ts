@@ -13,6 +13,7 @@ import { createHealthCheck } from '../canaries/health.ts';
 import { saveFigures } from '../canaries/store.ts';
 import { watchCanaries } from '../canaries/watch-canaries.ts';
 import { startLife } from '../cluster/life.ts';
+import { endRequests } from '../content/access-requests/expire.ts';
 import { lookForLinks } from '../content/links/look-for-links.ts';
 import { tellOfUnused } from '../content/unused/tell.ts';
 import { createContentKeys } from '../content/content-keys.ts';
@@ -526,6 +527,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const sweeping = setInterval(() => {
     tasks.sweep().catch((error: unknown) => log.error(error, 'sweeping tasks'));
     endPermissions(services).catch((error: unknown) => log.error(error, 'ending permissions'));
+    endRequests(services, address()).catch((error: unknown) => log.error(error, 'ending requests'));
     endVariants(services).catch((error: unknown) => log.error(error, 'ending renderings with own values'));
     tellStuckReleases(services).catch((error: unknown) => log.error(error, 'looking at releases'));
     guesses?.sweep().catch((error: unknown) => log.error(error, 'forgetting failed attempts'));

@@ -614,7 +614,7 @@ export interface OutgoingEventTable {
     | `${'deploy' | 'draft' | 'render'}.${'started' | 'finished'}`
     | `release.${'asked' | 'approved' | 'overridden' | 'stuck'}`
     | `canary.${'started' | 'waiting' | 'live' | 'back' | 'replaced'}`
-    | `${'access' | 'role'}.${'asked' | 'granted' | 'declined'}`
+    | `${'access' | 'role'}.${'asked' | 'granted' | 'declined' | 'expired'}`
     | 'process.crashed'
     | 'content.unused';
   /** Empty for a process. */
