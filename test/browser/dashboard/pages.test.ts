@@ -76,7 +76,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
       }
     }
     expect(faults).toEqual([]);
-    expect(all.length).toBe(24);
+    expect(all.length).toBe(25);
     await tab.context().close();
   });
 });
