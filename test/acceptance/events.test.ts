@@ -286,6 +286,42 @@ def app(environ, start_response):
   });
 });
 
+test('the owner is mailed when live content has failed three times within an hour, once a day', async () => {
+  await using mailbox = await openMailbox();
+  let ahead = 0;
+  await using server = await startTestServer({ clock: { now: () => Date.now() * 1000 + ahead } });
+  const person = await server.person('publisher', { email: 'o@example.com' });
+  await server.restart({ 'Mail.URL': mailbox.url });
+  const app = 'import os\ndef app(environ, start_response):\n    os._exit(3)\n';
+  const metadata = { appmode: 'python-api', entrypoint: 'app:app' };
+  const { guid } = await publish(person, { 'app.py': app }, { metadata });
+  const fail = async (times: number) => {
+    const ended = async () =>
+      (await person.call('GET', `/v1/content/${guid}/jobs`)).body.filter(
+        (job: { exit_code: number | null }) => job.exit_code === 3,
+      ).length as number;
+    for (let i = 0; i < times; i += 1) {
+      const before = await ended();
+      await fetch(`${server.url}/content/${guid}/`, { headers: { authorization: `Key ${person.key}` } });
+      await expect.poll(ended).toBe(before + 1);
+    }
+  };
+  await fail(2);
+  ahead = 3_700_000_000;
+  await fail(2);
+  expect(mailbox.waiting).toBe(0);
+  await fail(1);
+  const mail = await mailbox.next();
+  expect(mail).toContain('To: o@example.com');
+  expect(mail).toContain('failed 3 times within an hour: the last process ended with code 3');
+  expect(mail).toContain(`/content/${guid}/logs`);
+  await fail(3);
+  ahead += 24 * 3_600_000_000;
+  await fail(3);
+  expect(await mailbox.next()).toContain('keeps failing');
+  expect(mailbox.waiting).toBe(0);
+});
+
 test('a failed deploy says its code, and what is taken is not kept', async () => {
   await using receiver = await startReceiver();
   await using server = await startTestServer({
