@@ -344,13 +344,15 @@ describe('answers', () => {
     expect((failure as RefusedError).hint).toContain('another name');
   });
 
-  test('a key that a server of others refuses is answered with how to sign in', async () => {
+  test.each([
+    [401, 3, /^Sign in again/],
+    [403, 4, /^Your account may not do this/],
+    [404, 4, /^It was deleted/],
+  ])('a server of others that answers %i with code %i is told by its status', async (status, code, hint) => {
     const { fake, client } = await setup();
-    fake.on('POST', /content$/, (_request, response) =>
-      json(response, 401, { code: 3, error: 'Key is not valid' }),
-    );
+    fake.on('POST', /content$/, (_request, response) => json(response, status, { code, error: 'no' }));
     const failure = await failureOf(client.createContent({ name: 'report' }));
-    expect((failure as RefusedError).hint).toMatch(/^Sign in again/);
+    expect((failure as RefusedError).hint).toMatch(hint);
   });
 
   test.each([

@@ -63,10 +63,11 @@ const BY_CODE: Readonly<Record<number, string>> = {
   144: 'This content is updated from git: push there instead.',
 };
 
-/** What to do about a refusal. Servers of others refuse keys with code 3, which means another thing elsewhere. */
+/** What to do about a refusal. Servers of others refuse keys with code 3 and rights with code 4: the status says what is meant. */
 export function hintForRefusal(code: number | null, status: number): string {
   const hint = code === null ? undefined : BY_CODE[code];
-  if (hint === undefined || (status === 401 && code === 3)) return hintForStatus(status);
+  const isOfOthers = (status === 401 || status === 403) && (code === 3 || code === 4);
+  if (hint === undefined || isOfOthers) return hintForStatus(status);
   return hint;
 }
 
