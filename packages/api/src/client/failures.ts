@@ -112,7 +112,7 @@ export class NoAnswerError extends Error {
     this.server = details.server;
     this.kind = details.kind;
     this.nothingSent = details.nothingSent ?? false;
-    this.hint = details.hint ?? hintForNoAnswer(details.kind, details.server);
+    this.hint = details.hint ?? hintForNoAnswer(details.kind);
   }
 }
 
