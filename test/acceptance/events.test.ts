@@ -3,8 +3,16 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { finishedTask, makeArchive, publish, startTestServer } from '@pressroom/testkit';
+import {
+  finishedTask,
+  makeArchive,
+  openMailbox,
+  publish,
+  startTestServer,
+  type Person,
+} from '@pressroom/testkit';
 import { expect, test } from 'vitest';
+import { endRequests } from '../../packages/server/src/content/access-requests/expire.ts';
 
 interface Received {
   readonly id: string;
@@ -170,6 +178,52 @@ test('requests for access and for a role, and what is decided, are told with who
   ]);
 });
 
+test('a request that nobody decided in 30 days is told once, and its asker by mail; declined ones are not', async () => {
+  await using receiver = await startReceiver();
+  await using mailbox = await openMailbox();
+  let ahead = 0;
+  await using server = await startTestServer({
+    clock: { now: () => Date.now() * 1000 + ahead },
+    settings: { 'Events.Webhooks': receiver.url, 'Events.WebhookSecret': 'a signing key' },
+  });
+  const owner = await server.person('publisher');
+  await server.person('administrator', { email: 'a@example.com' });
+  const guest = await server.person('viewer', { email: 'g@example.com' });
+  const refused = await server.person('viewer');
+  const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'plans' } })).body;
+  const requests = `/v1/content/${guid}/access-requests`;
+  const ask = async (person: Person) => (await person.call('POST', requests, { body: {} })).body.id as string;
+  const [open, declined] = [await ask(guest), await ask(refused)];
+  await owner.call('PUT', `${requests}/${declined}`, { body: { decision: 'decline' } });
+  await guest.call('POST', '/v1/role-requests', { body: {} });
+  // Nobody is mailed until here.
+  await server.restart({ 'Mail.URL': mailbox.url });
+  const { services } = server.running;
+  expect(await endRequests(services, server.url)).toBe(0);
+  ahead = 30 * 24 * 3_600_000_000 + 1_000_000;
+  const both = await Promise.all([endRequests(services, server.url), endRequests(services, server.url)]);
+  expect(both[0]! + both[1]!).toBe(2);
+  await receiver.until(6);
+  const about = {
+    actor: { guid: guest.guid },
+    request: { user: { guid: guest.guid }, role: null, deciders: [] },
+  };
+  expect(receiver.events.slice(4)).toMatchObject([
+    { type: 'access.expired', content: { guid }, ...about },
+    { type: 'role.expired', content: null, ...about },
+  ]);
+  expect(receiver.events[4]).toMatchObject({ request: { id: open } });
+  const mails = [await mailbox.next(), await mailbox.next()];
+  for (const mail of mails) expect(mail).toContain('To: g@example.com');
+  const [first, second] = mails.toSorted((a, b) => Number(b.includes(guid)) - Number(a.includes(guid)));
+  expect(first).toContain(`/content/${guid}/ in 30 days`);
+  expect(first).not.toContain('plans');
+  expect(second).toContain('for the publisher role in 30 days');
+  expect(mailbox.waiting).toBe(0);
+  // They can ask again; that is a request of its own.
+  expect(await ask(guest)).not.toBe(open);
+});
+
 test('a deploy is told when it begins and ends, signed, to every receiver, again after a failure', async () => {
   await using first = await startReceiver();
   await using second = await startReceiver();
@@ -230,6 +284,42 @@ def app(environ, start_response):
     code: 3,
     reason: 'ended with code 3',
   });
+});
+
+test('the owner is mailed when live content has failed three times within an hour, once a day', async () => {
+  await using mailbox = await openMailbox();
+  let ahead = 0;
+  await using server = await startTestServer({ clock: { now: () => Date.now() * 1000 + ahead } });
+  const person = await server.person('publisher', { email: 'o@example.com' });
+  await server.restart({ 'Mail.URL': mailbox.url });
+  const app = 'import os\ndef app(environ, start_response):\n    os._exit(3)\n';
+  const metadata = { appmode: 'python-api', entrypoint: 'app:app' };
+  const { guid } = await publish(person, { 'app.py': app }, { metadata });
+  const fail = async (times: number) => {
+    const ended = async () =>
+      (await person.call('GET', `/v1/content/${guid}/jobs`)).body.filter(
+        (job: { exit_code: number | null }) => job.exit_code === 3,
+      ).length as number;
+    for (let i = 0; i < times; i += 1) {
+      const before = await ended();
+      await fetch(`${server.url}/content/${guid}/`, { headers: { authorization: `Key ${person.key}` } });
+      await expect.poll(ended).toBe(before + 1);
+    }
+  };
+  await fail(2);
+  ahead = 3_700_000_000;
+  await fail(2);
+  expect(mailbox.waiting).toBe(0);
+  await fail(1);
+  const mail = await mailbox.next();
+  expect(mail).toContain('To: o@example.com');
+  expect(mail).toContain('failed 3 times within an hour: the last process ended with code 3');
+  expect(mail).toContain(`/content/${guid}/logs`);
+  await fail(3);
+  ahead += 24 * 3_600_000_000;
+  await fail(3);
+  expect(await mailbox.next()).toContain('keeps failing');
+  expect(mailbox.waiting).toBe(0);
 });
 
 test('a failed deploy says its code, and what is taken is not kept', async () => {

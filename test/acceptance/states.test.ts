@@ -224,3 +224,18 @@ test('R installations are a list of versions', async () => {
   expect(Object.keys(body)).toEqual(['installations']);
   for (const installation of body.installations) expect(Object.keys(installation)).toEqual(['version']);
 });
+
+test('who opens an address where nothing is gets a page; programs, and the API, an APIError', async () => {
+  const open = (path: string, accept: string) => fetch(`${server.url}${path}`, { headers: { accept } });
+  for (const path of ['/nothing-here', '/__dashboard__/nothing-here']) {
+    const shown = await open(path, 'text/html,*/*');
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(await shown.text()).toContain('Nothing is at this address');
+    expect(await (await open(path, '*/*')).json()).toMatchObject({ code: 2 });
+  }
+  const api = await open('/__api__/nothing-here', 'text/html');
+  expect([api.status, await api.json()]).toEqual([
+    404,
+    { code: 2, error: expect.any(String), payload: null },
+  ]);
+});

@@ -9,6 +9,7 @@ import { editorBench } from './editor.bench.ts';
 import { listsBench } from './lists.bench.ts';
 import { packBench } from './pack.bench.ts';
 import { publishersBench } from './publishers.bench.ts';
+import { saveBench } from './save.bench.ts';
 import { siteBench } from './site.bench.ts';
 import { slackBench } from './slack.bench.ts';
 
@@ -27,3 +28,4 @@ for (const line of await listsBench()) console.log(line);
 for (const line of await dashboardBench()) console.log(line);
 for (const line of await slackBench()) console.log(line);
 for (const line of await editorBench()) console.log(line);
+for (const line of await saveBench()) console.log(line);

@@ -240,6 +240,46 @@ test('a pipeline is trusted with a branch, or with drafts only, and then no more
   expect(await tab.getByRole('table', { name: 'Trusted publishers' }).count()).toBe(0);
 });
 
+test('administrators make tags, collaborators give them to content, which the list is filtered by', async () => {
+  const keeper = await world.enter(world.administrator, { javaScriptEnabled: false });
+  const make = async (name: string, below: string) => {
+    await keeper.goto(`${world.root}/tags`);
+    await keeper.getByLabel('Name').fill(name);
+    await keeper.getByLabel('Below').selectOption({ label: below });
+    await keeper.getByRole('button', { name: 'Create tag' }).click();
+  };
+  await make('Team', 'nothing: a category');
+  await make('Sales', 'Team');
+  expect(await keeper.getByRole('status').first().innerText()).toBe('Sales created.');
+  await make('Sales', 'Team');
+  expect(await keeper.getByRole('alert').innerText()).toMatch(/Sales|name|exists/i);
+  const settings = `/content/${world.page.guid}/settings`;
+  await go(settings);
+  await tab.getByLabel('Tag', { exact: true }).selectOption({ label: 'Team / Sales' });
+  await press('Add tag');
+  expect(await note()).toBe('Tag added.');
+  await go('/');
+  await tab.getByRole('link', { name: 'Sales', exact: true }).click();
+  expect(await tab.getByRole('link', { name: 'Sales <report> & more' }).count()).toBe(1);
+  await go(settings);
+  await tab.getByRole('row', { name: 'Team / Sales' }).getByRole('button', { name: 'Remove' }).click();
+  expect(await note()).toBe('Tag removed.');
+  await keeper.goto(`${world.root}/tags`);
+  await keeper.getByRole('row', { name: 'Team category' }).getByRole('button', { name: 'Delete' }).click();
+  expect(await keeper.getByRole('row', { name: 'Team / Sales' }).count()).toBe(0);
+  await go('/tags');
+  await tab.getByRole('heading', { name: 'This page cannot be shown' }).waitFor();
+  await keeper.context().close();
+});
+
+test('who looks for it in the settings finds how to delete content', async () => {
+  await go(`/content/${world.page.guid}/settings`);
+  await tab.getByRole('link', { name: 'Delete this content…' }).click();
+  const button = tab.getByRole('button', { name: 'Delete this content' });
+  await button.waitFor();
+  expect(await button.count()).toBe(1);
+});
+
 test('members of a group are removed; who does not exist is not added, and stays typed', async () => {
   const reader = await world.server.person('viewer');
   await go('/groups');

@@ -20,6 +20,13 @@ beforeAll(async () => {
   const message = 'For the report of this quarter';
   await viewer.call('POST', `/v1/content/${hidden.guid}/access-requests`, { body: { message } });
   await viewer.call('POST', '/v1/role-requests', { body: { message } });
+  const category = (await administrator.call('POST', '/v1/tags', { body: { name: 'Team' } })).body;
+  for (const name of ['Sales', 'Research']) {
+    const tag = { name, parent_id: category.id };
+    const { id } = (await administrator.call('POST', '/v1/tags', { body: tag })).body;
+    if (name === 'Sales')
+      await publisher.call('POST', `/v1/content/${world.page.guid}/tags`, { body: { tag_id: id } });
+  }
   await publisher.call('PATCH', `/v1/content/${world.page.guid}/environment`, {
     body: [{ name: 'A', value: 'b' }],
   });
@@ -47,6 +54,7 @@ async function paths(): Promise<string[]> {
     '/users',
     `/users/${publisher.guid}`,
     '/groups',
+    '/tags',
     `/groups/${group.guid}`,
     '/audit',
     '/server',

@@ -2,6 +2,7 @@
 import type { Person } from '@pressroom/testkit';
 import type { DoubleMessage, DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { endRequests } from '../../../packages/server/src/content/access-requests/expire.ts';
 import { makeWorld, publish, textOf, told, type World } from './world.ts';
 
 let world: World;
@@ -176,6 +177,24 @@ test('`requests` lists what is open, with buttons that answer', async () => {
   expect(textOf(await world.press(users.owner, list, 'request:decline'))).toBe('Request declined.');
   await settled();
   expect(textOf(direct(users.owner)[0]!)).toContain(`Declined by ${owner.username}`);
+});
+
+test('what nobody answers for 30 days expires: the messages lose their buttons, and who asked is told', async () => {
+  await ask();
+  await world.server.running.services.storage.db
+    .updateTable('access_request')
+    .set({ created_time: Date.now() * 1000 - 31 * 24 * 3_600_000_000 })
+    .where('user_guid', '=', guest.guid)
+    .execute();
+  expect(await endRequests(world.server.running.services, world.server.url)).toBe(1);
+  await settled();
+  for (const user of [users.owner, users.colleague]) {
+    expect(direct(user)).toHaveLength(1);
+    expect(textOf(direct(user)[0]!)).toContain('nobody answered in 30 days');
+    expect(JSON.stringify(direct(user)[0]!.blocks)).not.toContain('request:');
+  }
+  expect(toAsker()).toEqual([expect.stringContaining('Nobody answered your request for access in 30 days')]);
+  expect(toAsker()[0]).not.toContain('plans');
 });
 
 test('administrators are asked for the publisher role, and make a publisher with a press', async () => {

@@ -345,6 +345,17 @@ describe('answers', () => {
   });
 
   test.each([
+    [401, 3, /^Sign in again/],
+    [403, 4, /^Your account may not do this/],
+    [404, 4, /^It was deleted/],
+  ])('a server of others that answers %i with code %i is told by its status', async (status, code, hint) => {
+    const { fake, client } = await setup();
+    fake.on('POST', /content$/, (_request, response) => json(response, status, { code, error: 'no' }));
+    const failure = await failureOf(client.createContent({ name: 'report' }));
+    expect((failure as RefusedError).hint).toMatch(hint);
+  });
+
+  test.each([
     ['https', 302, 'https://data.example/connect/__api__/v1/users', 'Use https://data.example/connect as'],
     ['https', 301, 'https://data.example/', 'Use https://data.example as'],
     ['elsewhere', 307, 'http://login.example/sso', 'http://login.example'],

@@ -1,7 +1,7 @@
 // The three ways a call can fail: the server rejected it, its response was invalid, or there was no response.
 import { ERRORS, isErrorCode } from '../contract/errors/table.ts';
 import type { BadAnswerKind, NoAnswerKind } from './failure-kinds.ts';
-import { hintForBadAnswer, hintForCode, hintForNoAnswer, hintForStatus } from './hints.ts';
+import { hintForBadAnswer, hintForNoAnswer, hintForRefusal } from './hints.ts';
 
 export type { BadAnswerKind, NoAnswerKind };
 
@@ -49,7 +49,7 @@ export class RefusedError extends Error {
     this.retryAfter = details.retryAfter ?? null;
     this.meaning =
       details.code !== null && isErrorCode(details.code) ? ERRORS[details.code].message : details.message;
-    this.hint = hintForCode(details.code) ?? hintForStatus(details.status);
+    this.hint = hintForRefusal(details.code, details.status);
   }
 }
 
@@ -112,7 +112,7 @@ export class NoAnswerError extends Error {
     this.server = details.server;
     this.kind = details.kind;
     this.nothingSent = details.nothingSent ?? false;
-    this.hint = details.hint ?? hintForNoAnswer(details.kind, details.server);
+    this.hint = details.hint ?? hintForNoAnswer(details.kind);
   }
 }
 

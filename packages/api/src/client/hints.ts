@@ -63,62 +63,81 @@ const BY_CODE: Readonly<Record<number, string>> = {
   144: 'This content is updated from git: push there instead.',
 };
 
-/** What to do about a code of the table; undefined when there is no specific hint. */
-export function hintForCode(code: number | null): string | undefined {
-  return code === null ? undefined : BY_CODE[code];
+/** What to do about a refusal. Servers of others refuse keys with code 3 and rights with code 4: the status says what is meant. */
+export function hintForRefusal(code: number | null, status: number): string {
+  const hint = code === null ? undefined : BY_CODE[code];
+  const isOfOthers = (status === 401 || status === 403) && (code === 3 || code === 4);
+  if (hint === undefined || isOfOthers) return hintForStatus(status);
+  return hint;
 }
 
 /** What to do about an error status without a known code. */
-export function hintForStatus(status: number): string {
-  if (status === 401) return SIGN_IN;
-  if (status === 403)
-    return 'Your account may not do this. Ask the owner of the content or an administrator.';
-  if (status === 404) return 'Check the address of the server and the identifier.';
-  if (status === 409)
-    return 'The name is taken, or the object was changed in the meantime. Check it and try again.';
-  if (status === 413) return 'The bundle is larger than the server or a proxy accepts: exclude large files.';
-  if (status === 429) return 'Too many requests: wait a moment and try again.';
-  if (status >= 500)
-    return 'The server has a problem. Try again later; if the problem persists, ask its administrator.';
-  return 'Correct the request as the message says.';
+function hintForStatus(status: number): string {
+  return BY_STATUS[status] ?? (status >= 500 ? SERVER_PROBLEM : CORRECT);
 }
+
+const SERVER_PROBLEM =
+  'The server has a problem. Try again later; if the problem persists, ask its administrator.';
+const CORRECT = 'Correct the request as the message says.';
+const BY_STATUS: Readonly<Record<number, string>> = {
+  401: SIGN_IN,
+  403: 'Your account may not do this. Ask the owner of the content or an administrator.',
+  404: 'Check the address of the server and the identifier.',
+  409: 'The name is taken, or the object was changed in the meantime. Check it and try again.',
+  413: 'The bundle is larger than the server or a proxy accepts: exclude large files.',
+  429: 'Too many requests: wait a moment and try again.',
+};
 
 /** What to do about an invalid response. */
 export function hintForBadAnswer(kind: BadAnswerKind, status: number | null): string {
-  if (status === 413) {
-    return 'A proxy in front of the server rejects uploads of this size: exclude large files, or ask for a higher limit.';
-  }
-  if (status === 502 || status === 503 || status === 504) {
-    return 'A proxy answered instead of the server, which may be restarting: try again in a moment.';
-  }
-  if (status === 407) return 'The proxy requires a password: add it to the proxy address.';
-  if (kind === 'html') {
-    return status === 404
-      ? 'There is no content server at this address: check it, with its sub-path.'
-      : 'It is probably the sign-in page of a proxy. Sign in there, or use the direct address of the server.';
-  }
-  if (kind === 'redirect') return 'Use the actual address of the server.';
-  if (kind === 'too-large')
-    return 'Request less at a time, or check that the address is that of a content server.';
-  if (kind === 'not-http')
-    return 'What listens there does not speak HTTP: check scheme (http or https) and port.';
-  return 'Check that the address is that of a content server, and which version it runs.';
+  const byProxy = status === null ? undefined : OF_PROXIES[status];
+  if (byProxy !== undefined) return byProxy;
+  if (kind === 'html' && status === 404) return NO_SERVER;
+  return BAD_ANSWERS[kind] ?? NO_CONTENT_SERVER;
 }
 
+const RESTARTING = 'A proxy answered instead of the server, which may be restarting: try again in a moment.';
+const OF_PROXIES: Readonly<Record<number, string>> = {
+  407: 'The proxy requires a password: add it to the proxy address.',
+  413: 'A proxy in front of the server rejects uploads of this size: exclude large files, or ask for a higher limit.',
+  502: RESTARTING,
+  503: RESTARTING,
+  504: RESTARTING,
+};
+const NO_SERVER = 'There is no content server at this address: check it, with its sub-path.';
+const NO_CONTENT_SERVER = 'Check that the address is that of a content server, and which version it runs.';
+const BAD_ANSWERS: Readonly<Partial<Record<BadAnswerKind, string>>> = {
+  html: 'It is probably the sign-in page of a proxy. Sign in there, or use the direct address of the server.',
+  redirect: 'Use the actual address of the server.',
+  'too-large': 'Request less at a time, or check that the address is that of a content server.',
+  'not-http': 'What listens there does not speak HTTP: check scheme (http or https) and port.',
+};
+
 /** What to do when there was no response. */
-export function hintForNoAnswer(kind: NoAnswerKind, server: string): string {
-  switch (kind) {
-    case 'dns':
-      return `Check the spelling of ${server}, your network and your VPN: the host name was not found.`;
-    case 'refused':
-      return `Check that the server is running and the port in ${server} is right; a firewall may be in between.`;
-    case 'tls':
-      return 'The certificate is not trusted here: set CONNECT_CA_CERTIFICATE to the file of your certificate authority, and check the host name.';
-    case 'timeout':
-      return 'The server or the network is slow. Try again, and check your VPN and proxy.';
-    case 'reset':
-      return 'Try again; a proxy may limit the size or duration of uploads.';
-    case 'aborted':
-      return 'The call was cancelled.';
-  }
+export function hintForNoAnswer(kind: NoAnswerKind): string {
+  return NO_ANSWERS[kind];
 }
+
+const NO_ANSWERS: Readonly<Record<NoAnswerKind, string>> = {
+  dns: 'Check the spelling of the address, your network and your VPN: the host name was not found.',
+  refused: 'Check that the server is running and the port is right; a firewall may be in between.',
+  tls: 'The certificate is not trusted here: set CONNECT_CA_CERTIFICATE to the file of your certificate authority, and check the host name.',
+  timeout: 'The server or the network is slow. Try again, and check your VPN and proxy.',
+  reset: 'Try again; a proxy may limit the size or duration of uploads.',
+  aborted: 'The call was cancelled.',
+};
+
+/** Every hint there is but those that name an address: for translations. */
+export const HINTS: readonly string[] = [
+  ...new Set([
+    ...Object.values(BY_CODE),
+    ...Object.values(BY_STATUS),
+    SERVER_PROBLEM,
+    CORRECT,
+    ...Object.values(OF_PROXIES),
+    NO_SERVER,
+    NO_CONTENT_SERVER,
+    ...Object.values(BAD_ANSWERS),
+    ...Object.values(NO_ANSWERS),
+  ]),
+];

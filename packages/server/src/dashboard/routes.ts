@@ -47,6 +47,7 @@ import {
   saveSettings,
   setVariable,
 } from './pages/content-settings.ts';
+import { deleteTag, makeTag, saveTag, tags } from './pages/content-tags.ts';
 import { changeRepository } from './pages/content-git.ts';
 import { changeTrust } from './pages/content-trust.ts';
 import { contentUsage } from './pages/content-usage.ts';
@@ -116,6 +117,7 @@ export const PAGES: readonly (readonly [path: string, render: Render])[] = [
   ['/users', people],
   ['/users/:guid', person],
   ['/groups', groups],
+  ['/tags', tags],
   ['/groups/:guid', group],
   ['/audit', audit],
   ['/server', server],
@@ -159,6 +161,9 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/variants/:key/send', sendNow, contentVariant],
   ['/content/:guid/settings/trust', changeTrust, contentSettings],
   ['/content/:guid/settings/git', changeRepository, contentSettings],
+  ['/content/:guid/settings/tags', saveTag, contentSettings],
+  ['/tags', makeTag, tags],
+  ['/tags/delete', deleteTag, tags],
   ['/tasks/:id/cancel', cancelTask, task],
   ['/device', decide, device],
   ['/token', decideToken, token],

@@ -1,4 +1,4 @@
-// The events that somebody asks for access or for a role, and what was decided.
+// The events that somebody asks for access or for a role, what was decided, or that nobody did in time.
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -31,7 +31,7 @@ interface Parts {
 export async function recordRequestEvent(
   tx: Executor,
   { config, clock }: Parts,
-  type: `${'access' | 'role'}.${'asked' | 'granted' | 'declined'}`,
+  type: `${'access' | 'role'}.${'asked' | 'granted' | 'declined' | 'expired'}`,
   { content, actor, request }: { content: string; actor: string; request: SentRequest },
 ): Promise<void> {
   if (config['Events.Webhooks'] === '') return;

@@ -3,9 +3,21 @@ import type { Socket } from 'node:net';
 import { ApiError, errors } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
+import { sendPage } from './pages.ts';
 
 export function installErrorHandler(app: FastifyInstance, log: Logger): void {
-  app.setNotFoundHandler((_request, reply) => sendError(reply, errors.endpointNotSupported()));
+  app.setNotFoundHandler((request, reply) => {
+    const isForProgram = request.method !== 'GET' || request.url.startsWith('/__api__');
+    if (isForProgram || !/\btext\/html\b/.test(request.headers.accept ?? ''))
+      return sendError(reply, errors.endpointNotSupported());
+    reply.hijack();
+    sendPage(
+      reply.raw,
+      404,
+      'Nothing is at this address',
+      'Check it for typos, or ask whoever gave it to you.',
+    );
+  });
   app.setErrorHandler((error, request, reply) => {
     // A client that went away in the middle of its upload is no failure of the server.
     const gone = request.raw.destroyed && !request.raw.complete;

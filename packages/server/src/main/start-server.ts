@@ -13,6 +13,8 @@ import { createHealthCheck } from '../canaries/health.ts';
 import { saveFigures } from '../canaries/store.ts';
 import { watchCanaries } from '../canaries/watch-canaries.ts';
 import { startLife } from '../cluster/life.ts';
+import { createFailureTeller } from '../content/tell-of-failures.ts';
+import { endRequests } from '../content/access-requests/expire.ts';
 import { lookForLinks } from '../content/links/look-for-links.ts';
 import { tellOfUnused } from '../content/unused/tell.ts';
 import { createContentKeys } from '../content/content-keys.ts';
@@ -260,6 +262,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   );
   const countEnd = createEndCounter(db, counter);
   const recordCrash = createCrashRecorder(storage, clock);
+  const mailer = config['Mail.URL'] === '' ? null : createMailer(config['Mail.URL'], config['Mail.From']);
+  const tellOwner = createFailureTeller({ storage, clock, mailer, log, address });
   let pictures: Pictures | null = null;
   let looks: Looks | null = null;
   const runtime = await createRuntime(
@@ -282,8 +286,12 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       async onCrash(crash) {
         await countEnd(crash, 'crashes');
         if (receivers.length > 0) await recordCrash(crash);
+        tellOwner({ ...crash, reason: crash.ending.message });
       },
-      onFailedStart: (failed) => countEnd(failed, 'failed_starts'),
+      async onFailedStart(failed) {
+        await countEnd(failed, 'failed_starts');
+        tellOwner(failed);
+      },
     },
     stack,
   );
@@ -387,7 +395,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     throttle: createThrottle(clock, pause, guesses),
     ciTokens: createCiTokens(config, clock),
     directory: options.directory ?? provider.directory,
-    mailer: config['Mail.URL'] === '' ? null : createMailer(config['Mail.URL'], config['Mail.From']),
+    mailer,
     blobs,
     tasks,
     deploys,
@@ -518,7 +526,6 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       auditReceivers: sinksOf(config).map(({ name }) => name),
     }),
   );
-  const { mailer } = services;
   if (mailer)
     stack.use(startMails({ config, storage, clock, mailer, deploys, contentUrl: runtime.contentUrl, log }));
   const link = () => setUpLink(services, address());
@@ -526,6 +533,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const sweeping = setInterval(() => {
     tasks.sweep().catch((error: unknown) => log.error(error, 'sweeping tasks'));
     endPermissions(services).catch((error: unknown) => log.error(error, 'ending permissions'));
+    endRequests(services, address()).catch((error: unknown) => log.error(error, 'ending requests'));
     endVariants(services).catch((error: unknown) => log.error(error, 'ending renderings with own values'));
     tellStuckReleases(services).catch((error: unknown) => log.error(error, 'looking at releases'));
     guesses?.sweep().catch((error: unknown) => log.error(error, 'forgetting failed attempts'));

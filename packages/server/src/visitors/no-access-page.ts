@@ -7,6 +7,6 @@ import { DASHBOARD_PREFIX } from '../http/paths.ts';
 /** @param main the server's own address, without a slash at the end */
 export function sendNoAccess(response: ServerResponse, error: ApiError, main: string, guid: string): void {
   const address = `${escapeHtml(main)}${DASHBOARD_PREFIX}/content/${guid}/request`;
-  const body = `<h1>No access</h1><p>${escapeHtml(error.message)}</p><p><a href="${address}">Ask for access</a></p>`;
+  const body = `<h1>No access</h1><p>This content is for selected people only, and you are not one of them yet.</p><p><a href="${address}">Ask for access</a></p>`;
   sendHtml(response, error.status, 'No access', body);
 }

@@ -120,10 +120,10 @@ function readDraft(event: unknown): ReleaseStep | null {
   return { ...about, what: 'draft', bundle, who, reason: word(all['draft_url']) };
 }
 
-/** Somebody asks for access or for a role, or that is decided. */
+/** Somebody asks for access or for a role, that is decided, or nobody did in time. */
 function readRequest(event: unknown): RequestEvent | null {
   const all = fields(event);
-  const type = /^(access|role)\.(asked|granted|declined)$/.exec(word(all['type']) ?? '');
+  const type = /^(access|role)\.(asked|granted|declined|expired)$/.exec(word(all['type']) ?? '');
   if (type === null) return null;
   const [, kind, what] = type as unknown as [string, RequestEvent['kind'], RequestEvent['what']];
   const request = fields(all['request']);

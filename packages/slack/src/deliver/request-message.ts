@@ -63,6 +63,7 @@ function decided({ state, role, decided_by, decided_time }: RequestView, { acces
   const by = inline(decided_by, 100);
   const when = moment(decided_time);
   if (state === 'declined') return access.declined(by, when);
+  if (state === 'expired') return access.expired(when);
   if (role === 'owner') return access.grantedCollaborator(by, when);
   return role === 'publisher' ? access.grantedPublisher(by, when) : access.grantedViewer(by, when);
 }
@@ -71,28 +72,32 @@ function decided({ state, role, decided_by, decided_time }: RequestView, { acces
 export function outcomeMessage(
   {
     kind,
-    isGranted,
+    what,
     title,
     url,
   }: {
     readonly kind: 'access' | 'role';
-    readonly isGranted: boolean;
+    readonly what: 'granted' | 'declined' | 'expired';
     readonly title: string;
     readonly url: string | null;
   },
   { access }: Texts,
 ): Message {
   if (kind === 'role') {
-    const text = isGranted ? access.youPublish : access.yourRoleDeclined;
+    const text = {
+      granted: access.youPublish,
+      declined: access.yourRoleDeclined,
+      expired: access.yourRoleExpired,
+    }[what];
     return { text, blocks: [section(text)] };
   }
-  if (isGranted)
+  if (what === 'granted')
     return fit({
       text: access.youSeeText(inline(title)),
       blocks: [section(access.youSee(link(url, title)))],
     });
   return fit({
-    text: access.yourDeclinedText,
-    blocks: [section(access.yourDeclined(link(url, url ?? '')))],
+    text: what === 'declined' ? access.yourDeclinedText : access.yourExpiredText,
+    blocks: [section(access[what === 'declined' ? 'yourDeclined' : 'yourExpired'](link(url, url ?? '')))],
   });
 }

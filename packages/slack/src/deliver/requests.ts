@@ -10,7 +10,7 @@ export interface RequestEvent {
   /** Milliseconds. */
   readonly time: number;
   readonly kind: 'access' | 'role';
-  readonly what: 'asked' | 'granted' | 'declined';
+  readonly what: 'asked' | 'granted' | 'declined' | 'expired';
   readonly request: string;
   readonly content: { readonly guid: string; readonly title: string; readonly url: string | null } | null;
   /** Who asks. */
@@ -62,6 +62,7 @@ async function tellAsker(
   { store, alerts, languages }: Pick<Services, 'store' | 'alerts' | 'languages'>,
   { id, kind, what, content, asker }: RequestEvent,
 ): Promise<void> {
+  if (what === 'asked') return;
   const isGranted = what === 'granted';
   for (const { team, slack_user } of await store.slackUsersOf(asker.guid)) {
     const texts = await languages.ofPerson(team, slack_user);
@@ -72,7 +73,7 @@ async function tellAsker(
       channel: `${DIRECT}${slack_user}`,
       reader: isGranted ? slack_user : null,
       content: isGranted && content !== null ? content.guid : null,
-      message: outcomeMessage({ kind, isGranted, title, url }, texts),
+      message: outcomeMessage({ kind, what, title, url }, texts),
     });
   }
 }

@@ -164,4 +164,20 @@ drop table slack_release_step;
 alter table slack_release_step_new rename to slack_release_step;
 create index slack_release_step_bundle on slack_release_step (content, bundle);
 `,
+  // Requests that nobody decided in time.
+  '0010-expired-requests': `
+create table slack_request_new (
+  team text not null, slack_user text not null, event text not null, kind text not null check (kind in ('access', 'role')),
+  request text not null, content text, title text not null, url text, who text not null, message text, ts text, channel text,
+  state text not null check (state in ('asked', 'granted', 'declined', 'expired')), role text, decided_by text not null,
+  decided_event text, decided_time {int}, created_time {int} not null, primary key (team, slack_user, event)
+){strict};
+insert into slack_request_new (team, slack_user, event, kind, request, content, title, url, who, message, ts, channel, state,
+  role, decided_by, decided_event, decided_time, created_time)
+  select team, slack_user, event, kind, request, content, title, url, who, message, ts, channel, state,
+  role, decided_by, decided_event, decided_time, created_time from slack_request;
+drop table slack_request;
+alter table slack_request_new rename to slack_request;
+create index slack_request_request on slack_request (kind, request);
+`,
 };

@@ -154,7 +154,7 @@ export interface RequestTable {
   /** Of the message, and the channel that it is in. */
   ts: string | null;
   channel: string | null;
-  state: 'asked' | 'granted' | 'declined';
+  state: 'asked' | 'granted' | 'declined' | 'expired';
   /** What was granted. */
   role: string | null;
   decided_by: string;

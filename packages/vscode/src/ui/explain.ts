@@ -6,7 +6,7 @@ import { FileSystemError, l10n } from 'vscode';
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { hint, kind, operation } = error as Error & { hint?: unknown; kind?: unknown; operation?: unknown };
-  const more = kind === 'tls' ? tlsHint(error.message) : typeof hint === 'string' ? hint : '';
+  const more = kind === 'tls' ? tlsHint(error.message) : typeof hint === 'string' ? l10n.t(hint) : '';
   if (error instanceof ContentGoneError)
     return l10n.t(
       'The content no longer exists on the server. Publish it as new content, or check that this is the right server.',

@@ -9,6 +9,7 @@ import { loadContent } from '../commands.ts';
 import { contentRole, mayAct } from '../policy.ts';
 import { findContent, findGrantedRole, type ContentRow } from '../store.ts';
 import { listDeciders } from './deciders.ts';
+import { endAccessRequest, OPEN_FOR } from './expire.ts';
 import { mailDeciders } from './mail.ts';
 import type { Parts } from './parts.ts';
 import {
@@ -22,8 +23,6 @@ import {
   type NamedAccessRequest,
 } from './store.ts';
 
-/** Microseconds. */
-export const OPEN_FOR = 30 * 24 * 3_600_000_000;
 /** Microseconds after which a declined request can be made again (contract, 7). */
 export const ONCE_IN = 24 * 3_600_000_000;
 /** Of one person: nobody fills the pages and mailboxes of everybody. */
@@ -58,6 +57,8 @@ export async function requestAccess(
       const wanted = await requireNoAccess(tx, caller, guid);
       const now = clock.now();
       await removeOldAccessRequests(tx, now - OPEN_FOR);
+      for (const { id, created_time } of await accessRequestsBy(tx, caller.guid))
+        if (created_time <= now - OPEN_FOR) await endAccessRequest(tx, parts, id);
       const mine = await accessRequestsBy(tx, caller.guid);
       const before = mine.find(({ content_guid }) => content_guid === wanted.guid);
       if (before?.declined === 0) throw askedAlready();

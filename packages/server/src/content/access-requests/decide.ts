@@ -8,7 +8,7 @@ import type { Caller } from '../../sign-in/authenticator.ts';
 import { loadContent } from '../commands.ts';
 import { asAlreadyMember, changeWithin, grantWithin } from '../permissions/commands.ts';
 import { findGrantedRole, listPermissions, type ContentRow } from '../store.ts';
-import { OPEN_FOR } from './commands.ts';
+import { OPEN_FOR } from './expire.ts';
 import { mailOutcome } from './mail.ts';
 import type { Parts } from './parts.ts';
 import { declineAccessRequest, listAccessRequests, removeAccessRequest } from './store.ts';

@@ -84,7 +84,37 @@ export async function declineAccessRequest(db: Executor, id: number): Promise<vo
   await db.updateTable('access_request').set({ declined: 1 }).where('id', '=', id).execute();
 }
 
-/** Those up to a time. */
+/** Open ones made up to a time, the oldest first. */
+export function unansweredAccessRequests(
+  db: Executor,
+  until: Micros,
+  limit: number,
+): Promise<AccessRequestRow[]> {
+  return db
+    .selectFrom('access_request')
+    .selectAll()
+    .where('declined', '=', 0)
+    .where('created_time', '<=', until)
+    .orderBy('created_time')
+    .limit(limit)
+    .execute();
+}
+
+/** Removes an open one; answers what it was, undefined where it is gone or was declined. */
+export function closeAccessRequest(db: Executor, id: number): Promise<AccessRequestRow | undefined> {
+  return db
+    .deleteFrom('access_request')
+    .where('id', '=', id)
+    .where('declined', '=', 0)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Declined ones made up to a time. */
 export async function removeOldAccessRequests(db: Executor, until: Micros): Promise<void> {
-  await db.deleteFrom('access_request').where('created_time', '<=', until).execute();
+  await db
+    .deleteFrom('access_request')
+    .where('declined', '=', 1)
+    .where('created_time', '<=', until)
+    .execute();
 }

@@ -167,8 +167,8 @@ function rowOf(request: PageRequest, item: ContentGa, known: Known): Cell[] {
     html`<div class="item">
       ${picture}
       <div>
-        <a href="${root}/content/${item.guid}">${item.title ?? item.name}</a><br /><small>${item.name}</small
-        >${tags}
+        <a href="${root}/content/${item.guid}">${item.title ?? item.name}</a
+        >${item.title && html`<br /><small>${item.name}</small>`}${tags}
       </div>
     </div>`,
     appModeLabel(item.app_mode) || null,

@@ -53,6 +53,7 @@ export async function server(request: PageRequest): Promise<Page> {
   const body = html`<p>
       <a href="${root}/tasks">All tasks</a> ·
       <a href="${root}/content-use">Who owns what, and what nobody uses</a> ·
+      <a href="${root}/tags">Tags</a> ·
       <a href="${root}/backup">Backup</a>
     </p>
     ${await serverNow(request, tasks.length)}

@@ -3,6 +3,14 @@ import { html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton } from '../parts.ts';
 
+const WHAT: Readonly<Record<string, string>> = {
+  deploy: 'Deploy',
+  draft: 'Draft',
+  render: 'Render',
+  restart: 'Restart',
+  terminate: 'Stop',
+};
+
 export async function task(request: PageRequest): Promise<Page> {
   const { call, params, root } = request;
   const id = params.id;
@@ -28,7 +36,10 @@ export async function task(request: PageRequest): Promise<Page> {
   const body = html`${state}
     <pre tabindex="0" aria-label="Output" data-log ${live}>${text}</pre>
     ${content}`;
-  return { title: `Task ${id}`, section: 'content', body, ...(!finished && { refresh: 3 }) };
+  // People know content by its name; the ID stands in the address.
+  const name = item && (item.title ?? item.name);
+  const title = name === null ? `Task ${id}` : `${WHAT[found?.kind ?? ''] ?? 'Task'} of ${name}`;
+  return { title, section: 'content', body, ...(!finished && { refresh: 3 }) };
 }
 
 export async function cancelTask({ call, params }: PageRequest): Promise<Redirect> {

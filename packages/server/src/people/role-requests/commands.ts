@@ -1,6 +1,7 @@
 // A viewer asks to become a publisher; an administrator decides (contract, codes 94 and 124).
 import { errors } from '@pressroom/api/contract';
-import { ONCE_IN, OPEN_FOR } from '../../content/access-requests/commands.ts';
+import { ONCE_IN } from '../../content/access-requests/commands.ts';
+import { OPEN_FOR } from '../../content/access-requests/expire.ts';
 import type { Parts as RequestParts } from '../../content/access-requests/parts.ts';
 import { recordRequestEvent, sentPerson } from '../../events/request-event.ts';
 import { DASHBOARD_PREFIX } from '../../http/paths.ts';

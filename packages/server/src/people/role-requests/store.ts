@@ -37,6 +37,35 @@ export async function saveRoleRequest(db: Executor, row: Selectable<RoleRequestT
     .execute();
 }
 
+/** Open ones made up to a time. */
+export function unansweredRoleRequests(
+  db: Executor,
+  until: Micros,
+  limit: number,
+): Promise<NamedRoleRequest[]> {
+  return from(db)
+    .where('declined', '=', 0)
+    .where('role_request.created_time', '<=', until)
+    .orderBy('role_request.created_time')
+    .limit(limit)
+    .execute();
+}
+
 export async function removeRoleRequest(db: Executor, userGuid: string): Promise<void> {
   await db.deleteFrom('role_request').where('user_guid', '=', userGuid).execute();
+}
+
+/** Removes an open one made up to a time; answers what it was, undefined where it is gone or was declined. */
+export function closeRoleRequest(
+  db: Executor,
+  userGuid: string,
+  until: Micros,
+): Promise<Selectable<RoleRequestTable> | undefined> {
+  return db
+    .deleteFrom('role_request')
+    .where('user_guid', '=', userGuid)
+    .where('declined', '=', 0)
+    .where('created_time', '<=', until)
+    .returningAll()
+    .executeTakeFirst();
 }

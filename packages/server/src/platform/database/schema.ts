@@ -616,7 +616,7 @@ export interface OutgoingEventTable {
     | `${'deploy' | 'draft' | 'render'}.${'started' | 'finished'}`
     | `release.${'asked' | 'approved' | 'overridden' | 'stuck'}`
     | `canary.${'started' | 'waiting' | 'live' | 'back' | 'replaced'}`
-    | `${'access' | 'role'}.${'asked' | 'granted' | 'declined'}`
+    | `${'access' | 'role'}.${'asked' | 'granted' | 'declined' | 'expired'}`
     | 'process.crashed'
     | 'draft.held'
     | 'content.unused';

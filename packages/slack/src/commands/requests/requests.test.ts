@@ -33,7 +33,7 @@ const view = fc.record({
   url: fc.option(url),
   who: nasty,
   message,
-  state: fc.constantFrom('asked' as const, 'granted' as const, 'declined' as const),
+  state: fc.constantFrom('asked' as const, 'granted' as const, 'declined' as const, 'expired' as const),
   role: fc.constantFrom('viewer', 'owner', 'publisher', null),
   decided_by: nasty,
   decided_time: fc.constant(Date.parse(time)),
@@ -46,6 +46,10 @@ test.each(LANGUAGES)('$code: a list of requests fits, and mentions nobody', (tex
 test.each(LANGUAGES)('$code: a request and its outcome fit, and mention nobody', (texts) => {
   expect(misfit(view.map((one) => requestMessage(one, texts)))).toBeNull();
   expect(
-    misfit(view.map((one) => outcomeMessage({ ...one, isGranted: one.state === 'granted' }, texts))),
+    misfit(
+      view.map((one) =>
+        outcomeMessage({ ...one, what: one.state === 'asked' ? 'granted' : one.state }, texts),
+      ),
+    ),
   ).toBeNull();
 });

@@ -42,6 +42,7 @@ export const people: Pick<Texts, 'audit' | 'user' | 'who' | 'access' | 'unlink' 
     grantedCollaborator: (by, when) => `:white_check_mark: Mitarbeit erlaubt von ${by} ${when}`,
     grantedPublisher: (by, when) => `:white_check_mark: Zum Publisher gemacht von ${by} ${when}`,
     declined: (by, when) => `:no_entry_sign: Abgelehnt von ${by} ${when}`,
+    expired: (when) => `:hourglass: Abgelaufen ${when}: 30 Tage lang hat niemand geantwortet`,
     closed: 'Diese Anfrage ist geschlossen.',
     over: 'Diese Anfrage ist schon beantwortet.',
     youGranted: 'Der Zugriff ist erteilt.',
@@ -51,9 +52,14 @@ export const people: Pick<Texts, 'audit' | 'user' | 'who' | 'access' | 'unlink' 
     yourDeclined: (address) =>
       `Ihre Bitte um Zugriff wurde abgelehnt: ${address}. 24 Stunden nach der Anfrage können Sie erneut fragen.`,
     yourDeclinedText: 'Ihre Bitte um Zugriff wurde abgelehnt',
+    yourExpired: (address) =>
+      `Ihre Bitte um Zugriff hat 30 Tage lang niemand beantwortet: ${address}. Sie können erneut fragen.`,
+    yourExpiredText: 'Ihre Bitte um Zugriff ist abgelaufen',
     youPublish: 'Sie sind jetzt Publisher.',
     yourRoleDeclined:
       'Ihre Bitte, Publisher zu werden, wurde abgelehnt. 24 Stunden nach der Anfrage können Sie erneut fragen.',
+    yourRoleExpired:
+      'Ihre Bitte, Publisher zu werden, hat 30 Tage lang niemand beantwortet. Sie können erneut fragen.',
     list: (n) => count(n, 'offene Anfrage', 'offene Anfragen'),
     noneOpen: 'Keine offenen Anfragen.',
     onlyOldest: (n) => `Nur die ältesten ${number(n)} werden gezeigt.`,

@@ -43,6 +43,7 @@ export const people = {
       `:white_check_mark: Granted as collaborator by ${by} ${when}`,
     grantedPublisher: (by: string, when: string) => `:white_check_mark: Made publisher by ${by} ${when}`,
     declined: (by: string, when: string) => `:no_entry_sign: Declined by ${by} ${when}`,
+    expired: (when: string) => `:hourglass: Expired ${when}: nobody answered in 30 days`,
     closed: 'This request is closed.',
     over: 'This request was answered already.',
     youGranted: 'Access granted.',
@@ -52,9 +53,13 @@ export const people = {
     yourDeclined: (address: string) =>
       `Your request for access was declined: ${address}. You can ask again 24 hours after you asked.`,
     yourDeclinedText: 'Your request for access was declined',
+    yourExpired: (address: string) =>
+      `Nobody answered your request for access in 30 days: ${address}. You can ask again.`,
+    yourExpiredText: 'Your request for access has expired',
     youPublish: 'You are a publisher now.',
     yourRoleDeclined:
       'Your request to become a publisher was declined. You can ask again 24 hours after you asked.',
+    yourRoleExpired: 'Nobody answered your request to become a publisher in 30 days. You can ask again.',
     list: (n: number) => count(n, 'open request', 'open requests'),
     noneOpen: 'No open requests.',
     onlyOldest: (n: number) => `Only the oldest ${number(n)} are shown.`,

@@ -1,0 +1,78 @@
+// Requests that nobody decided in 30 days: told as events, and by mail to who asked.
+import { recordRequestEvent, sentPerson } from '../../events/request-event.ts';
+import { closeRoleRequest, unansweredRoleRequests } from '../../people/role-requests/store.ts';
+import { findUser, type UserRow } from '../../people/store.ts';
+import { mailEach } from '../../people/tell-people.ts';
+import type { Executor } from '../../platform/database/storage.ts';
+import type { Parts } from './parts.ts';
+import { closeAccessRequest, unansweredAccessRequests } from './store.ts';
+
+type ExpiryParts = Pick<Parts, 'storage' | 'clock' | 'config' | 'mailer' | 'log'>;
+
+/** Microseconds. */
+export const OPEN_FOR = 30 * 24 * 3_600_000_000;
+/** At once: the others have their turn a minute later. */
+const MOST = 100;
+
+/**
+ * Answers how many there were; each is told once, however many servers look.
+ * @param address of the server, without a slash at the end
+ */
+export async function endRequests(parts: ExpiryParts, address: string): Promise<number> {
+  const { storage, clock } = parts;
+  const until = clock.now() - OPEN_FOR;
+  const told: { user: UserRow; about: string }[] = [];
+  for (const { id } of await unansweredAccessRequests(storage.db, until, MOST)) {
+    const ended = await storage.write((tx) => endAccessRequest(tx, parts, id));
+    if (ended) told.push({ user: ended.user, about: `${address}/content/${ended.content}/` });
+  }
+  for (const { user_guid } of await unansweredRoleRequests(storage.db, until, MOST)) {
+    const user = await storage.write((tx) => endRoleRequest(tx, parts, user_guid, until));
+    if (user) told.push({ user, about: 'the publisher role' });
+  }
+  for (const { user, about } of told)
+    await mailEach(
+      parts,
+      [user],
+      'Your request has expired',
+      `Nobody answered your request for ${about} in 30 days. You can ask again.`,
+    );
+  return told.length;
+}
+
+/** Also where the one who asked asks again before it was looked at. */
+export async function endAccessRequest(
+  tx: Executor,
+  parts: Pick<Parts, 'clock' | 'config'>,
+  id: number,
+): Promise<{ user: UserRow; content: string } | null> {
+  // Another server may have been first.
+  const row = await closeAccessRequest(tx, id);
+  const user = row && (await findUser(tx, row.user_guid));
+  if (!row || !user) return null;
+  const { content_guid: content, message } = row;
+  await recordRequestEvent(tx, parts, 'access.expired', {
+    content,
+    actor: user.guid,
+    request: { id: String(id), message, role: null, user: sentPerson(user), deciders: [] },
+  });
+  return { user, content };
+}
+
+async function endRoleRequest(
+  tx: Executor,
+  parts: Pick<Parts, 'clock' | 'config'>,
+  guid: string,
+  until: number,
+): Promise<UserRow | null> {
+  const row = await closeRoleRequest(tx, guid, until);
+  const user = row && (await findUser(tx, guid));
+  // Who is more than a viewer got it in another way.
+  if (!row || !user || user.user_role !== 'viewer') return null;
+  await recordRequestEvent(tx, parts, 'role.expired', {
+    content: '',
+    actor: guid,
+    request: { id: guid, message: row.message, role: null, user: sentPerson(user), deciders: [] },
+  });
+  return user;
+}

@@ -1,0 +1,61 @@
+// Mails the owner when live content keeps failing for its visitors: its processes crash, or do not start.
+import type { Logger } from 'pino';
+import { DASHBOARD_PREFIX } from '../http/paths.ts';
+import { findUser } from '../people/store.ts';
+import { mailEach } from '../people/tell-people.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/storage.ts';
+import type { Mailer } from '../platform/mailer.ts';
+import { findContent } from './store.ts';
+
+/** One failure may be an accident: the next process serves. */
+const FAILURES = 3;
+/** Microseconds in which so many are told of. */
+const WITHIN = 3_600_000_000;
+/** Microseconds until the owner is told again. */
+const AGAIN = 24 * WITHIN;
+
+interface Parts {
+  readonly storage: Pick<Storage, 'db'>;
+  readonly clock: Clock;
+  readonly mailer: Mailer | null;
+  readonly log: Logger;
+  /** Of the server, without a slash at the end. */
+  readonly address: () => string;
+}
+
+interface Failed {
+  readonly contentGuid: string;
+  readonly bundleId: number;
+  /** How it ended, in words; missing where it did not start. */
+  readonly reason?: string;
+}
+
+/** Counts on this server alone, from its start. Nobody waits for its mail. */
+export function createFailureTeller({ storage, clock, mailer, log, address }: Parts) {
+  const failures = new Map<string, number[]>();
+  const told = new Map<string, number>();
+
+  async function tell({ contentGuid, bundleId, reason }: Failed): Promise<void> {
+    if (!mailer) return;
+    const now = clock.now();
+    const recent = (failures.get(contentGuid) ?? []).filter((time) => now - time < WITHIN);
+    recent.push(now);
+    failures.set(contentGuid, recent.slice(-FAILURES));
+    if (recent.length < FAILURES || now - (told.get(contentGuid) ?? -Infinity) < AGAIN) return;
+    const content = await findContent(storage.db, contentGuid);
+    // A draft or a canary has those who try it.
+    if (!content || content.bundle_id !== bundleId) return;
+    const owner = await findUser(storage.db, content.owner_guid);
+    if (!owner) return;
+    told.set(contentGuid, now);
+    const name = (content.title ?? content.name).replaceAll(/\s+/g, ' ');
+    const why = reason === undefined ? 'its processes do not start' : `the last process ${reason}`;
+    const logs = `${address()}${DASHBOARD_PREFIX}/content/${content.guid}/logs`;
+    const text = `${name} failed ${FAILURES} times within an hour: ${why}.\n\nIts log: ${logs}\n\nYou are not told again for a day.`;
+    await mailEach({ mailer, log }, [owner], `${name} keeps failing`, text);
+  }
+
+  return (failed: Failed): void =>
+    void tell(failed).catch((error: unknown) => log.error(error, 'telling of failures'));
+}

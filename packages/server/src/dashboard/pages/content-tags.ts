@@ -1,0 +1,100 @@
+// Tags of a content item, and the tree that administrators make of them.
+import { errors, type Tag } from '@pressroom/api/contract';
+import { html, type Html } from '../html.ts';
+import type { Page, PageRequest, Redirect } from '../page.ts';
+import { actionButton, field, form, select, table } from '../parts.ts';
+
+/** Tags by their whole path, as `Team / Sales`; those without a parent are categories. */
+function byPath(tags: readonly Tag[]): { tag: Tag; path: string }[] {
+  const known = new Map(tags.map((tag) => [tag.id, tag]));
+  const pathOf = ({ name, parent_id }: Tag): string => {
+    const parent = parent_id === null ? undefined : known.get(parent_id);
+    return parent ? `${pathOf(parent)} / ${name}` : name;
+  };
+  return tags.map((tag) => ({ tag, path: pathOf(tag) })).toSorted((a, b) => a.path.localeCompare(b.path));
+}
+
+/** @param path of the settings of the content item */
+export async function contentTags(request: PageRequest, path: string): Promise<Html> {
+  const { call, caller, params, root } = request;
+  const [all, own] = [
+    byPath(await call('getTags')),
+    new Set((await call('getContentTags', { params: { guid: params.guid } })).map(({ id }) => id)),
+  ];
+  const rows = all
+    .filter(({ tag }) => own.has(tag.id))
+    .map(({ tag, path: name }) => [
+      name,
+      actionButton(request, `${path}/tags`, 'Remove', { tag: tag.id, remove: '1' }),
+    ]);
+  const free = all.filter(({ tag }) => tag.parent_id !== null && !own.has(tag.id));
+  const first = free[0];
+  const adding =
+    first &&
+    form(
+      request,
+      `${path}/tags`,
+      html`${select(
+          request,
+          'tag',
+          'Tag',
+          free.map(({ tag, path: name }) => [tag.id, name] as const),
+          first.tag.id,
+        )}<button>Add tag</button>`,
+      html`class="row"`,
+    );
+  const none =
+    !all.some(({ tag }) => tag.parent_id !== null) &&
+    (caller.role === 'administrator'
+      ? html`<p>There are no tags yet. <a href="${root}/tags">Make some</a></p>`
+      : html`<p class="quiet">There are no tags yet. Administrators make them.</p>`);
+  return html`<h2>Tags</h2>
+    ${rows.length > 0 && table('Tags', ['Name', ''], rows)} ${adding}${none}`;
+}
+
+export async function saveTag({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+  const { guid } = params;
+  const id = sent.get('tag') ?? '';
+  const isRemoved = sent.has('remove');
+  if (isRemoved) await call('removeContentTag', { params: { guid, id } });
+  else await call('addContentTag', { params: { guid }, body: { tag_id: id } });
+  return { to: `/content/${guid}/settings`, note: isRemoved ? 'Tag removed.' : 'Tag added.' };
+}
+
+const CATEGORY = '';
+
+/** For administrators. */
+export async function tags(request: PageRequest): Promise<Page> {
+  if (request.caller.role !== 'administrator') throw errors.operationDenied();
+  const all = byPath(await request.call('getTags'));
+  const rows = all.map(({ tag, path }) => [
+    path,
+    tag.parent_id === null ? 'category' : 'tag',
+    actionButton(request, '/tags/delete', 'Delete', { tag: tag.id }),
+  ]);
+  const below = all.map(({ tag, path }) => [tag.id, path] as const);
+  const fields = html`${field(request, 'name', 'Name', '', { required: true })}
+    ${select(request, 'parent', 'Below', [[CATEGORY, 'nothing: a category'], ...below], CATEGORY)}<button>
+      Create tag
+    </button>`;
+  const body = html`<p>
+      Categories hold tags, such as Team / Sales. Collaborators give tags to content in its settings; the list
+      of content is filtered by them. Deleting one deletes those below it.
+    </p>
+    ${table('Tags', ['Name', 'Kind', ''], rows)}
+    <h2>New tag</h2>
+    ${form(request, '/tags', fields, html`class="row"`)}`;
+  return { title: 'Tags', section: 'server', body };
+}
+
+export async function makeTag({ call, form: sent }: PageRequest): Promise<Redirect> {
+  const parent = sent.get('parent') ?? CATEGORY;
+  const name = sent.get('name') ?? '';
+  const made = await call('createTag', { body: { name, parent_id: parent === CATEGORY ? null : parent } });
+  return { to: '/tags', note: `${made.name} created.` };
+}
+
+export async function deleteTag({ call, form: sent }: PageRequest): Promise<Redirect> {
+  await call('deleteTag', { params: { id: sent.get('tag') ?? '' } });
+  return { to: '/tags', note: 'Tag deleted.' };
+}
