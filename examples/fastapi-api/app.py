@@ -27,9 +27,9 @@ def shops():
 
 
 @app.get("/shops/{shop}/months")
-def months(shop: str, drink: str | None = None):
+def months(shop: str, drink: str = ""):
     """Units and revenue of one café by month, of all drinks or one."""
-    chosen = [row for row in SALES if row["shop"] == shop and drink in (None, row["drink"])]
+    chosen = [row for row in SALES if row["shop"] == shop and drink in ("", row["drink"])]
     if not chosen:
         raise HTTPException(404, f"There are no sales of {drink or 'anything'} at {shop}.")
     return total("month", chosen)
