@@ -6,14 +6,14 @@ import type { PageRequest, Redirect } from '../page.ts';
 import { actionButton, field, form, table, time } from '../parts.ts';
 
 const STATES: Readonly<Record<Canary['state'], string>> = {
-  preparing: 'being deployed',
-  running: 'running',
-  waiting: 'waiting to be made live',
-  finishing: 'being made live',
-  live: 'live',
-  back: 'gone back',
-  replaced: 'replaced',
-  failed: 'deploy failed',
+  preparing: 'is being deployed',
+  running: 'is running',
+  waiting: 'waits to be made live',
+  finishing: 'is being made live',
+  live: 'is live',
+  back: 'went back',
+  replaced: 'was replaced',
+  failed: 'did not deploy',
 };
 
 /** Of now or the last one; null where there was none. For who may deploy. */
@@ -40,7 +40,7 @@ export function canaryFigures(request: PageRequest, canary: Canary): Html {
   ];
   const until = state === 'running' && ends_time !== null;
   return html`<p>
-      The canary of bundle ${bundle_id} is
+      The canary of bundle ${bundle_id}
       <strong>${STATES[state]}</strong>${reason !== null && `: ${reason}`}.
       ${state === 'running' && `It takes ${share} % of new sessions. `}
       ${until && (waits ? html`It waits to be made live from ${time(ends_time)} on.` : html`It goes live on ${time(ends_time)}.`)}
