@@ -22,6 +22,26 @@ const FRAMEWORKS = {
   'python-panel': 'panel',
   'jupyter-voila': 'voila',
 } as const;
+
+const UVICORN = [
+  'uvicorn',
+  'uvicorn.loops.auto',
+  'uvicorn.lifespan.on',
+  'uvicorn.protocols.http.auto',
+  'asyncio',
+];
+const GUNICORN = ['gunicorn.app.base', 'gunicorn.arbiter', 'gunicorn.workers.gthread'];
+const PREPARES: Readonly<Record<(typeof FRAMEWORKS)[PythonKind], readonly string[]>> = {
+  asgi: UVICORN,
+  wsgi: GUNICORN,
+  streamlit: ['streamlit', 'streamlit.web.cli', 'streamlit.starlette', ...UVICORN],
+  dash: ['dash', ...GUNICORN],
+  gradio: ['gradio', 'fastapi', ...UVICORN],
+  marimo: ['marimo', ...UVICORN],
+  bokeh: ['bokeh.command.bootstrap', 'bokeh.server.tornado'],
+  panel: ['panel', 'panel.command', 'bokeh.server.tornado'],
+  voila: ['voila.app'],
+};
 export type PythonKind = keyof typeof FRAMEWORKS;
 const TORNADO: ReadonlySet<PythonKind> = new Set(['python-bokeh', 'python-panel', 'jupyter-voila']);
 
@@ -36,6 +56,7 @@ function engineOf(kind: PythonKind): ApplicationEngine {
     building: `Building ${name}...`,
     launching: `Launching ${name}...`,
     listens: 'socket',
+    prepares: PREPARES[FRAMEWORKS[kind]],
     command: (started) => command(started, kind),
   };
 }
