@@ -115,7 +115,8 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
       await first.worker.ready;
       return first.worker;
     } catch (error) {
-      if (entry.ending.signal.aborted || !first.isWanted()) throw error;
+      const isSlow = error instanceof Unavailable && error.status === 504;
+      if (entry.ending.signal.aborted || (!first.isWanted() && !isSlow)) throw error;
       await first.worker.stop();
       prepared.distrust(first.subject, messageOf(error instanceof Unavailable ? error.cause : error));
     } finally {

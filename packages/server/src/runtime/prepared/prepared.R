@@ -140,7 +140,10 @@ local({
     invisible()
   })
 
-  input <- readLines(pipe_of("in"), warn = FALSE)
+  input <- character()
+  given <- file(pipe_of("in"), "r", raw = TRUE)
+  while (!identical(line <- readLines(given, 1), "go")) input <- c(input, line)
+  close(given)
   words <- function(kind) {
     own <- input[startsWith(input, paste0(kind, " "))]
     substring(own, nchar(kind) + 2L)

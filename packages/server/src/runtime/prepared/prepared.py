@@ -213,6 +213,8 @@ def go_on(channel, number, script):
             elif kind == "env":
                 name, _, value = text.partition("=")
                 variables[name] = unquote(value, errors="surrogateescape")
+            elif kind == "go":
+                break
     os.environ.clear()
     os.environ.update(variables)
     os.setsid()

@@ -106,7 +106,8 @@ export async function fork(
   await cgroup?.add(child.pid);
   const variables = { ...usualVariables(`/tmp/${id}`, account), ...env };
   for (const line of ordersOf(args, variables)) orders.write(line);
-  orders.end();
+  // It stays open: what nobody has opened yet would be lost.
+  orders.write('go\n');
   const kept = stack.move();
 
   const kill = async () => {
