@@ -35,7 +35,6 @@ st.dataframe(pd.DataFrame({"a": range(st.slider("n", 1, 100, 50))}))
 const REQUIREMENTS = ['streamlit', 'pandas'];
 
 export async function preparedBench(): Promise<string[]> {
-const log = (...a: unknown[]) => console.error(...a, performance.now());
   const root = await mkdtemp(join(tmpdir(), 'pressroom-bench-'));
   const python = join(root, 'venv');
   execFileSync('/usr/bin/python3', ['-m', 'venv', python]);
@@ -73,10 +72,9 @@ const log = (...a: unknown[]) => console.error(...a, performance.now());
   ];
   const lines: string[] = [];
   const server = await startServerProcess(join(root, 'data'), {
-    PRESSROOM_SCHEDULER_MAXPROCESSES: '20',
+    PRESSROOM_SCHEDULER_MINPROCESSESLIMIT: String(PROCESSES),
     PRESSROOM_SCHEDULER_IDLETIMEOUT: '600',
     PRESSROOM_APPLICATIONS_PREPAREDPROCESSES: '4',
-    PRESSROOM_LOG_LEVEL: 'debug',
   });
   const owner = await firstAdministrator(() => server.url);
   for (const one of frameworks) {
@@ -85,7 +83,7 @@ const log = (...a: unknown[]) => console.error(...a, performance.now());
     const directory = await mkdtemp(join(root, 'alone-'));
     for (const [path, text] of Object.entries(one.files)) await writeFile(join(directory, path), text);
     const url = `${server.url}/content/${guid}/`;
-log("published");    await untilPrepared(one);log("prepared");
+    await untilPrepared(one);
     const [ours, alone]: [number[], number[]] = [[], []];
     for (let round = 0; round < ROUNDS; round++) {
       await stopAll(owner, guid);
@@ -94,7 +92,7 @@ log("published");    await untilPrepared(one);log("prepared");
       ours.push(performance.now() - begun);
       alone.push(await coldStart(one, directory));
     }
-log("ratio", ours, alone);    lines.push(ratio(`${one.name}, from zero processes to the first byte / alone`, ours, alone));
+    lines.push(ratio(`${one.name}, from zero processes to the first byte / alone`, ours, alone));
     const cold = await memoryAlone(one, directory);
     const forked = await memoryOfTen(owner, guid, url, one);
     lines.push(
@@ -161,7 +159,10 @@ async function memoryAlone(framework: Framework, directory: string): Promise<num
 
 /** With the process that they were forked from. */
 async function memoryOfTen(owner: Person, guid: string, url: string, { script }: Framework): Promise<number> {
-  const change = (fields: object) => owner.call('PATCH', `/v1/content/${guid}`, { body: fields });
+  const change = async (body: object) => {
+    const { status } = await owner.call('PATCH', `/v1/content/${guid}`, { body });
+    if (status !== 200) throw new Error(`the content could not be changed: ${status}`);
+  };
   await change({ min_processes: PROCESSES, max_processes: PROCESSES, max_conns_per_process: 1 });
   while ((await running(owner, guid)).length < PROCESSES)
     await new Promise((resolve) => setTimeout(resolve, 50));
