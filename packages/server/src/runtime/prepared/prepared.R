@@ -90,6 +90,12 @@ local({
       quit("no", status = 3)
     }
   }
+  # What the first page of every application makes of the framework is made once; children would each have a copy.
+  if ("shiny" %in% loadedNamespaces()) tryCatch({
+    page <- shiny::fluidPage(shiny::sliderInput("n", "n", 1, 2, 1), shiny::plotOutput("p"), shiny::textOutput("t"))
+    invisible(as.character(page))
+    rm(page)
+  }, error = function(e) NULL)
   replace_in_base("Sys.getenv", getenv)
   names_read <- unique(names_read)
   say("reads ", paste(names_read[names_read == "*" | grepl("^[A-Za-z_][A-Za-z0-9_]*$", names_read)], collapse = " "))
