@@ -23,12 +23,14 @@ local({
   }
   connections <- function() sum(grepl("^(socket|pipe|anon_inode):", descriptors()))
   inherited <- connections()
+  # Itself, and the threads of OpenBLAS, which ends them before a fork and starts them again when they are used (pthread_atfork).
+  at_start <- length(list.files("/proc/self/task"))
 
   # Why a fork would not be safe by now; NULL where it is.
   danger <- function() {
     loaded <- loadedNamespaces()
     known <- function(table) sum(table[names(table) %in% loaded])
-    running <- length(list.files("/proc/self/task")) - 1L - known(safe_threads)
+    running <- length(list.files("/proc/self/task")) - at_start - known(safe_threads)
     if (running > 0) return(paste("runs", running, "threads"))
     if (connections() - inherited > known(safe_pipes)) return("has connections open")
     kept <- intersect(unsafe, loaded)
@@ -155,7 +157,6 @@ local({
     substring(own, nchar(kind) + 2L)
   }
   decoded <- function(text) vapply(text, utils::URLdecode, "", USE.NAMES = FALSE)
-  Sys.unsetenv("OPENBLAS_NUM_THREADS")
   pairs <- words("env")
   at <- regexpr("=", pairs, fixed = TRUE)
   do.call(Sys.setenv, stats::setNames(as.list(decoded(substring(pairs, at + 1L))), substring(pairs, 1L, at - 1L)))
@@ -171,13 +172,6 @@ local({
     private <- get0("withPrivateSeed", asNamespace(loaded[[i]]), inherits = FALSE)
     if (is.function(private)) private(set.seed(seeds[[i + 1L]]))
   }
-  # The number of threads for algebra that the library would have chosen by itself.
-  algebra <- extSoftVersion()[["BLAS"]]
-  if (grepl("openblas", algebra) && !nzchar(getenv("OPENBLAS_NUM_THREADS"))) tryCatch({
-    dyn.load(algebra)
-    .C("openblas_set_num_threads_", parallel::detectCores())
-  }, error = function(e) NULL)
-
   arguments <- decoded(words("arg"))
   replace_in_base("commandArgs", function(trailingOnly = FALSE) {
     c(if (!trailingOnly) c("R", "--no-echo", "--no-save", "--no-restore", paste0("--file=", script), "--args"), arguments)

@@ -8,6 +8,7 @@ ended. SCRIPT is what the child goes on with. PACKAGES are those of the framewor
 """
 
 import ast
+import ctypes
 import gc
 import importlib
 import importlib.util
@@ -48,6 +49,19 @@ def threads():
     return [name for name in found if name not in SAFE_THREADS]
 
 
+def algebra_threads():
+    """Threads of OpenBLAS, which ends them before a fork and starts them where they are used again (pthread_atfork)."""
+    with open("/proc/self/maps", encoding="utf-8") as file:
+        paths = {line.split(None, 5)[-1].strip() for line in file if "openblas" in line}
+    count = 0
+    for path in paths:
+        library = ctypes.CDLL(path)
+        names = (p + "_get_num_threads" + s for p in ("openblas", "scipy_openblas") for s in ("", "64_", "_64_"))
+        found = next((getattr(library, name) for name in names if hasattr(library, name)), None)
+        count += found() - 1 if found else 0
+    return count
+
+
 def connections():
     """Descriptors that a child would share with its siblings: sockets, pipes, and what is polled or waited for."""
     found = []
@@ -65,8 +79,8 @@ def connections():
 
 def danger():
     """Why a fork would not be safe by now; None where it is."""
-    if running := threads():
-        return f"runs {len(running)} threads"
+    if (running := len(threads())) and (running := running - algebra_threads()) > 0:
+        return f"runs {running} threads"
     if open_now := [fd for fd in connections() if fd not in inherited]:
         return f"has {len(open_now)} connections open"
     if loaded := sorted(UNSAFE & sys.modules.keys()):
@@ -171,29 +185,6 @@ def prepare(packages, skipped):
     gc.freeze()
 
 
-def let_algebra_run():
-    """The number of threads that the library would have chosen by itself."""
-    if "OPENBLAS_NUM_THREADS" in os.environ or "OMP_NUM_THREADS" in os.environ:
-        return
-    with open("/proc/self/maps", encoding="utf-8") as file:
-        paths = {line.split(None, 5)[-1].strip() for line in file if "openblas" in line}
-    if not paths:
-        return
-    import ctypes
-
-    count = len(os.sched_getaffinity(0))
-    for path in paths:
-        try:
-            library = ctypes.CDLL(path)
-        except OSError:
-            continue
-        for prefix in ("openblas", "scipy_openblas"):
-            for suffix in ("", "64_", "_64_"):
-                set_threads = getattr(library, prefix + "_set_num_threads" + suffix, None)
-                if set_threads:
-                    set_threads(count)
-
-
 def become(fd, path):
     opened = os.open(path, os.O_WRONLY)
     os.dup2(opened, fd)
@@ -226,7 +217,6 @@ def go_on(channel, number, script):
     numpy = sys.modules.get("numpy.random")
     if numpy:
         numpy.seed()
-    let_algebra_run()
     main = types.ModuleType("__main__")
     main.__file__ = script
     main.__builtins__ = __builtins__

@@ -295,8 +295,7 @@ function preparing(
       packages,
       left.join(','),
     ],
-    // Threads for algebra would start with their library: children start theirs.
-    env: { ...common, ...command.env, OPENBLAS_NUM_THREADS: '1' },
+    env: { ...common, ...command.env },
     readable: [script, ...(command.readable ?? [])],
     prepares: true,
   };
