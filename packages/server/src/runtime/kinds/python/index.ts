@@ -24,20 +24,29 @@ const FRAMEWORKS = {
 } as const;
 
 const UVICORN = [
+  'asyncio',
   'uvicorn',
   'uvicorn.loops.auto',
+  'uvicorn.loops.asyncio',
   'uvicorn.lifespan.on',
   'uvicorn.protocols.http.auto',
-  'asyncio',
+  'uvicorn.protocols.websockets.auto',
+  'anyio._backends._asyncio',
+];
+const STARLETTE = [
+  'starlette.applications',
+  'starlette.staticfiles',
+  'starlette.middleware.sessions',
+  'starlette.websockets',
 ];
 const GUNICORN = ['gunicorn.app.base', 'gunicorn.arbiter', 'gunicorn.workers.gthread'];
 const PREPARES: Readonly<Record<(typeof FRAMEWORKS)[PythonKind], readonly string[]>> = {
   asgi: UVICORN,
   wsgi: GUNICORN,
-  streamlit: ['streamlit', 'streamlit.web.cli', 'streamlit.starlette', ...UVICORN],
+  streamlit: ['streamlit', 'streamlit.web.cli', 'streamlit.starlette', ...STARLETTE, ...UVICORN],
   dash: ['dash', ...GUNICORN],
-  gradio: ['gradio', 'fastapi', ...UVICORN],
-  marimo: ['marimo', ...UVICORN],
+  gradio: ['gradio', 'fastapi', ...STARLETTE, ...UVICORN],
+  marimo: ['marimo', ...STARLETTE, ...UVICORN],
   bokeh: ['bokeh.command.bootstrap', 'bokeh.server.tornado'],
   panel: ['panel', 'panel.command', 'bokeh.server.tornado'],
   voila: ['voila.app'],
