@@ -7,7 +7,8 @@ import { findEngine } from '../kinds/index.ts';
 import type { ApplicationEngine } from '../kinds/engine.ts';
 import type { Command } from '../sandbox/command.ts';
 import { startBench, type Bench } from '../testing.ts';
-import { createPrepared, type PreparedOptions, type Subject } from './prepared.ts';
+import { createPrepared, type PreparedOptions } from './prepared.ts';
+import type { Subject } from './subject.ts';
 import { readsOwn } from './variables.ts';
 
 let bench: Bench;

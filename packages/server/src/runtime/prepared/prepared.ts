@@ -1,26 +1,13 @@
 // Prepared processes: each has loaded the packages of one deploy, runs none of its code, and is forked for its processes. Without one,
 // or where one does not do, processes start the ordinary way.
-import { statSync } from 'node:fs';
-import { basename, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { timerMs } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/errors.ts';
-import type { ApplicationEngine } from '../kinds/index.ts';
 import type { Command } from '../sandbox/command.ts';
-import { CHANNEL } from '../sandbox/channel.ts';
 import type { Launched, Launcher } from '../sandbox/launcher.ts';
+import { identitiesOf, keyOf, preparing, readsFiles, scriptIn, type Subject } from './subject.ts';
 import { readsOwn } from './variables.ts';
-
-/** What a process is prepared for. */
-export interface Subject {
-  readonly contentGuid: string;
-  readonly site: string;
-  readonly runAs: string | null;
-  readonly engine: ApplicationEngine;
-  /** Of an ordinary process of it, without its socket and variables. */
-  readonly command: Command;
-}
 
 export interface PreparedProcesses extends AsyncDisposable {
   /**
@@ -72,10 +59,6 @@ interface Entry {
   timer: NodeJS.Timeout | undefined;
 }
 
-const SCRIPTS = {
-  R: join(import.meta.dirname, 'prepared.R'),
-  Python: join(import.meta.dirname, 'prepared.py'),
-};
 const REMEMBERED = 1000;
 /** Packages that turn out not to bear a fork are left out, one after another, so many times. */
 const MOST_SKIPPED = 4;
@@ -260,59 +243,4 @@ async function endNow(entry: Entry): Promise<void> {
   entry.isRetired = true;
   const launched = await entry.launching.catch(() => null);
   await launched?.stop();
-}
-
-function keyOf({ contentGuid, site, runAs, command }: Subject): string {
-  const { file, args, env, readable } = command;
-  return JSON.stringify([contentGuid, site, runAs, file, args[scriptIn(command)], env, readable]);
-}
-
-/** Where in its arguments an interpreter's program is. */
-function scriptIn({ args }: Command): number {
-  return args.findIndex((arg) => !arg.startsWith('-'));
-}
-
-/** It sees what an ordinary process of the content would, and gets none of its variables. */
-function preparing(
-  { engine, command }: Subject,
-  left: readonly string[],
-  common: Readonly<Record<string, string>>,
-): Command {
-  const at = scriptIn(command);
-  const language = engine.language === 'R' ? 'R' : 'Python';
-  const script = SCRIPTS[language];
-  // Files of the content that R itself would run or read at its start.
-  const flags = language === 'R' ? ['--no-init-file', '--no-environ'] : [];
-  const packages = engine.prepares?.join(',') ?? '';
-  return {
-    ...command,
-    args: [
-      ...command.args.slice(0, at),
-      ...flags,
-      script,
-      CHANNEL,
-      command.args[at]!,
-      packages,
-      left.join(','),
-    ],
-    env: { ...common, ...command.env },
-    readable: [script, ...(command.readable ?? [])],
-    prepares: true,
-  };
-}
-
-/** What R reads as its environment before anything else. */
-function readsFiles(directory: string): boolean {
-  return statSync(join(directory, '.Renviron'), { throwIfNoEntry: false }) !== undefined;
-}
-
-/** Of what it has mounted: a directory that was removed and made again under the same name is another one. */
-function identitiesOf({ readable = [], writable = [] }: Command): string {
-  const paths = [...readable, ...writable].filter((path) => basename(path) !== '');
-  return paths
-    .map((path) => {
-      const stat = statSync(path, { throwIfNoEntry: false });
-      return `${stat?.dev}:${stat?.ino}`;
-    })
-    .join(' ');
 }
