@@ -65,8 +65,13 @@ export async function preparedBench(): Promise<string[]> {
       script: 'prepared.py',
       alone: (directory, port) => [
         join(python, 'bin/python'),
-        ...['-m', 'streamlit', 'run', join(directory, 'app.py'), '--server.headless=true'],
-        ...['--browser.gatherUsageStats=false', `--server.port=${port}`],
+        '-m',
+        'streamlit',
+        'run',
+        join(directory, 'app.py'),
+        '--server.headless=true',
+        '--browser.gatherUsageStats=false',
+        `--server.port=${port}`,
       ],
     },
   ];

@@ -172,7 +172,10 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
           const commandFor = (temporary: string, socket: string) =>
             engine.command({ ...launch, directory, socket, port, temporary });
           subject = {
-            ...{ contentGuid: content.guid, site, runAs: content.run_as, engine },
+            contentGuid: content.guid,
+            site,
+            runAs: content.run_as,
+            engine,
             command: commandFor('/tmp', '/tmp/s'),
           };
           const forked = mayFork ? await prepared.fork(subject, env, note, commandFor) : null;

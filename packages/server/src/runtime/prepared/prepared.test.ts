@@ -41,7 +41,11 @@ async function start(imports: string, options: Partial<PreparedOptions> = {}) {
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
   const prepared = createPrepared({
     launcher: bench.launcher,
-    ...{ most: 2, idle: 600, initTimeout: 60, env: {}, log },
+    most: 2,
+    idle: 600,
+    initTimeout: 60,
+    env: {},
+    log,
     ...options,
   });
   const engine = findEngine('python-api') as ApplicationEngine;

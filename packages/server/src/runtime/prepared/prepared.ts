@@ -110,8 +110,16 @@ export function createPrepared(options: PreparedOptions): PreparedProcesses {
     });
     const identities = identitiesOf(subject.command);
     const entry: Entry = {
-      ...{ key, subject, launching, identities, launched: null, isReady: false, isRetired: false },
-      ...{ reads: new Set(), live: 0, lastUse: performance.now() },
+      key,
+      subject,
+      launching,
+      identities,
+      launched: null,
+      isReady: false,
+      isRetired: false,
+      reads: new Set(),
+      live: 0,
+      lastUse: performance.now(),
       timer:
         initTimeout > 0
           ? setTimeout(() => giveUp(entry, 'its packages take too long'), initTimeout * 1000).unref()
