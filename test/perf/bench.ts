@@ -8,6 +8,7 @@ import { deployBench } from './deploy.bench.ts';
 import { editorBench } from './editor.bench.ts';
 import { listsBench } from './lists.bench.ts';
 import { packBench } from './pack.bench.ts';
+import { preparedBench } from './prepared.bench.ts';
 import { publishersBench } from './publishers.bench.ts';
 import { saveBench } from './save.bench.ts';
 import { siteBench } from './site.bench.ts';
@@ -17,6 +18,7 @@ await packBench();
 for (const line of await deployBench()) console.log(line);
 for (const line of await contentBench()) console.log(line);
 for (const line of await containersBench()) console.log(line);
+for (const line of await preparedBench()) console.log(line);
 const stopCluster = await startCluster([]);
 for (const engine of ['sqlite', 'postgres'] as const) {
   for (const line of await siteBench(engine)) console.log(line);

@@ -14,6 +14,7 @@ export function startServerProcess(
     PRESSROOM_HTTP_LISTEN: '127.0.0.1:0',
     PRESSROOM_LOG_LEVEL: 'error',
     PRESSROOM_APPLICATIONS_PICTURES: 'false',
+    PRESSROOM_APPLICATIONS_PREPAREDPROCESSES: '0',
     ...env,
   });
 }

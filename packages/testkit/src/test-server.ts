@@ -76,6 +76,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
           'HTTP.Listen': '127.0.0.1:0',
           'HTTP.ShutdownTimeout': 1,
           'Applications.Pictures': false,
+          'Applications.PreparedProcesses': 0,
           ...(database && { 'Database.URL': database.url }),
           ...settings,
           ...more,

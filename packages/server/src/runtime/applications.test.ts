@@ -54,6 +54,13 @@ function start(options: Partial<ApplicationsOptions> & { begin?: () => Promise<v
     environment: { of: async () => ({ TOKEN: 'hunter22' }), secretsOf: async () => ['hunter22'] },
     siteDirectory: () => '/nowhere',
     openFiles: null,
+    prepared: {
+      fork: async () => null,
+      prepare: () => undefined,
+      retire: () => undefined,
+      [Symbol.asyncDispose]: async () => undefined,
+      end: async () => undefined,
+    },
     restoreAgain: async ({ launch: record }: { launch: LaunchRecord }) => record,
     log: pino({ level: 'silent' }),
     ...rest,

@@ -75,7 +75,7 @@ interface Entry extends StartedFor {
 }
 
 export function createApplications(options: ApplicationsOptions): Applications {
-  const { config, places } = options;
+  const { config, places, prepared } = options;
   const processes = createProcessStarter(options);
   const entries = new Map<string, Map<string, Entry>>();
   /** Entries that end with their last visitors, beside those that took their place. */
@@ -116,6 +116,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
   /** Those that take its place may start. */
   function retire(entry: Entry): Promise<void> {
     leavePlaces(entry.places);
+    prepared.retire(entry.content.guid, ({ site }) => site !== entry.site);
     return entry.pool.retire();
   }
 
@@ -174,6 +175,12 @@ export function createApplications(options: ApplicationsOptions): Applications {
       entry.pool.keepMinimum();
     }
     drainOthers(guid, content.site);
+    prepared.retire(
+      guid,
+      ({ site, runAs }) =>
+        runAs === content.run_as &&
+        (site === content.site || drafts.includes(site) || entries.get(guid)?.get(site)?.onTrial === true),
+    );
     const { minProcesses } = schedulingOf(content, config);
     if (content.launch !== null && minProcesses > 0) poolOf(content).keepMinimum();
   }
@@ -182,6 +189,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
     entry.ending.abort(new Error(why));
     await entry.pool.close();
     await Promise.all(entry.closings);
+    prepared.retire(entry.content.guid, ({ site }) => site !== entry.site);
     entry.onTrial = false;
     forgetIfUnused(entry);
   }
@@ -203,11 +211,14 @@ export function createApplications(options: ApplicationsOptions): Applications {
   async function end(contentGuid: string): Promise<void> {
     const all = entriesOf(contentGuid);
     await Promise.all(all.map((entry) => close(entry, 'the content is removed')));
+    await prepared.end(contentGuid);
   }
 
   async function stop(contentGuid: string): Promise<void> {
     const all = entriesOf(contentGuid).filter(({ onTrial }) => !onTrial);
     await Promise.all(all.map((entry) => close(entry, 'the processes were stopped')));
+    const active = entries.get(contentGuid);
+    prepared.retire(contentGuid, ({ site }) => active?.get(site)?.onTrial === true);
   }
 
   /** Starts a process, or takes the one that a visitor has started meanwhile. */
@@ -280,6 +291,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
     async [Symbol.asyncDispose]() {
       const all = [...entries.values()].flatMap((ofContent) => [...ofContent.values()]).concat(...drained);
       await Promise.all(all.map((entry) => close(entry, 'the server is stopping')));
+      await prepared[Symbol.asyncDispose]();
     },
   };
 }

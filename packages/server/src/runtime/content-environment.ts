@@ -14,6 +14,14 @@ export interface ContentEnvironment {
   secretsOf(content: ContentRow): Promise<string[]>;
 }
 
+/** What is the same for all content. */
+export const COMMON: Readonly<Record<string, string>> = {
+  RSTUDIO_PRODUCT: 'CONNECT',
+  R_CONFIG_ACTIVE: 'rsconnect',
+  // Packages were restored by the server: the project's own library manager must not start another one.
+  RENV_CONFIG_AUTOLOADER_ENABLED: 'FALSE',
+};
+
 export interface ContentEnvironmentOptions {
   readonly storage: Storage;
   readonly secrets: Secrets;
@@ -52,10 +60,7 @@ export function createContentEnvironment(options: ContentEnvironmentOptions): Co
     async of(content) {
       return {
         ...(await ownOf(content)),
-        RSTUDIO_PRODUCT: 'CONNECT',
-        R_CONFIG_ACTIVE: 'rsconnect',
-        // Packages were restored by the server: the project's own library manager must not start another one.
-        RENV_CONFIG_AUTOLOADER_ENABLED: 'FALSE',
+        ...COMMON,
         CONNECT_SERVER: `${address()}/`,
         CONNECT_API_KEY: await keys.keyFor(content),
         CONNECT_CONTENT_GUID: content.guid,

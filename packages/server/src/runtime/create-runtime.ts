@@ -10,10 +10,11 @@ import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { createApplications, type Applications } from './applications.ts';
-import { createContentEnvironment, type ContentEnvironment } from './content-environment.ts';
+import { COMMON, createContentEnvironment, type ContentEnvironment } from './content-environment.ts';
 import { createInstallations, type Installations } from './installations.ts';
 import { createImageInstallations } from './installations-of-images.ts';
 import { createPlaces } from './pool/places.ts';
+import { createPrepared } from './prepared/prepared.ts';
 import { createRestoreAgain } from './restore-again.ts';
 import { createRestorer, type Restorer } from './restore/index.ts';
 import { createLauncher, type Launcher } from './sandbox/launcher.ts';
@@ -118,6 +119,14 @@ export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposa
       config,
       places,
       launcher,
+      prepared: createPrepared({
+        launcher,
+        most: config['Applications.PreparedProcesses'],
+        idle: config['Applications.PreparedIdleTimeout'],
+        initTimeout: config['Scheduler.InitTimeout'],
+        env: COMMON,
+        log,
+      }),
       installations,
       jobs,
       environment,

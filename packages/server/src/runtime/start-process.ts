@@ -13,7 +13,9 @@ import type { ApplicationEngine } from './kinds/index.ts';
 import { storedLaunch, type Deployed } from './launch-record.ts';
 import { freePort } from './pool/free-port.ts';
 import { schedulingOf } from './pool/scheduling.ts';
-import { SOCKET, startWorker, type Worker } from './pool/worker.ts';
+import { startWorker, type Worker } from './pool/worker.ts';
+import type { PreparedProcesses } from './prepared/prepared.ts';
+import type { Subject } from './prepared/subject.ts';
 import type { RestoreAgain } from './restore-again.ts';
 import type { Ending, Launched, Launcher } from './sandbox/launcher.ts';
 import { filesOutOfReach, startFailed, Unavailable } from './unavailable.ts';
@@ -21,6 +23,7 @@ import { filesOutOfReach, startFailed, Unavailable } from './unavailable.ts';
 export interface ProcessStarterOptions {
   readonly config: Config;
   readonly launcher: Launcher;
+  readonly prepared: PreparedProcesses;
   readonly installations: Installations;
   readonly jobs: Jobs;
   readonly environment: ContentEnvironment;
@@ -74,10 +77,18 @@ export interface ProcessStarter {
   stop(key: string): Promise<boolean>;
 }
 
+interface StartedOne {
+  readonly worker: Worker;
+  readonly isForked: boolean;
+  readonly subject: Subject;
+  /** False once somebody has stopped it. */
+  readonly isWanted: () => boolean;
+}
+
 export function createProcessStarter(options: ProcessStarterOptions): ProcessStarter {
   const { config, launcher, installations, jobs, environment, siteDirectory, openFiles, restoreAgain } =
     options;
-  const { log, onCrash, onFailedStart } = options;
+  const { log, onCrash, onFailedStart, prepared } = options;
   /** How to end those that run, by the key of their job. */
   const running = new Map<string, () => Promise<void>>();
 
@@ -88,10 +99,42 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
     return { ...deployed, launch: { ...deployed.launch, environment: program } };
   }
 
-  async function start(entry: StartedFor, earlier: Deployed, engine: ApplicationEngine): Promise<Worker> {
+  async function start(entry: StartedFor, deployed: Deployed, engine: ApplicationEngine): Promise<Worker> {
+    const first = await startOne(entry, deployed, engine, true);
+    if (!first.isForked) {
+      // Not before: its first visitor waits for it.
+      first.worker.ready.then(
+        () => prepared.prepare(first.subject),
+        () => undefined,
+      );
+      return first.worker;
+    }
+    const stop = () => void first.worker.stop();
+    entry.ending.signal.addEventListener('abort', stop);
+    if (entry.ending.signal.aborted) stop();
+    try {
+      await first.worker.ready;
+      return first.worker;
+    } catch (error) {
+      const isSlow = error instanceof Unavailable && error.status === 504;
+      if (entry.ending.signal.aborted || (!first.isWanted() && !isSlow)) throw error;
+      await first.worker.stop();
+      prepared.distrust(first.subject, messageOf(error instanceof Unavailable ? error.cause : error));
+    } finally {
+      entry.ending.signal.removeEventListener('abort', stop);
+    }
+    return (await startOne(entry, deployed, engine, false)).worker;
+  }
+
+  async function startOne(
+    entry: StartedFor,
+    earlier: Deployed,
+    engine: ApplicationEngine,
+    mayFork: boolean,
+  ): Promise<StartedOne> {
     const { content, site, print } = entry;
-    const subject = { content_guid: content.guid, bundle_id: earlier.bundleId, tag: engine.tag };
-    const job = await jobs.open(subject);
+    const owner = { content_guid: content.guid, bundle_id: earlier.bundleId, tag: engine.tag };
+    const job = await jobs.open(owner);
     let mask = (line: string) => line;
     const note = (line: string) => {
       const shown = mask(line);
@@ -101,8 +144,12 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
     note(engine.launching);
     const directory = siteDirectory(content.guid, site);
     let files: Disposable | undefined;
+    let isForked = false;
+    let hasListened = false;
+    let isWanted = true;
+    let subject: Subject | undefined;
     try {
-      return await startWorker({
+      const worker = await startWorker({
         key: job.key,
         initTimeout: schedulingOf(content, config).initTimeout,
         note,
@@ -122,22 +169,34 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
           const env = await environment.of(content);
           // The account may be another one than at its deploy.
           await launcher.give(directory, content.run_as, content.guid);
-          const launching = launcher.launch({
+          const commandFor = (temporary: string, socket: string) =>
+            engine.command({ ...launch, directory, socket, port, temporary });
+          subject = {
+            contentGuid: content.guid,
+            site,
             runAs: content.run_as,
-            content: content.guid,
-            onLine: note,
-            command(temporary) {
-              const socket = `${temporary}/${SOCKET}`;
-              const command = engine.command({ ...launch, directory, socket, port, temporary });
-              const { image } = launch.environment;
-              return {
-                ...command,
-                ...(image !== undefined && { image }),
-                env: { ...env, ...command.env },
-              };
-            },
-          });
-          const launched = await launching.catch((cause: unknown) => {
+            engine,
+            command: commandFor('/tmp', '/tmp/s'),
+          };
+          const forked = mayFork ? await prepared.fork(subject, env, note, commandFor) : null;
+          isForked = forked !== null;
+          const launching =
+            forked ??
+            launcher.launch({
+              runAs: content.run_as,
+              content: content.guid,
+              onLine: note,
+              command(temporary, socket) {
+                const command = commandFor(temporary, socket);
+                const { image } = launch.environment;
+                return {
+                  ...command,
+                  ...(image !== undefined && { image }),
+                  env: { ...env, ...command.env },
+                };
+              },
+            });
+          const launched = await Promise.resolve(launching).catch((cause: unknown) => {
             throw cause instanceof ApiError ? cause : startFailed(cause);
           });
           try {
@@ -147,7 +206,6 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
             await launched.stop();
             throw error;
           }
-          let isWanted = true;
           const stop = () => {
             isWanted = false;
             return launched.stop();
@@ -155,7 +213,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
           // As it was at that moment: before the job is closed, a trial that failed is over.
           const ended = launched.ended.then((ending) => ({
             ending,
-            isCrash: isWanted && !entry.onTrial && ending.code !== 0,
+            isCrash: isWanted && !entry.onTrial && ending.code !== 0 && (hasListened || !isForked),
             isDraft: entry.isDraft,
           }));
           const closing = closeJob(job, launched, note).then(async () => {
@@ -173,6 +231,11 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
           return { launched: { ...launched, stop }, port: engine.listens === 'port' ? port : null };
         },
       });
+      worker.ready.then(
+        () => (hasListened = true),
+        () => undefined,
+      );
+      return { worker, isForked, subject: subject!, isWanted: () => isWanted };
     } catch (error) {
       files?.[Symbol.dispose]();
       const cause = error instanceof Unavailable ? error.cause : error;

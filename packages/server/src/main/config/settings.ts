@@ -270,6 +270,18 @@ export const SETTINGS = {
     1_000_000,
     'Maximum number of processes and threads in a content process; 0: no limit',
   ),
+  'Applications.PreparedProcesses': whole(
+    4,
+    0,
+    10_000,
+    'Maximum number of prepared processes: each has loaded the packages of a content item, and its next process is forked from it; 0: none. Requires bubblewrap and Applications.Executor local',
+  ),
+  'Applications.PreparedIdleTimeout': whole(
+    3600,
+    0,
+    2_592_000,
+    'A prepared process ends after this time without a process of its content (seconds); 0: never',
+  ),
   'Applications.DiskLimit': whole(
     20 * 2 ** 30,
     0,

@@ -112,6 +112,11 @@ export interface ApplicationEngine extends Named {
   /** Whether a process remembers its visitors, so that they come back to it. */
   readonly remembersVisitors: boolean;
   readonly listens: 'socket' | 'port';
+  /**
+   * Packages, or modules, that its framework loads: a process that has loaded them, and those that the content names, can
+   * be forked. Absent for what is not prepared. The first argument of its command that is no option is a script of ours.
+   */
+  readonly prepares?: readonly string[];
   command(application: Application): Command;
 }
 

@@ -1,7 +1,6 @@
 // One process of an application: launched, waited for until it listens, used, stopped.
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import type { Ending, Launched } from '../sandbox/launcher.ts';
 import { startFailed, startTooSlow, wentAway } from '../unavailable.ts';
 import { openContentSocket, type ContentSocket } from './content-socket.ts';
@@ -37,8 +36,6 @@ export interface WorkerOptions {
   readonly note: (line: string) => void;
 }
 
-/** The socket below a process' private directory. */
-export const SOCKET = 's';
 const POLL_MS = 20;
 /** How long a connection to a process is kept without a request. */
 const KEPT_MS = 60_000;
@@ -68,7 +65,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   /** Whether it can be connected to. @throws when it offers something other than a socket of its own. */
   async function listens(): Promise<boolean> {
     if (port !== null) return connects({ host: '127.0.0.1', port });
-    const found = await openContentSocket(join(launched.directory, SOCKET), launched.uid);
+    const found = await openContentSocket(launched.socket, launched.uid);
     if (!found) return false;
     if (!isOver && (await connects({ socketPath: found.path }))) {
       socket = found;

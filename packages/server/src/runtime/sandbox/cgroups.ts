@@ -12,6 +12,8 @@ export interface Cgroups {
 export interface Cgroup {
   /** Files that a process writes its pid to, to join. */
   readonly joins: readonly string[];
+  /** Takes in a process that runs already, with what it starts from then on. */
+  add(pid: number): Promise<void>;
   /** Whether a process of it was killed for want of memory. */
   ranOutOfMemory(): Promise<boolean>;
   /** Ends what is left in it: processes that left their group and their parents are still here. */
@@ -45,6 +47,7 @@ function version1(): Cgroups {
       const paths = [forMemory!, forProcesses!];
       return {
         joins: paths.map((path) => join(path, 'cgroup.procs')),
+        add: (pid) => addTo(paths, pid),
         ranOutOfMemory: () => oomKills(join(forMemory!, 'memory.oom_control')),
         remove: () => removeAll(paths),
       };
@@ -69,11 +72,16 @@ async function version2(): Promise<Cgroups> {
       if (processes > 0) await writeFile(join(path, 'pids.max'), String(processes));
       return {
         joins: [join(path, 'cgroup.procs')],
+        add: (pid) => addTo([path], pid),
         ranOutOfMemory: () => oomKills(join(path, 'memory.events')),
         remove: () => removeAll([path]),
       };
     },
   };
+}
+
+async function addTo(paths: readonly string[], pid: number): Promise<void> {
+  for (const path of paths) await writeFile(join(path, 'cgroup.procs'), String(pid));
 }
 
 async function oomKills(file: string): Promise<boolean> {

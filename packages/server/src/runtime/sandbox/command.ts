@@ -19,4 +19,6 @@ export interface Command {
   readonly network?: boolean;
   /** Reserves far more addresses than it uses, as browsers do: what it uses is limited instead. */
   readonly reserves?: true;
+  /** It will be forked from: it finds its orders in `CHANNEL`. */
+  readonly prepares?: true;
 }

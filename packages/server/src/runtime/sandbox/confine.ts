@@ -1,8 +1,10 @@
 // The command line that confines a command: it joins groups, hides files, becomes the account, sets limits, and only then
 // takes the environment of content.
+import { dirname } from 'node:path';
 import type { Account } from './accounts.ts';
 import type { Cgroup } from './cgroups.ts';
 import type { Command } from './command.ts';
+import { CHANNEL } from './channel.ts';
 import { INFO_FD, SECCOMP_FD } from './descriptors.ts';
 import { becomeAccount, capabilities, type Isolation } from './isolation.ts';
 import { mountsAt } from './mounts.ts';
@@ -24,6 +26,8 @@ export interface Confinement {
   /** The process' private directory. */
   readonly directory: string;
   readonly cgroup: Cgroup | null;
+  /** Of its orders; null for what is not forked from. */
+  readonly channel: string | null;
 }
 
 export interface Confined {
@@ -68,13 +72,18 @@ function joining(groups: number): string {
   return [...joins, `shift ${groups}`, 'umask 022', 'exec "$@"'].join('; ');
 }
 
-function hide(command: Command, { isolation, system, network, account, directory }: Confinement): string[] {
+function hide(
+  command: Command,
+  { isolation, system, network, account, directory, channel }: Confinement,
+): string[] {
   const own = ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--new-session'];
   if (!(command.network ?? network)) own.push('--unshare-net');
   if (isolation.filtersCalls) own.push('--seccomp', String(SECCOMP_FD));
   return [...own, '--info-fd', String(INFO_FD), ...system, '--bind', directory, '/tmp'].concat(
     mountsAt('--ro-bind', command.readable ?? []),
     mountsAt('--bind', command.writable ?? []),
+    // Named pipes in it can be written all the same.
+    channel === null ? [] : ['--perms', '0755', '--dir', dirname(CHANNEL), '--ro-bind', channel, CHANNEL],
     capabilities(account !== null),
     '--',
   );

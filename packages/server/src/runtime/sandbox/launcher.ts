@@ -8,7 +8,10 @@ import type { Command } from './command.ts';
 import type { Isolation } from './isolation.ts';
 import { createLineSplitter } from './lines.ts';
 import { removeTree } from './remove-tree.ts';
-import type { Containers, Exit, Starter } from './starter.ts';
+import type { Containers, Exit, Output, Started, Starter } from './starter.ts';
+
+/** The name of a process' socket. */
+const SOCKET = 's';
 
 export interface LaunchOptions {
   /** Account to run as; null: the one that content runs as by default. */
@@ -16,8 +19,8 @@ export interface LaunchOptions {
   /** The content item that it belongs to; none: what is shared, such as the installation of packages. */
   readonly content?: string;
   readonly onLine: (line: string) => void;
-  /** @param directory private to the process and writable, as it will see it: for sockets and temporary files. */
-  readonly command: (directory: string) => Command;
+  /** @param directory private to the process and writable, as it will see it: for temporary files. @param socket for it to listen on */
+  readonly command: (directory: string, socket: string) => Command;
 }
 
 export interface Ending {
@@ -28,9 +31,24 @@ export interface Ending {
   readonly message: string;
 }
 
+export interface ForkOptions {
+  /** The content item that a prepared process was launched for, as the account of that. */
+  readonly from: Launched;
+  readonly onLine: (line: string) => void;
+  /** What the prepared program is to go on with. @param directory as for `command` @param socket where it listens */
+  readonly order: (
+    directory: string,
+    socket: string,
+  ) => { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> };
+}
+
 export interface Launched {
+  /** Names it among all processes. */
+  readonly id: string;
   /** The process' private directory as this server sees it; gone with the process. */
   readonly directory: string;
+  /** Where it is to make its socket, as this server sees it. */
+  readonly socket: string;
   /** Of the account that it runs as. */
   readonly uid: number;
   readonly pid: number;
@@ -45,6 +63,10 @@ export interface Launcher {
   /** Null: processes are programs of this machine. */
   readonly containers: Containers | null;
   launch(options: LaunchOptions): Promise<Launched>;
+  /** Whether a command that `prepares` can be forked from. */
+  readonly forks: boolean;
+  /** @throws when it does not fork, also where the prepared process has ended. */
+  fork(options: ForkOptions): Promise<Launched>;
   /** Runs to the end. @throws the signal's reason when it is aborted: the process is stopped then. */
   run(options: LaunchOptions & { signal: AbortSignal }): Promise<Ending>;
   /** Makes a tree of files that of the account that content runs as. @throws ApiError 57 */
@@ -84,19 +106,38 @@ export function createLauncher({ starter, ids, memory, disk }: LauncherOptions):
     const account = accountFor(runAs, content);
     const id = ids.taskId();
     const directory = join(starter.directory, id);
-    const command = commandFor(starter.inside ?? directory);
+    const inside = starter.inside ?? directory;
+    const command = commandFor(inside, `${inside}/${SOCKET}`);
+    const start = (onOutput: Output) => starter.start({ id, account, command }, onOutput);
+    const uid = account?.uid ?? process.getuid?.() ?? 0;
+    return follow(start, onLine, { id, directory, socket: join(directory, SOCKET), uid });
+  }
+
+  async function fork({ from, onLine, order }: ForkOptions): Promise<Launched> {
+    const id = ids.taskId();
+    const { directory, uid } = from;
+    const inside = starter.inside ?? directory;
+    // Beside its own directory: content could put a link in the place of that.
+    const socket = `${id}.${SOCKET}`;
+    const request = { id, of: from.id, ...order(`${inside}/${id}`, `${inside}/${socket}`) };
+    const start = (onOutput: Output) => starter.fork(request, onOutput);
+    return follow(start, onLine, { id, directory, socket: join(directory, socket), uid });
+  }
+
+  async function follow(
+    start: (onOutput: Output) => Promise<Started>,
+    onLine: (line: string) => void,
+    known: Pick<Launched, 'id' | 'directory' | 'socket' | 'uid'>,
+  ): Promise<Launched> {
     const splitters = { stdout: createLineSplitter(onLine), stderr: createLineSplitter(onLine) };
-    const started = await starter.start({ id, account, command }, (chunk, from) =>
-      splitters[from].write(chunk),
-    );
+    const started = await start((chunk, from) => splitters[from].write(chunk));
     const ended = started.exited.then((exit) => {
       splitters.stdout.end();
       splitters.stderr.end();
       return describe(exit, memory, disk);
     });
     return {
-      directory,
-      uid: account?.uid ?? process.getuid?.() ?? 0,
+      ...known,
       pid: started.pid,
       ended,
       async stop() {
@@ -110,6 +151,8 @@ export function createLauncher({ starter, ids, memory, disk }: LauncherOptions):
     isolation,
     containers: starter.containers,
     launch,
+    forks: starter.forks,
+    fork,
     async run({ signal, ...rest }) {
       signal.throwIfAborted();
       const launched = await launch(rest);

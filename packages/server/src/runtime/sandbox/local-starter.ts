@@ -4,9 +4,12 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { messageOf } from '../../platform/errors.ts';
+import { openChannel } from './channel.ts';
 import { confine } from './confine.ts';
 import { INFO_FD, SECCOMP_FD } from './descriptors.ts';
 import { watchDisk } from './disk-use.ts';
+import { descendantsOf, look, send as sendTo } from './descendants.ts';
+import { fork, type Prepared } from './forks.ts';
 import { giveFilter, probeIsolation } from './isolation.ts';
 import { hidingMounts, systemMounts } from './mounts.ts';
 import { endsWithin } from './ends-within.ts';
@@ -29,9 +32,15 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
   const directory = await openRunDirectory(options);
   const system = [...(await systemMounts()), ...hidingMounts(options.hidden)];
   const running = new Set<Started>();
+  /** By their ids. */
+  const prepared = new Map<string, Prepared>();
+  // Without namespaces of their own, what forked processes leave would not end with the one they came from.
+  const forks = isolation.mounts && tools.mkfifo !== null;
 
   async function start({ id, account, command }: StartRequest, onOutput: Output): Promise<Started> {
     const own = await directory.makePrivate(id, account);
+    const channel = command.prepares === true && forks ? `${own}c` : null;
+    const orders = channel === null ? null : await openChannel(channel, account, tools);
     const cgroup = (await cgroups?.create(id, { memory, processes })) ?? null;
     const confined = confine(command, {
       isolation,
@@ -44,6 +53,7 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
       account,
       directory: own,
       cgroup,
+      channel,
     });
     const child = spawn(confined.file, confined.args, {
       cwd: '/',
@@ -73,6 +83,9 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
       await cgroup?.remove();
       // What cannot be removed is left to the next start, which says so: nobody else's process ends for it.
       await removeTree(own).catch(() => undefined);
+      orders?.destroy();
+      if (channel !== null) await removeTree(channel).catch(() => undefined);
+      prepared.delete(id);
       running.delete(started);
       return { ...exit, outOfMemory, overDisk: disk.isOver() };
     });
@@ -97,6 +110,23 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
       },
     };
     running.add(started);
+    if (channel !== null && orders !== null && init !== null) {
+      const live = new Set<object>();
+      const pid = async () => innerPid(await init);
+      const sweep = async () => endStrays(await init, await pid());
+      prepared.set(id, {
+        account,
+        command,
+        own,
+        pid,
+        exited,
+        channel,
+        orders,
+        onFork: disk.stop,
+        sweep,
+        live,
+      });
+    }
     return started;
   }
 
@@ -106,6 +136,15 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
     directory: directory.path,
     inside: isolation.mounts ? '/tmp' : null,
     start,
+    forks,
+    async fork({ of, ...request }, onOutput) {
+      const from = prepared.get(of);
+      if (!from) throw new Error('there is no such prepared process');
+      const started = await fork(from, request, onOutput, { ...options, tools, cgroups, grace });
+      running.add(started);
+      void started.exited.then(() => running.delete(started));
+      return started;
+    },
     give: (path, account) => giveFiles(path, account, { server, isClosed: isolation.ownAccounts }),
     async [Symbol.asyncDispose]() {
       for (const one of running) one.stop();
@@ -147,6 +186,16 @@ async function readInfo(child: ChildProcess): Promise<number | null> {
 async function innerPid(init: number | null): Promise<number | undefined> {
   const children = await readFile(`/proc/${init}/task/${init}/children`, 'utf8').catch(() => '');
   return Number(children.split(' ')[0]) || undefined;
+}
+
+/** Ends what no process but the first of a namespace has for a parent any more. */
+async function endStrays(init: number | null, main: number | undefined): Promise<void> {
+  const first = init === null ? null : await look(init);
+  if (first === null) return;
+  const kept = main === undefined ? null : await look(main);
+  const own = new Set((kept ? await descendantsOf(kept) : []).map(({ pid }) => pid));
+  for (const one of await descendantsOf(first))
+    if (one.pid !== init && !own.has(one.pid)) sendTo(one, 'SIGKILL');
 }
 
 async function stop(

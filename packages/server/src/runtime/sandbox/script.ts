@@ -11,18 +11,11 @@ export interface Surroundings {
 }
 
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
-const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+export const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Exports the variables whose names are names, enters the directory, and becomes the command without the rest of this script. */
 export function scriptFor(command: Command, { inside, account, stat }: Surroundings): string {
-  const variables = {
-    PATH: SYSTEM_PATH,
-    HOME: inside,
-    LANG: 'C.UTF-8',
-    TMPDIR: inside,
-    USER: account && !account.name.startsWith('#') ? account.name : 'content',
-    ...command.env,
-  };
+  const variables = { ...usualVariables(inside, account), ...command.env };
   const exports = Object.entries(variables)
     .filter(([name, value]) => VARIABLE.test(name) && !value.includes('\0'))
     .map(([name, value]) => `export ${name}=${quoted(value)}`);
@@ -32,6 +25,17 @@ export function scriptFor(command: Command, { inside, account, stat }: Surroundi
   // The variables come last but for one line: from there on, they are the program's own matter.
   const enter = 'cd -- "$1" || exit 127; shift';
   return `${[...checks, enter, ...exports, 'exec "$@" </dev/null'].join('\n')}\n`;
+}
+
+/** What every process gets. @param own its private directory, as it sees it */
+export function usualVariables(own: string, account: Account | null): Record<string, string> {
+  return {
+    PATH: SYSTEM_PATH,
+    HOME: own,
+    LANG: 'C.UTF-8',
+    TMPDIR: own,
+    USER: account && !account.name.startsWith('#') ? account.name : 'content',
+  };
 }
 
 function quoted(text: string): string {

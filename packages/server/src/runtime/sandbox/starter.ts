@@ -13,6 +13,18 @@ export interface StartRequest {
   readonly command: Command;
 }
 
+/** A process that a prepared one becomes, by a fork: in the same confinement, as the same account. */
+export interface ForkRequest {
+  /** Names what is its own in the private directory: letters and digits. */
+  readonly id: string;
+  /** Of the prepared process. */
+  readonly of: string;
+  /** Those of the program that was prepared. */
+  readonly args: readonly string[];
+  /** Beside PATH, HOME, LANG, TMPDIR and USER. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
 export type Output = (chunk: Buffer, from: 'stdout' | 'stderr') => void;
 
 export interface Exit {
@@ -56,6 +68,10 @@ export interface Starter extends AsyncDisposable {
   readonly inside: string | null;
   /** @throws when it cannot be started: there is no such image, or the engine does not answer. */
   start(request: StartRequest, onOutput: Output): Promise<Started>;
+  /** Whether a command that `prepares` can be forked from. */
+  readonly forks: boolean;
+  /** Its private files are `id` and the socket `id.s`, in the directory of the prepared one. @throws when it does not fork. */
+  fork(request: ForkRequest, onOutput: Output): Promise<Started>;
   /** Makes a tree of files that of an account; null: of this server's own again. */
   give(path: string, account: Account | null): Promise<void>;
 }

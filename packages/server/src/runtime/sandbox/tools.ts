@@ -9,6 +9,7 @@ export interface Tools {
   readonly prlimit: string | null;
   readonly du: string | null;
   readonly stat: string | null;
+  readonly mkfifo: string | null;
 }
 
 const DIRECTORIES = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin'];
@@ -22,6 +23,7 @@ export function findTools(directories: readonly string[] = DIRECTORIES): Tools {
     prlimit: find('prlimit'),
     du: find('du'),
     stat: find('stat'),
+    mkfifo: find('mkfifo'),
   };
 }
 

@@ -11,6 +11,7 @@ export const plumber: ApplicationEngine = {
   building: 'Building Plumber API...',
   launching: 'Launching Plumber API...',
   listens: 'socket',
+  prepares: ['plumber'],
   command({ environment, directory, socket, manifest }) {
     // Without a name, plumber itself looks for entrypoint.R, then plumber.R.
     const entry = manifest.entrypoint === null ? [] : [manifest.entrypoint];

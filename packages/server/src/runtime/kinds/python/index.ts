@@ -22,6 +22,35 @@ const FRAMEWORKS = {
   'python-panel': 'panel',
   'jupyter-voila': 'voila',
 } as const;
+
+const UVICORN = [
+  'asyncio',
+  'uvicorn',
+  'uvicorn.loops.auto',
+  'uvicorn.loops.asyncio',
+  'uvicorn.lifespan.on',
+  'uvicorn.protocols.http.auto',
+  'uvicorn.protocols.websockets.auto',
+  'anyio._backends._asyncio',
+];
+const STARLETTE = [
+  'starlette.applications',
+  'starlette.staticfiles',
+  'starlette.middleware.sessions',
+  'starlette.websockets',
+];
+const GUNICORN = ['gunicorn.app.base', 'gunicorn.arbiter', 'gunicorn.workers.gthread'];
+const PREPARES: Readonly<Record<(typeof FRAMEWORKS)[PythonKind], readonly string[]>> = {
+  asgi: UVICORN,
+  wsgi: GUNICORN,
+  streamlit: ['streamlit', 'streamlit.web.cli', 'streamlit.starlette', ...STARLETTE, ...UVICORN],
+  dash: ['dash', ...GUNICORN],
+  gradio: ['gradio', 'fastapi', ...STARLETTE, ...UVICORN],
+  marimo: ['marimo', ...STARLETTE, ...UVICORN],
+  bokeh: ['bokeh.command.bootstrap', 'bokeh.server.tornado'],
+  panel: ['panel', 'panel.command', 'bokeh.server.tornado'],
+  voila: ['voila.app'],
+};
 export type PythonKind = keyof typeof FRAMEWORKS;
 const TORNADO: ReadonlySet<PythonKind> = new Set(['python-bokeh', 'python-panel', 'jupyter-voila']);
 
@@ -36,6 +65,7 @@ function engineOf(kind: PythonKind): ApplicationEngine {
     building: `Building ${name}...`,
     launching: `Launching ${name}...`,
     listens: 'socket',
+    prepares: PREPARES[FRAMEWORKS[kind]],
     command: (started) => command(started, kind),
   };
 }

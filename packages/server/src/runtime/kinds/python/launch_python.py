@@ -6,6 +6,7 @@ in X-Forwarded-Prefix: it becomes what the framework calls root path, script nam
 
 import importlib
 import os
+import secrets
 import sys
 from contextvars import ContextVar
 
@@ -164,6 +165,8 @@ def serve_streamlit(entry, socket):
         "BROWSER_GATHER_USAGE_STATS": "false",
         "GLOBAL_DEVELOPMENT_MODE": "false",
     }
+    # What was chosen when it was loaded may be that of other processes, too.
+    settings["SERVER_COOKIE_SECRET"] = secrets.token_hex()
     for name, value in settings.items():
         os.environ.setdefault("STREAMLIT_" + name, value)
     try:

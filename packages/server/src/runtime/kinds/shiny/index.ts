@@ -12,6 +12,7 @@ export const shiny: ApplicationEngine = {
   building: 'Building Shiny application...',
   launching: 'Launching Shiny application...',
   listens: 'socket',
+  prepares: ['shiny'],
   command: (started) => command(started, []),
 };
 
@@ -20,6 +21,7 @@ export const rmdShiny: ApplicationEngine = {
   building: 'Building interactive R Markdown document...',
   launching: 'Launching interactive document...',
   listens: 'socket',
+  prepares: ['shiny', 'rmarkdown'],
   command: (started) => command(started, [started.manifest.primary_rmd ?? INDEX_RMD]),
 };
 

@@ -141,6 +141,9 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
     containers: { images, hostAddress, sharesNetwork: docker.network === 'host' },
     directory: directory.path,
     inside: INSIDE,
+    // A container is one process with all it starts.
+    forks: false,
+    fork: () => Promise.reject(new Error('containers are not forked')),
     async start(request, onOutput) {
       const { image } = request.command;
       if (!images.some(({ id }) => id === image))

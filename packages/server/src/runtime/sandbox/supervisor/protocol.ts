@@ -2,10 +2,12 @@
 // sends it as one line of JSON, then single letters; the supervisor answers in frames.
 import { isAbsolute, normalize } from 'node:path';
 import type { Command } from '../command.ts';
+import type { ForkRequest } from '../starter.ts';
 
 export type Request =
   | { readonly op: 'describe' }
   | { readonly op: 'start'; readonly id: string; readonly account: string | null; readonly command: Command }
+  | ({ readonly op: 'fork' } & ForkRequest)
   | { readonly op: 'give'; readonly path: string; readonly account: string | null }
   | { readonly op: 'pam'; readonly username: string; readonly password: string };
 
@@ -19,6 +21,7 @@ export const FRAME = { stdout: 1, stderr: 2, answer: 3, failure: 4, begun: 5 } a
 export type FrameKind = (typeof FRAME)[keyof typeof FRAME];
 
 const HEADER = 5;
+const ID = /^[A-Za-z0-9]{8,32}$/;
 /** Variables of content are the largest part of a request. */
 export const MAX_REQUEST = 16 * 2 ** 20;
 const MAX_FRAME = 2 ** 24;
@@ -56,9 +59,17 @@ export function parseRequest(line: string): Request {
     case 'start':
       return {
         op: 'start',
-        id: matching(request.id, /^[A-Za-z0-9]{8,32}$/, 'id'),
+        id: matching(request.id, ID, 'id'),
         account: accountOf(request.account),
         command: commandOf(recordOf(request.command, 'command')),
+      };
+    case 'fork':
+      return {
+        op: 'fork',
+        id: matching(request.id, ID, 'id'),
+        of: matching(request.of, ID, 'id'),
+        args: listOf(request.args).map(plain),
+        env: variablesOf(request.env),
       };
     case 'give':
       return { op: 'give', path: absolute(request.path), account: accountOf(request.account) };
@@ -70,20 +81,25 @@ export function parseRequest(line: string): Request {
 }
 
 function commandOf(value: Record<string, unknown>): Command {
-  const env = Object.entries(recordOf(value.env ?? {}, 'env')).map(([name, text]) => {
-    return [matching(name, /^[A-Za-z_][A-Za-z0-9_]*$/, 'variable name'), plain(text)] as const;
-  });
   return {
     file: plain(value.file),
     args: listOf(value.args).map(plain),
     cwd: absolute(value.cwd),
     ...(value.image !== undefined && { image: matching(value.image, /^sha256:[0-9a-f]{64}$/, 'image') }),
-    env: Object.fromEntries(env),
+    env: variablesOf(value.env),
     readable: listOf(value.readable ?? []).map(absolute),
     writable: listOf(value.writable ?? []).map(absolute),
     ...(typeof value.network === 'boolean' && { network: value.network }),
     ...(value.reserves === true && { reserves: true }),
+    ...(value.prepares === true && { prepares: true }),
   };
+}
+
+function variablesOf(value: unknown): Record<string, string> {
+  const env = Object.entries(recordOf(value ?? {}, 'env')).map(([name, text]) => {
+    return [matching(name, /^[A-Za-z_][A-Za-z0-9_]*$/, 'variable name'), plain(text)] as const;
+  });
+  return Object.fromEntries(env);
 }
 
 function recordOf(value: unknown, what: string): Record<string, unknown> {

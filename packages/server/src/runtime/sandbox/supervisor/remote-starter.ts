@@ -1,7 +1,7 @@
 // The supervisor as the server sees it: a starter whose processes are started by somebody else.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { Exit, Started, Starter } from '../starter.ts';
+import type { Exit, Output, Started, Starter } from '../starter.ts';
 import { createFrameReader, FRAME, PAUSE, RESUME, STOP, type Request } from './protocol.ts';
 
 /**
@@ -20,37 +20,41 @@ export async function createRemoteStarter(path: string): Promise<RemoteStarter> 
   const running = new Set<Started>();
   const described = (await ask(path, { op: 'describe' })) as Pick<
     Starter,
-    'isolation' | 'containers' | 'directory' | 'inside'
+    'isolation' | 'containers' | 'directory' | 'inside' | 'forks'
   >;
+  async function follow(request: Request, onOutput: Output): Promise<Started> {
+    const socket = open(path, request);
+    const begun = Promise.withResolvers<number>();
+    const ended = Promise.withResolvers<Exit>();
+    const read = createFrameReader((kind, body) => {
+      if (kind === FRAME.stdout) onOutput(body, 'stdout');
+      else if (kind === FRAME.stderr) onOutput(body, 'stderr');
+      else if (kind === FRAME.begun) begun.resolve((JSON.parse(String(body)) as { pid: number }).pid);
+      else if (kind === FRAME.answer) ended.resolve(JSON.parse(String(body)) as Exit);
+      else begun.reject(failureIn(body));
+    });
+    socket.on('data', read).on('close', () => {
+      const gone = 'the supervisor of this server has stopped';
+      begun.reject(new Error(gone));
+      const exit = { code: null, signal: null, outOfMemory: false, overDisk: false, error: gone };
+      setTimeout(() => ended.resolve(exit), GONE_MS).unref();
+    });
+    const pid = await begun.promise;
+    const started: Started = {
+      pid,
+      exited: ended.promise.finally(() => running.delete(started)),
+      stop: () => void socket.write(STOP),
+      flow: (flows) => void socket.write(flows ? RESUME : PAUSE),
+    };
+    running.add(started);
+    return started;
+  }
+
   return {
     ...described,
-    async start({ id, account, command }, onOutput) {
-      const socket = open(path, { op: 'start', id, account: account?.name ?? null, command });
-      const begun = Promise.withResolvers<number>();
-      const ended = Promise.withResolvers<Exit>();
-      const read = createFrameReader((kind, body) => {
-        if (kind === FRAME.stdout) onOutput(body, 'stdout');
-        else if (kind === FRAME.stderr) onOutput(body, 'stderr');
-        else if (kind === FRAME.begun) begun.resolve((JSON.parse(String(body)) as { pid: number }).pid);
-        else if (kind === FRAME.answer) ended.resolve(JSON.parse(String(body)) as Exit);
-        else begun.reject(failureIn(body));
-      });
-      socket.on('data', read).on('close', () => {
-        const gone = 'the supervisor of this server has stopped';
-        begun.reject(new Error(gone));
-        const exit = { code: null, signal: null, outOfMemory: false, overDisk: false, error: gone };
-        setTimeout(() => ended.resolve(exit), GONE_MS).unref();
-      });
-      const pid = await begun.promise;
-      const started: Started = {
-        pid,
-        exited: ended.promise.finally(() => running.delete(started)),
-        stop: () => void socket.write(STOP),
-        flow: (flows) => void socket.write(flows ? RESUME : PAUSE),
-      };
-      running.add(started);
-      return started;
-    },
+    start: ({ id, account, command }, onOutput) =>
+      follow({ op: 'start', id, account: account?.name ?? null, command }, onOutput),
+    fork: (request, onOutput) => follow({ op: 'fork', ...request }, onOutput),
     async give(tree, account) {
       await ask(path, { op: 'give', path: tree, account: account?.name ?? null });
     },

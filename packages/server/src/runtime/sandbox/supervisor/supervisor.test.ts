@@ -193,6 +193,14 @@ describe('the supervisor refuses', () => {
     expect(await asked(JSON.stringify({ op: 'pam', username: 'a', password: 'b' }))).toContain('PAM is not');
   });
 
+  it('to fork from a process that was not prepared, or for a name that is none', async () => {
+    const fork = (of: string, id = ids.taskId()) =>
+      remote.fork({ id, of, args: [], env: {} }, () => undefined);
+    await expect(fork(ids.taskId())).rejects.toThrow('no such prepared process');
+    await expect(fork('../../etc')).rejects.toThrow('id');
+    await expect(fork(ids.taskId(), '../x')).rejects.toThrow('id');
+  });
+
   it('to give files that are not the server’s, also by way of a link', async () => {
     await expect(remote.give('/etc', NOBODY)).rejects.toThrow('outside the directories');
     await expect(remote.give(join(directory, 'content/link'), NOBODY)).rejects.toThrow(

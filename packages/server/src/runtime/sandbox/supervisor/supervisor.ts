@@ -7,8 +7,10 @@ import { messageOf } from '../../../platform/errors.ts';
 import { findAccount, findNumbered, isRoot, type Account } from '../accounts.ts';
 import { O_PATH } from '../descriptors.ts';
 import { openBelow } from '../give-tree.ts';
-import type { Starter } from '../starter.ts';
+import type { Output, Started, Starter } from '../starter.ts';
 import { frame, FRAME, MAX_REQUEST, parseRequest, PAUSE, RESUME, STOP, type Request } from './protocol.ts';
+
+const FULL = 'full';
 
 /** The name of the account; null where PAM refuses. */
 export type AskPam = (username: string, password: string) => Promise<string | null>;
@@ -45,8 +47,8 @@ async function serve(options: SupervisorOptions, socket: Socket, line: string, r
   const answer = (value: object) => socket.end(frame(FRAME.answer, value));
   const { starter } = options;
   if (request.op === 'describe') {
-    const { isolation, containers, directory, inside } = starter;
-    answer({ isolation, containers, directory, inside });
+    const { isolation, containers, directory, inside, forks } = starter;
+    answer({ isolation, containers, directory, inside, forks });
   } else if (request.op === 'give') {
     requireWithin(request.path, options.owned);
     await starter.give(request.path, accountFor(options, request.account));
@@ -54,6 +56,8 @@ async function serve(options: SupervisorOptions, socket: Socket, line: string, r
   } else if (request.op === 'pam') {
     if (!options.pam) throw new Error('PAM is not the provider of this server');
     answer({ account: await options.pam(request.username, request.password) });
+  } else if (request.op === 'fork') {
+    attach(socket, await starter.fork(request, outputTo(socket)), rest);
   } else {
     await start(options, socket, request, rest);
   }
@@ -72,11 +76,21 @@ async function start(
     identities[path] = await identityOf(requireWithin(path, [...owned, ...shown]));
   const account = accountFor(options, name);
   if (account === null) throw new Error('content needs an account of its own');
-  const process = await starter.start({ id, account, command: { ...command, identities } }, (chunk, from) => {
+  const request = { id, account, command: { ...command, identities } };
+  attach(socket, await starter.start(request, outputTo(socket)), rest);
+}
+
+/** What a process prints; whether it can be taken is known once it runs. */
+function outputTo(socket: Socket): Output {
+  return (chunk, from) => {
     // A server that does not read is not buffered for.
-    if (!socket.write(frame(FRAME[from], chunk))) process.flow(false);
-  });
-  socket.on('drain', () => process.flow(true));
+    if (!socket.write(frame(FRAME[from], chunk))) socket.emit(FULL);
+  };
+}
+
+/** Ties a process to a connection, until one of them ends. */
+function attach(socket: Socket, process: Started, rest: Buffer): void {
+  socket.on(FULL, () => process.flow(false)).on('drain', () => process.flow(true));
   const control = (bytes: Buffer) => {
     for (const letter of String(bytes)) {
       if (letter === STOP) process.stop();
@@ -86,8 +100,10 @@ async function start(
   control(rest);
   // The server is gone, or has lost its interest: its process goes, too.
   socket.on('data', control).on('close', () => process.stop());
+  // It may be gone already.
+  if (socket.destroyed) process.stop();
   socket.write(frame(FRAME.begun, { pid: process.pid }));
-  socket.end(frame(FRAME.answer, await process.exited));
+  void process.exited.then((exit) => socket.end(frame(FRAME.answer, exit)));
 }
 
 /** Null: the server's own. @throws for root by any name, the server itself, and whom the settings forbid. */

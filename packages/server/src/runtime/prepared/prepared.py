@@ -1,0 +1,283 @@
+"""Loads the packages of Python content, runs none of its code, and forks a process for each order.
+
+prepared.py CHANNEL SCRIPT PACKAGES SKIPPED
+
+CHANNEL is a directory of named pipes that only the server can add to; lines "fork N" come from its pipe "orders". A child
+takes its output from "N.out" and "N.err", and its arguments and environment from "N.in"; "N.end" says its pid and how it
+ended. SCRIPT is what the child goes on with. PACKAGES are those of the framework, SKIPPED those that are not to be loaded.
+"""
+
+import ast
+import ctypes
+import gc
+import importlib
+import importlib.util
+import os
+import signal
+import stat
+import sys
+import types
+from collections.abc import MutableMapping
+from urllib.parse import unquote
+
+# Of packages that keep devices, other runtimes or threads of their own: each process loads them itself.
+UNSAFE = {
+    "cudf", "cupy", "grpc", "h2o", "jax", "jnius", "jpype", "numba.cuda", "pycuda", "pyspark", "ray", "rpy2", "tensorflow",
+    "torch", "uvloop",
+}  # fmt: skip
+# Their libraries stop these around a fork and start them again (pthread_atfork).
+SAFE_THREADS = {"jemalloc_bg_thd"}
+# Its pools of threads are made anew in a child from this version on.
+PYARROW_SINCE = 12
+MAX_FILES, MAX_BYTES, MAX_NAMES = 200, 2**20, 200
+
+
+def say(line):
+    os.write(1, ("@prepared " + line + "\n").encode())
+
+
+def threads():
+    found = []
+    for task in os.listdir("/proc/self/task"):
+        if int(task) == os.getpid():
+            continue
+        try:
+            with open("/proc/self/task/" + task + "/comm", encoding="utf-8") as file:
+                found.append(file.read().strip())
+        except OSError:
+            continue
+    return [name for name in found if name not in SAFE_THREADS]
+
+
+def algebra_threads():
+    """Threads of OpenBLAS, which ends them before a fork and starts them where they are used again (pthread_atfork)."""
+    with open("/proc/self/maps", encoding="utf-8") as file:
+        paths = {line.split(None, 5)[-1].strip() for line in file if "openblas" in line}
+    count = 0
+    for path in paths:
+        library = ctypes.CDLL(path)
+        names = (p + "_get_num_threads" + s for p in ("openblas", "scipy_openblas") for s in ("", "64_", "_64_"))
+        found = next((getattr(library, name) for name in names if hasattr(library, name)), None)
+        count += found() - 1 if found else 0
+    return count
+
+
+def connections():
+    """Descriptors that a child would share with its siblings: sockets, pipes, and what is polled or waited for."""
+    found = []
+    for fd in map(int, os.listdir("/proc/self/fd")):
+        if fd < 3:
+            continue
+        try:
+            mode = os.fstat(fd).st_mode
+            if stat.S_ISSOCK(mode) or stat.S_ISFIFO(mode) or os.readlink(f"/proc/self/fd/{fd}").startswith("anon_inode:"):
+                found.append(fd)
+        except OSError:
+            continue
+    return found
+
+
+def danger():
+    """Why a fork would not be safe by now; None where it is."""
+    if (running := len(threads())) and (running := running - algebra_threads()) > 0:
+        return f"runs {running} threads"
+    if open_now := [fd for fd in connections() if fd not in inherited]:
+        return f"has {len(open_now)} connections open"
+    if loaded := sorted(UNSAFE & sys.modules.keys()):
+        return "uses " + loaded[0]
+    arrow = sys.modules.get("pyarrow")
+    if arrow and int(getattr(arrow, "__version__", "0").split(".")[0]) < PYARROW_SINCE:
+        return "uses an older pyarrow"
+    return None
+
+
+class Recorder(MutableMapping):
+    """The environment, noting the names that are read: a package that has read one would not see that of its process."""
+
+    def __init__(self, real):
+        self.real, self.names = real, set()
+
+    def __getitem__(self, name):
+        self.names.add(name)
+        return self.real[name]
+
+    def __setitem__(self, name, value):
+        self.real[name] = value
+
+    def __delitem__(self, name):
+        del self.real[name]
+
+    def __iter__(self):
+        self.names.add("*")
+        return iter(self.real)
+
+    def __len__(self):
+        return len(self.real)
+
+    def __getattr__(self, name):
+        return getattr(self.real, name)
+
+
+def own_names():
+    """Modules of the content itself, which are not run here."""
+    return {name.removesuffix(".py").split(".")[0] for name in os.listdir(".")}
+
+
+def named_in(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, None) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            yield from ((node.module, alias.name) for alias in node.names)
+
+
+def named_by_content():
+    """What its sources import, in their order. They are read, not run."""
+    names, files = {}, 0
+    for directory, below, found in os.walk("."):
+        below[:] = sorted(name for name in below if not name.startswith(".") and name != "__pycache__")
+        for name in sorted(found):
+            path = os.path.join(directory, name)
+            if not name.endswith(".py") or files >= MAX_FILES or not os.path.isfile(path):
+                continue
+            files += 1
+            try:
+                with open(path, "rb") as file:
+                    tree = ast.parse(file.read(MAX_BYTES))
+            except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+                continue
+            names.update(dict.fromkeys(named_in(tree)))
+    return list(names)[:MAX_NAMES]
+
+
+def load(module, member, skipped):
+    root = module.split(".")[0]
+    if root in skipped or module in skipped or root in UNSAFE:
+        return
+    try:
+        loaded = importlib.import_module(module)
+        if member and member != "*" and not hasattr(loaded, member):
+            importlib.import_module(module + "." + member)
+    except (Exception, SystemExit):
+        # Its process will say so, in its own log.
+        pass
+    if why := danger():
+        say(f"unsafe {root} {why}")
+        os._exit(3)
+
+
+def prepare(packages, skipped):
+    real = os.environ
+    os.environ = Recorder(real)
+    own = own_names()
+    try:
+        for name in packages:
+            load(name, None, skipped)
+        for module, member in named_by_content():
+            if module.split(".")[0] not in own:
+                load(module, member, skipped)
+    finally:
+        names, os.environ = os.environ.names, real
+    plain = sorted(name for name in names if name == "*" or name.isidentifier())
+    say("reads " + " ".join(plain))
+    gc.collect()
+    # What is here by now is never looked through again, and so stays shared.
+    gc.freeze()
+
+
+def become(fd, path):
+    opened = os.open(path, os.O_WRONLY)
+    os.dup2(opened, fd)
+    os.close(opened)
+
+
+def go_on(channel, number, script):
+    """In a child: its own output, then arguments and environment, seeds and directories; then what an ordinary start does."""
+    become(1, f"{channel}/{number}.out")
+    become(2, f"{channel}/{number}.err")
+    arguments, variables = [], {}
+    with open(f"{channel}/{number}.in", encoding="ascii") as file:
+        for line in file:
+            kind, _, text = line.rstrip("\n").partition(" ")
+            if kind == "arg":
+                arguments.append(unquote(text))
+            elif kind == "env":
+                name, _, value = text.partition("=")
+                variables[name] = unquote(value, errors="surrogateescape")
+            elif kind == "go":
+                break
+    os.environ.clear()
+    os.environ.update(variables)
+    os.setsid()
+    os.makedirs(os.environ["TMPDIR"], 0o750, exist_ok=True)
+    tempfile = sys.modules.get("tempfile")
+    if tempfile:
+        tempfile.tempdir = None
+    # The module random has seen to itself.
+    numpy = sys.modules.get("numpy.random")
+    if numpy:
+        numpy.seed()
+    main = types.ModuleType("__main__")
+    main.__file__ = script
+    main.__builtins__ = __builtins__
+    sys.modules["__main__"] = main
+    sys.argv = [script, *arguments]
+    sys.path[0] = os.path.dirname(script)
+    with open(script, "rb") as file:
+        code = compile(file.read(), script, "exec")
+    exec(code, main.__dict__)
+
+
+children = {}
+
+
+def note_ends(*_):
+    while True:
+        try:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
+        if pid == 0:
+            return
+        end = children.pop(pid, None)
+        if end is None:
+            continue
+        code = os.waitstatus_to_exitcode(status)
+        os.write(end, (f"code {code}\n" if code >= 0 else f"signal {-code}\n").encode())
+        os.close(end)
+
+
+def serve_orders(channel, script):
+    """Returns in children only."""
+    signal.signal(signal.SIGCHLD, note_ends)
+    with open(channel + "/orders", "rb", buffering=0) as orders:
+        say("ready")
+        while line := orders.readline():
+            word, number = line.decode("ascii").split()
+            if word != "fork" or not number.isdecimal():
+                continue
+            end = os.open(f"{channel}/{number}.end", os.O_WRONLY | os.O_CLOEXEC)
+            with_child_blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
+            pid = os.fork()
+            if pid == 0:
+                os.close(end)
+                for other in children.values():
+                    os.close(other)
+                children.clear()
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                signal.pthread_sigmask(signal.SIG_SETMASK, with_child_blocked)
+                return number
+            children[pid] = end
+            os.write(end, f"pid {pid}\n".encode())
+            signal.pthread_sigmask(signal.SIG_SETMASK, with_child_blocked)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    given, follow, framework, left = sys.argv[1:]
+    sys.argv = [follow]
+    inherited = set(connections())
+    # Packages only: the content's own modules are found by its processes.
+    sys.path[0] = os.path.dirname(follow)
+    prepare([name for name in framework.split(",") if name], {name for name in left.split(",") if name})
+    go_on(given, serve_orders(given, follow), follow)

@@ -1,0 +1,75 @@
+// What a process is prepared for, and the command that prepares it.
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ApplicationEngine } from '../kinds/index.ts';
+import { CHANNEL } from '../sandbox/channel.ts';
+import type { Command } from '../sandbox/command.ts';
+
+/** What a process is prepared for. */
+export interface Subject {
+  readonly contentGuid: string;
+  readonly site: string;
+  readonly runAs: string | null;
+  readonly engine: ApplicationEngine;
+  /** Of an ordinary process of it, without its socket and variables. */
+  readonly command: Command;
+}
+
+const SCRIPTS = {
+  R: join(import.meta.dirname, 'prepared.R'),
+  Python: join(import.meta.dirname, 'prepared.py'),
+};
+
+export function keyOf({ contentGuid, site, runAs, command }: Subject): string {
+  const { file, args, env, readable } = command;
+  return JSON.stringify([contentGuid, site, runAs, file, args[scriptIn(command)], env, readable]);
+}
+
+/** Where in its arguments an interpreter's program is. */
+export function scriptIn({ args }: Command): number {
+  return args.findIndex((arg) => !arg.startsWith('-'));
+}
+
+/** It sees what an ordinary process of the content would, and gets none of its variables. */
+export function preparing(
+  { engine, command }: Subject,
+  left: readonly string[],
+  common: Readonly<Record<string, string>>,
+): Command {
+  const at = scriptIn(command);
+  const language = engine.language === 'R' ? 'R' : 'Python';
+  const script = SCRIPTS[language];
+  // Files of the content that R itself would run or read at its start.
+  const flags = language === 'R' ? ['--no-init-file', '--no-environ'] : [];
+  const packages = engine.prepares?.join(',') ?? '';
+  return {
+    ...command,
+    args: [
+      ...command.args.slice(0, at),
+      ...flags,
+      script,
+      CHANNEL,
+      command.args[at]!,
+      packages,
+      left.join(','),
+    ],
+    env: { ...common, ...command.env },
+    readable: [script, ...(command.readable ?? [])],
+    prepares: true,
+  };
+}
+
+/** What R reads as its environment before anything else. */
+export function readsFiles(directory: string): boolean {
+  return statSync(join(directory, '.Renviron'), { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Of what it has mounted: a directory that was removed and made again under the same name is another one. */
+export function identitiesOf({ readable = [], writable = [] }: Command): string {
+  return [...readable, ...writable]
+    .map((path) => {
+      const stat = statSync(path, { throwIfNoEntry: false });
+      return `${stat?.dev}:${stat?.ino}`;
+    })
+    .join(' ');
+}

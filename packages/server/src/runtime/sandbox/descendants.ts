@@ -1,0 +1,64 @@
+// Processes of this machine that another one started: found by what the kernel says, never by what they say.
+import { readFile } from 'node:fs/promises';
+
+/** A pid and when it began, which together are one process for good. */
+export interface Seen {
+  readonly pid: number;
+  readonly began: string;
+}
+
+interface Status extends Seen {
+  readonly isOver: boolean;
+}
+
+/** Null where there is none any more. */
+export async function look(pid: number): Promise<Status | null> {
+  const text = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => null);
+  if (text === null) return null;
+  // The name in brackets may hold anything.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return { pid, began: fields[19] ?? '', isOver: fields[0] === 'Z' || fields[0] === 'X' };
+}
+
+export async function isAlive({ pid, began }: Seen): Promise<boolean> {
+  const now = await look(pid);
+  return now !== null && now.began === began && !now.isOver;
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'latin1').catch(() => '');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
+/** The child of a process that has a pid in their own namespace. */
+export async function findChild(parent: number, inner: number): Promise<Seen | null> {
+  for (const pid of await childrenOf(parent)) {
+    const status = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => '');
+    const own = /^NSpid:.*\t(\d+)$/m.exec(status)?.[1];
+    if (Number(own) === inner) return look(pid);
+  }
+  return null;
+}
+
+const MOST = 10_000;
+
+/** A process and all below it, itself first. */
+export async function descendantsOf(top: Seen): Promise<Seen[]> {
+  const found: Seen[] = [top];
+  for (let i = 0; i < found.length && found.length < MOST; i++) {
+    for (const pid of await childrenOf(found[i]!.pid)) {
+      const child = await look(pid);
+      if (child) found.push(child);
+    }
+  }
+  return found;
+}
+
+/** False where it has ended. */
+export function send({ pid }: Seen, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}

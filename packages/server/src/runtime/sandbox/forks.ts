@@ -1,0 +1,226 @@
+// Processes that are forked from a prepared one, inside its confinement: each gets its own limits, output and orders, is signalled and
+// watched by itself, and ends with the one it came from at the latest.
+import { rm } from 'node:fs/promises';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import type { Account } from './accounts.ts';
+import type { Cgroups } from './cgroups.ts';
+import { makePipes } from './channel.ts';
+import type { Command } from './command.ts';
+import { descendantsOf, findChild, isAlive, send, type Seen } from './descendants.ts';
+import { watchDisk } from './disk-use.ts';
+import { endsWithin } from './ends-within.ts';
+import { openForReading, openForWriting, readLines } from './named-pipes.ts';
+import { removeTree } from './remove-tree.ts';
+import { usualVariables, VARIABLE } from './script.ts';
+import type { Exit, ForkRequest, Output, Started } from './starter.ts';
+import type { Tools } from './tools.ts';
+
+/** How long a fork may take until it says its pid: it runs code of ours only, but on a busy machine. */
+const FORK_MS = 5000;
+/** How often a process is looked after that has not said that it ends. */
+const LOOK_MS = 500;
+/** How long output may stay open once its process has ended: another process may hold it. */
+const OUTPUT_GRACE_MS = 2000;
+/** Of one who says nothing that ends. */
+const SOON_MS = 10;
+
+export interface ForkOptions {
+  readonly tools: Tools;
+  readonly cgroups: Cgroups | null;
+  readonly memory: number;
+  readonly processes: number;
+  readonly disk: number;
+  readonly grace: number;
+}
+
+/** A process that was started to be forked from. */
+export interface Prepared {
+  readonly account: Account | null;
+  readonly command: Command;
+  /** Its private directory, which is that of its children, too. */
+  readonly own: string;
+  /** Its pid as this machine has it; undefined when it has ended. */
+  readonly pid: () => Promise<number | undefined>;
+  readonly exited: Promise<unknown>;
+  /** Of named pipes, which only this process adds to. */
+  readonly channel: string;
+  readonly orders: Writable;
+  /** What it writes is watched with its children from now on. */
+  readonly onFork: () => void;
+  /** Ends what its children left behind, once there are none. */
+  readonly sweep: () => Promise<void>;
+  /** Its children that run. */
+  readonly live: Set<object>;
+}
+
+/** @throws when it does not fork: it has ended, or content broke it. */
+export async function fork(
+  prepared: Prepared,
+  { id, args, env }: Omit<ForkRequest, 'of'>,
+  onOutput: Output,
+  options: ForkOptions,
+): Promise<Started> {
+  const { account, channel, own, command } = prepared;
+  const { tools, cgroups, memory, processes, grace } = options;
+  await using stack = new AsyncDisposableStack();
+  const number = nextNumber();
+  const paths = ['in', 'out', 'err', 'end'].map((kind) => join(channel, `${number}.${kind}`));
+  const [input, output, errors, end] = paths as [string, string, string, string];
+  stack.defer(async () => {
+    for (const path of paths) await rm(path, { force: true });
+  });
+  await makePipes(paths, account, tools);
+  const [stdout, stderr, fate] = [output, errors, end].map((path) => openForReading(path));
+  const orders = openForWriting(input);
+  stack.defer(() => [stdout!, stderr!, fate!, orders].forEach((stream) => stream.destroy()));
+  stdout!.on('data', (chunk: Buffer) => onOutput(chunk, 'stdout'));
+  stderr!.on('data', (chunk: Buffer) => onOutput(chunk, 'stderr'));
+
+  const said = Promise.withResolvers<number>();
+  const how: { code: number | null; signal: NodeJS.Signals | null; isOver: boolean } = {
+    code: null,
+    signal: null,
+    isOver: false,
+  };
+  const spoke = Promise.withResolvers<void>();
+  readLines(fate!, (line) => {
+    const [word, text] = line.split(' ');
+    const value = Number(text);
+    if (word === 'pid' && Number.isSafeInteger(value)) said.resolve(value);
+    else if (word === 'code' && Number.isSafeInteger(value)) how.code = value;
+    else if (word === 'signal') how.signal = signalOf(value);
+    else if (word === 'over') how.isOver = true;
+    if (word !== 'pid') spoke.resolve();
+  });
+  fate!.once('close', () => spoke.resolve());
+  prepared.orders.write(`fork ${number}\n`);
+  const inner = await within(FORK_MS, Promise.race([said.promise, prepared.exited.then(gone)]));
+  const above = await prepared.pid();
+  const child = above === undefined ? null : await findChild(above, inner);
+  if (child === null) throw new Error('the prepared process has no such child');
+  prepared.onFork();
+
+  const cgroup = (await cgroups?.create(id, { memory, processes })) ?? null;
+  await cgroup?.add(child.pid);
+  const variables = { ...usualVariables(`/tmp/${id}`, account), ...env };
+  for (const line of ordersOf(args, variables)) orders.write(line);
+  // It stays open: what nobody has opened yet would be lost.
+  orders.write('go\n');
+  const kept = stack.move();
+
+  const kill = async () => {
+    const all = await descendantsOf(child);
+    for (const one of all.toReversed()) send(one, 'SIGKILL');
+  };
+  const disk = watchDisk({
+    pid: child.pid,
+    paths: [own, ...(command.writable ?? [])],
+    limit: options.disk,
+    du: tools.du,
+    onOver: () => void kill(),
+  });
+  let killedBy: NodeJS.Signals | null = null;
+  const place = {};
+  prepared.live.add(place);
+  const exited = (async (): Promise<Exit> => {
+    await untilGone(child, spoke.promise);
+    disk.stop();
+    const outOfMemory = (await cgroup?.ranOutOfMemory()) ?? false;
+    // What it left behind ends with it, as far as it can be told from what others left.
+    await cgroup?.remove();
+    prepared.live.delete(place);
+    if (prepared.live.size === 0) await prepared.sweep();
+    await Promise.race([
+      Promise.all([ended(stdout!), ended(stderr!)]),
+      new Promise((resolve) => setTimeout(resolve, OUTPUT_GRACE_MS).unref()),
+    ]);
+    await kept.disposeAsync();
+    for (const name of [id, `${id}.s`]) await removeTree(join(own, name)).catch(() => undefined);
+    return { ...fateOf(how, killedBy), outOfMemory, overDisk: disk.isOver() };
+  })();
+  let stopping = false;
+  return {
+    pid: child.pid,
+    exited,
+    stop() {
+      if (stopping) return;
+      stopping = true;
+      void (async () => {
+        for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+          killedBy = signal;
+          if (!(await isAlive(child)) || !send(child, signal) || (await endsWithin(exited, grace))) return;
+        }
+        killedBy = 'SIGKILL';
+        await kill();
+      })();
+    },
+    flow(flows) {
+      for (const stream of [stdout!, stderr!]) {
+        if (flows) stream.resume();
+        else stream.pause();
+      }
+    },
+  };
+}
+
+let last = 0;
+function nextNumber(): number {
+  last += 1;
+  return last;
+}
+
+function gone(): never {
+  throw new Error('the prepared process has ended');
+}
+
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('the prepared process does not answer')), milliseconds);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function ordersOf(args: readonly string[], env: Readonly<Record<string, string>>): string[] {
+  const variables = Object.entries(env).filter(
+    ([name, value]) => VARIABLE.test(name) && !value.includes('\0'),
+  );
+  return [
+    ...args.map((arg) => `arg ${encodeURIComponent(arg)}\n`),
+    ...variables.map(([name, value]) => `env ${name}=${encodeURIComponent(value)}\n`),
+  ];
+}
+
+async function untilGone(child: Seen, spoke: Promise<void>): Promise<void> {
+  let hasSpoken = false;
+  void spoke.then(() => (hasSpoken = true));
+  while (await isAlive(child)) {
+    const wait = new Promise((resolve) => setTimeout(resolve, hasSpoken ? SOON_MS : LOOK_MS).unref());
+    await (hasSpoken ? wait : Promise.race([wait, spoke]));
+  }
+}
+
+function ended(stream: { readonly destroyed: boolean; once(event: 'close', done: () => void): unknown }) {
+  return new Promise<void>((resolve) => {
+    if (stream.destroyed) resolve();
+    else stream.once('close', resolve);
+  });
+}
+
+/** R's children say themselves how they end: an exit without a word of theirs is that of an error, none at all a signal. */
+function fateOf(
+  { code, signal, isOver }: { code: number | null; signal: NodeJS.Signals | null; isOver: boolean },
+  killedBy: NodeJS.Signals | null,
+): Pick<Exit, 'code' | 'signal'> {
+  if (code !== null || signal !== null) return { code: signal === null ? code : null, signal };
+  return isOver ? { code: 1, signal: null } : { code: null, signal: killedBy ?? 'SIGKILL' };
+}
+
+function signalOf(number: number): NodeJS.Signals {
+  const known = Object.entries(constants.signals).find(([, value]) => value === number);
+  return (known?.[0] ?? 'SIGKILL') as NodeJS.Signals;
+}
