@@ -53,7 +53,7 @@ test('shows the requests of both sides; Go back leaves what is live, and says wh
     `Bundle ${id} went back. New sessions get bundle ${before}.`,
   );
   expect(await paragraph()).toContain(
-    `gone back: ${world.publisher.username} went back: The <colours> are wrong`,
+    `went back: ${world.publisher.username} went back: The <colours> are wrong`,
   );
   expect(await tab.getByRole('button', { name: 'Promote' }).count()).toBe(0);
   expect([await visit(), await visit(), await visit()]).toEqual(['old', 'old', 'old']);

@@ -78,7 +78,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
       }
     }
     expect(faults).toEqual([]);
-    expect(all.length).toBe(25);
+    expect(all.length).toBe(26);
     await tab.context().close();
   });
 });
