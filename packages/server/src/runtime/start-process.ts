@@ -216,7 +216,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
             isCrash: isWanted && !entry.onTrial && ending.code !== 0 && (hasListened || !isForked),
             isDraft: entry.isDraft,
           }));
-          const closing = closeJob(job, launched, note).then(async () => {
+          const closing = closeJob(job, launched, note, () => isWanted).then(async () => {
             entry.closings.delete(closing);
             running.delete(job.key);
             files?.[Symbol.dispose]();
@@ -249,11 +249,18 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
     }
   }
 
-  function closeJob(job: Job, { ended }: Launched, note: (line: string) => void): Promise<void> {
+  function closeJob(
+    job: Job,
+    { ended }: Launched,
+    note: (line: string) => void,
+    isWanted: () => boolean,
+  ): Promise<void> {
     return ended
       .then((ending) => {
-        note(`The process ${ending.message}`);
-        return job.end(ending);
+        // Whatever code it ended with then says nothing.
+        const message = isWanted() ? ending.message : 'was stopped';
+        note(`The process ${message}`);
+        return job.end({ ...ending, message });
       })
       .catch((error: unknown) => log.error(error, 'job %s', job.key));
   }

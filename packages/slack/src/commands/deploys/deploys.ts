@@ -61,8 +61,12 @@ async function fromAudit(run: Run, content: ContentItem | null, from: number): P
   const deploys = content === null ? null : await deploysOf(run, content.guid);
   const found = deploysIn(run.client, from, run.signal, content?.guid ?? null);
   for await (const { time, who, what, bundle, task } of found) {
-    const active = content === null || bundle === null ? null : bundle === content.bundle_id;
     const state = deploys?.find(({ task_id }) => task_id === task)?.state ?? null;
+    // The newest one that made it so, not the others of the same bundle.
+    const active =
+      content === null || bundle === null
+        ? null
+        : bundle === content.bundle_id && state !== 'failed' && !entries.some((entry) => entry.active);
     entries.push({ time, who, what, state, active });
     if (entries.length > SHOWN) break;
   }
@@ -80,15 +84,16 @@ async function fromItems(run: Run, items: readonly ContentItem[], from: number):
     items.map(async (item) => {
       const deploys = await deploysOf(run, item.guid);
       if (deploys === null) return fromBundles(run, item, from);
+      const live = deploys.find(({ state, active }) => active && state === 'succeeded');
       return Promise.all(
         deploys
           .filter(({ started_time }) => Date.parse(started_time) >= from)
-          .map(async ({ started_time: time, user_guid, bundle_id, state, active }) => ({
+          .map(async ({ started_time: time, user_guid, bundle_id, state, task_id }) => ({
             time,
             who: (await nameFor(user_guid)) ?? '–',
             what: run.texts.deploys.entry(titleOf(item), bundle_id),
             state,
-            active,
+            active: task_id === live?.task_id && time === live.started_time,
           })),
       );
     }),
