@@ -1,4 +1,4 @@
-// What becomes of a task whose end cannot be written: a full disk, a database that restarts.
+// What becomes of a task whose end cannot be written: a full disk, a database that restarts; and of one cancelled before it begins.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,3 +65,13 @@ it.each(['prints', 'prints nothing'])(
     expect(completion).not.toHaveBeenCalled();
   },
 );
+
+it('a task that is cancelled while it is looked up never begins, and ends as cancelled', async () => {
+  const { tasks, id } = await start();
+  const work = vi.fn(() => new Promise<never>(() => undefined));
+  const done = tasks.run(id, work);
+  await tasks.cancel(id);
+  await done;
+  expect(work).not.toHaveBeenCalled();
+  expect(await tasks.find(id)).toMatchObject({ finished: 1, code: 1, error: 'The task was cancelled.' });
+});

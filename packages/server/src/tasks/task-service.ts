@@ -221,6 +221,8 @@ export function createTaskService(options: TaskOptions): TaskService {
       mask = createMask(secrets);
     };
     try {
+      // Cancelled meanwhile: the work would wait for a signal that has come already.
+      signal.throwIfAborted();
       completion = await job({ log: write, stage, hide, signal, attempt });
     } catch (error) {
       if (isStopping && IN_TURN.includes(task.kind)) return await leave(id, output);
