@@ -69,8 +69,11 @@ interface Job {
 const jobsOf = async (guid: string) => (await owner.call('GET', `/v1/content/${guid}/jobs`)).body as Job[];
 const runningOf = async (guid: string) => (await jobsOf(guid)).filter(({ status }) => status === 0);
 async function stopAll(guid: string): Promise<void> {
-  for (const { key } of await runningOf(guid))
-    expect((await owner.call('DELETE', `/v1/content/${guid}/jobs/${key}`)).status).toBe(200);
+  for (const { key } of await runningOf(guid)) {
+    const { status, body } = await owner.call('DELETE', `/v1/content/${guid}/jobs/${key}`);
+    // That of the bundle before may have ended meanwhile.
+    if (body.code !== 39) expect(status).toBe(200);
+  }
 }
 // oxlint-disable-next-line typescript/no-explicit-any -- what each test has its content answer
 async function visit({ guid }: Pick<Published, 'guid'>, path = ''): Promise<any> {

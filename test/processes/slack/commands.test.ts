@@ -113,7 +113,10 @@ describe('commands', () => {
   });
 
   test('logs show the last deploy, and send the whole log as a file', async () => {
-    const message = await world.say(publisher.user, 'logs sales-report');
+    let message = await world.say(publisher.user, 'logs sales-report');
+    // The deploy of a test before may go on.
+    while (textOf(message).includes('still running'))
+      message = await world.say(publisher.user, 'logs sales-report');
     expect(textOf(message)).toContain('succeeded');
     await world.slack.click(publisher.user, message, 'logs:file');
     const file = await world.slack.until(() =>
