@@ -16,7 +16,7 @@ const record = (target: string, bundle_id: string | null) => ({
   bundle_id,
   deployed_time: '2026-03-01T11:00:00Z',
   target,
-  file: `/work/report/.pressroom/deployments/${target}.toml`,
+  file: `/project/report/.pressroom/deployments/${target}.toml`,
 });
 const bundle = (id: string, fields: object = {}) => ({
   id,
@@ -38,7 +38,7 @@ async function rows(
   };
   const bundles = [bundle('3', { active: true, ...commit }), bundle('2'), bundle('1')];
   const drafts = [{ bundle_id: '2', preview: 'blue' }];
-  const state = { dir: '/work/report', targets, active: targets[0], problem: null };
+  const state = { dir: '/project/report', targets, active: targets[0], problem: null };
   const store = {
     directories: async () => [state],
     bundles: async () => ({ state: 'loaded', bundles, drafts }),
