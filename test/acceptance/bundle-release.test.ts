@@ -1,10 +1,11 @@
 // The release of a bundle, whole, as a machine reads it: from its upload until it is live, or went back.
 import {
   finishedTask,
-  makeArchive,
   publish,
+  PYTHON_API,
+  pythonApi,
   startTestServer,
-  type Files,
+  upload,
   type Person,
   type TestServer,
 } from '@pressroom/testkit';
@@ -19,14 +20,6 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const API = { appmode: 'python-api', entrypoint: 'app:app' };
-const app = (text: string): Files => ({
-  'app.py': `def app(environ, start):\n    start("200 OK", [("Content-Type", "text/plain")])\n    return [b"${text}"]\n`,
-});
-async function upload(guid: string, files: Files, metadata = {}): Promise<string> {
-  const raw = makeArchive(files, metadata);
-  return (await owner.call('POST', `/v1/content/${guid}/bundles`, { raw })).body.id;
-}
 const post = (guid: string, body: object) => owner.call('POST', `/v1/content/${guid}/deploy`, { body });
 async function deploy(guid: string, body: object): Promise<void> {
   await finishedTask(owner, (await post(guid, body)).body.task_id);
@@ -53,7 +46,7 @@ test('of a page: uploaded, a draft, asked, approved and live, with who did it an
   const permission = { principal_guid: other.guid, principal_type: 'user', role: 'owner' };
   await owner.call('POST', `/v1/content/${guid}/permissions`, { body: permission });
   await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
-  const id = await upload(guid, { 'index.html': '<p>2' });
+  const id = await upload(owner, guid, { 'index.html': '<p>2' });
   expect(await releaseOf(guid, id)).toMatchObject({ state: 'uploaded', draft: null, approval: null });
   await deploy(guid, { bundle_id: id, activate: false });
   expect(await releaseOf(guid, id)).toMatchObject({ state: 'draft', draft: { bundle_id: id } });
@@ -94,8 +87,8 @@ test('of a page: uploaded, a draft, asked, approved and live, with who did it an
 });
 
 test('of an application: a canary that went back says why, and one that failed to deploy that', async () => {
-  const { guid } = await publish(owner, app('old'), { metadata: API });
-  const id = await upload(guid, app('new'), API);
+  const { guid } = await publish(owner, pythonApi('old'), { metadata: PYTHON_API });
+  const id = await upload(owner, guid, pythonApi('new'), PYTHON_API);
   await deploy(guid, { bundle_id: id, canary: { share: 20 } });
   expect(await releaseOf(guid, id)).toMatchObject({
     state: 'canary',
@@ -108,7 +101,7 @@ test('of an application: a canary that went back says why, and one that failed t
     { what: 'canary', reason: '20 % of new sessions' },
     { what: 'back', username: owner.username, reason: expect.stringContaining('wrong colours') },
   ]);
-  const broken = await upload(guid, { 'app.py': 'raise SystemExit(3)' }, API);
+  const broken = await upload(owner, guid, { 'app.py': 'raise SystemExit(3)' }, PYTHON_API);
   await deploy(guid, { bundle_id: broken });
   const failed = await releaseOf(guid, broken);
   expect(failed).toMatchObject({ state: 'failed', canary: null });
@@ -119,7 +112,7 @@ test('of an application: a canary that went back says why, and one that failed t
 test('an override says who and why', async () => {
   const { guid } = await publish(owner, { 'index.html': '1' });
   await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
-  const id = await upload(guid, { 'index.html': '2' });
+  const id = await upload(owner, guid, { 'index.html': '2' });
   await post(guid, { bundle_id: id });
   await owner.call('POST', `/v1/content/${guid}/releases/${id}/override`, { body: { reason: 'Typo' } });
   const { state, steps } = await releaseOf(guid, id);

@@ -2,10 +2,11 @@
 import { once } from 'node:events';
 import {
   finishedTask,
-  makeArchive,
   publish,
+  PYTHON_API,
+  pythonApi,
   startTestServer,
-  type Files,
+  upload,
   type Person,
   type TestServer,
 } from '@pressroom/testkit';
@@ -22,28 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const API = { appmode: 'python-api', entrypoint: 'app:app' };
-/** @param failsEach which request of its fails: every tenth for 10; 0 for none */
-const app = (text: string, failsEach = 0) => ({
-  'app.py': `
-count = 0
-def app(environ, start):
-    global count
-    if environ["PATH_INFO"] == "/quit":
-        import os
-        os._exit(3)
-    count += 1
-    fails = ${failsEach} > 0 and count % ${failsEach || 1} == 0
-    start("500 Failed" if fails else "200 OK", [("Content-Type", "text/plain")])
-    return [b"${text}"]
-`,
-});
-
-const live = () => publish(owner, app('old'), { metadata: API });
-async function upload(guid: string, files: Files, metadata: object = API): Promise<string> {
-  const raw = makeArchive(files, { ...metadata });
-  return (await owner.call('POST', `/v1/content/${guid}/bundles`, { raw })).body.id;
-}
+const live = () => publish(owner, pythonApi('old'), { metadata: PYTHON_API });
 const post = (guid: string, body: object) => owner.call('POST', `/v1/content/${guid}/deploy`, { body });
 async function deploy(guid: string, body: object) {
   const { status, body: answer } = await post(guid, body);
@@ -51,8 +31,12 @@ async function deploy(guid: string, body: object) {
   return finishedTask(owner, answer.task_id);
 }
 /** Uploads a bundle that takes half of the visitors from now on. */
-async function begin(guid: string, files = app('new'), canary: object = { share: 50 }): Promise<string> {
-  const bundle_id = await upload(guid, files);
+async function begin(
+  guid: string,
+  files = pythonApi('new'),
+  canary: object = { share: 50 },
+): Promise<string> {
+  const bundle_id = await upload(owner, guid, files, PYTHON_API);
   expect(await deploy(guid, { bundle_id, canary })).toMatchObject({ code: 0 });
   return bundle_id;
 }
@@ -94,7 +78,7 @@ describe('a bundle that fails one request in ten', () => {
   test('is found out, goes back by itself and says why, with the requests of both sides counted', async () => {
     const { guid } = await live();
     const before = await liveOf(guid);
-    const bundle = await begin(guid, app('new', 10));
+    const bundle = await begin(guid, pythonApi('new', 10));
     expect(await canaryOf(guid)).toMatchObject({
       state: 'running',
       bundle_id: bundle,
@@ -127,7 +111,7 @@ describe('a bundle that fails one request in ten', () => {
 
   test('is found out by what was counted before a restart and after it', async () => {
     const { guid } = await live();
-    await begin(guid, app('new', 2));
+    await begin(guid, pythonApi('new', 2));
     // Too few to say anything.
     await visits(guid, 14);
     await server.restart();
@@ -165,7 +149,7 @@ describe('sessions', () => {
   test('stay with the bundle that they began with, also where the canary goes back; the next page is of what is live', async () => {
     const { guid } = await publish(owner, pages('old'), { metadata: SESSIONS });
     const { cookie: earlier } = await page(guid);
-    const bundle_id = await upload(guid, pages('new'), SESSIONS);
+    const bundle_id = await upload(owner, guid, pages('new'), SESSIONS);
     expect(await deploy(guid, { bundle_id, canary: { share: 50 } })).toMatchObject({ code: 0 });
     const [old, own] = [await visitor(guid, 'old'), await visitor(guid, 'new')];
     expect(own).toMatch(/pressroom-bundle=\d+\.\d+/);
@@ -190,7 +174,7 @@ describe('sessions', () => {
 
   test('a day after its end nobody is led to it any more', async () => {
     const { guid } = await publish(owner, pages('old'), { metadata: SESSIONS });
-    const bundle_id = await upload(guid, pages('new'), SESSIONS);
+    const bundle_id = await upload(owner, guid, pages('new'), SESSIONS);
     await deploy(guid, { bundle_id, canary: { share: 50 } });
     const own = await visitor(guid, 'new');
     await owner.call('POST', `/v1/content/${guid}/canary/back`, { body: {} });
@@ -209,7 +193,7 @@ describe('sessions', () => {
 
 test('a process that crashes again and again sends it back; the live bundle goes on', async () => {
   const { guid } = await live();
-  const own = app('new')['app.py'].replace('count += 1', 'import os; os._exit(3)');
+  const own = pythonApi('new')['app.py'].replace('count += 1', 'import os; os._exit(3)');
   await begin(guid, { 'app.py': own });
   while ((await canaryOf(guid)).state === 'running') await visit(guid);
   expect((await canaryOf(guid)).reason).toMatch(/of its processes crashed|of its requests failed/);
@@ -239,7 +223,7 @@ describe('a canary that is no worse', () => {
       status: 200,
       body: { share: 50, waits: true, error_limit: 2, length: 1800 },
     });
-    const bundle_id = await upload(guid, app('new'));
+    const bundle_id = await upload(owner, guid, pythonApi('new'), PYTHON_API);
     await deploy(guid, { bundle_id });
     await passTime(guid);
     await reach(guid, 'waiting');
@@ -251,7 +235,7 @@ describe('a canary that is no worse', () => {
     await reach(guid, 'live');
     expect((await canaryOf(guid)).decided_by).toBe(owner.guid);
     // Once without, and what was live before goes live at once: that is a rollback.
-    const third = await upload(guid, app('third'));
+    const third = await upload(owner, guid, pythonApi('third'), PYTHON_API);
     await deploy(guid, { bundle_id: third, canary: { share: 0 } });
     expect(await liveOf(guid)).toBe(third);
     await deploy(guid, { bundle_id });
@@ -279,7 +263,7 @@ describe('a canary that is no worse', () => {
     const grant = { principal_guid: second.guid, principal_type: 'user', role: 'owner' };
     await owner.call('POST', `/v1/content/${guid}/permissions`, { body: grant });
     await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
-    const bundle_id = await upload(guid, app('new'));
+    const bundle_id = await upload(owner, guid, pythonApi('new'), PYTHON_API);
     const wish = { bundle_id, canary: { share: 50 } };
     expect(await post(guid, wish)).toMatchObject({ status: 403, body: { code: 22 } });
     expect((await owner.call('GET', `/v1/content/${guid}/canary`)).body.code).toBe(4);
@@ -314,7 +298,10 @@ describe('of several who decide at once', () => {
 
   test('two canaries: the later one takes the place of the earlier', async () => {
     const { guid } = await live();
-    const [first, other] = [await upload(guid, app('first')), await upload(guid, app('other'))];
+    const [first, other] = [
+      await upload(owner, guid, pythonApi('first'), PYTHON_API),
+      await upload(owner, guid, pythonApi('other'), PYTHON_API),
+    ];
     const tasks = await Promise.all(
       [first, other].map((bundle_id) => post(guid, { bundle_id, canary: { share: 50 } })),
     );
@@ -328,7 +315,7 @@ describe('of several who decide at once', () => {
   test('a deploy of another bundle, or a rollback, ends it', async () => {
     const { guid } = await live();
     const before = await liveOf(guid);
-    const third = await upload(guid, app('third'));
+    const third = await upload(owner, guid, pythonApi('third'), PYTHON_API);
     await deploy(guid, { bundle_id: third });
     await begin(guid);
     await deploy(guid, { bundle_id: before });
@@ -342,7 +329,7 @@ describe('of several who decide at once', () => {
     const remove = (path: string) => owner.call('DELETE', `/v1/content/${path}`);
     expect(await remove(`${guid}/bundles/${bundle}`)).toMatchObject({ body: { code: 100 } });
     expect(await remove(`${guid}/drafts/${bundle}`)).toMatchObject({ body: { code: 100 } });
-    await begin(other, app('new', 2));
+    await begin(other, pythonApi('new', 2));
     await visits(guid, 20);
     expect((await remove(guid)).status).toBe(204);
     while ((await canaryOf(other)).state === 'running') await visits(other, 5);
@@ -356,19 +343,19 @@ describe('refused', () => {
     const bundle_id = await liveOf(guid);
     const canary = { share: 10 };
     expect(await post(guid, { bundle_id, canary })).toMatchObject({ status: 400, body: { code: 39 } });
-    const next = await upload(guid, app('new'));
+    const next = await upload(owner, guid, pythonApi('new'), PYTHON_API);
     expect(await post(guid, { bundle_id: next, canary, activate: false })).toMatchObject({ status: 400 });
     for (const wrong of [{ share: 51 }, { share: -1 }, { share: 1, length: 59 }])
       expect((await post(guid, { bundle_id: next, canary: wrong })).status).toBe(400);
     const page = await publish(owner, { 'index.html': '<p>old' });
-    const other = await upload(page.guid, { 'index.html': '<p>new' }, {});
+    const other = await upload(owner, page.guid, { 'index.html': '<p>new' });
     const document = await post(page.guid, { bundle_id: other, canary });
     expect(document).toMatchObject({ status: 400, body: { code: 39 } });
   });
 
   test('whose deploy fails has no canary, and what is live stays', async () => {
     const { guid } = await live();
-    const bundle_id = await upload(guid, { 'app.py': 'raise SystemExit(1)' });
+    const bundle_id = await upload(owner, guid, { 'app.py': 'raise SystemExit(1)' }, PYTHON_API);
     expect((await deploy(guid, { bundle_id, canary: { share: 50 } })).code).not.toBe(0);
     await reach(guid, 'failed');
     expect(await shown(guid)).toEqual(['old']);

@@ -3,9 +3,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   finishedTask,
-  makeArchive,
   publish,
   startTestServer,
+  upload,
   type Person,
   type TestServer,
 } from '@pressroom/testkit';
@@ -37,11 +37,6 @@ const read = async (person: Person, path: string) => {
 };
 const at = (url: string) => `//${new URL(url).pathname.slice(1)}`;
 
-async function upload(guid: string, files: Record<string, string>, metadata = {}): Promise<string> {
-  const raw = makeArchive(files, metadata);
-  return (await owner.call('POST', `/v1/content/${guid}/bundles`, { raw })).body.id;
-}
-
 async function deploy(guid: string, body: Record<string, unknown>) {
   const { status, body: answer } = await owner.call('POST', `/v1/content/${guid}/deploy`, { body });
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(answer)}`);
@@ -50,7 +45,7 @@ async function deploy(guid: string, body: Record<string, unknown>) {
 
 /** Uploads a bundle and makes a draft of it. */
 async function draft(guid: string, files: Record<string, string>, more = {}, metadata = {}) {
-  const id = await upload(guid, files, metadata);
+  const id = await upload(owner, guid, files, metadata);
   const task = await deploy(guid, { bundle_id: id, activate: false, ...more });
   return { id, task };
 }
@@ -206,7 +201,7 @@ ${app('once')}`;
     const { guid } = await publish(owner, page('live'));
     const post = (body: object) => owner.call('POST', `/v1/content/${guid}/deploy`, { body });
     expect(await post({ activate: false })).toMatchObject({ status: 400, body: { code: 39 } });
-    const other = await upload(guid, { 'app.py': app('x') }, API);
+    const other = await upload(owner, guid, { 'app.py': app('x') }, API);
     expect(await post({ bundle_id: other, activate: false })).toMatchObject({
       status: 403,
       body: { code: 48 },
@@ -359,7 +354,7 @@ describe('a preview', () => {
 
   test('of two pushes at once shows the one asked for later', async () => {
     const { guid } = await publish(owner, page('live'));
-    const [one, two] = [await upload(guid, page('one')), await upload(guid, page('two'))];
+    const [one, two] = [await upload(owner, guid, page('one')), await upload(owner, guid, page('two'))];
     const body = { activate: false, preview: 'main' };
     const push = async (bundle_id: string) =>
       (await owner.call('POST', `/v1/content/${guid}/deploy`, { body: { ...body, bundle_id } })).body.task_id;
@@ -372,7 +367,7 @@ describe('a preview', () => {
 
   test.each(['Main', 'a/b', '-a', '..', 'a'.repeat(64), ''])('is not named %j', async (preview) => {
     const { guid } = await publish(owner, page('live'));
-    const id = await upload(guid, page('next'));
+    const id = await upload(owner, guid, page('next'));
     const body = { bundle_id: id, activate: false, preview };
     const refused = await owner.call('POST', `/v1/content/${guid}/deploy`, { body });
     expect(refused).toMatchObject({ status: 400, body: { code: 25 } });

@@ -1,9 +1,9 @@
 // A rendering that shows much less than what is live is held for a look: as a draft that collaborators make live or discard.
 import {
   finishedTask,
-  makeArchive,
   publish,
   startTestServer,
+  upload,
   type Person,
   type TestServer,
 } from '@pressroom/testkit';
@@ -34,9 +34,8 @@ beforeEach(async () => {
 
 const at = (path = '') => `/v1/content/${guid}${path}`;
 async function deploy(lines: number) {
-  const raw = makeArchive(report(lines), { ...metadata });
-  const { id } = (await owner.call('POST', at('/bundles'), { raw })).body;
-  return { ...(await run('/deploy', { bundle_id: id })), id: id as string };
+  const id = await upload(owner, guid, report(lines), metadata);
+  return { ...(await run('/deploy', { bundle_id: id })), id };
 }
 const run = async (path: string, body: object = {}) =>
   finishedTask(owner, (await owner.call('POST', at(path), { body })).body.task_id);

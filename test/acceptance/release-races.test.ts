@@ -2,9 +2,11 @@
 // back: canaries; a token of a CI that comes twice: trusted-publishers.
 import {
   finishedTask,
-  makeArchive,
   publish,
+  PYTHON_API,
+  pythonApi,
   startTestServer,
+  upload,
   type Person,
   type TestServer,
 } from '@pressroom/testkit';
@@ -19,19 +21,11 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const API = { appmode: 'python-api', entrypoint: 'app:app' };
-const app = (text: string) => ({
-  'app.py': `def app(environ, start):\n    start("200 OK", [("Content-Type", "text/plain")])\n    return [b"${text}"]\n`,
-});
 async function shared(files: Record<string, string>, metadata = {}): Promise<string> {
   const { guid } = await publish(owner, files, { metadata });
   const body = { principal_guid: other.guid, principal_type: 'user', role: 'owner' };
   await owner.call('POST', `/v1/content/${guid}/permissions`, { body });
   return guid;
-}
-async function upload(guid: string, files: Record<string, string>, metadata = {}): Promise<string> {
-  const raw = makeArchive(files, metadata);
-  return (await owner.call('POST', `/v1/content/${guid}/bundles`, { raw })).body.id;
 }
 const deploy = (guid: string, body: object, by = owner) =>
   by.call('POST', `/v1/content/${guid}/deploy`, { body });
@@ -50,7 +44,10 @@ async function entries(guid: string, action: string): Promise<number> {
 
 test('two releases: both go live, one after the other, and what is shown is what is live', async () => {
   const guid = await shared({ 'index.html': 'old' });
-  const ids = [await upload(guid, { 'index.html': 'one' }), await upload(guid, { 'index.html': 'two' })];
+  const ids = [
+    await upload(owner, guid, { 'index.html': 'one' }),
+    await upload(owner, guid, { 'index.html': 'two' }),
+  ];
   const started = await Promise.all(
     ids.map((bundle_id, i) => deploy(guid, { bundle_id }, [owner, other][i])),
   );
@@ -67,7 +64,7 @@ test('two releases: both go live, one after the other, and what is shown is what
 test.each(['the bundle', 'the content'])('activate a draft and delete %s: either is first', async (what) => {
   const guid = await shared({ 'index.html': 'old' });
   const before = await liveOf(guid);
-  const id = await upload(guid, { 'index.html': 'new' });
+  const id = await upload(owner, guid, { 'index.html': 'new' });
   await finishedTask(owner, (await deploy(guid, { bundle_id: id, activate: false })).body.task_id);
   const path = what === 'the bundle' ? `/v1/content/${guid}/bundles/${id}` : `/v1/content/${guid}`;
   const [activated, removed] = await Promise.all([
@@ -98,11 +95,11 @@ test.each(['the bundle', 'the content'])('activate a draft and delete %s: either
 });
 
 test('promote a canary and roll back: one bundle is live, the canary has ended, once', async () => {
-  const guid = await shared(app('first'), API);
+  const guid = await shared(pythonApi('first'), PYTHON_API);
   const first = await liveOf(guid);
-  const second = await upload(guid, app('second'), API);
+  const second = await upload(owner, guid, pythonApi('second'), PYTHON_API);
   await finishedTask(owner, (await deploy(guid, { bundle_id: second })).body.task_id);
-  const third = await upload(guid, app('third'), API);
+  const third = await upload(owner, guid, pythonApi('third'), PYTHON_API);
   const begun = await deploy(guid, { bundle_id: third, canary: { share: 50 } });
   await finishedTask(owner, begun.body.task_id);
   const all = await Promise.all([

@@ -3,21 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRecords, writeRecord } from '@pressroom/api/publish';
-import { finishedTask, makeArchive, publish } from '@pressroom/testkit';
+import { finishedTask, publish, PYTHON_API, pythonApi, upload } from '@pressroom/testkit';
 import { installExtensions } from '../editor/editor-setup.ts';
 import { startWork, type Work } from '../editor/work.ts';
-
-const API = { appmode: 'python-api', entrypoint: 'app:app' };
-const app = (failsEach: number) => ({
-  'app.py': `count = 0
-def app(environ, start):
-    global count
-    count += 1
-    fails = ${failsEach} > 0 and count % ${failsEach || 1} == 0
-    start("500 Failed" if fails else "200 OK", [("Content-Type", "text/plain")])
-    return [b"answer"]
-`,
-});
 
 /** @param pictures the directory that they are written to */
 export async function takeEditorReleases(pictures: string): Promise<void> {
@@ -53,9 +41,11 @@ export async function takeEditorReleases(pictures: string): Promise<void> {
 
 /** A canary in a folder of its own, which fails one request in ten. */
 async function goBack({ server, person, folder }: Work): Promise<void> {
-  const { guid } = await publish(person, app(0), { metadata: API, fields: { name: 'prices-api' } });
-  const raw = makeArchive(app(10), { ...API });
-  const { id } = (await person.call('POST', `/v1/content/${guid}/bundles`, { raw })).body;
+  const { guid } = await publish(person, pythonApi('answer'), {
+    metadata: PYTHON_API,
+    fields: { name: 'prices-api' },
+  });
+  const id = await upload(person, guid, pythonApi('answer', 10), PYTHON_API);
   const before = (await person.call('GET', `/v1/content/${guid}`)).body.bundle_id;
   const started = await person.call('POST', `/v1/content/${guid}/deploy`, {
     body: { bundle_id: id, canary: { share: 20 } },
@@ -66,7 +56,7 @@ async function goBack({ server, person, folder }: Work): Promise<void> {
     await Promise.all(Array.from({ length: 10 }, () => server.anonymous('GET', `//content/${guid}/`)));
   const dir = join(folder, 'prices-api');
   await mkdir(dir);
-  for (const [name, text] of Object.entries(app(10))) await writeFile(join(dir, name), text);
+  for (const [name, text] of Object.entries(pythonApi('answer', 10))) await writeFile(join(dir, name), text);
   await writeRecord(dir, {
     server: server.url,
     guid,

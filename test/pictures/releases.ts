@@ -1,6 +1,6 @@
 // One release from a branch to live, and one that goes back by itself: in the channel, the browser and the command line.
 import { join } from 'node:path';
-import { finishedTask, makeArchive, openBrowser, type Person } from '@pressroom/testkit';
+import { finishedTask, openBrowser, PYTHON_API, pythonApi, upload, type Person } from '@pressroom/testkit';
 import { startDemo, type RunningDemo } from '@pressroom/testkit/slack';
 import type { Browser } from 'playwright-core';
 import { runHere } from '../../packages/cli/src/testing/run-here.ts';
@@ -23,18 +23,6 @@ const NEW = page('Summer prices, corrected', [
   ['Coffee', 90],
   ['Cold brew', 70],
 ]);
-
-const API = { appmode: 'python-api', entrypoint: 'app:app' };
-const app = (failsEach: number) => ({
-  'app.py': `count = 0
-def app(environ, start):
-    global count
-    count += 1
-    fails = ${failsEach} > 0 and count % ${failsEach || 1} == 0
-    start("500 Failed" if fails else "200 OK", [("Content-Type", "text/plain")])
-    return [b"answer"]
-`,
-});
 
 /** @param pictures the directory that they are written to */
 export async function takeReleases(pictures: string): Promise<void> {
@@ -97,10 +85,10 @@ async function takeWhole(takes: Takes, colleague: Person): Promise<void> {
 /** A canary that fails one request in ten. */
 async function takeBack(takes: Takes): Promise<void> {
   const { demo, owner } = takes;
-  const guid = await create(owner, 'prices-api', 'Prices API', app(0), API);
+  const guid = await create(owner, 'prices-api', 'Prices API', pythonApi('answer'), PYTHON_API);
   const channel = demo.slack.channel('prices-api');
   await demo.slack.command(userOf(demo, 'olga'), channel, 'subscribe prices-api');
-  const id = await upload(owner, guid, app(10), API);
+  const id = await upload(owner, guid, pythonApi('answer', 10), PYTHON_API);
   await run(owner, guid, { bundle_id: id, canary: { share: 20 } });
   const state = async () => (await owner.call('GET', `/v1/content/${guid}/canary`)).body.state as string;
   while ((await state()) === 'running')
@@ -181,15 +169,6 @@ async function create(
   const { guid } = (await owner.call('POST', '/v1/content', { body })).body;
   await run(owner, guid, { bundle_id: await upload(owner, guid, files, metadata) });
   return guid;
-}
-async function upload(
-  owner: Person,
-  guid: string,
-  files: Record<string, string>,
-  metadata: object,
-): Promise<string> {
-  const raw = makeArchive(files, { ...metadata });
-  return (await owner.call('POST', `/v1/content/${guid}/bundles`, { raw })).body.id;
 }
 async function run(owner: Person, guid: string, body: object): Promise<void> {
   const { task_id } = (await owner.call('POST', `/v1/content/${guid}/deploy`, { body })).body;

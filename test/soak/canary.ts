@@ -1,7 +1,7 @@
 // A bundle that fails one request in ten, as a canary below 50 requests a second: it goes back by itself, within a minute,
 // and fewer than one request in a hundred fails meanwhile.
 import { setTimeout as delay } from 'node:timers/promises';
-import { finishedTask, makeArchive, publish, startTestServer } from '@pressroom/testkit';
+import { finishedTask, publish, PYTHON_API, pythonApi, startTestServer, upload } from '@pressroom/testkit';
 
 export interface CanaryReport {
   readonly requests: number;
@@ -21,26 +21,12 @@ const DEADLINE_MS = 60_000;
 /** The load goes on for a while, so that what comes after the end is seen, too. */
 const AFTER_MS = 5000;
 
-const API = { appmode: 'python-api', entrypoint: 'app:app' };
-const app = (failsEach: number) => ({
-  'app.py': `
-count = 0
-def app(environ, start):
-    global count
-    count += 1
-    fails = ${failsEach} > 0 and count % ${failsEach || 1} == 0
-    start("500 Failed" if fails else "200 OK", [("Content-Type", "text/plain")])
-    return [b"answer"]
-`,
-});
-
 /** @param share percent of new sessions */
 export async function failingCanary(share: number): Promise<CanaryReport> {
   await using server = await startTestServer({ durable: true });
   const owner = await server.person('publisher');
-  const { guid } = await publish(owner, app(0), { metadata: API });
-  const raw = makeArchive(app(10), { ...API });
-  const { id } = (await owner.call('POST', `/v1/content/${guid}/bundles`, { raw })).body;
+  const { guid } = await publish(owner, pythonApi('answer'), { metadata: PYTHON_API });
+  const id = await upload(owner, guid, pythonApi('answer', 10), PYTHON_API);
   const body = { bundle_id: id, canary: { share } };
   const { task_id } = (await owner.call('POST', `/v1/content/${guid}/deploy`, { body })).body;
   await finishedTask(owner, task_id);

@@ -15,7 +15,8 @@ export { CROWD, startSlapd } from './identity/slapd.ts';
 export { openMailbox, type Mailbox } from './mailbox.ts';
 export { CHROMIUM, openBrowser } from './chromium.ts';
 export { caller, type Answer, type Call, type CallOptions } from './call.ts';
-export { finishedTask, publish, type FinishedTask, type Published } from './publish.ts';
+export { PYTHON_API, pythonApi } from './python-api.ts';
+export { finishedTask, publish, upload, type FinishedTask, type Published } from './publish.ts';
 export { startListening, type ListeningProcess } from './listening-process.ts';
 export { startServerProcess } from './server-process.ts';
 export {

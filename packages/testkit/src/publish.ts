@@ -38,13 +38,22 @@ export async function publish(
   contents += 1;
   const body = { name: `content-${contents}`, access_type: 'all', ...fields };
   const guid = options.guid ?? (await expectOk(person, 'POST', '/v1/content', { body })).guid;
-  const raw = makeArchive(files, { ...metadata });
-  await expectOk(person, 'POST', `/v1/content/${guid}/bundles`, { raw });
-  const { id } = (await expectOk(person, 'GET', `/v1/content/${guid}/bundles`)).at(-1);
+  const id = await upload(person, guid, files, metadata);
   const { task_id } = await expectOk(person, 'POST', `/v1/content/${guid}/deploy`, {
     body: { bundle_id: id },
   });
   return { guid, path: `//content/${guid}/`, task: await finishedTask(person, task_id) };
+}
+
+/** Answers the id of the bundle. @throws when the server refuses it */
+export async function upload(
+  person: Pick<Person, 'call'>,
+  guid: string,
+  files: Files,
+  metadata: object = {},
+): Promise<string> {
+  const raw = makeArchive(files, { ...metadata });
+  return (await expectOk(person, 'POST', `/v1/content/${guid}/bundles`, { raw })).id;
 }
 
 export async function finishedTask(person: Pick<Person, 'call'>, id: string): Promise<FinishedTask> {

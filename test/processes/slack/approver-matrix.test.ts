@@ -1,9 +1,9 @@
 // Who gets what of a bundle that named people and groups approve: every command, button and subscription, asked as each person.
 // What is expected is typed by hand.
-import type { Person } from '@pressroom/testkit';
+import { type Person, upload } from '@pressroom/testkit';
 import type { DoubleMessage, DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeWorld, publish, textOf, told, upload, type World } from './world.ts';
+import { makeWorld, publish, textOf, told, type World } from './world.ts';
 
 /** The author is named, too: nobody approves what they uploaded. A member is named by a group. */
 const ROLES = [

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { createClient } from '@pressroom/api/client';
 import { deploy } from '@pressroom/api/publish';
 import { afterEach, expect, test } from 'vitest';
+import { upload } from '@pressroom/testkit';
 import { pings, violations, type DoubleMessage } from '@pressroom/testkit/slack';
-import { EVENTS_SECRET, makeWorld, publish, startTask, textOf, told, upload, type World } from './world.ts';
+import { EVENTS_SECRET, makeWorld, publish, startTask, textOf, told, type World } from './world.ts';
 
 let world: World;
 afterEach(() => world[Symbol.asyncDispose]());

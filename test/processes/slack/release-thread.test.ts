@@ -1,8 +1,8 @@
 // All of a release is one thread: prepared, whom it touches and what changes, with pictures, approved and live.
-import { type Person } from '@pressroom/testkit';
+import { type Person, upload } from '@pressroom/testkit';
 import type { DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { makeWorld, publish, textOf, told, upload, type World } from './world.ts';
+import { makeWorld, publish, textOf, told, type World } from './world.ts';
 
 let world: World;
 let owner: Person;

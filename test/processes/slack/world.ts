@@ -7,15 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type ClientClock, systemClock } from '@pressroom/api/client';
 import { errors } from '@pressroom/api/contract';
 import { startBot, type BotConfig, type RunningBot } from '@pressroom/slack';
-import {
-  freePort,
-  makeArchive,
-  startTestServer,
-  testLog,
-  type Files,
-  type Person,
-  type TestServer,
-} from '@pressroom/testkit';
+import { freePort, startTestServer, testLog, upload, type Person, type TestServer } from '@pressroom/testkit';
 import {
   startSlackDouble,
   type DoubleMessage,
@@ -228,13 +220,6 @@ export async function publish(
     await person.call('GET', `/v1/tasks/${body.task_id}?wait=20`);
   }
   return { guid, bundles };
-}
-
-export async function upload(person: Person, guid: string, files: Files, metadata = {}): Promise<string> {
-  const { body } = await person.call('POST', `/v1/content/${guid}/bundles`, {
-    raw: makeArchive(files, metadata),
-  });
-  return (body as { id: string }).id;
 }
 
 export interface ControlledTask extends Pick<TaskContext, 'log' | 'stage'> {
