@@ -81,7 +81,7 @@ test("a proxy's login page", async () => {
     }),
   );
   expect(await refusedAddress(`http://127.0.0.1:${port}`)).toMatch(
-    /web page titled "Sign in to the network".*proxy/,
+    /web page \("Sign in to the network"\).*proxy/,
   );
 });
 

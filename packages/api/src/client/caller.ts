@@ -3,6 +3,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { normalizeServerUrl } from './base-url.ts';
 import type { ClientOptions, Notice } from './client.ts';
 import { systemClock } from './clock.ts';
+import { NO_ANSWER } from './failure-texts.ts';
 import { isCallFailure, NoAnswerError, type FailureContext } from './failures.ts';
 import type { CallOptions } from './methods.ts';
 import { refuseFailures, type ReadOptions } from './read-answer.ts';
@@ -125,12 +126,11 @@ export function createCaller(options: ClientOptions, connect: ConnectionFactory)
       await clock.sleep(delay, signal);
     } catch (error) {
       if (signal?.aborted !== true) throw error;
-      const message = `No response from ${url}: the call was cancelled.`;
       throw new NoAnswerError({
         operation: name,
         server: url,
         kind: 'aborted',
-        message,
+        message: { text: NO_ANSWER.aborted, values: [url, ''] },
         cause: signal.reason,
       });
     }

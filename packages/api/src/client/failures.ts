@@ -1,9 +1,10 @@
 // The three ways a call can fail: the server rejected it, its response was invalid, or there was no response.
 import { ERRORS, isErrorCode } from '../contract/errors/table.ts';
 import type { BadAnswerKind, NoAnswerKind } from './failure-kinds.ts';
+import { wordingOf, write, type Wording } from './failure-texts.ts';
 import { hintForBadAnswer, hintForNoAnswer, hintForRefusal } from './hints.ts';
 
-export type { BadAnswerKind, NoAnswerKind };
+export type { BadAnswerKind, NoAnswerKind, Wording };
 
 /** What every failure of a call knows. */
 export interface FailureContext {
@@ -55,7 +56,7 @@ export class RefusedError extends Error {
 
 interface BadAnswerDetails extends FailureContext {
   kind: BadAnswerKind;
-  message: string;
+  message: string | Wording;
   status?: number | null;
   hint?: string | undefined;
   retryAfter?: number | null;
@@ -68,6 +69,8 @@ export class BadAnswerError extends Error {
   readonly operation: string;
   readonly server: string;
   readonly kind: BadAnswerKind;
+  /** The message apart from its values. */
+  readonly wording: Wording;
   /** HTTP status, or null when not even that was readable. */
   readonly status: number | null;
   /** What to do next, in a sentence. */
@@ -76,7 +79,8 @@ export class BadAnswerError extends Error {
   readonly retryAfter: number | null;
 
   constructor(details: BadAnswerDetails) {
-    super(details.message, details.cause === undefined ? {} : { cause: details.cause });
+    super(write(details.message), details.cause === undefined ? {} : { cause: details.cause });
+    this.wording = wordingOf(details.message);
     this.operation = details.operation;
     this.server = details.server;
     this.kind = details.kind;
@@ -88,7 +92,7 @@ export class BadAnswerError extends Error {
 
 interface NoAnswerDetails extends FailureContext {
   kind: NoAnswerKind;
-  message: string;
+  message: string | Wording;
   hint?: string | undefined;
   /** Whether it is certain that no byte of the request reached the server. */
   nothingSent?: boolean;
@@ -101,13 +105,16 @@ export class NoAnswerError extends Error {
   readonly operation: string;
   readonly server: string;
   readonly kind: NoAnswerKind;
+  /** The message apart from its values. */
+  readonly wording: Wording;
   /** What to do next, in a sentence. */
   readonly hint: string;
   /** True when no byte of the request can have reached the server, so that repeating it is harmless. */
   readonly nothingSent: boolean;
 
   constructor(details: NoAnswerDetails) {
-    super(details.message, details.cause === undefined ? {} : { cause: details.cause });
+    super(write(details.message), details.cause === undefined ? {} : { cause: details.cause });
+    this.wording = wordingOf(details.message);
     this.operation = details.operation;
     this.server = details.server;
     this.kind = details.kind;

@@ -1,4 +1,5 @@
 // Classifies connection failures: name, connection, certificate, timeout.
+import { BAD_ANSWER, NO_ANSWER } from './failure-texts.ts';
 import { BadAnswerError, NoAnswerError, type FailureContext, type NoAnswerKind } from './failures.ts';
 
 const REFUSED = new Set([
@@ -18,15 +19,6 @@ const TIMEOUT = new Set([
 const TLS =
   /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO$|UND_ERR_PRX_TLS$)/;
 
-const TEXT: Readonly<Record<NoAnswerKind, string>> = {
-  dns: 'the host name was not found',
-  refused: 'the connection was refused',
-  tls: 'no trusted secure connection could be established',
-  timeout: 'the request timed out',
-  reset: 'the connection was lost',
-  aborted: 'the call was cancelled',
-};
-
 /** Turns an error of a connection into one of the failure classes; an aborted `signal` marks a cancelled call. */
 export function toFailure(
   error: unknown,
@@ -42,7 +34,7 @@ export function toFailure(
     return new BadAnswerError({
       ...context,
       kind: 'not-http',
-      message: `${context.server} sent a response that is not HTTP.`,
+      message: { text: BAD_ANSWER.notHttp, values: [context.server] },
       cause: error,
     });
   }
@@ -58,18 +50,17 @@ function noAnswer(kind: NoAnswerKind, context: FailureContext, cause: unknown, c
   return new NoAnswerError({
     ...context,
     kind,
-    message: `No response from ${context.server}: ${TEXT[kind]}${code === undefined ? '' : ` (${code})`}.`,
+    message: { text: NO_ANSWER[kind], values: [context.server, code === undefined ? '' : ` (${code})`] },
     nothingSent,
     cause,
   });
 }
 
 function proxyRefused(context: FailureContext, status: string | undefined, cause: unknown): NoAnswerError {
-  const answered = status === undefined ? 'closed the connection' : `answered ${status}`;
   return new NoAnswerError({
     ...context,
     kind: 'refused',
-    message: `No response from ${context.server}: the proxy ${answered}.`,
+    message: { text: NO_ANSWER.proxy, values: [context.server, status === undefined ? '' : ` (${status})`] },
     hint:
       status === '407'
         ? 'The proxy requires a password: add it to HTTPS_PROXY, as in http://name:password@proxy:port.'

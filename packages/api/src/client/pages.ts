@@ -1,4 +1,5 @@
 // Iterates over pages, by cursor or by number, one record at a time.
+import { BAD_ANSWER } from './failure-texts.ts';
 import { BadAnswerError } from './failures.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -31,7 +32,7 @@ export async function* eachByCursor(fetch: FetchPage, args: Arguments, operation
         server,
         kind: 'wrong-shape',
         status: 200,
-        message: `${server} returns the same page of ${operation} again and again.`,
+        message: { text: BAD_ANSWER.samePage, values: [server, operation] },
       });
     }
     if (cursor !== undefined) seen.add(cursor);

@@ -1,5 +1,6 @@
 // Reads a response: limits its size, classifies failures, and checks the fields that the contract guarantees.
 import type { Endpoint } from '../contract/endpoint.ts';
+import { BAD_ANSWER } from './failure-texts.ts';
 import { BadAnswerError, RefusedError, type FailureContext } from './failures.ts';
 import { toFailure } from './no-answer.ts';
 import type { RawAnswer } from './transport.ts';
@@ -51,7 +52,10 @@ export async function refuseFailures(answer: RawAnswer, options: ReadOptions): P
     kind,
     status,
     retryAfter,
-    message: `${context.server} answered status ${status} with ${kind === 'html' ? `a web page${titleOf(redact(text))}` : 'an invalid response'}.`,
+    message: {
+      text: kind === 'html' ? BAD_ANSWER.statusPage : BAD_ANSWER.statusOther,
+      values: [context.server, String(status), kind === 'html' ? titleOf(redact(text)) : ''],
+    },
   });
 }
 
@@ -65,9 +69,10 @@ export async function readJson(answer: RawAnswer, options: ReadOptions): Promise
     ...options.context,
     kind: html ? 'html' : 'not-json',
     status: answer.status,
-    message: html
-      ? `${options.context.server} answered with a web page${titleOf(options.redact(text))} instead of data.`
-      : `${options.context.server} sent a response that is not JSON.`,
+    message: {
+      text: html ? BAD_ANSWER.page : BAD_ANSWER.notJson,
+      values: [options.context.server, html ? titleOf(options.redact(text)) : ''],
+    },
   });
 }
 
@@ -120,7 +125,7 @@ function check(schema: Schema, value: unknown, path: string, context: FailureCon
       ...context,
       kind: 'wrong-shape',
       status: 200,
-      message: `The response of ${context.server} to ${context.operation} is invalid: ${what}.`,
+      message: { text: BAD_ANSWER.wrongShape, values: [context.server, context.operation, what] },
     });
   };
   if (schema.type === 'array') {
@@ -179,7 +184,7 @@ async function readText(answer: RawAnswer, limit: number, options: ReadOptions):
       ...options.context,
       kind: 'too-large',
       status: answer.status,
-      message: `The response of ${options.context.server} is larger than ${limit} bytes.`,
+      message: { text: BAD_ANSWER.tooLarge, values: [options.context.server, String(limit)] },
     });
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -206,7 +211,10 @@ function redirected(
     ...context,
     kind: 'redirect',
     status: answer.status,
-    message: `${context.server} redirects to ${target === undefined ? 'nowhere' : `${target.origin}${target.pathname}`}; redirects are not followed, because they can change what a request does and where the key goes.`,
+    message: {
+      text: BAD_ANSWER.redirect,
+      values: [context.server, target === undefined ? 'nowhere' : target.origin + target.pathname],
+    },
     hint,
   });
 }
@@ -239,7 +247,7 @@ function looksLikeHtml(answer: RawAnswer, text: string): boolean {
 
 function titleOf(html: string): string {
   const title = /<title[^>]*>([^<]{1,100})/i.exec(html)?.[1]?.trim().replace(/\s+/g, ' ');
-  return title ? ` titled "${title}"` : '';
+  return title ? ` ("${title}")` : '';
 }
 
 function clip(text: string): string {

@@ -413,7 +413,7 @@ describe('proxies', () => {
     const failure = await failureOf(connect(fake.url, { env: { https_proxy: proxy.url } }).getCurrentUser());
     expect(failure).toMatchObject({
       kind: 'refused',
-      message: expect.stringContaining(`proxy answered ${status}`) as string,
+      message: expect.stringContaining(`proxy did not connect (${status})`) as string,
     });
     expect(failure.hint).toContain(hint);
   });

@@ -71,7 +71,10 @@ async function begin(
     server: client.url,
     kind: 'wrong-shape',
     status: 200,
-    message: `${client.url} started the sign-in without a code or an address to open.`,
+    message: {
+      text: '{0} started the sign-in without a code or an address to open.',
+      values: [client.url],
+    },
   });
 }
 
@@ -106,12 +109,11 @@ async function pause(
     await clock.sleep(seconds * 1000, signal);
   } catch (error) {
     if (signal?.aborted !== true) throw error;
-    const message = 'The sign-in through the browser was cancelled.';
     throw new NoAnswerError({
       operation: 'pollDeviceSignIn',
       server,
       kind: 'aborted',
-      message,
+      message: 'The sign-in through the browser was cancelled.',
       cause: error,
     });
   }

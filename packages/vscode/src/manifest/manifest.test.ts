@@ -1,7 +1,7 @@
 // The manifest fits the code: every command is handled and offered, every text is translated, no setting betrays a key.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HINTS } from '@pressroom/api/client';
+import { FAILURE_TEXTS, HINTS } from '@pressroom/api/client';
 import { KINDS } from '@pressroom/api/contract';
 import { describe, expect, test } from 'vitest';
 import { VARIABLES_FILE } from '../commands/set-variables.ts';
@@ -97,7 +97,9 @@ describe('texts', () => {
     const german = json('l10n/bundle.l10n.de.json');
     // What a kind of content is called comes from its row of the contract's table, what to do about a failure from the client.
     const labels = Object.values(KINDS).map(({ label }) => label);
-    expect(Object.keys(german).toSorted()).toEqual([...new Set([...said, ...labels, ...HINTS])].toSorted());
+    expect(Object.keys(german).toSorted()).toEqual(
+      [...new Set([...said, ...labels, ...HINTS, ...FAILURE_TEXTS])].toSorted(),
+    );
     for (const [english, text] of Object.entries(german))
       expect(places(text), english).toEqual(places(english));
     expect(said.length).toBeGreaterThan(80);

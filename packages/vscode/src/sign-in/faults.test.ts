@@ -99,7 +99,7 @@ async function signInThrough(step: Step, fault: Fault): Promise<{ told: string; 
 const TOLD: readonly (readonly [Fault, RegExp])[] = [
   ['gone', /^No response from .*: the connection was lost\. Try again/],
   ['slow', /^Waiting for an answer from 127\.0\.0\.1:\d+…$/],
-  ['html', /a web page titled "Proxy".*sign-in page of a proxy/],
+  ['html', /a web page \("Proxy"\).*sign-in page of a proxy/],
   ['half', /the connection was lost\. Try again/],
   [401, /^refused with 401\. Sign in again with a valid API key/],
   [403, /^refused with 403\. Your account may not do this/],

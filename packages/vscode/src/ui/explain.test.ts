@@ -1,4 +1,4 @@
-import { RefusedError } from '@pressroom/api/client';
+import { NoAnswerError, RefusedError } from '@pressroom/api/client';
 import { afterEach, expect, test, vi } from 'vitest';
 import { l10n } from 'vscode';
 import { explain } from './explain.ts';
@@ -12,5 +12,22 @@ test('what to do about a refusal is said in the language of the editor', () => {
   const context = { operation: 'getContent', server: 'https://x', payload: null, message: 'no' };
   expect(explain(new RefusedError({ ...context, status: 401, code: 24 }))).toMatch(
     /^no\. übersetzt: Sign in again/,
+  );
+});
+
+test('why a server did not answer is said in the language of the editor, with its values', () => {
+  const german: Record<string, string> = {
+    'No response from {0}: the connection was refused{1}.':
+      'Keine Antwort von {0}: Die Verbindung wurde abgelehnt{1}.',
+  };
+  const fill = (text: string, values: unknown[]) =>
+    text.replace(/\{(\d)\}/g, (_, place: string) => String(values[Number(place)]));
+  vi.spyOn(l10n, 't').mockImplementation(((text: string, ...values: unknown[]) =>
+    fill(german[text] ?? text, values)) as typeof l10n.t);
+  const message = { text: Object.keys(german)[0]!, values: ['https://x', ' (ECONNREFUSED)'] };
+  const error = new NoAnswerError({ operation: 'getUsers', server: 'https://x', kind: 'refused', message });
+  expect(error.message).toBe('No response from https://x: the connection was refused (ECONNREFUSED).');
+  expect(explain(error)).toMatch(
+    /^Keine Antwort von https:\/\/x: Die Verbindung wurde abgelehnt \(ECONNREFUSED\)\. /,
   );
 });

@@ -1,5 +1,5 @@
 // A failure in one line: what happened, and what to do about it.
-import { isMissingEndpoint } from '@pressroom/api/client';
+import { BadAnswerError, isMissingEndpoint, NoAnswerError } from '@pressroom/api/client';
 import { ContentGoneError, ContentLockedError, NoDraftsError, VariablesError } from '@pressroom/api/publish';
 import { FileSystemError, l10n } from 'vscode';
 
@@ -34,9 +34,15 @@ export function explain(error: unknown): string {
   if (missing)
     return l10n.t('No content server was found at this address. Check the address, including its path.');
   if (isMissingEndpoint(error)) return l10n.t('The server does not offer this.');
+  return [sentence(oneLine(messageOf(error))), more].filter((part) => part !== '').join(' ');
+}
+
+/** In the reader's language where the client has put what it says apart from what differs. */
+function messageOf(error: Error): string {
+  if (error instanceof NoAnswerError || error instanceof BadAnswerError)
+    return l10n.t(error.wording.text, ...error.wording.values);
   // Its message may only be the address.
-  const why = error instanceof FileSystemError ? `${error.message} (${error.code})` : error.message;
-  return [sentence(oneLine(why)), more].filter((part) => part !== '').join(' ');
+  return error instanceof FileSystemError ? `${error.message} (${error.code})` : error.message;
 }
 
 /** What is told by a server that answers, but not with TLS. */

@@ -1,0 +1,47 @@
+// What failures of calls say, apart from what differs, so that a front end can say it in another language.
+import type { NoAnswerKind } from './failure-kinds.ts';
+
+/** A text with places, and what belongs in them: `{0}` is the first value. */
+export interface Wording {
+  readonly text: string;
+  readonly values: readonly string[];
+}
+
+/** There was no response: {0} is the server, {1} the code of the error in parentheses, or nothing. */
+export const NO_ANSWER: Readonly<Record<NoAnswerKind | 'proxy', string>> = {
+  dns: 'No response from {0}: the host name was not found{1}.',
+  refused: 'No response from {0}: the connection was refused{1}.',
+  tls: 'No response from {0}: no trusted secure connection could be established{1}.',
+  timeout: 'No response from {0}: the request timed out{1}.',
+  reset: 'No response from {0}: the connection was lost{1}.',
+  aborted: 'No response from {0}: the call was cancelled{1}.',
+  proxy: 'No response from {0}: the proxy did not connect{1}.',
+};
+
+/** The response is not one of a content server: {0} is the server. */
+export const BAD_ANSWER = {
+  notHttp: '{0} sent a response that is not HTTP.',
+  notJson: '{0} sent a response that is not JSON.',
+  page: '{0} answered with a web page{1} instead of data.',
+  archivePage: '{0} answered with a web page instead of the archive.',
+  statusPage: '{0} answered status {1} with a web page{2}.',
+  statusOther: '{0} answered status {1} with an invalid response.',
+  tooLarge: 'The response of {0} is larger than {1} bytes.',
+  wrongShape: 'The response of {0} to {1} is invalid: {2}.',
+  samePage: '{0} returns the same page of {1} again and again.',
+  redirect:
+    '{0} redirects to {1}; redirects are not followed, because they can change what a request does and where the key goes.',
+} as const;
+
+/** All texts above. */
+export const FAILURE_TEXTS: readonly string[] = [...Object.values(NO_ANSWER), ...Object.values(BAD_ANSWER)];
+
+export function wordingOf(message: string | Wording): Wording {
+  return typeof message === 'string' ? { text: '{0}', values: [message] } : message;
+}
+
+/** The text with its values in their places. */
+export function write(message: string | Wording): string {
+  const { text, values } = wordingOf(message);
+  return text.replace(/\{(\d)\}/g, (_, place: string) => values[Number(place)] ?? '');
+}
