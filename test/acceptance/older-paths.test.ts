@@ -68,7 +68,7 @@ test('processes are listed with times as numbers', async () => {
   const { jobs } = server.running.services;
   const job = await jobs.open({ content_guid: guid, bundle_id: 7, tag: 'run_app' });
   await job.begin(815, null);
-  await job.end({ code: 1, signal: null, outOfMemory: false, message: 'ended with code 1' });
+  await job.end({ code: 1, signal: null, outOfMemory: false, isLost: false, message: 'ended with code 1' });
   const { body } = await owner.call('GET', `${app}/jobs`);
   expect(body).toEqual([
     {

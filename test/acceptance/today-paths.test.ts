@@ -308,6 +308,6 @@ test('administrators see the processes that run, and what they use', async () =>
     },
   });
   expect(await owner.call('GET', '/metrics/procs')).toMatchObject(refused(403, 22));
-  await job.end({ code: 0, signal: null, outOfMemory: false, message: 'done' });
+  await job.end({ code: 0, signal: null, outOfMemory: false, isLost: false, message: 'done' });
   expect((await admin.call('GET', '/metrics/procs')).body).toEqual({});
 });

@@ -221,7 +221,7 @@ test('an engine that goes away: the process counts as lost, and once it is back,
   const told = once(socket, 'close');
   await engine.stop('SIGKILL');
   await expect.poll(() => outcomeOf(api)).toMatch(/^was lost: the container engine at .* \(Docker\.Host\)$/);
-  expect(await statusOf()).toBe(502);
+  expect(await statusOf()).toBe(503);
   expect((await owner.call('GET', '/v1/user')).status).toBe(200);
   await engine.start();
   // Its container outlived the engine, and is removed once that is back.
@@ -234,7 +234,12 @@ test('an engine that goes away: the process counts as lost, and once it is back,
 test('an engine that is stopped and started again in order', async () => {
   await engine.stop('SIGTERM');
   await expect.poll(() => outcomeOf(api)).toBeTruthy();
+  // A deploy waits for it.
+  const { task_id } = (await owner.call('POST', `/v1/content/${api.guid}/deploy`)).body;
+  const taskOf = async () => (await owner.call('GET', `/v1/tasks/${task_id}?wait=1`)).body;
+  await expect.poll(async () => (await taskOf()).output.join('\n')).toMatch(/does not answer.*Trying again/);
   await engine.start();
+  await expect.poll(taskOf).toMatchObject({ finished: true, code: 0 });
   await expect.poll(statusOf).toBe(200);
 });
 

@@ -1,24 +1,15 @@
-// Two servers behind a proxy, one of which is killed, paused for longer than its leases, or told to stop, or their database
-// crashes, again and again, while publishers deploy and visitors come: what was acknowledged is done, once, and nobody is shown what is wrong.
+// Two servers behind a proxy, while publishers deploy and visitors come; again and again a server, their database, their store
+// or their engine is lost: what was acknowledged is done, once, or says why not, and nobody is shown what is wrong.
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  caller,
-  firstAdministrator,
-  makeArchive,
-  startConstellation,
-  type Call,
-  type Constellation,
-} from '@pressroom/testkit';
-import { sql } from 'kysely';
-import { openStorage } from '../../packages/server/src/platform/database/storage.ts';
+import { caller, firstAdministrator, makeArchive, type Call, type Constellation } from '@pressroom/testkit';
 import { ASGI, asgi } from '../runtime/python-content.ts';
+import { openLosable, type Loss, type Parts } from './losses.ts';
 
 export interface LossReport {
-  readonly losses: Record<Loss, number>;
+  readonly losses: Partial<Record<Loss, number>>;
   readonly acknowledged: { uploads: number; deploys: number };
-  /** Deploys that a crash of the database ended, with an error that says so. */
+  /** Deploys that a loss ended, with an error that names what was lost. */
   readonly failed: number;
   /** Deploys that another server went on with. */
   readonly takenOver: number;
@@ -30,9 +21,6 @@ export interface LossReport {
   readonly faults: string[];
 }
 
-type Loss = 'kill -9' | 'pause' | 'SIGTERM' | 'database';
-const LOSSES: readonly Loss[] = ['kill -9', 'pause', 'SIGTERM', 'database'];
-
 interface Item {
   readonly guid: string;
   /** By bundle: what its page shows, and the checksum of its archive. */
@@ -42,26 +30,29 @@ interface Item {
 }
 
 const PUBLISHERS = 3;
-/** Longer than a server may show no sign of life. */
-const PAUSE_MS = 30_000;
 const VISIT_MS = 100;
 const DEADLINE_MS = 90_000;
 
 /** @param random answers numbers from 0 to 1. */
-export async function loseServers(rounds: number, random: () => number = Math.random): Promise<LossReport> {
-  await using constellation = await startConstellation({ store: false });
+export async function loseServers(
+  parts: Parts,
+  rounds: number,
+  random: () => number = Math.random,
+): Promise<LossReport> {
+  await using losable = await openLosable(parts);
+  const { constellation } = losable;
   const { key } = await firstAdministrator(() => constellation.url);
   const call = caller(() => constellation.url, key);
   const faults: string[] = [];
   const visits = { right: 0, refused: 0 };
-  const losses: Record<Loss, number> = { 'kill -9': 0, pause: 0, SIGTERM: 0, database: 0 };
+  const losses: Partial<Record<Loss, number>> = {};
   let failed = 0;
   const items: Item[] = [];
   for (let i = 0; i < PUBLISHERS; i += 1) items.push(await createItem(call, `item${i}`));
   let longest = 0;
   for (let round = 0; round < rounds; round += 1) {
-    const loss = LOSSES[round % LOSSES.length]!;
-    losses[loss] += 1;
+    const loss = losable.losses[round % losable.losses.length]!;
+    losses[loss] = (losses[loss] ?? 0) + 1;
     const stop = new AbortController();
     const work = [
       ...items.map((item, i) => publishOn(call, item, `r${round}p${i}`, stop.signal)),
@@ -69,9 +60,9 @@ export async function loseServers(rounds: number, random: () => number = Math.ra
     ];
     await delay(1000 + random() * 2000);
     const begun = performance.now();
-    await lose(constellation, loss, Math.floor(random() * 2), () => stop.abort());
+    await losable.lose(loss, Math.floor(random() * 2), () => stop.abort());
     await Promise.all(work);
-    failed += await check(constellation, key, items, loss === 'database', (text) =>
+    failed += await check(constellation, key, items, losable.mayFail(loss), (text) =>
       faults.push(`${round} ${loss}: ${text}`),
     );
     longest = Math.max(longest, (performance.now() - begun) / 1000);
@@ -142,44 +133,6 @@ async function visitOn(
   }
 }
 
-/** @param over called when the load may end */
-async function lose(
-  { servers, database }: Constellation,
-  loss: Loss,
-  at: number,
-  over: () => void,
-): Promise<void> {
-  const server = servers[at]!;
-  if (loss === 'database') {
-    await crash(database);
-    over();
-    return;
-  }
-  if (loss === 'pause') {
-    // With what it has started to serve as another account.
-    const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8').split(' ');
-    const all = [server.pid, ...children.filter(Boolean).map(Number)];
-    for (const pid of all) process.kill(pid, 'SIGSTOP');
-    await delay(PAUSE_MS);
-    for (const pid of all) process.kill(pid, 'SIGCONT');
-    over();
-    return;
-  }
-  await server.stop(loss === 'kill -9' ? 'SIGKILL' : 'SIGTERM');
-  await server.start();
-  over();
-}
-
-/** PostgreSQL ends all connections and recovers when one of its processes is killed. */
-async function crash(database: string): Promise<void> {
-  await using storage = await openStorage(database);
-  const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
-    where backend_type = 'client backend' and pid <> pg_backend_pid() and datname = current_database()`.execute(
-    storage.db,
-  );
-  process.kill(rows[0]!.pid, 'SIGKILL');
-}
-
 async function ended(call: Call, id: string): Promise<{ code: number; error: string } | null> {
   const deadline = performance.now() + DEADLINE_MS;
   while (performance.now() < deadline) {
@@ -189,12 +142,22 @@ async function ended(call: Call, id: string): Promise<{ code: number; error: str
   return null;
 }
 
-/** At both servers; answers how many deploys failed, which only a crash of the database may cause. */
+/** What a visitor sees who comes again while it says so. */
+async function shown(call: Call, guid: string) {
+  const deadline = performance.now() + DEADLINE_MS;
+  for (;;) {
+    const page = await call('GET', `//content/${guid}/`);
+    if (page.status !== 503 || performance.now() > deadline) return page;
+    await delay(500);
+  }
+}
+
+/** At both servers; answers how many deploys failed, each with an error that says for what. */
 async function check(
   { servers }: Constellation,
   key: string,
   items: readonly Item[],
-  mayFail: boolean,
+  mayFail: RegExp | null,
   fault: (text: string) => void,
 ): Promise<number> {
   let failed = 0;
@@ -204,7 +167,7 @@ async function check(
       for (const known of item.tasks.slice()) {
         const task = await ended(call, known.id);
         if (task === null) fault(`task ${known.id} does not end`);
-        else if (task.code !== 0 && mayFail && task.error.includes('database')) {
+        else if (task.code !== 0 && mayFail?.test(task.error)) {
           failed += 1;
           item.tasks.splice(item.tasks.indexOf(known), 1);
         } else if (task.code !== 0) fault(`task ${known.id} failed: ${task.error}`);
@@ -212,8 +175,8 @@ async function check(
       const last = item.tasks.at(-1)!.bundle;
       const content = (await call('GET', `/v1/content/${item.guid}`)).body;
       if (content.bundle_id !== last) fault(`bundle ${content.bundle_id} is active instead of ${last}`);
-      const page = await call('GET', `//content/${item.guid}/`);
       const { text } = item.bundles.get(last)!;
+      const page = await shown(call, item.guid);
       if (page.body !== text)
         fault(`the page shows ${JSON.stringify(page.body)} (${page.status}), not ${text}`);
       for (const [id, { md5 }] of item.bundles) {

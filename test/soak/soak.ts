@@ -17,9 +17,11 @@ const kills = await killServer(200);
 report('kill -9 of the server', kills);
 failed ||= kills.faults.length > 0;
 
-const losses = await loseServers(100);
-report('one of two servers is lost', losses);
-failed ||= losses.faults.length > 0;
+for (const parts of ['servers and database', 'store and engine'] as const) {
+  const losses = await loseServers(parts, 100);
+  report(`two servers lose ${parts}`, losses);
+  failed ||= losses.faults.length > 0;
+}
 
 for (const shape of ['one of 2 GiB', '50,000 small files'] as const) {
   const large = await publishLarge(shape);

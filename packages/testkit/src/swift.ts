@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import {
   CreateBucketCommand,
@@ -20,6 +21,8 @@ export interface Swift extends AsyncDisposable {
   readonly endpoint: string;
   /** Makes a bucket. */
   bucket(): Promise<Bucket>;
+  /** For so many milliseconds it answers nothing, or refuses connections. */
+  lose(how: 'silent' | 'refused', ms: number): Promise<void>;
 }
 
 export interface Bucket {
@@ -76,7 +79,22 @@ export async function startSwift(): Promise<Swift> {
     await writeFile(path(`${name}.conf`), `[DEFAULT]\n${lines.join('\n')}\nlog_level = ERROR\n${conf}`);
     return startDaemon(name, port!, () => [name, path(`${name}.conf`)]);
   };
-  const daemons = await Promise.all([
+  const startProxy = () =>
+    start(
+      'swift-proxy-server',
+      proxy,
+      `[pipeline:main]\npipeline = catch_errors cache s3api tempauth copy slo proxy-server\n
+[app:proxy-server]\nuse = egg:swift#proxy\naccount_autocreate = true
+[filter:s3api]\nuse = egg:swift#s3api\nlocation = ${SWIFT.region}
+[filter:tempauth]\nuse = egg:swift#tempauth\nuser_test_tester = ${SWIFT.secret} .admin
+[filter:copy]\nuse = egg:swift#copy
+[filter:slo]\nuse = egg:swift#slo
+[filter:catch_errors]\nuse = egg:swift#catch_errors
+[filter:cache]\nuse = egg:swift#memcache\nmemcache_servers = 127.0.0.1:${memcached}
+`,
+    );
+  const [inFront, ...behind] = await Promise.all([
+    startProxy(),
     startDaemon('memcached', memcached!, () => [
       'memcached',
       '--listen=127.0.0.1',
@@ -92,26 +110,22 @@ export async function startSwift(): Promise<Swift> {
           `[app:${kind}-server]\nuse = egg:swift#${kind}\n`,
       ),
     ),
-    start(
-      'swift-proxy-server',
-      proxy,
-      `[pipeline:main]\npipeline = catch_errors cache s3api tempauth copy slo proxy-server\n
-[app:proxy-server]\nuse = egg:swift#proxy\naccount_autocreate = true
-[filter:s3api]\nuse = egg:swift#s3api\nlocation = ${SWIFT.region}
-[filter:tempauth]\nuse = egg:swift#tempauth\nuser_test_tester = ${SWIFT.secret} .admin
-[filter:copy]\nuse = egg:swift#copy
-[filter:slo]\nuse = egg:swift#slo
-[filter:catch_errors]\nuse = egg:swift#catch_errors
-[filter:cache]\nuse = egg:swift#memcache\nmemcache_servers = 127.0.0.1:${memcached}
-`,
-    ),
   ]);
-  for (const daemon of daemons) stack.use(daemon);
+  for (const daemon of behind) stack.use(daemon);
+  let front = inFront;
+  stack.defer(() => front[Symbol.asyncDispose]());
   const opened = stack.move();
   const endpoint = `http://127.0.0.1:${proxy}`;
   return {
     endpoint,
     bucket: () => makeBucket(endpoint, `bucket-${randomUUID()}`),
+    async lose(how, ms) {
+      if (how === 'silent') process.kill(front.pid, 'SIGSTOP');
+      else await front[Symbol.asyncDispose]();
+      await delay(ms);
+      if (how === 'silent') process.kill(front.pid, 'SIGCONT');
+      else front = await startProxy();
+    },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -17,6 +17,7 @@ import type { Pipeline, Prepared } from './pipeline.ts';
 import { packRendered } from './rendered-archive.ts';
 import { LINES_LOOKED_AT, startFailure } from './restart-application.ts';
 import { siteOf, type SiteDirectories } from './site-directories.ts';
+import { throughOutages } from './through-outages.ts';
 
 interface Parts {
   readonly db: Executor;
@@ -49,7 +50,10 @@ export function createSiteBuilder(parts: Parts): SiteBuilder {
   const { db, blobs, pipeline, applications, directories, removeTree } = parts;
   const siteDirectory = directories.at;
 
-  async function build(
+  const build: SiteBuilder['build'] = (taskId, bundle, context, ...more) =>
+    throughOutages(context, () => buildOnce(taskId, bundle, context, ...more));
+
+  async function buildOnce(
     taskId: string,
     bundle: BundleRow,
     context: TaskContext,
@@ -109,7 +113,10 @@ export function createSiteBuilder(parts: Parts): SiteBuilder {
     }
   }
 
-  async function takeDraft(
+  const takeDraft: SiteBuilder['takeDraft'] = (draft, bundle, context) =>
+    throughOutages(context, () => takeDraftOnce(draft, bundle, context));
+
+  async function takeDraftOnce(
     draft: DraftRow,
     bundle: BundleRow,
     { log, stage, signal }: TaskContext,

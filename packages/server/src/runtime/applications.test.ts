@@ -7,7 +7,13 @@ import { type ApplicationsOptions, createApplications } from './applications.ts'
 import type { LaunchRecord } from './launch-record.ts';
 import type { Ending } from './sandbox/launcher.ts';
 
-const ENDED: Ending = { code: 0, signal: null, outOfMemory: false, message: 'ended with code 0' };
+const ENDED: Ending = {
+  code: 0,
+  signal: null,
+  outOfMemory: false,
+  isLost: false,
+  message: 'ended with code 0',
+};
 
 const launchWith = (packages: string) =>
   JSON.stringify({

@@ -1,4 +1,5 @@
 // Content that cannot answer now: too many visitors, a start that failed, a process that went away.
+import { isOutage } from '../platform/outage.ts';
 
 /** Not an error of the API's own rules: what a visitor of the content is told, with the HTTP status for it. */
 export class Unavailable extends Error {
@@ -28,6 +29,10 @@ export function tooBusy(): Unavailable {
 }
 
 export function startFailed(cause: unknown): Unavailable {
+  if (isOutage(cause)) {
+    const message = 'What runs this content does not answer at the moment. Try again in a moment.';
+    return new Unavailable(503, 'The content cannot be opened', message, { cause });
+  }
   const message = 'This content could not be started. Its owner finds the reason in its log.';
   return new Unavailable(502, 'The content does not start', message, { cause });
 }

@@ -18,7 +18,7 @@ export interface Constellation extends AsyncDisposable {
   readonly servers: readonly ConstellationServer[];
   readonly database: string;
   /** Null where bundles are in a directory that the servers share. */
-  readonly store: string | null;
+  readonly store: Swift | null;
   /** The data directory that they share then; null with a store. */
   readonly dataDir: string | null;
 }
@@ -72,7 +72,7 @@ export async function startConstellation(options: ConstellationOptions): Promise
     url: proxy.url,
     servers,
     database: database.url,
-    store: swift && swift.endpoint,
+    store: swift,
     dataDir: swift ? null : join(directory, 'shared'),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

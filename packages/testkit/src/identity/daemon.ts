@@ -8,6 +8,7 @@ import { join } from 'node:path';
 
 export interface Daemon extends AsyncDisposable {
   readonly directory: string;
+  readonly pid: number;
 }
 
 /**
@@ -34,6 +35,7 @@ export async function startDaemon(
   }
   return {
     directory,
+    pid: child.pid!,
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM');
       if (!ended()) await once(child, 'exit');

@@ -16,7 +16,13 @@ const DEFAULTS: Scheduling = {
   connectionTimeout: 3600,
   readTimeout: 3600,
 };
-const ENDED: Ending = { code: 0, signal: null, outOfMemory: false, message: 'ended with code 0' };
+const ENDED: Ending = {
+  code: 0,
+  signal: null,
+  outOfMemory: false,
+  isLost: false,
+  message: 'ended with code 0',
+};
 
 interface Fake extends Worker {
   listen(): void;

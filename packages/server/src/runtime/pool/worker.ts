@@ -1,6 +1,7 @@
 // One process of an application: launched, waited for until it listens, used, stopped.
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
+import { Outage } from '../../platform/outage.ts';
 import type { Ending, Launched } from '../sandbox/launcher.ts';
 import { startFailed, startTooSlow, wentAway } from '../unavailable.ts';
 import { openContentSocket, type ContentSocket } from './content-socket.ts';
@@ -79,7 +80,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   async function untilItListens(): Promise<void> {
     const deadline = performance.now() + initTimeout * 1000;
     while (!(await listens().catch(offersOther))) {
-      if (isOver || isStopped) throw startFailed(new Error((await ended).message));
+      if (isOver || isStopped) {
+        const { isLost, message } = await ended;
+        throw startFailed(isLost ? new Outage(message) : new Error(message));
+      }
       if (initTimeout > 0 && performance.now() > deadline) {
         note(`The process did not start within ${initTimeout} seconds and was stopped`);
         isStopped = true;

@@ -27,6 +27,8 @@ export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly outOfMemory: boolean;
+  /** What ran it does not answer: how it ended is unknown. */
+  readonly isLost: boolean;
   /** "ended with code 1", "was killed by SIGSEGV", "ran out of memory (limit 512 MiB)", "was lost: ...". */
   readonly message: string;
 }
@@ -195,5 +197,5 @@ function describe(
         : error
           ? `could not be started: ${error}`
           : exit;
-  return { code, signal, outOfMemory, message };
+  return { code, signal, outOfMemory, isLost: lost !== undefined, message };
 }

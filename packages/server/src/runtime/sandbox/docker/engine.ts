@@ -4,6 +4,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import Docker from 'dockerode';
 import { messageOf } from '../../../platform/errors.ts';
+import { Outage } from '../../../platform/outage.ts';
 
 export interface EngineSettings {
   /** `unix:///run/docker.sock`, or `tcp://host:2376`. */
@@ -15,7 +16,7 @@ export interface EngineSettings {
 }
 
 /** The engine cannot be asked: it is not there, is too slow, or is not trusted. */
-export class EngineGone extends Error {
+export class EngineGone extends Outage {
   override readonly name = 'EngineGone';
 }
 

@@ -1,6 +1,7 @@
 // The supervisor as the server sees it: a starter whose processes are started by somebody else.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { Outage } from '../../../platform/outage.ts';
 import type { Exit, Output, Started, Starter } from '../starter.ts';
 import { createFrameReader, FRAME, PAUSE, RESUME, STOP, type Request } from './protocol.ts';
 
@@ -94,5 +95,7 @@ function open(path: string, request: Request): Socket {
 }
 
 function failureIn(body: Buffer): Error {
-  return new Error(`the supervisor refused: ${(JSON.parse(String(body)) as { message: string }).message}`);
+  const { message, isOutage } = JSON.parse(String(body)) as { message: string; isOutage: boolean };
+  const text = `the supervisor refused: ${message}`;
+  return isOutage ? new Outage(text) : new Error(text);
 }

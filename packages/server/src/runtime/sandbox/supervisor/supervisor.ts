@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { messageOf } from '../../../platform/errors.ts';
+import { isOutage } from '../../../platform/outage.ts';
 import { findAccount, findNumbered, isRoot, type Account } from '../accounts.ts';
 import { O_PATH } from '../descriptors.ts';
 import { openBelow } from '../give-tree.ts';
@@ -36,7 +37,7 @@ export function createSupervisor(options: SupervisorOptions): Server {
     readLine(socket, (line, rest) => {
       serve(options, socket, line, rest).catch((error: unknown) => {
         // What was wrong is for the server's log; it holds nothing that the server did not send itself.
-        socket.end(frame(FRAME.failure, { message: messageOf(error) }));
+        socket.end(frame(FRAME.failure, { message: messageOf(error), isOutage: isOutage(error) }));
       });
     });
   });

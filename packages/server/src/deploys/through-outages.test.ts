@@ -1,0 +1,53 @@
+import { errors } from '@pressroom/api/contract';
+import { beforeEach, expect, test } from 'vitest';
+import { Outage } from '../platform/outage.ts';
+import { startFailed } from '../runtime/unavailable.ts';
+import { throughOutages } from './through-outages.ts';
+
+const lines: string[] = [];
+const context = () => ({
+  log: (line: string) => void lines.push(line),
+  signal: new AbortController().signal,
+});
+const storeIsAway = () => errors.internal({ message: 'The S3 store cannot be reached', status: 503 });
+
+beforeEach(() => {
+  lines.length = 0;
+});
+
+test.each([
+  ['a store', storeIsAway()],
+  ['an engine', startFailed(new Outage('the container engine does not answer'))],
+])('what fails because %s is away is tried again, and says so', async (_what, error) => {
+  let tries = 0;
+  const work = async () => {
+    tries += 1;
+    if (tries < 3) throw error;
+    return 'done';
+  };
+  expect(await throughOutages(context(), work, 1)).toBe('done');
+  expect(lines).toEqual(Array(2).fill(expect.stringMatching(/\. Trying again in 0\.001 seconds$/)));
+});
+
+test('an outage that lasts ends it with what the last try said', async () => {
+  let tries = 0;
+  const work = async () => {
+    tries += 1;
+    throw storeIsAway();
+  };
+  await expect(throughOutages(context(), work, 5, 100)).rejects.toThrow('The S3 store cannot be reached');
+  expect(tries).toBeGreaterThan(1);
+});
+
+test('what is no outage fails at once, and a task that is cancelled waits for nothing', async () => {
+  await expect(throughOutages(context(), () => Promise.reject(new Error('wrong')))).rejects.toThrow('wrong');
+  expect(lines).toEqual([]);
+  const cancelled = new AbortController();
+  const log = (line: string) => {
+    lines.push(line);
+    cancelled.abort();
+  };
+  const done = throughOutages({ log, signal: cancelled.signal }, () => Promise.reject(storeIsAway()));
+  await expect(done).rejects.toThrow();
+  expect(lines).toHaveLength(1);
+});
