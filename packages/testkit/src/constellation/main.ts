@@ -68,7 +68,7 @@ ${contents.map((line) => `    ${line}`).join('\n')}
 
   Servers        ${servers.map((server) => `${server.url} (process ${server.pid})`).join('\n                 ')}
   PostgreSQL     ${database}
-  Store          ${store ?? 'none: Swift is not installed (npm run setup), so the servers share a directory'}
+  Store          ${store?.endpoint ?? 'none: Swift is not installed (npm run setup), so the servers share a directory'}
   Dashboard      ${url}/__dashboard__/, user admin, password "correct horse"
   Command line   CONNECT_SERVER=${url} CONNECT_API_KEY=${key} npx pressroom deploy DIR
 
