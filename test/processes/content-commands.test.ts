@@ -55,6 +55,17 @@ test('changes compares bundles: the newest with the active one, or those that ar
   expect([facts, same, files.length]).toEqual([[], 1, 2]);
 });
 
+test('changes lists numbers that moved in tables, where readers see them', async () => {
+  const page = (sum: string) => ({ 'index.html': `<table><tr><td>Sum</td><td>${sum}</td></tr></table>` });
+  const { guid } = await publish(owner, page('10'));
+  await owner.call('POST', `/v1/content/${guid}/bundles`, { raw: makeArchive(page('15')) });
+  expect((await pressroom(['changes', guid, '--summary'])).out).toMatch(
+    /\n\nNumbers that moved:\n {2}Table 1, Sum, Column 2: 10 -> 15 \(\+50 %\)\n$/,
+  );
+  const { moved } = JSON.parse((await pressroom(['changes', guid, '--json'])).out);
+  expect(moved).toMatchObject([{ row: 'Sum', difference: 5 }]);
+});
+
 test('share and unshare name people by username or e-mail address, and groups', async () => {
   const content = ['--content', await makeContent('Shared')];
   await owner.call('POST', '/v1/groups', { body: { name: 'analysts' } });

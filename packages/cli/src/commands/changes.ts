@@ -1,18 +1,21 @@
-// pressroom changes: what differs between two bundles, in what the manifest says, files and lines.
+// pressroom changes: what differs between two bundles, in what the manifest says, files, lines, and numbers that readers see.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { PageComparison } from '@pressroom/api/contract';
+import { RefusedError } from '@pressroom/api/client';
+import type { MovedNumbers, PageComparison } from '@pressroom/api/contract';
 import { type ArchiveChanges, compareArchives, type FileChange } from '@pressroom/api/publish';
 import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
 
+/** Shown of those that moved; --json has all that the server lists. */
+const MOST_NUMBERS = 20;
 const SIGNS = { same: ' ', added: '+', removed: '-' } as const;
 
 export const changes: Command = {
   name: 'changes',
   synopsis: 'changes [DIR|GUID]',
-  summary: 'Show what differs between two bundles, in files and lines',
+  summary: 'Show what differs between two bundles, in files, lines and numbers in tables',
   help: [
     '  --bundle BUNDLE      The newer one (default: the newest)',
     '  --since BUNDLE       The older one (default: the active one)',
@@ -45,6 +48,9 @@ export const changes: Command = {
       async (which) => (await client.downloadBundle({ guid, id: ids[which] }, options)).stream,
       options,
     );
+    const numbers = await client
+      .compareBundleNumbers({ guid, id: to!, since: from! }, options)
+      .catch(noneOfThese);
     const directory = stringOption(context, 'pictures');
     const pages =
       directory === undefined
@@ -52,10 +58,18 @@ export const changes: Command = {
         : await client.compareBundlePages({ guid, id: to!, since: from! }, options);
     if (pages !== null) await savePictures(resolve(context.cwd, directory!), pages);
     if (context.json)
-      context.terminal.printJson({ from, to, ...found, ...(pages && { changed: pages.changed }) });
-    else
-      for (const line of described(ids, found, context.values['summary'] !== true))
+      context.terminal.printJson({
+        from,
+        to,
+        ...found,
+        ...(numbers && { moved: numbers.moved }),
+        ...(pages && { changed: pages.changed }),
+      });
+    else {
+      const withLines = context.values['summary'] !== true;
+      for (const line of [...described(ids, found, withLines), ...movedLines(numbers)])
         context.terminal.print(line);
+    }
     if (pages !== null && !context.json) {
       const share = (pages.changed * 100).toFixed(1);
       context.terminal.print(`${share} % of the first screen differs: see difference.png in ${directory}`);
@@ -63,6 +77,27 @@ export const changes: Command = {
     return 0;
   },
 };
+
+/** Servers of others, and bundles without a page that is kept. */
+function noneOfThese(error: unknown): null {
+  if (error instanceof RefusedError) return null;
+  throw error;
+}
+
+function movedLines(numbers: MovedNumbers | null): string[] {
+  if (numbers === null || numbers.moved.length === 0) return [];
+  const { moved, more } = numbers;
+  const left = moved.length - MOST_NUMBERS + more;
+  return [
+    '',
+    'Numbers that moved:',
+    ...moved.slice(0, MOST_NUMBERS).map(({ table, row, column, before, after, percent }) => {
+      const share = percent === null ? '' : ` (${percent > 0 ? '+' : ''}${percent} %)`;
+      return `  ${table}, ${row}, ${column}: ${before} -> ${after}${share}`;
+    }),
+    ...(left > 0 ? [`  ${left} more: see --json`] : []),
+  ];
+}
 
 async function savePictures(directory: string, { before, after, difference }: PageComparison): Promise<void> {
   await mkdir(directory, { recursive: true });

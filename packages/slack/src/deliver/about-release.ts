@@ -1,7 +1,7 @@
 // What people want to know before they agree to a release: in its thread, the commit, who used the content, what links to it,
 // and what changes, with pictures where the server can take them.
 import { type Client, RefusedError } from '@pressroom/api/client';
-import type { BundleRelease, PageComparison } from '@pressroom/api/contract';
+import type { BundleRelease, MovedNumbers, PageComparison } from '@pressroom/api/contract';
 import type { ArchiveChanges } from '@pressroom/api/publish';
 import type { Logger } from 'pino';
 import { context, section, type AnyBlock, type Message } from '../blocks/blocks.ts';
@@ -31,12 +31,14 @@ export interface AboutView {
   readonly release: Pick<BundleRelease, 'bundle_id' | 'live_bundle_id' | 'commit' | 'use' | 'links'>;
   /** Against what is live; null where that is not known. */
   readonly changes: ArchiveChanges | null;
+  /** In tables that a reader sees; null where the server does not tell. */
+  readonly numbers?: MovedNumbers | null;
 }
 
-/** Names of what links to it. */
+/** Names of what links to it, and numbers that moved. */
 const NAMED = 5;
 
-export function aboutMessage({ title, release, changes }: AboutView, texts: Texts): Message {
+export function aboutMessage({ title, release, changes, numbers }: AboutView, texts: Texts): Message {
   const { releases: words, changes: ofChanges } = texts;
   const { bundle_id, live_bundle_id: live, commit, use, links } = release;
   const names = links.results
@@ -73,9 +75,21 @@ export function aboutMessage({ title, release, changes }: AboutView, texts: Text
           ),
           ...shown.blocks,
         ]),
+    ...(numbers?.moved.length ? [section(`:1234: ${movedText(numbers, texts)}`)] : []),
   ];
   const text = words.about(inline(bundle_id, 20));
   return fit({ text, blocks: blocks.length === 0 ? [context(text)] : blocks });
+}
+
+/** The largest first. */
+function movedText({ moved, more }: MovedNumbers, { releases: words, percent: share }: Texts): string {
+  const lines = moved.slice(0, NAMED).map(({ table, row, column, before, after, percent }) => {
+    const names = [table, row, column].map((name) => inline(name, 80)).join(', ');
+    const change = percent === null ? '' : ` (${percent > 0 ? '+' : '−'}${share(Math.abs(percent) / 100)})`;
+    return `• ${names}: ${inline(before, 40)} → ${inline(after, 40)}${change}`;
+  });
+  const others = moved.length - lines.length + more;
+  return [words.moved, ...lines, ...(others > 0 ? [words.more(others)] : [])].join('\n');
 }
 
 /** Once, as far as the reader may know it. @throws SlackFailure, and when the content server does not tell */
@@ -101,7 +115,10 @@ export async function tellAboutRelease(
   const place = { team, channel, thread, mark };
   if ((await slack.findPosted({ ...place, oldest: row.created_time })) === null) {
     const changes = isOther ? await readChanges({ client, signal }, guid, live, id).catch(refused) : null;
-    const message = aboutMessage({ title: row.title, release, changes }, texts);
+    const numbers = isOther
+      ? await client.compareBundleNumbers({ guid, id, since: live }, { signal }).catch(refused)
+      : null;
+    const message = aboutMessage({ title: row.title, release, changes, numbers }, texts);
     await plainly(message, async (shown) => void (await slack.post({ ...place, message: shown })));
   }
   if (!isOther) return;

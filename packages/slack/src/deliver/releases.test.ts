@@ -59,6 +59,24 @@ test.each(LANGUAGES)('$code: what people are told of a release fits, and mention
         total: fc.nat(),
       }),
     }),
+    numbers: fc.option(
+      fc.record({
+        before: fc.constant({ bundle_id: '1' }),
+        after: fc.constant({ bundle_id: '2' }),
+        moved: many(
+          fc.record({
+            table: nasty,
+            row: nasty,
+            column: nasty,
+            before: nasty,
+            after: nasty,
+            difference: fc.double({ noNaN: true }),
+            percent: fc.option(fc.double({ noNaN: true, min: -1e6, max: 1e6 })),
+          }),
+        ),
+        more: fc.nat(1000),
+      }),
+    ),
     changes: fc.option(
       fc.record({
         facts: many(fc.record({ what: nasty, before: fc.option(nasty), after: fc.option(nasty) })),

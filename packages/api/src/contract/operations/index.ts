@@ -147,7 +147,7 @@ export type { Group, GroupContent, GroupWithTicket } from './groups.ts';
 export type { ContentHit, ContentVisit, ShinyAppUsage, UsageTotals } from './instrumentation.ts';
 export type { ApplicationGroup, ApplicationJob, ApplicationUser } from './older-applications.ts';
 export type { ContentPackage, ServerPackage } from './packages.ts';
-export type { PageComparison } from './pictures.ts';
+export type { MovedNumbers, PageComparison } from './pictures.ts';
 export type { AccessRequest, ListedAccessRequest, RoleRequest } from './access-requests.ts';
 export type { Permission } from './permissions.ts';
 export type { Draft } from './drafts.ts';

@@ -1,4 +1,4 @@
-// What a reader sees of two bundles: pictures of their first page, beside each other (our addition).
+// What a reader sees of two bundles: pictures of their first page, and numbers in it that moved (our additions).
 import { endpoint } from '../endpoint.ts';
 import { BundleId, Closed, PathUuid, Type, type Static } from '../schema.ts';
 
@@ -32,5 +32,44 @@ export const compareBundlePages = endpoint({
   }),
   status: 200,
   answer: PageComparison,
+  errors: [400, 401, 403, 404],
+});
+
+export const MovedNumbers = Closed({
+  before: Closed({ bundle_id: Type.String() }),
+  after: Closed({ bundle_id: Type.String() }),
+  moved: Type.Array(
+    Closed({
+      table: Type.String({ description: 'Caption, or its place on the page, such as "Table 2"' }),
+      row: Type.String({ description: 'Text of its first cell, or its place' }),
+      column: Type.String({ description: 'Text of its header, or its place' }),
+      before: Type.String({ description: 'As the page shows it' }),
+      after: Type.String(),
+      difference: Type.Number(),
+      percent: Type.Union([Type.Number(), Type.Null()], {
+        description: 'Of the number before; null where that was 0',
+      }),
+    }),
+    { description: 'At most 500: those first that moved most by their share' },
+  ),
+  more: Type.Integer({ description: 'How many more moved' }),
+});
+export type MovedNumbers = Static<typeof MovedNumbers>;
+
+export const compareBundleNumbers = endpoint({
+  operationId: 'compareBundleNumbers',
+  group: 'bundles',
+  origin: 'addition',
+  access: 'user',
+  summary:
+    'List numbers that moved between two bundles: in the tables of their first page, cell by cell. Of the same bundles as compareBundlePages',
+  method: 'GET',
+  path: '/v1/content/{guid}/bundles/{id}/numbers',
+  params: Type.Object({ guid: PathUuid, id: BundleId }),
+  query: Type.Object({
+    since: Type.Optional(Type.String({ description: 'The older bundle; absent: the active one' })),
+  }),
+  status: 200,
+  answer: MovedNumbers,
   errors: [400, 401, 403, 404],
 });

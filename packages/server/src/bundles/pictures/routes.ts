@@ -1,8 +1,10 @@
-// What a reader sees of two bundles, as pictures beside each other.
+// What a reader sees of two bundles: pictures beside each other, and numbers that moved.
 import { errors } from '@pressroom/api/contract';
 import { loadContent } from '../../content/commands.ts';
 import type { ContentRow } from '../../content/store.ts';
+import type { DeployService } from '../../deploys/deploy-service.ts';
 import { findDraft } from '../../deploys/draft-store.ts';
+import type { OldVersions } from '../../deploys/old-versions.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
@@ -11,15 +13,21 @@ import { findEngine } from '../../runtime/kinds/index.ts';
 import { findBundle, type BundleRow } from '../store.ts';
 import { storedManifest } from '../stored-manifest.ts';
 import { differenceOf } from './compare-pictures.ts';
+import { movedNumbers } from './moved-numbers.ts';
+import { pageOf } from './page-of.ts';
 
 interface Parts {
   readonly storage: Storage;
   readonly clock: Clock;
+  readonly deploys: DeployService;
+  readonly oldVersions: OldVersions;
   /** @throws ApiError 39 where this server takes no pictures */
   readonly takePicture: (content: ContentRow, page: string) => Promise<Buffer>;
 }
 
-export const bundlePicturesRoutes = { compareBundlePages };
+export const bundlePicturesRoutes = { compareBundlePages, compareBundleNumbers };
+
+const MOST_NUMBERS = 500;
 
 /** Compares the first screen of two bundles. @throws ApiError 4, 39 for what cannot be opened or photographed */
 async function compareBundlePages(
@@ -28,10 +36,8 @@ async function compareBundlePages(
 ): Promise<ApiAnswer<'compareBundlePages'>> {
   // Who may open bundles that visitors do not see yet.
   const { content } = await loadContent(db, params.guid, caller, 'openDraft');
-  const since = query.since ?? content.bundle_id?.toString();
-  if (since === undefined) throw errors.actionNotSupported({ message: 'nothing is live to compare with' });
-  const ids = [since, params.id] as const;
-  for (const id of ids) await requirePage(db, content, id, clock.now());
+  const bundles = await toCompare(db, content, query.since, params.id, clock.now());
+  const ids = bundles.map(({ id }) => id.toString()) as [string, string];
   const take = (id: string) =>
     takePicture(content, Number(id) === content.bundle_id ? '' : `_bundle${id}/`).catch(cannotShow(id));
   const [before, after] = [await take(ids[0]), await take(ids[1])];
@@ -46,19 +52,49 @@ async function compareBundlePages(
   };
 }
 
-/** @throws ApiError 4 for no bundle of the content, 39 for one without a page */
-async function requirePage(db: Executor, content: ContentRow, id: string, now: number): Promise<void> {
+/** Compares the tables of the first page of two bundles. @throws ApiError 4, 39 for what cannot be opened */
+async function compareBundleNumbers(
+  parts: Parts,
+  { params, query, caller }: ApiRequest<'compareBundleNumbers'>,
+): Promise<ApiAnswer<'compareBundleNumbers'>> {
+  const { db } = parts.storage;
+  const { content } = await loadContent(db, params.guid, caller, 'openDraft');
+  const [before, after] = await toCompare(db, content, query.since, params.id, parts.clock.now());
+  const pages = [await pageOf(parts, content, before), await pageOf(parts, content, after)] as const;
+  const moved = movedNumbers(...pages);
+  return {
+    before: { bundle_id: before.id.toString() },
+    after: { bundle_id: after.id.toString() },
+    moved: moved.slice(0, MOST_NUMBERS),
+    more: Math.max(0, moved.length - MOST_NUMBERS),
+  };
+}
+
+/** @param since absent: the active one. @throws ApiError 4 for no bundle of the content, 39 for one without a page */
+async function toCompare(
+  db: Executor,
+  content: ContentRow,
+  since: string | undefined,
+  id: string,
+  now: number,
+): Promise<[before: BundleRow, after: BundleRow]> {
+  const older = since ?? content.bundle_id?.toString();
+  if (older === undefined) throw errors.actionNotSupported({ message: 'nothing is live to compare with' });
+  return [await withPage(db, content, older, now), await withPage(db, content, id, now)];
+}
+
+async function withPage(db: Executor, content: ContentRow, id: string, now: number): Promise<BundleRow> {
   const bundle = /^\d{1,15}$/.test(id) ? await findBundle(db, Number(id)) : undefined;
   if (bundle?.content_guid !== content.guid)
     throw errors.notFound({ message: 'there is no such bundle of this content' });
   const kind = kindOf(bundle);
-  if (kind === 'files' || (kind === 'document' && bundle.id === content.bundle_id)) return;
+  if (kind === 'files' || (kind === 'document' && bundle.id === content.bundle_id)) return bundle;
   const draft = kind === 'document' ? await findDraft(db, bundle.id) : undefined;
-  if (draft && draft.expires_time > now) return;
+  if (draft && draft.expires_time > now) return bundle;
   const message =
     kind === 'document'
       ? `bundle ${id} is neither active nor a draft: its rendering is not kept`
-      : 'only pages and documents are compared by pictures';
+      : 'only pages and documents are compared as readers see them';
   throw errors.actionNotSupported({ message });
 }
 

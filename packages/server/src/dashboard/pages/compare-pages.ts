@@ -1,7 +1,8 @@
-// What a reader sees of two bundles, beside each other, with the pixels that differ marked.
-import { errors } from '@pressroom/api/contract';
-import { html } from '../html.ts';
+// What a reader sees of two bundles, beside each other, with the pixels that differ marked, and numbers that moved.
+import { errors, type MovedNumbers } from '@pressroom/api/contract';
+import { html, type Html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
+import { table } from '../parts.ts';
 import { contentPage, loadItem } from './content-frame.ts';
 
 export async function comparePages(request: PageRequest): Promise<Page> {
@@ -10,7 +11,9 @@ export async function comparePages(request: PageRequest): Promise<Page> {
   const [since, id] = [query.get('from') ?? '', query.get('to') ?? ''];
   if (!/^\d{1,15}$/.test(since) || !/^\d{1,15}$/.test(id))
     throw errors.invalidParameter({ message: 'Choose two bundles to compare.' });
-  const found = await call('compareBundlePages', { params: { guid: params.guid, id }, query: { since } });
+  const bundles = { params: { guid: params.guid, id }, query: { since } };
+  const found = await call('compareBundlePages', bundles);
+  const numbers = await call('compareBundleNumbers', bundles);
   const { before, after, difference, changed, width, height } = found;
   const shown = [
     [`Bundle ${before.bundle_id}`, before.image],
@@ -27,8 +30,24 @@ export async function comparePages(request: PageRequest): Promise<Page> {
   const link = `${root}/content/${item.guid}/bundles/compare?from=${since}&to=${id}`;
   const body = html`<h2>What readers see of bundle ${since} and bundle ${id}</h2>
     <p>${shareOf(changed)} of the first screen differs. <a href="${link}">Changed files</a></p>
-    <div class="pictures">${figures}</div>`;
+    <div class="pictures">${figures}</div>
+    ${numbersPart(numbers)}`;
   return contentPage(request, item, 'bundles', body);
+}
+
+function numbersPart({ moved, more }: MovedNumbers): Html | '' {
+  if (moved.length === 0) return '';
+  const rows = moved.map(({ table: name, row, column, before, after, percent }) => [
+    name,
+    row,
+    column,
+    before,
+    after,
+    percent === null ? '' : `${percent > 0 ? '+' : ''}${percent} %`,
+  ]);
+  return html`<h2>Numbers that moved</h2>
+    ${table('Numbers that moved', ['Table', 'Row', 'Column', 'Before', 'After', 'Change'], rows)}
+    ${more > 0 && html`<p>${more} more moved.</p>`}`;
 }
 
 /** A difference is never called none. */

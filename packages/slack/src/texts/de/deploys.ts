@@ -88,6 +88,7 @@ export const deploys: Pick<
       `In den letzten ${number(days)} Tagen von ${count(people, 'Person', 'Personen')} genutzt: ${count(total, 'Besuch oder Sitzung', 'Besuche und Sitzungen')}.`,
     links: (names) => `Darauf verlinken: ${names}`,
     more: (n) => `${number(n)} weitere`,
+    moved: '*Zahlen, die sich geändert haben*, in Tabellen der ersten Seite:',
     sameScreen: 'Was auf der ersten Seite zu sehen ist, ist gleich.',
     screen: (share) => `${share} der ersten Seite sehen anders aus.`,
     pictures: {

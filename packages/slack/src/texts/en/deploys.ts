@@ -88,6 +88,7 @@ export const deploys = {
       `${count(people, 'person', 'people')} used it in the last ${number(days)} days: ${count(total, 'visit or session', 'visits and sessions')}.`,
     links: (names: string) => `Links to it: ${names}`,
     more: (n: number) => `${number(n)} more`,
+    moved: '*Numbers that moved* in tables of the first page:',
     sameScreen: 'The first screen that a reader sees is the same.',
     screen: (share: string) => `${share} of the first screen that a reader sees differs.`,
     pictures: {

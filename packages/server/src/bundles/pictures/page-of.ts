@@ -1,0 +1,62 @@
+// The first page of a bundle as a reader opens it: of the active deploy, of a draft, or of files that were published once.
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ContentRow } from '../../content/store.ts';
+import type { DeployService } from '../../deploys/deploy-service.ts';
+import { findDraft } from '../../deploys/draft-store.ts';
+import { preparedOf } from '../../deploys/keep-draft.ts';
+import type { OldVersions } from '../../deploys/old-versions.ts';
+import type { ServedFiles } from '../../deploys/open-deployed.ts';
+import type { Storage } from '../../platform/database/storage.ts';
+import { errnoOf } from '../../platform/errors.ts';
+import type { BundleRow } from '../store.ts';
+import { storedManifest } from '../stored-manifest.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly deploys: DeployService;
+  readonly oldVersions: OldVersions;
+}
+
+/** Of a page; one that is larger has data in it. */
+const LARGEST_PAGE = 64 * 2 ** 20;
+
+/** Its HTML; empty where there is none, or more than 64 MiB. @throws ApiError 134, 135, 1 with status 503 for files that are out of reach */
+export async function pageOf(parts: Parts, content: ContentRow, bundle: BundleRow): Promise<string> {
+  const { deploys, oldVersions } = parts;
+  const primary = storedManifest(bundle.manifest).primary_html ?? 'index.html';
+  const shown = await shownOf(parts, content, bundle);
+  if (shown === null) {
+    using version = await oldVersions.open(bundle);
+    return readPage(join(version.root, primary));
+  }
+  using held = (await deploys.openDeployed?.served(shown)) ?? null;
+  const root = held?.root ?? deploys.siteDirectory(content.guid, shown.site ?? '');
+  return readPage(join(root, shown.rendering_id === null ? primary : 'index.html'));
+}
+
+/** Null where only its archive is left. */
+async function shownOf(
+  { storage: { db } }: Parts,
+  content: ContentRow,
+  bundle: BundleRow,
+): Promise<ServedFiles | null> {
+  if (bundle.id === content.bundle_id) return content;
+  const draft = await findDraft(db, bundle.id);
+  if (!draft) return null;
+  const rendering_id = preparedOf(draft).isRendered ? 0 : null;
+  return { guid: content.guid, site: draft.site, bundle_id: draft.bundle_id, rendering_id };
+}
+
+/** Links and pipes are not opened. */
+async function readPage(path: string): Promise<string> {
+  try {
+    await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stats = await file.stat();
+    return stats.isFile() && stats.size <= LARGEST_PAGE ? await file.readFile('utf8') : '';
+  } catch (error) {
+    if (errnoOf(error) !== undefined) return '';
+    throw error;
+  }
+}
