@@ -248,7 +248,10 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
       { body: { owner_guid: '00000000-0000-4000-8000-000000000000' } },
     ]),
   ],
-  openDraft: [probe(200, ({ guid, bundle }) => ['GET', `//content/${guid}/_bundle${bundle}/`])],
+  openDraft: [
+    probe(200, ({ guid, bundle }) => ['GET', `//content/${guid}/_bundle${bundle}/`]),
+    probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/variants/default/picture`]),
+  ],
   readSchedule: [
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/schedule`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/schedules/${guid}`]),

@@ -639,6 +639,8 @@ export interface OutgoingEventTable {
   reason: string | null;
   /** JSON: the request for access or for a role that it is about. */
   request: Generated<string | null>;
+  /** JSON: of a rendering, which variant it is of. */
+  rendering: Generated<string | null>;
 }
 
 /** The number of the newest event. */
