@@ -197,6 +197,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
   manageEnvironment: [
     probe(200, ({ guid }) => ['PATCH', `/v1/content/${guid}/environment`, { body: [] }]),
     probe(200, ({ guid }) => ['PUT', `/v1/content/${guid}/environment`, { body: [] }]),
+    probe(200, ({ guid }) => ['PUT', `/v1/content/${guid}/package-sources`, { body: { sources: [] } }]),
   ],
   renderContent: [
     probe({ code: 39 }, ({ guid }) => ['POST', `/v1/content/${guid}/render`]),
@@ -290,6 +291,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     ]),
   ],
   readEnvironment: [
+    probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/package-sources`]),
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/environment`]),
     probe(200, ({ guid }) => ['GET', `/applications/${guid}/environment`]),
   ],

@@ -643,6 +643,19 @@ export interface OutgoingEventTable {
   rendering: Generated<string | null>;
 }
 
+/** A package repository of one content item. */
+export interface PackageSourceTable {
+  content_guid: string;
+  /** From 0, in the order in which they are asked. */
+  position: number;
+  language: 'r' | 'python';
+  /** `server` for those of the server. */
+  address: string;
+  username: string | null;
+  /** Sealed. */
+  password: string | null;
+}
+
 /** The number of the newest event. */
 export interface OutgoingHeadTable {
   name: string;
@@ -788,6 +801,7 @@ export interface Schema {
   environment: EnvironmentTable;
   vanity: VanityTable;
   bundle: BundleTable;
+  package_source: PackageSourceTable;
   repository: RepositoryTable;
   task: TaskTable;
   server_life: ServerLifeTable;
