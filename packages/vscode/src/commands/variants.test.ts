@@ -70,7 +70,7 @@ beforeEach(() => {
     const wanted = answers.shift();
     if (wanted === undefined) return undefined;
     const found = items.find(({ label }) => label.replace(/^\$\([\w-]+\) /, '') === wanted);
-    if (found === undefined) throw new Error(`no row ${wanted} in ${items.map((item) => item.label)}`);
+    if (found === undefined) throw new Error(`no row ${wanted} in ${items.map((item) => item.label).join()}`);
     return found;
   }) as never);
   Object.assign(window, { showInputBox: async () => answers.shift() });

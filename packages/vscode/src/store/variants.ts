@@ -49,7 +49,6 @@ export function createVariants(
       using(server, (client) => client.updateContentVariant({ guid, key, values })),
     render: ({ server, guid }, key) =>
       using(server, async (client) => (await client.renderContentVariant({ guid, key })).task_id),
-    remove: ({ server, guid }, key) =>
-      using(server, async (client) => void (await client.deleteContentVariant({ guid, key }))),
+    remove: ({ server, guid }, key) => using(server, (client) => client.deleteContentVariant({ guid, key })),
   };
 }
