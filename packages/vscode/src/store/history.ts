@@ -18,12 +18,10 @@ import type { BundleContents } from './bundle-contents.ts';
 import type { Connect } from '../sign-in/connect.ts';
 import type { Keys } from '../sign-in/keys.ts';
 import { hostOf } from '../ui/texts.ts';
+import type { ContentRef } from './content-ref.ts';
 import { createVariants, type Variants } from './variants.ts';
 
-export interface ContentRef {
-  readonly server: string;
-  readonly guid: string;
-}
+export type { ContentRef };
 
 export type ContentDetails = Awaited<ReturnType<Client['getContent']>>;
 

@@ -6,7 +6,7 @@ import type {
   ParameterValue,
   VariantRendering,
 } from '@pressroom/api/contract';
-import type { ContentRef } from './history.ts';
+import type { ContentRef } from './content-ref.ts';
 
 export type Values = Readonly<Record<string, ParameterValue>>;
 
