@@ -1,10 +1,12 @@
+import { RefusedError } from '@pressroom/api/client';
 import fc from 'fast-check';
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { misfit, nasty, url } from '@pressroom/testkit/slack';
 import { filterWords } from '../commands/shared/filter-words.ts';
 import { TEXTS } from '../texts/languages.ts';
 import { readEvents } from './read-events.ts';
-import { renderingMessage, variantFilter, wantsRendering } from './renderings.ts';
+import { readRendering, renderingMessage, variantFilter, wantsRendering } from './renderings.ts';
 
 const KEY = 'aaaabbbbccccdddd';
 
@@ -53,4 +55,57 @@ test('what a schedule rendered is told; other renderings, held ones and those th
     { ...event, rendering: 'default' },
   ];
   expect(read(...others)).toEqual([]);
+});
+
+/** @param variant as the person who subscribed reads it; null for one that is not seen */
+async function posted(variant: object | null, picture: string | null) {
+  const refused = () =>
+    Promise.reject(
+      new RefusedError({
+        operation: 'getContentVariant',
+        server: 'x',
+        status: 404,
+        code: 4,
+        message: 'no',
+      } as never),
+    );
+  const uploads: string[] = [];
+  const client = {
+    getContentVariant: async () => variant ?? refused(),
+    getContentVariantPicture: async () => (picture === null ? refused() : { image: picture }),
+    close: async () => undefined,
+  };
+  const parts = {
+    clients: { ofLink: async () => ({ client, link: { key: 'KEY' } }), patient: () => client },
+    slack: { upload: async ({ bytes }: { bytes: Buffer }) => (uploads.push(String(bytes)), 'F1') },
+    log: pino({ level: 'silent' }),
+  } as unknown as Parameters<typeof readRendering>[0];
+  const rendered = { content: { guid: 'g', title: 'Sales', url: null }, variant: KEY, time: 0 };
+  const who = { team: 'T', reader: 'U', texts: TEXTS.en };
+  const message = await readRendering(parts, who, rendered, new AbortController().signal);
+  return { uploads, types: message?.blocks.map(({ type }) => type) ?? null };
+}
+const shown = {
+  name: 'North',
+  is_default: false,
+  visibility: 'public',
+  values: {},
+  url: 'https://example.com/',
+  rendered_time: '2026-11-22T13:40:51Z',
+};
+
+test('the message has the picture of the first screen, or the link alone where there is none for the reader', async () => {
+  const image = Buffer.from('png').toString('base64');
+  expect(await posted(shown, image)).toEqual({
+    uploads: ['png'],
+    types: ['section', 'image', 'context', 'actions'],
+  });
+  expect((await posted(shown, null)).types).toEqual(['section', 'context', 'actions']);
+});
+
+test('nothing is posted of a private variant, nor of one that the reader does not see', async () => {
+  expect((await posted({ ...shown, visibility: 'private' }, null)).types).toBeNull();
+  expect((await posted(null, null)).types).toBeNull();
+  const own = { ...shown, is_default: true, visibility: 'private' };
+  expect((await posted(own, null)).types).not.toBeNull();
 });

@@ -112,12 +112,16 @@ async function filtersOf(
   if (content === null || (given.length > 0 && !given.includes('renderings')))
     return { message: note(words.variantOfOne) };
   const all = await client.getContentVariants({ guid: content.guid }, { signal });
-  const variant = findVariant(all, name);
-  if (variant === undefined) return { message: note(texts.render.noVariant(inline(name))) };
-  if (!variant.is_default && variant.visibility !== 'public')
-    return { message: note(words.privateVariant(inline(variant.name))) };
-  const others = given.filter((word) => word !== 'renderings');
-  return [...others, variantFilter(variant.key, variant.name || name)];
+  const chosen = given.filter((word) => word !== 'renderings');
+  // Several are separated by commas, which a name may have, too.
+  for (const one of findVariant(all, name) ? [name] : name.split(',').map((part) => part.trim())) {
+    const variant = findVariant(all, one);
+    if (variant === undefined) return { message: note(texts.render.noVariant(inline(one))) };
+    if (!variant.is_default && variant.visibility !== 'public')
+      return { message: note(words.privateVariant(inline(variant.name))) };
+    chosen.push(variantFilter(variant.key, variant.name || one));
+  }
+  return [...new Set(chosen)];
 }
 
 /** One content item, or several that have something in common. */
