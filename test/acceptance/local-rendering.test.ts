@@ -72,6 +72,27 @@ test('both: what the server cannot render stays as the publisher rendered it, an
   expect(body.bundle_id).not.toBeNull();
 });
 
+test('both and local: of a site, the pages that it was rendered to, and nothing of its sources', async () => {
+  const site = {
+    '_site.yml': 'name: x\n',
+    'index.Rmd': '---\ntitle: Site\n---\n\n```{r}\nstop("no data here")\n```\n',
+    'data.csv': 'not for readers',
+    '_site/index.html': '<p>made at home</p>',
+    '_site/more/page.html': '<p>the second page</p>',
+  };
+  for (const [rendering, isRendered] of [
+    ['both', true],
+    ['local', false],
+  ] as const) {
+    const { code, guid } = await deploy(await directoryOf(site), '--rendering', rendering);
+    expect(code === 0).toBe(!isRendered);
+    expect(await page(guid)).toContain('made at home');
+    expect(await page(guid, 'more/page.html')).toContain('the second page');
+    for (const name of ['data.csv', '_site/index.html', 'index.Rmd'])
+      expect((await person.call('GET', `//content/${guid}/${name}`)).status).toBe(404);
+  }
+});
+
 test('local: the page alone is published, again and again; the source goes to new content', async () => {
   const dir = await directoryOf({ ...LOCAL, 'report.Rmd': '---\ntitle: Made here\n---\n' });
   const { code, guid } = await deploy(dir, '--rendering', 'local');

@@ -197,6 +197,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
   manageEnvironment: [
     probe(200, ({ guid }) => ['PATCH', `/v1/content/${guid}/environment`, { body: [] }]),
     probe(200, ({ guid }) => ['PUT', `/v1/content/${guid}/environment`, { body: [] }]),
+    probe(200, ({ guid }) => ['PUT', `/v1/content/${guid}/package-sources`, { body: { sources: [] } }]),
   ],
   renderContent: [
     probe({ code: 39 }, ({ guid }) => ['POST', `/v1/content/${guid}/render`]),
@@ -248,7 +249,10 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
       { body: { owner_guid: '00000000-0000-4000-8000-000000000000' } },
     ]),
   ],
-  openDraft: [probe(200, ({ guid, bundle }) => ['GET', `//content/${guid}/_bundle${bundle}/`])],
+  openDraft: [
+    probe(200, ({ guid, bundle }) => ['GET', `//content/${guid}/_bundle${bundle}/`]),
+    probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/variants/default/picture`]),
+  ],
   readSchedule: [
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/schedule`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/schedules/${guid}`]),
@@ -287,6 +291,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     ]),
   ],
   readEnvironment: [
+    probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/package-sources`]),
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/environment`]),
     probe(200, ({ guid }) => ['GET', `/applications/${guid}/environment`]),
   ],

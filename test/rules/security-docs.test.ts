@@ -76,7 +76,7 @@ describe('docs/secure/security.md', () => {
   test('every hostile party has a test', () => {
     const [, table = ''] = /## Threat model\n([^]*?)\n## /.exec(read('docs/secure/security.md')) ?? [];
     const parties = rowsOf(table, /^(?!attacker|---)/);
-    expect(parties).toHaveLength(18);
+    expect(parties).toHaveLength(19);
     for (const [who, , , shown = ''] of parties) expect(namedIn(shown).filter(isTest), who).not.toEqual([]);
   });
 });

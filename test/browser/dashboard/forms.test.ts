@@ -348,3 +348,26 @@ test('pages take whatever stands in their address', async () => {
       );
   await admin.context().close();
 });
+
+test('content gets package repositories of its own, and loses them, without its password being shown', async () => {
+  const { guid } = (await world.publisher.call('POST', '/v1/content', { body: { name: 'packages' } })).body;
+  const kept = async () => (await world.publisher.call('GET', `/v1/content/${guid}/package-sources`)).body;
+  await go(`/content/${guid}/settings`);
+  const form = tab.locator('form', { has: tab.getByRole('button', { name: 'Add', exact: true }) });
+  const add = (address: string) =>
+    form.filter({ hasText: 'Language' }).getByLabel('Address', { exact: true }).fill(address);
+  await add('packages.example.com');
+  await form.filter({ hasText: 'Language' }).getByRole('button', { name: 'Add' }).click();
+  expect(await refusal()).toContain('a package repository is an https://');
+  await add('https://packages.example.com/simple');
+  await form.filter({ hasText: 'Language' }).getByLabel('Username').fill('ada');
+  await form.filter({ hasText: 'Language' }).getByLabel('Password').fill('hunter2');
+  await form.filter({ hasText: 'Language' }).getByRole('button', { name: 'Add' }).click();
+  expect(await note()).toContain('Saved.');
+  expect(await kept()).toMatchObject([{ language: 'python', username: 'ada', has_password: true }]);
+  const row = tab.getByRole('row', { name: 'https://packages.example.com/simple' });
+  expect(await row.innerText()).toMatch(/Python.*ada.*set/s);
+  expect(await tab.content()).not.toContain('hunter2');
+  await row.getByRole('button', { name: 'Remove' }).click();
+  expect(await kept()).toEqual([]);
+});

@@ -24,6 +24,7 @@ import { rename } from './rename.ts';
 import { release } from './release.ts';
 import { releases } from './releases.ts';
 import { render } from './render.ts';
+import { repositories } from './repositories.ts';
 import { restart } from './restart.ts';
 import { rollback } from './rollback.ts';
 import { share } from './share.ts';
@@ -49,6 +50,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   restart,
   render,
   variables,
+  repositories,
   bundles,
   changes,
   drafts,

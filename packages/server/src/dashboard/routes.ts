@@ -49,6 +49,7 @@ import {
 } from './pages/content-settings.ts';
 import { deleteTag, makeTag, saveTag, tags } from './pages/content-tags.ts';
 import { changeRepository } from './pages/content-git.ts';
+import { changePackageSources } from './pages/content-repositories.ts';
 import { changeTrust } from './pages/content-trust.ts';
 import { contentUsage } from './pages/content-usage.ts';
 import { contentUse } from './pages/content-use.ts';
@@ -160,6 +161,7 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/variants/:key/recipients', saveRecipients, contentVariant],
   ['/content/:guid/variants/:key/send', sendNow, contentVariant],
   ['/content/:guid/settings/trust', changeTrust, contentSettings],
+  ['/content/:guid/settings/packages', changePackageSources, contentSettings],
   ['/content/:guid/settings/git', changeRepository, contentSettings],
   ['/content/:guid/settings/tags', saveTag, contentSettings],
   ['/tags', makeTag, tags],

@@ -1,6 +1,6 @@
 // What the publisher rendered, from the bundle to where it is served: until the server's own rendering is done.
 import { copyFile, lstat, mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import type { Manifest } from '@pressroom/api/contract';
 import { collectOutput } from '../runtime/collect-output.ts';
 
@@ -18,10 +18,13 @@ export async function takeLocalRendering(
   if (!(await isFile(join(source, page)))) return false;
   await mkdir(work, { mode: 0o711 });
   await copyFile(join(source, page), join(work, 'index.html'));
-  for (const name of files) {
-    if (name === 'index.html' || !(await isFile(join(source, name)))) continue;
+  // That of a site: what else there is belongs to its sources.
+  const directory = posix.dirname(page);
+  for (const file of files) {
+    const name = posix.relative(directory, file);
+    if (name === 'index.html' || name.startsWith('../') || !(await isFile(join(source, file)))) continue;
     await mkdir(dirname(join(work, name)), { recursive: true });
-    await copyFile(join(source, name), join(work, name));
+    await copyFile(join(source, file), join(work, name));
   }
   await collectOutput(work, target);
   return true;

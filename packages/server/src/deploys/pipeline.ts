@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { errors, type Manifest, type Parameter } from '@pressroom/api/contract';
 import { type ArchiveLimits, extractBundle } from '../bundles/archive/index.ts';
 import type { BundleRow } from '../bundles/store.ts';
+import type { SourcesOf } from '../content/package-sources/sources-of.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import { takeReportMail, type ReportMail } from '../mailing/report-mail.ts';
@@ -73,6 +74,7 @@ export interface PipelineOptions {
   readonly limits: ArchiveLimits;
   readonly launcher: Launcher;
   readonly restorer: Restorer;
+  readonly sourcesOf: SourcesOf;
   readonly installations: Installations;
   readonly applications: Applications;
   readonly environment: ContentEnvironment;
@@ -91,6 +93,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     limits,
     launcher,
     restorer,
+    sourcesOf,
     installations,
     applications,
     environment,
@@ -121,6 +124,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       source,
       fingerprint: bundle.md5,
       owner: content.guid,
+      sources: await sourcesOf(content.guid),
       print,
       signal,
     });

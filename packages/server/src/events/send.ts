@@ -9,6 +9,7 @@ import type { Config } from '../main/config/settings.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { SentRequest } from './request-event.ts';
+import type { SentRendering } from './task-event.ts';
 import { eventsAfter, newestEvent, removeEvents, type NamedEvent } from './store.ts';
 
 export interface SentEvent {
@@ -28,6 +29,8 @@ export interface SentEvent {
   } | null;
   /** The request for access or for a role that it is about; null for others. */
   readonly request: SentRequest | null;
+  /** What was or is rendered; null for others. */
+  readonly rendering: SentRendering | null;
   /** Where collaborators open the draft that an event is about; null for others. */
   readonly draft_url: string | null;
   /** Null for a process. */
@@ -98,6 +101,7 @@ function sentEvent(row: NamedEvent, contentUrl: (guid: string) => string): SentE
             bundle_id: bundle(row.active_bundle),
           },
     request: row.request === null ? null : (JSON.parse(row.request) as SentRequest),
+    rendering: row.rendering === null ? null : (JSON.parse(row.rendering) as SentRendering),
     draft_url:
       row.type.startsWith('draft.') && row.bundle_id !== null
         ? contentUrl(row.content_guid) + draftPath({ bundle_id: row.bundle_id, name: null })

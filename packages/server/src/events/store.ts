@@ -10,7 +10,8 @@ const HEAD = 'events';
 /** To be called in the transaction of what the event is about. */
 export async function appendEvent(
   db: Executor,
-  event: Omit<EventRow, 'id' | 'active_bundle' | 'request'> & Partial<Pick<EventRow, 'request'>>,
+  event: Omit<EventRow, 'id' | 'active_bundle' | 'request' | 'rendering'> &
+    Partial<Pick<EventRow, 'request' | 'rendering'>>,
 ): Promise<void> {
   // Whoever comes next waits for this row, so that no number is committed before a smaller one.
   const { seq } = await db

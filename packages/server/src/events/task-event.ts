@@ -1,8 +1,23 @@
 // The event that a deploy, a draft or a render began or ended.
 import type { Executor } from '../platform/database/storage.ts';
 import type { TaskRow } from '../tasks/store.ts';
+import { findRenderingOf } from '../runtime/rendering-store.ts';
+import type { ReportMail } from '../mailing/report-mail.ts';
+import { DEFAULT_KEY } from '../variants/read.ts';
 import { isAdHoc } from '../variants/store.ts';
 import { appendEvent } from './store.ts';
+
+/** What a rendering is told with. */
+export interface SentRendering {
+  /** Its key; `default` for the document with the values of its source. */
+  readonly variant: string;
+  /** Null while it runs, and of one that failed or is held. */
+  readonly rendering_id: number | null;
+  /** Whether a schedule rendered it. */
+  readonly is_scheduled: boolean;
+  /** Whether the report wants nobody to be sent what a schedule rendered (rsc_email_suppress_scheduled). */
+  readonly is_suppressed: boolean;
+}
 
 const TOLD = ['deploy', 'draft', 'render'] as const;
 
@@ -25,5 +40,21 @@ export async function recordTaskEvent(tx: Executor, task: TaskRow): Promise<void
     started_time: created_time,
     job_key: null,
     reason: null,
+    ...(kind === 'render' && { rendering: JSON.stringify(await renderingOf(tx, task, content_guid)) }),
   });
+}
+
+async function renderingOf(
+  tx: Executor,
+  { id, variant_key, mails, finished }: TaskRow,
+  contentGuid: string,
+): Promise<SentRendering> {
+  const rendering = finished === 1 ? await findRenderingOf(tx, contentGuid, id) : undefined;
+  const mail = rendering?.mail ? (JSON.parse(rendering.mail) as ReportMail) : null;
+  return {
+    variant: variant_key ?? DEFAULT_KEY,
+    rendering_id: rendering?.id ?? null,
+    is_scheduled: mails === 1,
+    is_suppressed: mails === 1 && mail?.isSuppressed === true,
+  };
 }

@@ -19,6 +19,22 @@ export async function endJob(
   await db.updateTable('job').set(end).where('key', '=', key).where('ended', 'is', null).execute();
 }
 
+/** Content that runs on demand, by its newest process since then; the newest first. */
+export async function recentlyRun(db: Executor, since: Micros, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('job')
+    .innerJoin('content', 'content.guid', 'job.content_guid')
+    .select('job.content_guid')
+    .where('job.started', '>', since)
+    .where('content.launch', 'is not', null)
+    .where('content.locked', '=', 0)
+    .groupBy('job.content_guid')
+    .orderBy(({ fn }) => fn.max('job.started'), 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(({ content_guid }) => content_guid);
+}
+
 /** Newest first. */
 export function listJobs(db: Executor, contentGuid: string): Promise<JobRow[]> {
   return db

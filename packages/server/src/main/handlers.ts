@@ -6,6 +6,7 @@ import { bundlesRoutes } from '../bundles/routes.ts';
 import { canariesRoutes } from '../canaries/routes.ts';
 import { olderApplicationsRoutes } from '../content/applications/older-routes.ts';
 import { applicationsRoutes } from '../content/applications/routes.ts';
+import { packageSourcesRoutes } from '../content/package-sources/routes.ts';
 import { packagesRoutes } from '../content/packages/routes.ts';
 import { accessRequestsRoutes } from '../content/access-requests/routes.ts';
 import { linksRoutes } from '../content/links/routes.ts';
@@ -55,6 +56,7 @@ export const handlers: Handlers<Services> = {
   ...linksRoutes,
   ...mailingRoutes,
   ...olderApplicationsRoutes,
+  ...packageSourcesRoutes,
   ...packagesRoutes,
   ...peopleRoutes,
   ...roleRequestsRoutes,

@@ -1,8 +1,14 @@
 // Seals again with the key of now what was sealed with one before it, so that the old key can go.
 import { listSealed, replaceSealed } from '../content/extras-store.ts';
+import { listSealedSources, replaceSealedSource } from '../content/package-sources/store.ts';
 import { listRepositories, replaceRepositorySealed } from '../git/store.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
-import { repositoryContext, totpContext, variableContext } from '../platform/secrets/sealed-contexts.ts';
+import {
+  packageSourceContext,
+  repositoryContext,
+  totpContext,
+  variableContext,
+} from '../platform/secrets/sealed-contexts.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { listTotps, replaceTotpSecret } from '../sign-in/second-factors/store.ts';
 
@@ -62,5 +68,10 @@ async function allSealed(db: Executor): Promise<Sealed[]> {
       return [{ sealed, context, replace }];
     }),
   );
-  return [...variables, ...authenticators, ...repositories];
+  const packages = (await listSealedSources(db)).map((row) => ({
+    sealed: row.password ?? '',
+    context: packageSourceContext(row.content_guid, row.language, row.address),
+    replace: (tx: Executor, sealed: string) => replaceSealedSource(tx, row, sealed),
+  }));
+  return [...variables, ...authenticators, ...repositories, ...packages];
 }

@@ -41,7 +41,7 @@ import { createGit } from '../git/git.ts';
 import { createLooks, type Looks } from '../git/look.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { createJobs, SESSION_GRACE } from '../jobs/jobs.ts';
-import { endLostJobs } from '../jobs/store.ts';
+import { endLostJobs, recentlyRun } from '../jobs/store.ts';
 import { createProcesses, processCalls } from '../jobs/processes.ts';
 import { startMails } from '../mailing/send-mails.ts';
 import { listenForMetrics } from '../monitoring/listen-for-metrics.ts';
@@ -57,6 +57,7 @@ import { createMailer } from '../platform/mailer.ts';
 import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
 import { createSecrets } from '../platform/secrets/secrets.ts';
 import { removePlacesOf } from '../runtime/pool/place-store.ts';
+import { prepareRecent } from '../runtime/prepared/prepare-recent.ts';
 import { createRuntime } from '../runtime/create-runtime.ts';
 import { createPictures, noPictures, type Pictures } from '../runtime/pictures/pictures.ts';
 import { workIn } from '../runtime/restore/index.ts';
@@ -136,6 +137,8 @@ const RIGHTS = 'rights';
 const STOP = 'stop:';
 /** How often expired tasks are dropped, and those of servers that are gone are ended. */
 const SWEEP_MS = 60_000;
+/** Microseconds since when content must have run for its next process to be prepared at a start. */
+const RECENTLY = 7 * 86_400_000_000;
 
 /**
  * Whatever fails, all that was opened before is closed again, the last first.
@@ -528,6 +531,16 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   );
   if (mailer)
     stack.use(startMails({ config, storage, clock, mailer, deploys, contentUrl: runtime.contentUrl, log }));
+  const starting = new AbortController();
+  stack.defer(() => starting.abort());
+  prepareRecent({
+    recent: () => recentlyRun(db, clock.now() - RECENTLY, config['Applications.PreparedProcesses']),
+    async prepare(guid) {
+      const content = await findContent(db, guid);
+      if (content) await applications.prepare(content);
+    },
+    signal: starting.signal,
+  }).catch((error: unknown) => log.warn(error, 'preparing processes'));
   const link = () => setUpLink(services, address());
   stack.use(startSetUpReminder({ link, log }));
   const sweeping = setInterval(() => {

@@ -47,6 +47,8 @@ export interface Applications extends AsyncDisposable {
   restart(content: ContentRow, print: (line: string) => void): Promise<void>;
   /** The processes of a content item take no new visitors, who get others, and end with their last one. */
   drain(contentGuid: string): void;
+  /** Loads the packages of the active deploy in the background, where no process of it runs. */
+  prepare(content: ContentRow): Promise<void>;
   /** Whether the active deploy may have another process, with those of other servers. */
   mayStart(content: ContentRow): Promise<boolean>;
   /** While true, no process starts. */
@@ -234,6 +236,12 @@ export function createApplications(options: ApplicationsOptions): Applications {
 
   return {
     poolOf,
+    async prepare(content) {
+      if (content.site === null || content.launch === null || entries.has(content.guid)) return;
+      const deployed = deployedOf(content);
+      const engine = findEngine(deployed.launch.manifest.appmode) as ApplicationEngine;
+      await processes.prepare({ content, site: deployed.site }, deployed, engine);
+    },
     async mayStart(content) {
       const deployment = { content_guid: content.guid, site: content.site ?? '' };
       const { maxProcesses } = schedulingOf(content, config);

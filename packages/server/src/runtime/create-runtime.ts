@@ -5,6 +5,7 @@ import type { Life } from '../cluster/life.ts';
 import type { ContentKeys } from '../content/content-keys.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { listOf } from '../main/config/setting-kinds.ts';
+import { createSourcesOf, type SourcesOf } from '../content/package-sources/sources-of.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -26,6 +27,7 @@ export interface Runtime {
   readonly jobs: Jobs;
   readonly installations: Installations;
   readonly restorer: Restorer;
+  readonly sourcesOf: SourcesOf;
   readonly environment: ContentEnvironment;
   readonly applications: Applications;
   /** Address of a content item. */
@@ -97,14 +99,17 @@ export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposa
       pythonIndex: config['Python.Index'],
       pythonFindLinks: config['Python.FindLinks'],
       credentials: config['Packages.Netrc'],
+      privateHosts: config['Packages.PrivateHosts'],
       pythonUv: config['Python.Uv'],
       rVersionMatching: config['R.VersionMatching'],
       pythonVersionMatching: config['Python.VersionMatching'],
       network: config['Applications.NetworkAccess'],
     },
   });
+  const sourcesOf = createSourcesOf(storage, options.secrets, config);
   const restoreAgain = createRestoreAgain({
     restorer,
+    sourcesOf,
     db: storage.db,
     siteDirectory,
     limit: config['Applications.RenderTimeout'],
@@ -139,5 +144,5 @@ export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposa
     }),
   );
   const contentUrl = (guid: string) => `${contentBaseOf(config, address())}/content/${guid}/`;
-  return { launcher, jobs, installations, restorer, environment, applications, contentUrl };
+  return { launcher, jobs, installations, restorer, sourcesOf, environment, applications, contentUrl };
 }

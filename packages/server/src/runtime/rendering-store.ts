@@ -23,6 +23,20 @@ export function listRenderings(
     .execute();
 }
 
+/** What a task rendered; undefined while it has not. */
+export function findRenderingOf(
+  db: Executor,
+  contentGuid: string,
+  task: string,
+): Promise<RenderingRow | undefined> {
+  return db
+    .selectFrom('rendering')
+    .selectAll()
+    .where('content_guid', '=', contentGuid)
+    .where('task_id', '=', task)
+    .executeTakeFirst();
+}
+
 /** Answers its id. */
 export async function insertRendering(db: Executor, row: Insertable<RenderingTable>): Promise<number> {
   const { id } = await db.insertInto('rendering').values(row).returning('id').executeTakeFirstOrThrow();

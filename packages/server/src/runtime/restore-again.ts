@@ -8,11 +8,13 @@ import { timerMs } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import type { Environment } from './kinds/index.ts';
 import type { Deployed, LaunchRecord } from './launch-record.ts';
+import type { SourcesOf } from '../content/package-sources/sources-of.ts';
 import type { Restorer } from './restore/index.ts';
 import { startFailed } from './unavailable.ts';
 
 export interface RestoreAgainOptions {
   readonly restorer: Restorer;
+  readonly sourcesOf: SourcesOf;
   readonly db: Executor;
   readonly siteDirectory: (contentGuid: string, site: string) => string;
   /** Seconds that it may take; 0: any time. */
@@ -39,7 +41,7 @@ export type RestoreAgain = (
 const OWN_KEPT = 1000;
 
 export function createRestoreAgain(options: RestoreAgainOptions): RestoreAgain {
-  const { restorer, db, siteDirectory, limit, contentChanged, isOwn, images } = options;
+  const { restorer, sourcesOf, db, siteDirectory, limit, contentChanged, isOwn, images } = options;
   const own = new LRUCache<string, LaunchRecord>({ max: OWN_KEPT });
   return async ({ content, bundleId, site, launch: stored }, print, signal) => {
     const launch = own.get(site) ?? stored;
@@ -56,6 +58,7 @@ export function createRestoreAgain(options: RestoreAgainOptions): RestoreAgain {
       // The content may have changed its files since the deploy: what is built from them is for nobody else.
       fingerprint: site,
       owner: content.guid,
+      sources: await sourcesOf(content.guid),
       print,
       signal: limit > 0 ? AbortSignal.any([signal, late]) : signal,
     });

@@ -1,5 +1,6 @@
 // Starts one process of an application: its job and log, its files and packages, its account, and what is written down
 // when it ends.
+import { existsSync } from 'node:fs';
 import { ApiError } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { ContentRow } from '../content/store.ts';
@@ -73,6 +74,12 @@ export interface StartedFor {
 export interface ProcessStarter {
   /** @throws Unavailable when it does not start */
   start(entry: StartedFor, deployed: Deployed, engine: ApplicationEngine): Promise<Worker>;
+  /** Loads its packages in the background, without a process: only where all that it needs is here. */
+  prepare(
+    entry: Pick<StartedFor, 'content' | 'site'>,
+    deployed: Deployed,
+    engine: ApplicationEngine,
+  ): Promise<void>;
   /** Ends a process; false where it is not here. @param key of its job */
   stop(key: string): Promise<boolean>;
 }
@@ -171,13 +178,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
           await launcher.give(directory, content.run_as, content.guid);
           const commandFor = (temporary: string, socket: string) =>
             engine.command({ ...launch, directory, socket, port, temporary });
-          subject = {
-            contentGuid: content.guid,
-            site,
-            runAs: content.run_as,
-            engine,
-            command: commandFor('/tmp', '/tmp/s'),
-          };
+          subject = subjectOf(entry, engine, commandFor('/tmp', '/tmp/s'));
           const forked = mayFork ? await prepared.fork(subject, env, note, commandFor) : null;
           isForked = forked !== null;
           const launching =
@@ -267,10 +268,29 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
 
   return {
     start,
+    async prepare(entry, { launch }, engine) {
+      const { content, site } = entry;
+      const directory = siteDirectory(content.guid, site);
+      const isHere = [directory, ...launch.environment.readable].every((path) => existsSync(path));
+      // Files that are brought here for each process may be gone with it.
+      if (openFiles !== null || !isHere || launch.environment.image !== undefined) return;
+      await launcher.give(directory, content.run_as, content.guid);
+      const command = engine.command({ ...launch, directory, socket: '/tmp/s', port: 0, temporary: '/tmp' });
+      prepared.prepare(subjectOf(entry, engine, command));
+    },
     async stop(key) {
       const stop = running.get(key);
       await stop?.();
       return stop !== undefined;
     },
   };
+}
+
+/** @param command of a process of it, without its socket and variables */
+function subjectOf(
+  { content, site }: Pick<StartedFor, 'content' | 'site'>,
+  engine: ApplicationEngine,
+  command: Subject['command'],
+): Subject {
+  return { contentGuid: content.guid, site, runAs: content.run_as, engine, command };
 }

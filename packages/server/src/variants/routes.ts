@@ -1,6 +1,8 @@
 // Parameters of documents, and their variants.
+import { errors } from '@pressroom/api/contract';
 import type { ContentParameters, ContentVariant } from '@pressroom/api/contract';
 import { findBundle } from '../bundles/store.ts';
+import { noPicture } from '../bundles/pictures/no-picture.ts';
 import { contentBaseOf } from '../content/address.ts';
 import { loadContent } from '../content/commands.ts';
 import { startRender } from '../content/start-deploy.ts';
@@ -10,7 +12,7 @@ import type { Executor } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import * as commands from './commands.ts';
 import { storedDeclaration } from './declared/read-declaration.ts';
-import { presentVariant, presentVariantRendering } from './present.ts';
+import { presentVariant, presentVariantRendering, variantPath } from './present.ts';
 import { promoteVariant } from './promote.ts';
 import { DEFAULT_KEY, readRenderings, readVariant, readVariants } from './read.ts';
 
@@ -21,6 +23,7 @@ export const contentVariantsRoutes = {
   deleteContentVariant,
   getContentParameters,
   getContentVariant,
+  getContentVariantPicture,
   getContentVariantRenderings,
   getContentVariants,
   promoteContentVariant,
@@ -130,6 +133,28 @@ async function promoteContentVariant(
 ): Promise<ApiAnswer<'promoteContentVariant'>> {
   await promoteVariant(parts, caller, params.guid, params.key, body.source_key);
   return present(parts, caller, params.guid, params.key, base);
+}
+
+/** Takes a picture of what a variant shows. @throws ApiError 4, 19, 21, 39, 68 */
+async function getContentVariantPicture(
+  {
+    storage,
+    clock,
+    takePicture,
+  }: Pick<Parts, 'storage' | 'clock'> & {
+    /** @throws ApiError 39 where this server takes no pictures */
+    readonly takePicture: (content: ContentRow, page: string) => Promise<Buffer>;
+  },
+  { params, caller }: ApiRequest<'getContentVariantPicture'>,
+): Promise<ApiAnswer<'getContentVariantPicture'>> {
+  const { guid, key } = params;
+  // A browser costs seconds: it is not started for every visitor.
+  await loadContent(storage.db, guid, caller, 'openDraft');
+  const { content, variant } = await readVariant({ storage, clock }, caller, guid, key);
+  if (variant !== null && variant.site === null) throw errors.variantNotRendered();
+  const page = variant === null ? '' : variantPath(key);
+  const image = await takePicture(content, page).catch(noPicture(`this variant`));
+  return { image: image.toString('base64') };
 }
 
 /** Lists the renderings of a variant. */

@@ -5,6 +5,7 @@ import { endSubscription, lostAccess } from './end-subscription.ts';
 import { DIRECT } from './direct.ts';
 import { addReleaseStep, type ReleaseStep } from './releases.ts';
 import { subscribersOf } from './scopes.ts';
+import type { Rendered } from './renderings.ts';
 import type { Subject } from './subject.ts';
 import type { Texts } from '../texts/en.ts';
 
@@ -12,10 +13,10 @@ export interface ChannelAlert {
   readonly subject: Subject;
   /** What the same key names is told once in each channel. */
   readonly key: string;
-  /** Subscriptions with one of these are told. */
-  readonly filters: readonly string[];
-  /** What is posted; a step of a release is added to the message of its bundle instead. */
-  readonly message: ((texts: Texts) => Message) | ReleaseStep;
+  /** Whether subscriptions with this word are told. */
+  readonly wants: (word: string) => boolean;
+  /** What is posted; a step of a release is added to the message of its bundle instead, a rendering read when it is posted. */
+  readonly message: ((texts: Texts) => Message) | ReleaseStep | { readonly rendering: Rendered };
   /** GUID of an account that is told in direct messages, too, where it is linked. */
   readonly owner?: string | null;
 }
@@ -23,7 +24,7 @@ export interface ChannelAlert {
 /** `complete` is false when the content server did not tell of some subscribers whether they may see it. */
 export async function alertInChannels(
   services: Pick<Services, 'store' | 'alerts' | 'clients' | 'slack' | 'languages' | 'log'>,
-  { subject, key, filters: wanted, message, owner = null }: ChannelAlert,
+  { subject, key, wants, message, owner = null }: ChannelAlert,
 ): Promise<{ complete: boolean }> {
   const { store, alerts, clients } = services;
   const { guid } = subject.content;
@@ -34,7 +35,7 @@ export async function alertInChannels(
   });
   for (const { subscription, maySee: isSeen } of subscribers) {
     const { team, channel, slack_user: reader, filters, created_time, slack_name } = subscription;
-    if (!filters.split(',').some((word) => wanted.includes(word))) continue;
+    if (!filters.split(',').some(wants)) continue;
     if (created_time > subject.time) continue;
     if (!isSeen) {
       await endSubscription(services, subscription, lostAccess(slack_name));
@@ -57,6 +58,10 @@ export async function alertInChannels(
         content: guid,
         message: message(texts),
       });
+      continue;
+    }
+    if ('rendering' in message) {
+      await alerts.send({ ...alert, message });
       continue;
     }
     const release = { team, channel, content: guid, bundle: message.bundle };

@@ -13,6 +13,7 @@ import { DIRECT } from './direct.ts';
 import { maySee } from './notice-readers.ts';
 import { plainly } from './plainly.ts';
 import { showRelease } from './releases.ts';
+import { readRendering, type Rendered } from './renderings.ts';
 import { showRequest } from './show-request.ts';
 import { slackFailure } from './slack-failure.ts';
 import type { SlackPort } from './slack-port.ts';
@@ -21,14 +22,15 @@ import { readUnused } from './unused.ts';
 
 /**
  * A message; the bundle or request whose message is to be brought up to date; a bundle that is told about; or content whose owner is asked whether to
- * keep it, if that is to be asked still.
+ * keep it, if that is to be asked still; or what was rendered.
  */
 type Body =
   | Message
   | { readonly release: ReleaseKey }
   | { readonly request: RequestKey }
   | { readonly about: ReleaseKey }
-  | { readonly unused: Subject['content'] };
+  | { readonly unused: Subject['content'] }
+  | { readonly rendering: Rendered };
 
 export interface Alerts extends AsyncDisposable {
   /** Posts it once, whoever adds it again; a channel of `@U1` is the direct messages of that person. */
@@ -53,7 +55,7 @@ const PATIENCE = 24 * 3_600_000;
 const UNKNOWN_PATIENCE = 3_600_000;
 const LONGEST_PAUSE = 30_000;
 /** Within its lease, so that no other bot begins with it. */
-const LONGEST_ABOUT = 50_000;
+const LONGEST_SLOW = 50_000;
 /** Between looks for what another bot left. */
 const EACH = 15_000;
 
@@ -88,10 +90,10 @@ export function createAlerts({ store, slack, clients, languages, clock, log }: A
     }
     if ('about' in body) {
       if (reader === null) return;
-      const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(LONGEST_ABOUT)]);
+      const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(LONGEST_SLOW)]);
       return tellAboutRelease({ store, slack, clients, languages, log }, body.about, reader, signal);
     }
-    const message = await messageOf(body, team, reader);
+    const message = await messageOf(body, waiting);
     if (message === null) return;
     const channel = waiting.channel.startsWith(DIRECT)
       ? await slack.directMessages(team, waiting.channel.slice(DIRECT.length))
@@ -103,12 +105,16 @@ export function createAlerts({ store, slack, clients, languages, clock, log }: A
   }
 
   async function messageOf(
-    body: Message | { readonly unused: Subject['content'] },
-    team: string,
-    reader: string | null,
+    body: Message | { readonly unused: Subject['content'] } | { readonly rendering: Rendered },
+    { team, reader, channel }: Waiting,
   ): Promise<Message | null> {
-    if (!('unused' in body)) return body;
+    if ('blocks' in body) return body;
     if (reader === null) return null;
+    if ('rendering' in body) {
+      const texts = await languages.ofChannel(team, channel, reader);
+      const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(LONGEST_SLOW)]);
+      return readRendering({ clients, slack, log }, { team, reader, texts }, body.rendering, signal);
+    }
     const texts = await languages.ofPerson(team, reader);
     return readUnused(clients, { team, reader, texts }, body.unused);
   }
@@ -121,7 +127,7 @@ export function createAlerts({ store, slack, clients, languages, clock, log }: A
         if (again) continue;
         return;
       }
-      if (!waiting.message.startsWith('{"about"')) await settle(waiting);
+      if (!/^\{"(about|rendering)"/.test(waiting.message)) await settle(waiting);
       else if (!slow.has(waiting.id))
         slow.set(
           waiting.id,

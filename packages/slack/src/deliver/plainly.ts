@@ -3,12 +3,14 @@ import type { Message } from '../blocks/blocks.ts';
 import { note } from '../blocks/notes.ts';
 import { slackFailure } from './slack-failure.ts';
 
-/** Sends it; where Slack refuses its blocks, its text, which says the same. */
+/** Sends it; where Slack refuses its blocks, those without pictures, and else its text, which says the same. */
 export async function plainly(message: Message, send: (message: Message) => Promise<void>): Promise<void> {
   try {
     await send(message);
   } catch (error) {
     if (slackFailure(error).kind !== 'refused') throw error;
+    const blocks = message.blocks.filter(({ type }) => type !== 'image');
+    if (blocks.length < message.blocks.length) return plainly({ ...message, blocks }, send);
     await send(note(message.text));
   }
 }

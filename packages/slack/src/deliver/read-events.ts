@@ -1,12 +1,19 @@
 // What the events of the content server say, as far as the bot needs it: each is checked, none is trusted.
 import type { StartedDeploy } from './channels.ts';
+import type { RenderedEvent } from './renderings.ts';
 import type { ReleaseStep } from './releases.ts';
 import type { RequestEvent } from './requests.ts';
 import type { Subject } from './subject.ts';
 import type { Trouble } from './trouble.ts';
 import type { UnusedEvent } from './unused.ts';
 
-type KnownEvent = Omit<StartedDeploy, 'channel'> | Trouble | ReleaseStep | RequestEvent | UnusedEvent;
+type KnownEvent =
+  | Omit<StartedDeploy, 'channel'>
+  | Trouble
+  | ReleaseStep
+  | RequestEvent
+  | UnusedEvent
+  | RenderedEvent;
 
 /** What events tell of; null for a body that is none. Events that mean nothing here are left out. */
 export function readEvents(text: string): KnownEvent[] | null {
@@ -27,6 +34,7 @@ export function readEvents(text: string): KnownEvent[] | null {
       readDraft(event) ??
       readRequest(event) ??
       readUnused(event) ??
+      readRendered(event) ??
       [],
   );
 }
@@ -156,6 +164,17 @@ function readUnused(event: unknown): UnusedEvent | null {
   const [about, owner] = [readSubject(all), word(fields(all['actor'])['guid'])];
   if (all['type'] !== 'content.unused' || about === null || owner === null) return null;
   return { ...about, what: 'unused', owner };
+}
+
+/** A schedule rendered it, it is shown, and the report wants it to be sent. */
+function readRendered(event: unknown): RenderedEvent | null {
+  const all = fields(event);
+  const rendering = fields(all['rendering']);
+  const [about, variant] = [readSubject(all), word(rendering['variant'])];
+  if (all['type'] !== 'render.finished' || all['code'] !== 0 || about === null || variant === null)
+    return null;
+  const isSent = rendering['is_scheduled'] === true && rendering['is_suppressed'] === false;
+  return isSent && rendering['rendering_id'] !== null ? { ...about, what: 'rendered', variant } : null;
 }
 
 function readSubject(all: Readonly<Record<string, unknown>>): Subject | null {

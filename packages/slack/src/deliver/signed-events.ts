@@ -7,6 +7,7 @@ import { alertInChannels, type ChannelAlert } from './alert-in-channels.ts';
 import { announceInChannels, type StartedDeploy } from './channels.ts';
 import { readEvents } from './read-events.ts';
 import { readLimited } from './read-limited.ts';
+import { wantsRendering, type RenderedEvent } from './renderings.ts';
 import type { ReleaseStep } from './releases.ts';
 import { tellRequest } from './requests.ts';
 import { troubleKey, troubleMessage, type Trouble } from './trouble.ts';
@@ -65,12 +66,27 @@ function isSigned(given: string, text: string, secret: string, now: number): boo
   return timingSafeEqual(Buffer.from(mac, 'hex'), wanted);
 }
 
-function alertOf(event: Trouble | ReleaseStep): ChannelAlert {
+function alertOf(event: Trouble | ReleaseStep | RenderedEvent): ChannelAlert {
+  if (event.what === 'rendered') {
+    const { content, variant, time } = event;
+    return {
+      subject: event,
+      key: `event:${event.id}`,
+      wants: (word) => wantsRendering(word, variant),
+      message: { rendering: { content, variant, time } },
+    };
+  }
   if ('bundle' in event) {
     const filters = event.what === 'back' ? ['deploys', 'failures'] : ['deploys'];
-    return { subject: event, key: `event:${event.id}`, filters, message: event };
+    return {
+      subject: event,
+      key: `event:${event.id}`,
+      wants: (word) => filters.includes(word),
+      message: event,
+    };
   }
   const message = (texts: Texts) => troubleMessage(event, texts);
   const { owner = null } = event;
-  return { subject: event, key: troubleKey(event), filters: ['deploys', 'failures'], message, owner };
+  const wants = (word: string) => word === 'deploys' || word === 'failures';
+  return { subject: event, key: troubleKey(event), wants, message, owner };
 }

@@ -33,6 +33,7 @@ import { showProcessLog } from './show-process-log.ts';
 import { signIn } from './sign-in.ts';
 import { signOut } from './sign-out.ts';
 import { stop } from './stop.ts';
+import { variants } from './variants.ts';
 
 /** By the name behind `pressroom.`; menus and translations keep to it. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
@@ -63,6 +64,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   restart,
   stop,
   schedule,
+  variants,
   openDashboard,
   showFiles,
   showLog,

@@ -18,11 +18,10 @@ import type { BundleContents } from './bundle-contents.ts';
 import type { Connect } from '../sign-in/connect.ts';
 import type { Keys } from '../sign-in/keys.ts';
 import { hostOf } from '../ui/texts.ts';
+import type { ContentRef } from './content-ref.ts';
+import { createVariants, type Variants } from './variants.ts';
 
-export interface ContentRef {
-  readonly server: string;
-  readonly guid: string;
-}
+export type { ContentRef };
 
 export type ContentDetails = Awaited<ReturnType<Client['getContent']>>;
 
@@ -64,6 +63,10 @@ export interface History {
     content: ContentRef,
     schedule: { readonly cron: string; readonly timezone: string } | null,
   ): Promise<Schedule | null>;
+  /** Of a document with parameters. */
+  readonly variants: Variants;
+  /** Follows a task to its end. Returns why it failed, or null. */
+  follow(content: ContentRef, task: string, onLine: (line: string) => void): Promise<string | null>;
   /** Lines of a process from `first` on; waits for some. `last` is where the next ones begin. */
   nextLines(
     content: ContentRef,
@@ -192,6 +195,8 @@ export function createHistory(
         await client.deleteContentSchedule({ guid });
         return null;
       }),
+    variants: createVariants(using),
+    follow: ({ server }, task_id, onLine) => using(server, (client) => ended(client, { task_id }, onLine)),
     nextLines: ({ server, guid }, key, { first, wait, signal }) =>
       using(server, async (client) => {
         const log = await client.getContentJobLog({ guid, key, first, wait }, { signal });

@@ -55,6 +55,7 @@ const ON_CONTENT: ReadonlySet<string> = new Set([
   'schedule',
   'showProcessLog',
   'stop',
+  'variants',
 ]);
 
 /** What a command is about where nothing was named and nothing in the workspace is published; undefined where the person cancelled. */

@@ -179,8 +179,10 @@ function quartoOf(root: Json): ManifestQuarto | null {
 /** Null where there is none. */
 function renderedOf(root: Json): ManifestRendered | null {
   const rendered = optionalRecord(root, 'rendered') ?? {};
-  const page = topLevelFile(rendered, 'page', 'rendered.');
+  const page = optionalString(rendered, 'page', 'rendered.');
   if (page === null) return null;
+  if (page.length > MAX_TEXT || !BELOW.test(page))
+    throw new ManifestError(`rendered.page ${quoteName(page)} is no path below the bundle`);
   if (!/\.html?$/i.test(page)) throw new ManifestError(`rendered.page ${quoteName(page)} is no HTML page`);
   const files = rendered.files ?? [];
   if (!Array.isArray(files) || files.length > MAX_RENDERED)

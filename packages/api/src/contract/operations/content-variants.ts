@@ -257,6 +257,18 @@ export const promoteContentVariant = endpoint({
   errors,
 });
 
+export const getContentVariantPicture = endpoint({
+  ...base,
+  operationId: 'getContentVariantPicture',
+  summary: 'Take a picture of what a variant shows: the first screen, for those who work on the content',
+  method: 'GET',
+  path: '/v1/content/{guid}/variants/{key}/picture',
+  params: one,
+  status: 200,
+  answer: Closed({ image: Type.String({ description: 'PNG, base64' }) }),
+  errors,
+});
+
 export const VariantRendering = Closed({
   id: Type.Integer(),
   bundle_id: Type.String(),

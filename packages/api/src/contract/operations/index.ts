@@ -21,6 +21,7 @@ import * as instrumentation from './instrumentation.ts';
 import * as olderApplications from './older-applications.ts';
 import * as packages from './packages.ts';
 import * as permissions from './permissions.ts';
+import * as packageSources from './package-sources.ts';
 import * as pictures from './pictures.ts';
 import * as reportMail from './report-mail.ts';
 import * as repositories from './repositories.ts';
@@ -58,6 +59,7 @@ const modules = {
   ...olderApplications,
   ...packages,
   ...permissions,
+  ...packageSources,
   ...pictures,
   ...reportMail,
   ...repositories,
@@ -148,6 +150,7 @@ export type { ContentHit, ContentVisit, ShinyAppUsage, UsageTotals } from './ins
 export type { ApplicationGroup, ApplicationJob, ApplicationUser } from './older-applications.ts';
 export type { ContentPackage, ServerPackage } from './packages.ts';
 export type { MovedNumbers, PageComparison } from './pictures.ts';
+export type { PackageSource } from './package-sources.ts';
 export type { AccessRequest, ListedAccessRequest, RoleRequest } from './access-requests.ts';
 export type { Permission } from './permissions.ts';
 export type { Draft } from './drafts.ts';

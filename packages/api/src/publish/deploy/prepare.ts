@@ -11,10 +11,12 @@ import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
 import type { Client } from '../../client/client.ts';
 import { readServerFacts } from '../preflight/server-facts.ts';
 import { chooseContent, type ContentWish } from '../detect/choose-content.ts';
-import { asPage, findLocalRendering, type Rendering } from '../rendering/rendering.ts';
+import { asPage, findLocalRendering, type LocalRendering, type Rendering } from '../rendering/rendering.ts';
 import type { CollectEvent, DeployOptions, ReadEvent } from './deploy-events.ts';
 
 export interface Prepared {
+  /** What paths of files are below: the directory itself, or that of a rendered site. */
+  root: string;
   files: BundleFile[];
   manifest: ManifestFile;
   /** Hex MD5 by path, as far as the files were read. */
@@ -56,10 +58,11 @@ export async function prepareBundle(
     : rendering === 'local'
       ? asPage(local)
       : local.content;
-  const sent = rendering === 'local' && local ? [local.page, ...local.files] : null;
+  const sent = rendering === 'local' && local ? sentOf(local, collected.files) : collected.files;
+  const root = rendering === 'local' && local ? path.join(dir, local.directory) : dir;
   const { manifest, files, checksums, warnings } = await buildManifest({
-    root: dir,
-    files: sent ? collected.files.filter((file) => sent.includes(file.path)) : collected.files,
+    root,
+    files: sent,
     ...(content === undefined ? { whyUnknown: explainUnknown(view) } : { content }),
     // What the publisher names wins over a manifest.json that says otherwise.
     useExisting: !isChosen && local === null,
@@ -74,6 +77,7 @@ export async function prepareBundle(
   if (local && rendering === 'both') manifest.rendered = { page: local.page, files: [...local.files] };
   const { appmode, entrypoint: start, primary_rmd, primary_html } = manifest.metadata;
   return {
+    root,
     files,
     manifest,
     checksums,
@@ -91,6 +95,15 @@ export async function prepareBundle(
       files: files.map((file) => file.path),
     },
   };
+}
+
+/** What is sent of a rendering without its source, by its paths there. */
+function sentOf({ page, files, directory }: LocalRendering, all: readonly BundleFile[]): BundleFile[] {
+  const names = new Set([page, ...files]);
+  const below = directory === '' ? 0 : directory.length + 1;
+  return all
+    .filter((file) => names.has(file.path))
+    .map((file) => ({ ...file, path: file.path.slice(below) }));
 }
 
 /** What a directory is called, for deriving names. */

@@ -40,7 +40,7 @@ export async function uploadBundle(task: UploadTask): Promise<Uploaded> {
   const stop = new AbortController();
   let read = false;
   const { stream, done } = packBundle({
-    root: task.dir,
+    root: prepared.root,
     files: prepared.files,
     manifest: prepared.manifest,
     concurrency: task.concurrency,

@@ -13,7 +13,7 @@ import { closeFile, openListed, readFully } from '../collect/open-file.ts';
 
 const TEXT_BYTES = 512 * 1024;
 const READ =
-  /\.(r|rmd|qmd|py)$|^(_site\.ya?ml|_quarto\.ya?ml|data\.txt|manifest\.json|package\.json|pressroom\.toml|Procfile)$/i;
+  /\.(r|rmd|qmd|py)$|^(_site\.ya?ml|_server\.ya?ml|_bookdown\.ya?ml|_quarto\.ya?ml|data\.txt|manifest\.json|package\.json|pressroom\.toml|Procfile)$/i;
 const FILES_READ = 500;
 
 /**

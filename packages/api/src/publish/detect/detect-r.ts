@@ -32,13 +32,36 @@ export function detectShiny(view: ContentView): ContentCandidate[] {
   return found;
 }
 
-/** plumber.R or entrypoint.R, or any R file at the top with Plumber's annotations. */
+const PLUMBER2 = /^engine[ \t]*:[ \t]*["']?plumber2\b/m;
+
+/** Settings of plumber2, plumber.R or entrypoint.R, or any R file at the top with Plumber's annotations. */
 export function detectPlumber(view: ContentView): ContentCandidate[] {
+  const settings = ['_server.yml', '_server.yaml'].find(
+    (name) => view.names.has(name) && PLUMBER2.test(view.text(name)),
+  );
+  return [...(settings === undefined ? [] : [plumber2(settings)]), ...plumberFiles(view)];
+}
+
+function plumber2(name: string): ContentCandidate {
+  return {
+    appmode: 'api',
+    contentCategory: '',
+    primary: name,
+    entrypoint: name,
+    hasParameters: false,
+    // It names the files with annotations.
+    confidence: 0.97,
+    why: `${name} builds a Plumber router, so it is an API.`,
+    reason: { code: 'plumber-router', args: [name] },
+  };
+}
+
+function plumberFiles(view: ContentView): ContentCandidate[] {
   const usual = ['entrypoint.R', 'plumber.R'].map((name) => named(view, name)).filter((n) => n !== undefined);
   return rFiles(view).flatMap((name) => {
     const text = view.text(name);
     const annotated = ROUTE.test(text);
-    const mentions = /\b(plumber::|library\s*\(\s*["']?plumber["']?\s*\)|plumb\s*\(|pr\s*\()/.test(
+    const mentions = /\b(plumber2?::|library\s*\(\s*["']?plumber2?["']?\s*\)|plumb\s*\(|pr\s*\()/.test(
       withoutComments(text),
     );
     const rank = usual.indexOf(name);
@@ -65,7 +88,9 @@ export function detectPlumber(view: ContentView): ContentCandidate[] {
 export function detectRMarkdown(view: ContentView): ContentCandidate[] {
   const documents = [...view.names].filter((name) => /\.rmd$/i.test(name));
   const index = documents.find((name) => /^index\.rmd$/i.test(name));
-  const siteFile = ['_site.yml', '_site.yaml'].find((name) => view.names.has(name));
+  const siteFile = ['_site.yml', '_site.yaml', '_bookdown.yml', '_bookdown.yaml'].find((name) =>
+    view.names.has(name),
+  );
   return documents.map((name) => {
     const matter = readFrontMatter(view.text(name));
     const base = { contentCategory: '', primary: name, entrypoint: name };

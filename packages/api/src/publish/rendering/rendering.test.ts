@@ -83,8 +83,42 @@ test.each([
   });
 });
 
-test('refused for a site of several pages', async () => {
+/** A site with the pages that it was rendered to. */
+async function renderSite(directory: string): Promise<void> {
+  await write('index.Rmd', '---\nsite: rmarkdown::render_site\n---\n');
+  await write('_site.yml', `name: x\noutput_dir: "${directory}"\n`);
+  await write(`${directory}/index.html`, '<p>');
+  await write(`${directory}/more/page.html`, '<p>');
+  await write(`${directory}/site_libs/style.css`, '');
+}
+
+test('both: of a site, the directory that it was rendered to goes with its source', async () => {
+  await renderSite('out/pages');
+  const { manifest, paths } = await prepare({ rendering: 'both', entrypoint: 'index.Rmd' });
+  const files = ['out/pages/more/page.html', 'out/pages/site_libs/style.css'];
+  expect(manifest).toMatchObject({
+    metadata: { appmode: 'rmd-static', content_category: 'site' },
+    rendered: { page: 'out/pages/index.html', files },
+  });
+  expect(paths).toEqual(expect.arrayContaining(['index.Rmd', 'secret.csv', ...files]));
+});
+
+test('local: of a site, its pages alone are sent, as a site of their own; the next deploy does so, too', async () => {
+  await renderSite('docs');
+  const { manifest, paths, root } = await prepare({ rendering: 'local', entrypoint: 'index.Rmd' });
+  expect(manifest.metadata).toMatchObject({ appmode: 'static', primary_html: 'index.html' });
+  expect(paths.toSorted()).toEqual(['index.html', 'more/page.html', 'site_libs/style.css']);
+  expect(root).toBe(path.join(dir, 'docs'));
+  const before = { type: 'static', entrypoint: 'index.html', rendering: 'local' } as const;
+  expect((await prepare({}, before)).paths).toEqual(paths);
+});
+
+test('a site that was not rendered here, or to no directory of its own, is refused', async () => {
   await write('index.Rmd', '---\nsite: rmarkdown::render_site\n---\n');
   await write('index.html', '<p>');
-  await expect(prepare({ rendering: 'local', entrypoint: 'index.Rmd' })).rejects.toThrow('several pages');
+  const refused = { code: 'rendering-missing' };
+  const wish = { rendering: 'local', entrypoint: 'index.Rmd' } as const;
+  await expect(prepare(wish)).rejects.toMatchObject(refused);
+  await write('_site.yml', 'output_dir: "../elsewhere"\n');
+  await expect(prepare(wish)).rejects.toMatchObject(refused);
 });

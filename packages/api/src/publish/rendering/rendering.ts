@@ -5,6 +5,7 @@ import { findKind } from '../../contract/kinds.ts';
 import { BundleError } from '../collect/bundle-error.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import { chooseContent, type ContentWish } from '../detect/choose-content.ts';
+import { siteOutput, USUAL_OUTPUTS } from './site-output.ts';
 import type { ContentCandidate } from '../detect/content-candidate.ts';
 
 /** `server`: its own; `both`: that of this machine until the server's is done; `local`: that of this machine, without the source. */
@@ -14,8 +15,10 @@ export const RENDERINGS: readonly Rendering[] = ['server', 'both', 'local'];
 export interface LocalRendering {
   /** The document. */
   readonly content: ContentCandidate;
-  /** The page that was made of it, at the top of the directory. */
+  /** The page that was made of it: at the top of the directory, or in that of a site. */
   readonly page: string;
+  /** Where the pages of a site are, which is all that they need; empty for a document. */
+  readonly directory: string;
   /** Paths of what the page needs, without itself. */
   readonly files: readonly string[];
   readonly warnings: readonly string[];
@@ -39,8 +42,9 @@ export async function findLocalRendering(
   before?: ContentWish,
 ): Promise<LocalRendering> {
   const content = chooseDocument(candidates, wish, before);
-  const page = pageOf(content.primary);
   const paths = new Set(files.map((file) => file.path));
+  if (content.contentCategory !== '') return renderedSite(root, paths, content);
+  const page = pageOf(content.primary);
   if (!paths.has(page))
     throw missing(
       `There is no ${page}: render ${content.primary} to it first, or let the server render it.`,
@@ -52,24 +56,46 @@ export async function findLocalRendering(
   needed.delete(page);
   const [made, written] = [await stat(path.join(root, page)), await stat(path.join(root, content.primary))];
   const isOld = made.mtimeMs < written.mtimeMs;
-  const warnings = isOld
-    ? [`${page} is older than ${content.primary}: it may show what is no longer true.`]
-    : [];
-  return { content, page, files: [...needed].toSorted((a, b) => (a < b ? -1 : 1)), warnings };
+  const warnings = isOld ? [older(page, content.primary)] : [];
+  return { content, page, directory: '', files: sorted(needed), warnings };
 }
 
-/** What a document was rendered to beside it; null where it is not there, or no document of one page. */
+/** All of the directory that it was rendered to. @throws BundleError `rendering-missing` */
+async function renderedSite(
+  root: string,
+  paths: ReadonlySet<string>,
+  content: ContentCandidate,
+): Promise<LocalRendering> {
+  const directory = await siteOutput(root, paths);
+  if (directory === null)
+    throw missing(
+      'There is no directory that this site was rendered to, such as _site with an index.html: render it first, or let the server render it.',
+    );
+  const page = `${directory}/index.html`;
+  const needed = [...paths].filter((name) => name.startsWith(`${directory}/`) && name !== page);
+  const [made, written] = [await stat(path.join(root, page)), await stat(path.join(root, content.primary))];
+  const warnings = made.mtimeMs < written.mtimeMs ? [older(page, content.primary)] : [];
+  return { content, page, directory, files: sorted(needed), warnings };
+}
+
+const older = (page: string, source: string) =>
+  `${page} is older than ${source}: it may show what is no longer true.`;
+const sorted = (names: Iterable<string>) => [...names].toSorted((a, b) => (a < b ? -1 : 1));
+
+/** What a document was rendered to beside it, and a site to one of the usual directories; null where it is not there. */
 export function renderedPage(
   { appmode, contentCategory, primary }: ContentCandidate,
   files: readonly Pick<BundleFile, 'path'>[],
 ): string | null {
-  if (findKind(appmode)?.engine !== 'document' || contentCategory !== '') return null;
-  const page = pageOf(primary);
-  return files.some((file) => file.path === page) ? page : null;
+  if (findKind(appmode)?.engine !== 'document') return null;
+  const pages =
+    contentCategory === '' ? [pageOf(primary)] : USUAL_OUTPUTS.map((directory) => `${directory}/index.html`);
+  return pages.find((page) => files.some((file) => file.path === page)) ?? null;
 }
 
-/** The page, which is published without its document. */
-export function asPage({ page }: LocalRendering): ContentCandidate {
+/** The page, which is published without its document: a site from the directory that it was rendered to. */
+export function asPage({ page: rendered, directory }: LocalRendering): ContentCandidate {
+  const page = rendered.slice(directory === '' ? 0 : directory.length + 1);
   return {
     appmode: 'static',
     contentCategory: '',
@@ -100,10 +126,6 @@ function chooseDocument(
     (isChosen ? chooseContent(documents, wish) : (documents.find(isOf(before ?? {})) ?? documents[0]));
   if (found === undefined || findKind(found.appmode)?.engine !== 'document')
     throw missing('Nothing here is a document that is rendered to a page: publish it without --rendering.');
-  if (found.contentCategory !== '' || found.primary === '')
-    throw missing(
-      'A site of several pages is rendered by the server, or published from the directory that it was rendered to.',
-    );
   return found;
 }
 

@@ -8,13 +8,13 @@ import type { OldVersions } from '../../deploys/old-versions.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
-import { messageOf } from '../../platform/errors.ts';
 import { findEngine } from '../../runtime/kinds/index.ts';
 import { findBundle, type BundleRow } from '../store.ts';
 import { storedManifest } from '../stored-manifest.ts';
 import { differenceOf } from './compare-pictures.ts';
 import { movedNumbers } from './moved-numbers.ts';
 import { pageOf } from './page-of.ts';
+import { noPicture } from './no-picture.ts';
 
 interface Parts {
   readonly storage: Storage;
@@ -39,7 +39,9 @@ async function compareBundlePages(
   const bundles = await toCompare(db, content, query.since, params.id, clock.now());
   const ids = bundles.map(({ id }) => id.toString()) as [string, string];
   const take = (id: string) =>
-    takePicture(content, Number(id) === content.bundle_id ? '' : `_bundle${id}/`).catch(cannotShow(id));
+    takePicture(content, Number(id) === content.bundle_id ? '' : `_bundle${id}/`).catch(
+      noPicture(`bundle ${id}`),
+    );
   const [before, after] = [await take(ids[0]), await take(ids[1])];
   const { changed, width, height, png } = differenceOf(before, after);
   return {
@@ -99,11 +101,3 @@ async function withPage(db: Executor, content: ContentRow, id: string, now: numb
 }
 
 const kindOf = ({ manifest }: BundleRow) => findEngine(storedManifest(manifest).appmode).kind;
-
-/** What takes pictures knows no bundles. */
-function cannotShow(id: string) {
-  return (error: unknown): never => {
-    if (error instanceof Error && 'code' in error && typeof error.code === 'number') throw error;
-    throw errors.actionNotSupported({ message: `no picture of bundle ${id}: ${messageOf(error)}` });
-  };
-}

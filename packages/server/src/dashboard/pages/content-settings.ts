@@ -10,6 +10,7 @@ import { actionButton, field, form, table, time } from '../parts.ts';
 import { approvals } from './approval-rule.ts';
 import { contentPage, loadItem } from './content-frame.ts';
 import { repositoryPanel } from './content-git.ts';
+import { packageSources } from './content-repositories.ts';
 import { contentTags } from './content-tags.ts';
 import { trustedPublishers } from './content-trust.ts';
 
@@ -47,7 +48,7 @@ export async function contentSettings(request: PageRequest): Promise<Page> {
         ${processes}${runAs}`
     }<button>Save</button>`;
   const schedule = engineOf(item.app_mode) === 'document' && (await scheduleForm(request, path));
-  const body = html`${form(request, path, general)}${schedule}${await contentTags(request, path)}${await variables(request, path)}${await approvals(request, path)}${await trustedPublishers(request, path)}${await repositoryPanel(request, path)}${bar(request, path, content.hide_bar === 0)}${await picture(request, path)}
+  const body = html`${form(request, path, general)}${schedule}${await contentTags(request, path)}${await variables(request, path)}${await packageSources(request, path)}${await approvals(request, path)}${await trustedPublishers(request, path)}${await repositoryPanel(request, path)}${bar(request, path, content.hide_bar === 0)}${await picture(request, path)}
     <h2>Delete</h2>
     <p>
       <a href="${request.root}/content/${item.guid}#delete">Delete this content…</a>

@@ -384,6 +384,18 @@ export const SETTINGS = {
     '',
     'File with names and passwords for package repositories, in the form of netrc (machine HOST login NAME password SECRET); content never sees it; empty: none',
   ),
+  'Packages.ContentSources': flag(
+    true,
+    'Whether content may have package repositories of its own, beside or in place of those of the server',
+  ),
+  'Packages.PrivateHosts': text(
+    '',
+    'Comma-separated hosts of package repositories of content that may have private addresses; others are reached at public addresses only',
+  ),
+  'Packages.ContentDirectories': list(
+    null,
+    'Directories of packages that content may name as its repository (file://…), and those below them',
+  ),
   'Scheduler.ConnectionTimeout': seconds(3600, 'without data either way before a connection ends; 0: never'),
   'Scheduler.ReadTimeout': seconds(3600, 'without data from the client before a connection ends; 0: never'),
   'Scheduler.InitTimeout': seconds(60, 'a process gets to start'),

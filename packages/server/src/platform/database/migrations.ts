@@ -500,4 +500,14 @@ create table canary_figures (
 `,
   // How much smaller a rendering of a document may be before it is held for a look.
   'alter table canary_rule add column shrink_limit {int}',
+  // Of an event that a document was rendered: of which variant, and by whose wish.
+  'alter table outgoing_event add column rendering text',
+  // Where a content item has its packages from.
+  `
+create table package_source (
+  content_guid text not null references content (guid) on delete cascade, position {int} not null,
+  language text not null check (language in ('r', 'python')), address text not null, username text, password text,
+  primary key (content_guid, position)
+){strict};
+`,
 ];

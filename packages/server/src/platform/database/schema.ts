@@ -639,6 +639,21 @@ export interface OutgoingEventTable {
   reason: string | null;
   /** JSON: the request for access or for a role that it is about. */
   request: Generated<string | null>;
+  /** JSON: of a rendering, which variant it is of. */
+  rendering: Generated<string | null>;
+}
+
+/** A package repository of one content item. */
+export interface PackageSourceTable {
+  content_guid: string;
+  /** From 0, in the order in which they are asked. */
+  position: number;
+  language: 'r' | 'python';
+  /** `server` for those of the server. */
+  address: string;
+  username: string | null;
+  /** Sealed. */
+  password: string | null;
 }
 
 /** The number of the newest event. */
@@ -786,6 +801,7 @@ export interface Schema {
   environment: EnvironmentTable;
   vanity: VanityTable;
   bundle: BundleTable;
+  package_source: PackageSourceTable;
   repository: RepositoryTable;
   task: TaskTable;
   server_life: ServerLifeTable;

@@ -8,6 +8,10 @@ export function totpContext(userGuid: string): string {
   return `totp ${userGuid}`;
 }
 
+export function packageSourceContext(contentGuid: string, language: string, address: string): string {
+  return `packages ${language} ${contentGuid} ${address}`;
+}
+
 export function repositoryContext(contentGuid: string, what: 'token' | 'secret'): string {
   return `repository ${what} ${contentGuid}`;
 }

@@ -8,6 +8,7 @@ ended. SCRIPT is what the child goes on with. PACKAGES are those of the framewor
 """
 
 import ast
+import contextlib
 import ctypes
 import gc
 import importlib
@@ -166,6 +167,32 @@ def load(module, member, skipped):
         os._exit(3)
 
 
+def search_components():
+    """Of Streamlit: it reads what every installed package says of itself, and finds the same in each process."""
+    if any(name.endswith((".dist-info", ".egg-info")) for name in os.listdir(".")):
+        return
+    scanner = importlib.import_module("streamlit.components.v2.manifest_scanner")
+    found = scanner.scan_component_manifests()
+    scanner.scan_component_manifests = lambda max_workers=None: list(found)
+
+
+# What a framework does at each start, and with the same result, by its package.
+ONCE = {"streamlit": search_components}
+
+
+def do_once(package, skipped):
+    if package not in sys.modules or package in skipped:
+        return
+    try:
+        ONCE[package]()
+    except Exception:
+        # Its process does it then.
+        pass
+    if why := danger():
+        say(f"unsafe {package} {why}")
+        os._exit(3)
+
+
 def prepare(packages, skipped):
     real = os.environ
     os.environ = Recorder(real)
@@ -176,11 +203,15 @@ def prepare(packages, skipped):
         for module, member in named_by_content():
             if module.split(".")[0] not in own:
                 load(module, member, skipped)
+        for name in ONCE:
+            do_once(name, skipped)
     finally:
         names, os.environ = os.environ.names, real
     plain = sorted(name for name in names if name == "*" or name.isidentifier())
     say("reads " + " ".join(plain))
     gc.collect()
+    with contextlib.suppress(AttributeError, OSError):
+        ctypes.CDLL(None).malloc_trim(0)
     # What is here by now is never looked through again, and so stays shared.
     gc.freeze()
 

@@ -11,8 +11,10 @@ import type { Launcher } from '../sandbox/launcher.ts';
 import { markUsed, type Exclusive } from './last-use.ts';
 import { createLimit } from './limit.ts';
 import type { PackagePolicy } from './r-plan.ts';
+import { createGuardedFetch } from './guarded-fetch.ts';
 import { createIndexGateway } from './index-gateway.ts';
-import { packageSource, readCredentials } from './package-source.ts';
+import { sourcesFor, type OwnSource } from './own-sources.ts';
+import { packageSource, readCredentials, type PackageSource } from './package-source.ts';
 import { createRRepository, joinRepositories } from './r-repository.ts';
 import { createPythonRestorer, type BundleSource } from './restore-python.ts';
 import { createRRestorer } from './restore-r.ts';
@@ -27,6 +29,8 @@ export interface RestoreSettings {
   readonly pythonFindLinks: string;
   /** A file of names and passwords for both, as netrc; empty: none. */
   readonly credentials: string;
+  /** Hosts of repositories of content that may have private addresses. */
+  readonly privateHosts: string;
   /** A path, `none`, or empty: where the system has it. */
   readonly pythonUv: string;
   /** What will do for a version that no installation has. */
@@ -50,6 +54,8 @@ export interface RestorerOptions {
 export interface RestoreRequest extends BundleSource {
   readonly language: Language;
   readonly manifest: Manifest;
+  /** Package repositories of the content; absent: it has none. */
+  readonly sources?: readonly OwnSource[];
   readonly print: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -63,6 +69,16 @@ export interface Restorer {
    */
   restore(request: RestoreRequest): Promise<Environment>;
 }
+
+/** The repositories of a content item. */
+interface Own {
+  readonly owner: string;
+  readonly sources: readonly OwnSource[];
+}
+const NOT_OWN: Own = { owner: '', sources: [] };
+const isServerOf = (language: Language) => (one: OwnSource) =>
+  one.language === language && one.address === null;
+const isFile = ({ address, isOwn }: PackageSource) => isOwn === true && address.startsWith('file:');
 
 /** Removes what servers that crashed have left half-made. No server may be restoring. */
 export async function sweepRestores(directory: string, { remove }: Pick<Launcher, 'remove'>): Promise<void> {
@@ -89,13 +105,18 @@ export function createRestorer(options: RestorerOptions): Restorer {
     const shared = { launcher, workspace, exclusively, clock, ids };
     const credentials = readCredentials(settings.credentials);
     const [limitR, limitPython] = [createLimit(R_AT_ONCE), createLimit(PYTHON_AT_ONCE)];
-    const forR = (r: RInstallation) => {
-      const addresses = listOf(settings.rRepository || (r.repository ?? 'none'));
-      const repositories = addresses
+    const guarded = createGuardedFetch(listOf(settings.privateHosts));
+    const repositoriesOf = (r: RInstallation) =>
+      listOf(settings.rRepository || (r.repository ?? 'none'))
         .filter((address) => address !== 'none')
-        .map((address) => packageSource(address, credentials))
-        .map(({ address, authorization }) => createRRepository(address, authorization));
+        .map((address) => packageSource(address, credentials));
+    const forR = (r: RInstallation, own: Own = NOT_OWN) => {
+      const all = sourcesFor(own.sources, 'R', repositoriesOf(r));
+      const repositories = (all ?? repositoriesOf(r)).map(({ address, authorization, isOwn }) =>
+        createRRepository(address, authorization, isOwn && guarded),
+      );
       return createRRestorer({
+        owner: all === null ? null : own.owner,
         ...shared,
         directory: join(directory, 'R'),
         r,
@@ -104,35 +125,48 @@ export function createRestorer(options: RestorerOptions): Restorer {
         limit: limitR,
       });
     };
-    const gateway = createIndexGateway(launcher.containers?.hostAddress);
+    const gateway = createIndexGateway(guarded, launcher.containers?.hostAddress);
     const indexes = listOf(settings.pythonIndex).map((address) => packageSource(address, credentials));
+    const links = listOf(settings.pythonFindLinks);
     const uv = await installations.findUv(settings.pythonUv);
-    const forPython = (python: PythonInstallation) =>
-      createPythonRestorer({
+    const forPython = (python: PythonInstallation, own: Own = NOT_OWN) => {
+      const all = sourcesFor(own.sources, 'Python', indexes);
+      const isOfServer = all === null || own.sources.some(isServerOf('Python'));
+      const directories = (all ?? []).filter(isFile).map(({ address }) => address);
+      return createPythonRestorer({
         ...shared,
+        owner: all === null ? null : own.owner,
         directory: join(directory, 'Python'),
         python,
         uv,
-        indexes,
-        findLinks: listOf(settings.pythonFindLinks),
+        indexes: (all ?? indexes).filter((one) => !isFile(one)),
+        findLinks: [...directories, ...(isOfServer ? links : [])],
+        withDefault: all !== null && isOfServer && indexes.length + links.length === 0,
         gateway,
         network: settings.network,
         limit: limitPython,
       });
+    };
     const [listedR, listedPython] = await Promise.all([installations.listR(), installations.listPython()]);
     return {
-      R: listedR.map((r) => ({ ...r, restorer: forR(r) })),
-      Python: listedPython.map((python) => ({ ...python, restorer: forPython(python) })),
+      R: listedR.map((r) => ({ ...r, restorer: forR(r), forContent: (own: Own) => forR(r, own) })),
+      Python: listedPython.map((python) => ({
+        ...python,
+        restorer: forPython(python),
+        forContent: (own: Own) => forPython(python, own),
+      })),
     };
   };
   let restorers: ReturnType<typeof once> | undefined;
 
   return {
-    async restore({ language, manifest, print, signal, ...bundle }) {
+    async restore({ language, manifest, print, signal, sources = [], ...bundle }) {
       restorers ??= once();
       restorers.catch(() => (restorers = undefined));
       const { R, Python } = await restorers;
       const waiter = { print, signal };
+      const own = { owner: bundle.owner, sources };
+      const hasOwn = sources.some((one) => one.language === language);
       const asked = askedBy(manifest, language);
       const choose = <T extends Installation>(installed: readonly T[]): T => {
         if (installed.length === 0)
@@ -153,11 +187,11 @@ export function createRestorer(options: RestorerOptions): Restorer {
         language === 'R'
           ? (
               (chosen) => () =>
-                chosen.restorer.restore(manifest, waiter)
+                (hasOwn ? chosen.forContent(own) : chosen.restorer).restore(manifest, waiter)
             )(choose(R))
           : (
               (chosen) => () =>
-                chosen.restorer.restore(manifest, bundle, waiter)
+                (hasOwn ? chosen.forContent(own) : chosen.restorer).restore(manifest, bundle, waiter)
             )(choose(Python));
       for (;;) {
         const environment = await restore();

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Fetch } from './guarded-fetch.ts';
 import type { PackageSource } from './package-source.ts';
 
 export interface OpenedIndex extends Disposable {
@@ -21,9 +22,41 @@ export interface IndexGateway {
 }
 
 const MAX_PAGE = 64 * 2 ** 20;
+/** Before an address of another host, in base64, and the name of its file. */
+const ELSEWHERE = '/_elsewhere/';
 
-/** @param host where installers reach it: an address of this machine */
-export function createIndexGateway(host = '127.0.0.1'): IndexGateway {
+const HREF = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
+
+/**
+ * A page of an index that content named, whose links all lead through here: an installer would ask any address.
+ * @param at where the page is @param base what stands for its host
+ */
+function throughHere(page: string, at: URL, base: string): string {
+  return page.replaceAll(/<base\b/gi, '<x').replaceAll(HREF, (_all, double, single, bare) => {
+    const link = String(double ?? single ?? bare).replaceAll('&amp;', '&');
+    const to = URL.canParse(link, at.href) ? new URL(link, at) : at;
+    const [rest, fragment] = [`${to.pathname}${to.search}`, to.hash];
+    if (to.origin === at.origin) return `href="${base}${plain(rest + fragment)}"`;
+    const packed = Buffer.from(`${to.origin}${rest}`).toString('base64url');
+    const name = to.pathname.split('/').findLast(Boolean) ?? '';
+    return `href="${base}${ELSEWHERE}${packed}/${plain(name + fragment)}"`;
+  });
+}
+
+const plain = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '%22');
+
+/** Null for a path of the index itself. */
+function linkedFrom(path: string): URL | null {
+  const [, packed = ''] = /^\/_elsewhere\/([\w-]+)\//.exec(path) ?? [];
+  const address = Buffer.from(packed, 'base64url').toString();
+  return /^https?:\/\//.test(address) && URL.canParse(address) ? new URL(address) : null;
+}
+
+/**
+ * @param host where installers reach it: an address of this machine
+ * @param guarded asks what content named, and what its pages link to
+ */
+export function createIndexGateway(guarded: Fetch, host = '127.0.0.1'): IndexGateway {
   const opened = new Map<string, PackageSource>();
   let listening: Promise<Server> | undefined;
 
@@ -42,16 +75,18 @@ export function createIndexGateway(host = '127.0.0.1'): IndexGateway {
     if (source === undefined || (request.method !== 'GET' && request.method !== 'HEAD'))
       return void response.writeHead(404).end();
     const { origin } = new URL(source.address);
-    const target = new URL(path, origin);
-    if (target.origin !== origin) return void response.writeHead(404).end();
+    const target = (source.isOwn && linkedFrom(path)) || new URL(path, origin);
+    const isHere = target.origin === origin;
+    if (!isHere && !source.isOwn) return void response.writeHead(404).end();
     const { range } = request.headers;
-    const found = await fetch(target, {
+    const ask: Fetch = source.isOwn ? guarded : fetch;
+    const found = await ask(target, {
       method: request.method,
       // Pages in JSON have more places for addresses than we care to know.
       headers: {
         Accept: 'text/html, */*;q=0.1',
         'Accept-Encoding': 'identity',
-        ...(source.authorization !== null && { Authorization: source.authorization }),
+        ...(source.authorization !== null && isHere && { Authorization: source.authorization }),
         ...(range !== undefined && { Range: range }),
       },
     }).catch(() => null);
@@ -64,7 +99,8 @@ export function createIndexGateway(host = '127.0.0.1'): IndexGateway {
       // Links of this index lead through here, too; others lead where they lead.
       const base = `/${token}`;
       const own = page.replaceAll(/(href\s*=\s*["'])(\/(?!\/))/gi, `$1${base}$2`);
-      response.writeHead(found.status, headers).end(own.replaceAll(`${origin}/`, `${base}/`));
+      const here = source.isOwn ? throughHere(page, target, base) : own.replaceAll(`${origin}/`, `${base}/`);
+      response.writeHead(found.status, headers).end(here);
       return;
     }
     for (const name of ['content-length', 'content-range', 'accept-ranges', 'etag']) {

@@ -6,6 +6,8 @@ export interface PackageSource {
   readonly address: string;
   /** For the header of requests; null for none. */
   readonly authorization: string | null;
+  /** Named by the content itself, and not by the settings. */
+  readonly isOwn?: true;
 }
 
 /** By host, a name with its password: `ada:secret`. */

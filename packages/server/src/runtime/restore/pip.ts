@@ -25,6 +25,8 @@ export interface PipOptions {
   readonly uv: Installation | null;
   readonly indexes: readonly PackageSource[];
   readonly findLinks: readonly string[];
+  /** Whether what pip is set up with on this machine is asked, too. */
+  readonly withDefault: boolean;
   readonly gateway: IndexGateway;
   /** Whether content may use the network: so may the code of packages while they are built. */
   readonly network: boolean;
@@ -46,7 +48,7 @@ const isOption = (line: string) => line.startsWith('-');
 const NO_NETWORK = 'content may not use the network here (Applications.NetworkAccess)';
 
 export function createPip(options: PipOptions) {
-  const { launcher, workspace, python, uv, indexes, findLinks, gateway, network } = options;
+  const { launcher, workspace, python, uv, indexes, findLinks, gateway, network, withDefault } = options;
   const local = [...indexes.map(({ address }) => address), ...findLinks].flatMap(
     (address) => localPath(address) ?? [],
   );
@@ -60,7 +62,9 @@ export function createPip(options: PipOptions) {
   /** The indexes as an installer is given them. */
   async function openIndexes() {
     const opened = await Promise.all(
-      indexes.map(async (source) => (source.authorization === null ? null : gateway.open(source))),
+      indexes.map(async (source) =>
+        source.authorization === null && source.isOwn === undefined ? null : gateway.open(source),
+      ),
     );
     const addresses = indexes.map(({ address }, i) => opened[i]?.address ?? address);
     for (const one of opened) if (one) shownAs.set(one.base, one.origin);
@@ -78,7 +82,9 @@ export function createPip(options: PipOptions) {
   const plain = (text: string) => [...shownAs].reduce((all, [from, to]) => all.replaceAll(from, to), text);
 
   /** Of pip's own variables and files none counts, once the server's settings say where packages come from. */
-  function pipEnvironment([index, ...extra]: readonly string[]): Record<string, string> {
+  function pipEnvironment(all: readonly string[]): Record<string, string> {
+    if (withDefault) return { PIP_EXTRA_INDEX_URL: all.join(' ') };
+    const [index, ...extra] = all;
     return {
       ...(isSet && { PIP_CONFIG_FILE: '/dev/null' }),
       ...(index !== undefined && { PIP_INDEX_URL: index }),
@@ -115,24 +121,20 @@ export function createPip(options: PipOptions) {
   const pipIn = (venv: string) => ['-m', 'pip', '--python', join(venv, 'bin/python'), 'install', ...QUIET];
 
   /** What installs, and where it looks; of pip's own settings uv knows nothing, so that it is told. */
-  async function installer(
-    venv: string,
-    byUv: boolean,
-    [index = '', ...extra]: readonly string[],
-    { signal }: Waiter,
-  ) {
+  async function installer(venv: string, byUv: boolean, addresses: readonly string[], { signal }: Waiter) {
     const pip = { file: pipOf, args: [...pipIn(venv), ...from], readable: [] };
-    if (!byUv || uv === null) return { ...pip, env: pipEnvironment(index === '' ? [] : [index, ...extra]) };
+    if (!byUv || uv === null) return { ...pip, env: pipEnvironment(addresses) };
+    const [index = '', ...extra] = withDefault ? ['', ...addresses] : addresses;
     const quiet = { print: () => undefined, signal };
     const list = { file: pipOf, args: ['-m', 'pip', 'config', 'list'], cwd: venv, writable: [venv] };
-    const own = pipConfiguration(isSet ? [] : await run(list, quiet));
+    const own = pipConfiguration(isSet && !withDefault ? [] : await run(list, quiet));
     const links = [...findLinks, ...own['find-links'].split(/(?:\\n|\s)+/)].filter((link) => link !== '');
     return {
       file: uv.file,
       readable: isOfSystem(uv.file) ? [] : [uv.file],
       args: [
         ...uvArguments(venv),
-        ...(isSet && index === '' ? ['--no-index'] : []),
+        ...(isSet && index === '' && !withDefault ? ['--no-index'] : []),
         ...links.map((link) => `--find-links=${link}`),
       ],
       env: uvEnvironment(index || own['index-url'], [

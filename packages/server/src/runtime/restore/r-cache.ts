@@ -34,15 +34,16 @@ export interface CachedPackage {
 /** The version of another package that this set of packages has; undefined when it has none. */
 export type VersionOf = (name: string) => string | undefined;
 
-/** @param directory for every R of this server; each minor version and platform has its own part. */
+/** @param directory for every R of this server; each minor version and platform has its own part. @param owner the content that alone uses it; null for all */
 export function createRCache(
   directory: string,
   r: RInstallation,
   workspace: Workspace,
   clock: Clock,
+  owner: string | null = null,
 ): RCache {
   const minor = r.version.split('.').slice(0, 2).join('.');
-  const root = join(directory, minor, r.platform);
+  const root = join(directory, minor, owner === null ? r.platform : `${r.platform}@${owner}`);
   const packages = join(root, 'packages');
   const libraries = join(root, 'libraries');
 

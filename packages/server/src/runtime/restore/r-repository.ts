@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { errors } from '@pressroom/api/contract';
 import { parseDescription } from '@pressroom/api/publish';
+import type { Fetch } from './guarded-fetch.ts';
 import { compareVersions, isVersion } from './versions.ts';
 
 const unzip = promisify(gunzip);
@@ -19,6 +20,11 @@ export interface RRepository {
   current(name: string, signal: AbortSignal): Promise<string | null>;
   /** Saves the source of that very version, from the archive when it is not current; false when it has none. */
   download(name: string, version: string, file: string, signal: AbortSignal): Promise<boolean>;
+}
+
+interface Asked {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: Fetch;
 }
 
 const MAX_INDEX_BYTES = 256 * 2 ** 20;
@@ -49,8 +55,13 @@ export function joinRepositories(all: readonly RRepository[]): RRepository | nul
 /**
  * @param address of the setting: `https://…`, `file://…` or a directory.
  * @param authorization for the header of requests
+ * @param fetch what asks web addresses
  */
-export function createRRepository(address: string, authorization: string | null = null): RRepository {
+export function createRRepository(
+  address: string,
+  authorization: string | null = null,
+  fetch: Fetch = globalThis.fetch,
+): RRepository {
   const base = new URL(
     `${(/^\w+:\/\//.test(address) ? address : pathToFileURL(address).href).replace(/\/+$/, '')}/src/contrib/`,
   );
@@ -63,14 +74,15 @@ export function createRRepository(address: string, authorization: string | null 
     base.username = '';
     base.password = '';
   }
+  const asked = { headers, fetch };
   let index: { at: number; versions: Map<string, string> } | null = null;
 
   async function readIndex(signal: AbortSignal): Promise<Map<string, string>> {
     if (index && Date.now() - index.at < INDEX_MS) return index.versions;
-    const packed = await fetchBytes(new URL('PACKAGES.gz', base), headers, signal);
+    const packed = await fetchBytes(new URL('PACKAGES.gz', base), asked, signal);
     const bytes = packed
       ? await unzip(packed, { maxOutputLength: MAX_INDEX_BYTES })
-      : await fetchBytes(new URL('PACKAGES', base), headers, signal);
+      : await fetchBytes(new URL('PACKAGES', base), asked, signal);
     if (!bytes) throw new Error('it has no index (PACKAGES.gz)');
     index = { at: Date.now(), versions: parseIndex(bytes.toString('utf8')) };
     return index.versions;
@@ -95,7 +107,7 @@ export function createRRepository(address: string, authorization: string | null 
         const isCurrent = current !== undefined && compareVersions(current, version) === 0;
         const paths = [`Archive/${name}/${name}_${version}.tar.gz`];
         if (isCurrent) paths.unshift(`${name}_${current}.tar.gz`);
-        for (const path of paths) if (await save(new URL(path, base), file, headers, signal)) return true;
+        for (const path of paths) if (await save(new URL(path, base), file, asked, signal)) return true;
         return false;
       }),
   };
@@ -113,36 +125,27 @@ function parseIndex(text: string): Map<string, string> {
   return versions;
 }
 
-async function fetchBytes(
-  url: URL,
-  headers: Record<string, string>,
-  signal: AbortSignal,
-): Promise<Buffer | null> {
+async function fetchBytes(url: URL, asked: Asked, signal: AbortSignal): Promise<Buffer | null> {
   if (url.protocol === 'file:') return readFile(fileURLToPath(url)).catch(missingIsNull);
-  const body = await get(url, headers, signal);
+  const body = await get(url, asked, signal);
   return body && Buffer.concat(await Array.fromAsync(limited(body, MAX_INDEX_BYTES)));
 }
 
-async function save(
-  url: URL,
-  file: string,
-  headers: Record<string, string>,
-  signal: AbortSignal,
-): Promise<boolean> {
+async function save(url: URL, file: string, asked: Asked, signal: AbortSignal): Promise<boolean> {
   if (url.protocol === 'file:') {
     return copyFile(fileURLToPath(url), file).then(
       () => true,
       (error) => missingIsNull(error) ?? false,
     );
   }
-  const body = await get(url, headers, signal);
+  const body = await get(url, asked, signal);
   if (!body) return false;
   await pipeline(limited(body, MAX_PACKAGE_BYTES), createWriteStream(file), { signal });
   return true;
 }
 
 /** Null when the server says that it is not there. */
-async function get(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<Readable | null> {
+async function get(url: URL, { headers, fetch }: Asked, signal: AbortSignal): Promise<Readable | null> {
   const answer = await fetch(url, { headers, signal });
   if (answer.ok && answer.body) return Readable.fromWeb(answer.body);
   await answer.body?.cancel();

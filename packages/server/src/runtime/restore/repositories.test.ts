@@ -135,3 +135,53 @@ test('R repositories are asked in order: a package comes from the first that has
     `neither on this server nor in ${join(bench.directory, 'repository')}, file://${second}/repository`,
   );
 });
+
+test('content has an index of its own, with a password that nobody is shown; what it brings is for that content alone', async () => {
+  await using bench = await startBench(200);
+  await makeWheel(bench.directory, 'alpha', '1.0');
+  using own = await startIndex(join(bench.directory, 'wheels'), false);
+  const restorer = restorerOf(bench, { pythonFindLinks: '', network: false, privateHosts: '127.0.0.1' });
+  const sources = [
+    { language: 'Python', address: `http://${own.host}/simple`, authorization: AUTHORIZATION },
+  ] as const;
+  const source = await bundle(bench, 'bundle', 'alpha\n');
+  const request = { manifest: MANIFEST, source, owner: 'ada', sources };
+  const { environment, lines } = await restoreWith(restorer, request);
+  expect(await runCode(bench, environment, 'import alpha; print(alpha.VERSION)')).toBe('1.0');
+  expect(lines.join('\n')).not.toContain(PASSWORD);
+  const asked = own.asked.length;
+  const again = await restoreWith(restorer, request);
+  expect(again.environment.readable).toEqual(environment.readable);
+  expect(own.asked).toHaveLength(asked);
+  const withoutPassword = [{ ...sources[0], authorization: null }];
+  const stranger = restoreWith(restorer, { ...request, owner: 'bob', sources: withoutPassword });
+  await expect(stranger).rejects.toThrow('alpha');
+});
+
+test('an index that content names is not asked at a private address', async () => {
+  await using bench = await startBench(200);
+  await makeWheel(bench.directory, 'alpha', '1.0');
+  using own = await startIndex(join(bench.directory, 'wheels'), true);
+  const source = await bundle(bench, 'bundle', 'alpha\n');
+  const sources = [
+    { language: 'Python', address: `http://${own.host}/simple`, authorization: null },
+  ] as const;
+  const settings = { pythonFindLinks: '', network: false };
+  const refused = restoreWith(restorerOf(bench, settings), { manifest: MANIFEST, source, sources });
+  await expect(refused).rejects.toThrow('the Python packages do not install');
+  expect(own.asked).toEqual([]);
+});
+
+test('R packages of a repository that content names are in a cache of that content alone', async () => {
+  await using bench = await startBench(200);
+  await makeRepository(bench.directory, [{ name: 'alpha', version: '1.0' }]);
+  const address = `file://${join(bench.directory, 'repository')}`;
+  const restorer = restorerOf(bench, { rRepository: 'none' });
+  const sources = [{ language: 'R', address, authorization: null }] as const;
+  const manifest = manifestOf({ alpha: '1.0' });
+  const { environment } = await restoreWith(restorer, { manifest, owner: 'ada', sources });
+  const version = 'cat(format(packageVersion("alpha")))';
+  expect(await runCode(bench, environment, version)).toBe('1.0');
+  expect(environment.readable.every((path) => path.includes('@ada/'))).toBe(true);
+  await expect(restoreWith(restorer, { manifest, owner: 'bob' })).rejects.toThrow('alpha');
+});

@@ -30,7 +30,11 @@ export interface PythonRestorerOptions {
   readonly indexes: readonly PackageSource[];
   /** Directories or pages of packages. Without an index, nothing else is asked. */
   readonly findLinks: readonly string[];
+  /** Whether what pip is set up with on this machine is asked, too. */
+  readonly withDefault: boolean;
   readonly gateway: IndexGateway;
+  /** The content whose own indexes these are: what they have is for nobody else. */
+  readonly owner: string | null;
   /** Whether content may use the network. */
   readonly network: boolean;
   readonly limit: Limit;
@@ -76,10 +80,9 @@ const COMPLETE = 'complete';
  * Another Python than the system's sees its own packages, and gets those that run content with those of the content.
  */
 export function createPythonRestorer(options: PythonRestorerOptions): PythonRestorer {
-  const { launcher, workspace, python, uv, indexes, findLinks, gateway, network, limit, clock, ids } =
-    options;
+  const { launcher, workspace, python, indexes, findLinks, network, limit, clock, ids } = options;
   const directory = join(options.directory, python.version);
-  const pip = createPip({ launcher, workspace, python, uv, indexes, findLinks, gateway, network });
+  const pip = createPip(options);
   const share = createShared<string>();
   const own = {
     ...(python.readable.length > 0 && { interpreter: python.readable }),
@@ -188,6 +191,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
         findLinks.join(','),
         network,
         ...(requirements ? whose(requirements, owner, fingerprint) : []),
+        ...(options.owner === null ? [] : [{ owner: options.owner, withDefault: options.withDefault }]),
         ...(isSystem && python.image === undefined ? [] : [file, runBy]),
         // Its environments see the packages of the image itself.
         ...(python.image === undefined ? [] : [python.image]),

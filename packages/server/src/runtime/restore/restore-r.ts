@@ -24,6 +24,8 @@ export interface RRestorerOptions {
   readonly r: RInstallation;
   readonly repository: RRepository | null;
   readonly policy: PackagePolicy;
+  /** The content whose own repositories these are: what they have is for nobody else. */
+  readonly owner: string | null;
   readonly limit: Limit;
   readonly exclusively: Exclusive;
   readonly clock: Clock;
@@ -45,8 +47,8 @@ interface Chosen {
 }
 
 export function createRRestorer(options: RRestorerOptions): RRestorer {
-  const { launcher, workspace, r, repository, policy, limit, exclusively, clock } = options;
-  const cache = createRCache(options.directory, r, workspace, clock);
+  const { launcher, workspace, r, repository, policy, limit, exclusively, clock, owner } = options;
+  const cache = createRCache(options.directory, r, workspace, clock, owner);
   const share = createShared<CachedPackage>();
 
   /** The set of packages: what is wanted, and what that needs and nobody listed. */

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import type { Manifest } from '@pressroom/api/contract';
 import * as tar from 'tar';
 import { systemClock } from '../../platform/clock.ts';
+import type { OwnSource } from './own-sources.ts';
 import type { Environment } from '../kinds/engine.ts';
 import { EMPTY_MANIFEST, NEVER, type Bench } from '../testing.ts';
 import {
@@ -50,6 +51,7 @@ export function restorerOf(
       pythonIndex: '',
       pythonFindLinks: join(directory, 'wheels'),
       network: true,
+      privateHosts: '',
       pythonUv: 'none',
       credentials: '',
       rVersionMatching: 'nearest',
@@ -66,11 +68,12 @@ export async function restoreWith(
     manifest: Manifest;
     source?: string;
     owner?: string;
+    sources?: readonly OwnSource[];
     signal?: AbortSignal;
     print?: (line: string) => void;
   },
 ): Promise<{ environment: Environment; lines: string[] }> {
-  const { manifest, source = '/', owner = source, signal = NEVER } = request;
+  const { manifest, source = '/', owner = source, signal = NEVER, sources = [] } = request;
   const lines: string[] = [];
   const print = (line: string) => {
     lines.push(line);
@@ -83,6 +86,7 @@ export async function restoreWith(
     source,
     fingerprint: source,
     owner,
+    sources,
     print,
     signal,
   });

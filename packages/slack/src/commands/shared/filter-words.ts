@@ -1,7 +1,12 @@
 // What a subscription is for, in words.
+import { variantOfFilter } from '../../deliver/renderings.ts';
 import type { Texts } from '../../texts/en.ts';
 
 /** @param filters as people type them */
 export function filterWords(filters: readonly string[], { subscribe }: Texts): string {
-  return filters.map((word) => subscribe.filters[word] ?? word).join(', ');
+  const named = (word: string) => {
+    const variant = variantOfFilter(word);
+    return variant === null ? (subscribe.filters[word] ?? word) : subscribe.renderingsOf(variant);
+  };
+  return filters.map(named).join(', ');
 }

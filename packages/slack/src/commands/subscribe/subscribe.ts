@@ -1,11 +1,13 @@
 // `subscribe`: posts notifications about a content item, or several, in this channel.
 import type { ContentItem } from '@pressroom/api/client';
+import { findVariant } from '@pressroom/api/publish';
 import type { Message } from '../../blocks/blocks.ts';
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
 import { onlyFailures } from '../../deliver/channels.ts';
 import { digestPlanOf, digestTime, isQuiet, parseQuiet } from '../../deliver/quiet.ts';
+import { variantFilter } from '../../deliver/renderings.ts';
 import { scopeKey } from '../../deliver/scopes.ts';
 import { languageCode } from '../../texts/languages.ts';
 import type { Command, Run } from '../command.ts';
@@ -21,10 +23,11 @@ const DEFAULT_FILTERS = ['deploys', 'failures'];
 
 export const subscribe: Command = {
   syntax: {
-    usage: 'subscribe <content> [deploys|failures|usage-weekly|usage-daily]',
+    usage: 'subscribe <content> [deploys|failures|renderings|usage-weekly|usage-daily]',
     examples: [
       'subscribe sales-report failures',
       'subscribe sales-report usage-weekly --at 9 --quiet 22-7',
+      'subscribe sales-report renderings --variant North',
       'subscribe --owner me failures',
       'subscribe --tag finance',
     ],
@@ -38,10 +41,11 @@ export const subscribe: Command = {
         type: 'text',
       },
       language: { type: 'text' },
+      variant: { type: 'text' },
       at: { type: 'number' },
       'dry-run': { type: 'flag' },
     },
-    filters: ['deploys', 'failures', 'usage-weekly', 'usage-daily'],
+    filters: ['deploys', 'failures', 'renderings', 'usage-weekly', 'usage-daily'],
   },
   // It is the subscriber's rights that the channel sees the content with.
   account: 'own',
@@ -63,7 +67,8 @@ export const subscribe: Command = {
       (user) => user.zone,
       () => 'UTC',
     );
-    const filters = command.filters.length === 0 ? DEFAULT_FILTERS : [...new Set(command.filters)];
+    const filters = await filtersOf(run, content);
+    if ('message' in filters) return filters.message;
     if (command.options['dry-run'] === true) {
       if (content === null) return note(words.oneItem);
       const entries = await lastWeek(run, guid, { filters, quiet, zone, hour });
@@ -94,6 +99,30 @@ export const subscribe: Command = {
     return note(`${words.done(inline(title), filterWords(filters, texts), `${hours}${digests}`)}${output}`);
   },
 };
+
+/** The words of the subscription; with `--variant`, renderings are those of that variant. */
+async function filtersOf(
+  { command, client, signal, texts }: Run,
+  content: ContentItem | null,
+): Promise<readonly string[] | { message: Message }> {
+  const words = texts.subscribe;
+  const given = [...new Set(command.filters)];
+  const name = textOption(command, 'variant');
+  if (name === null) return given.length === 0 ? DEFAULT_FILTERS : given;
+  if (content === null || (given.length > 0 && !given.includes('renderings')))
+    return { message: note(words.variantOfOne) };
+  const all = await client.getContentVariants({ guid: content.guid }, { signal });
+  const chosen = given.filter((word) => word !== 'renderings');
+  // Several are separated by commas, which a name may have, too.
+  for (const one of findVariant(all, name) ? [name] : name.split(',').map((part) => part.trim())) {
+    const variant = findVariant(all, one);
+    if (variant === undefined) return { message: note(texts.render.noVariant(inline(one))) };
+    if (!variant.is_default && variant.visibility !== 'public')
+      return { message: note(words.privateVariant(inline(variant.name))) };
+    chosen.push(variantFilter(variant.key, variant.name || one));
+  }
+  return [...new Set(chosen)];
+}
 
 /** One content item, or several that have something in common. */
 async function subjectOf(

@@ -4,14 +4,22 @@ import type { Texts } from '../en.ts';
 
 const { count, number } = formatFor('de');
 
-export const channels: Pick<Texts, 'subscribe' | 'home' | 'live' | 'trouble' | 'unused' | 'step'> = {
+export const channels: Pick<
+  Texts,
+  'subscribe' | 'home' | 'live' | 'trouble' | 'renderings' | 'unused' | 'step'
+> = {
   subscribe: {
     filters: {
       deploys: 'Veröffentlichungen',
       failures: 'Fehlschläge',
       'usage-weekly': 'Nutzung wöchentlich',
       'usage-daily': 'Nutzung täglich',
+      renderings: 'geplante Ausgaben',
     },
+    renderingsOf: (variant) => `geplante Ausgaben von ${variant}`,
+    variantOfOne: '--variant gehört zu `renderings` eines einzelnen Inhalts.',
+    privateVariant: (variant) =>
+      `Die Variante *${variant}* ist privat. Ein Kanal bekommt nur, was alle öffnen können, die den Inhalt ansehen dürfen.`,
     quiet: '--quiet müssen Stunden sein, wie 22-7.',
     hour: '--at muss eine Stunde von 0 bis 23 sein.',
     language: '--language muss en oder de sein.',
@@ -97,6 +105,12 @@ export const channels: Pick<Texts, 'subscribe' | 'home' | 'live' | 'trouble' | '
     onceAnHour: 'Weitere Abstürze innerhalb der Stunde werden nicht gepostet.',
     task: (task) => `Task ${task}`,
     stuckText: (bundle, title) => `Bundle ${bundle} von ${title} kann nicht freigegeben werden`,
+  },
+  renderings: {
+    headline: (title) => `:page_facing_up: *${title}* wurde gerendert.`,
+    text: (title) => `${title} wurde gerendert`,
+    picture: 'Ausgabe',
+    alternative: (title) => `Der Anfang von ${title}`,
   },
   unused: {
     headline: (title) => `:cobweb: Niemand nutzt *${title}*. Möchten Sie es behalten?`,

@@ -87,6 +87,7 @@ export const help: Pick<Texts, 'help' | 'commands'> = {
         type: 'Inhalte dieses Typs, wie shiny',
         quiet: 'Stunden in Ihrer Zeitzone, in denen nur Fehlschläge gepostet werden, wie 22-7',
         at: 'Stunde in Ihrer Zeitzone, zu der Übersichten kommen; ohne Angabe 8',
+        variant: 'mit renderings: nur von dieser Variante; mehrere durch Kommas getrennt',
         language: 'Sprache des Bots in diesem Kanal, en oder de',
         'dry-run': 'zeigt, was letzte Woche gepostet worden wäre, ohne zu abonnieren',
       },

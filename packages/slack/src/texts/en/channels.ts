@@ -10,7 +10,12 @@ export const channels = {
       failures: 'failures',
       'usage-weekly': 'weekly usage',
       'usage-daily': 'daily usage',
+      renderings: 'scheduled renderings',
     } as Readonly<Record<string, string>>,
+    renderingsOf: (variant: string) => `scheduled renderings of ${variant}`,
+    variantOfOne: '--variant is about `renderings` of one content item.',
+    privateVariant: (variant: string) =>
+      `The variant *${variant}* is private. A channel gets those that all who may view the content can open.`,
     quiet: '--quiet must be hours, such as 22-7.',
     hour: '--at must be an hour from 0 to 23.',
     language: '--language must be one of en, de.',
@@ -96,6 +101,12 @@ export const channels = {
     onceAnHour: 'Further crashes within the hour are not posted.',
     task: (task: string) => `Task ${task}`,
     stuckText: (bundle: string, title: string) => `Bundle ${bundle} of ${title} cannot be approved`,
+  },
+  renderings: {
+    headline: (title: string) => `:page_facing_up: *${title}* was rendered.`,
+    text: (title: string) => `${title} was rendered`,
+    picture: 'Rendering',
+    alternative: (title: string) => `The first screen of ${title}`,
   },
   unused: {
     headline: (title: string) => `:cobweb: Nobody uses *${title}*. Do you want to keep it?`,

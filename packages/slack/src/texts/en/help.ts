@@ -80,6 +80,7 @@ export const help = {
         type: 'content of this type, such as shiny',
         quiet: 'hours in your time zone in which only failures are posted, such as 22-7',
         at: 'hour in your time zone at which digests come; 8 by default',
+        variant: 'with renderings: of this variant only; several are separated by commas',
         language: 'language of the bot in this channel, en or de',
         'dry-run': 'show what would have been posted last week, without subscribing',
       },

@@ -1,6 +1,26 @@
-# Runs a Plumber API on a unix socket: launch-plumber.R SOCKET [FILE]
+# Runs a Plumber API, or one of plumber2, on a unix socket: launch-plumber.R SOCKET [FILE]
 arguments <- commandArgs(TRUE)
 socket <- arguments[[1]]
+
+# Of plumber2, FILE is its settings (_server.yml), or names the package.
+settings <- Filter(file.exists, c("_server.yml", "_server.yaml"))
+entry <- if (length(arguments) > 1) arguments[[2]] else c(settings, NA)[[1]]
+mentions <- function(file, pattern) any(grepl(pattern, readLines(file, warn = FALSE)))
+is_plumber2 <- !is.na(entry) && file.exists(entry) && if (basename(entry) %in% settings) {
+  mentions(entry, "^engine[ \t]*:[ \t]*[\"']?plumber2\\b")
+} else {
+  mentions(entry, "^[^#]*\\bplumber2\\b")
+}
+if (is_plumber2) {
+  if (!requireNamespace("plumber2", quietly = TRUE)) stop("there is no package called 'plumber2'", call. = FALSE)
+  # It listens by fiery, on an address and a port: fiery is given a server that listens on the socket.
+  on_socket <- function(host, port, app, ...) httpuv::startPipeServer(socket, mask = 7L, app, ...)
+  imports <- parent.env(asNamespace("fiery"))
+  unlockBinding("startServer", imports)
+  assign("startServer", on_socket, envir = imports)
+  plumber2::api_run(plumber2::api(entry), host = "127.0.0.1", port = 8000, block = TRUE, showcase = FALSE, silent = TRUE)
+  quit(save = "no")
+}
 
 # Plumber sets up its documentation only in run(), which listens on a port: it is given a server that listens on the socket.
 assignInNamespace("runServer", ns = "httpuv", function(host, port, app, ...) {

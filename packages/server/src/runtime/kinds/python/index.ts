@@ -43,7 +43,17 @@ const GUNICORN = ['gunicorn.app.base', 'gunicorn.arbiter', 'gunicorn.workers.gth
 const PREPARES: Readonly<Record<(typeof FRAMEWORKS)[PythonKind], readonly string[]>> = {
   asgi: UVICORN,
   wsgi: GUNICORN,
-  streamlit: ['streamlit', 'streamlit.web.cli', 'streamlit.starlette', ...STARLETTE, ...UVICORN],
+  streamlit: [
+    'streamlit',
+    'streamlit.web.cli',
+    'streamlit.starlette',
+    'streamlit.components.v2.manifest_scanner',
+    'streamlit.web.server.starlette.starlette_agent_routes',
+    'packaging.tags',
+    'anyio._core._fileio',
+    ...STARLETTE,
+    ...UVICORN,
+  ],
   dash: ['dash', ...GUNICORN],
   gradio: ['gradio', 'fastapi', ...STARLETTE, ...UVICORN],
   marimo: ['marimo', ...STARLETTE, ...UVICORN],

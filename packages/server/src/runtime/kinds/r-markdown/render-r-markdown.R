@@ -125,8 +125,22 @@ render_document <- function() {
   write_mail(mail_metadata(metadata))
 }
 
+# Books whose first page names no generator are rendered by bookdown, as its own function does it.
+render_book <- function() {
+  made <- bookdown::render_book(input, output_dir = "_pressroom_book", envir = new.env(parent = globalenv()))
+  put("_pressroom_book", output)
+  if (!file.exists(file.path(output, "index.html"))) put(made[[1]], file.path(output, basename(made[[1]])))
+  pages <- list.files(output, pattern = "\\.html?$")
+  if (!file.exists(file.path(output, "index.html")) && length(pages) > 0) {
+    put(file.path(output, pages[[1]]), file.path(output, "index.html"))
+  }
+  if (length(pages) == 0) write_link_page(basename(made[[1]]), basename(made[[1]]))
+}
+
 render_site <- function() {
   generator <- rmarkdown::site_generator(".")
+  is_book <- any(file.exists(c("_bookdown.yml", "_bookdown.yaml")))
+  if (is.null(rmarkdown::yaml_front_matter(input)$site) && is_book) return(render_book())
   if (is.null(generator)) stop("this is no R Markdown site: there is neither index.Rmd nor _site.yml")
   rmarkdown::render_site(".", envir = new.env(parent = globalenv()))
   built <- generator$output_dir

@@ -1,0 +1,36 @@
+// The package repositories of a content item.
+import type { Audit } from '../../audit/record.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Config } from '../../main/config/settings.ts';
+import type { Storage } from '../../platform/database/storage.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
+import { loadContent } from '../commands.ts';
+import * as commands from './commands.ts';
+import { listPackageSources } from './store.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly audit: Audit;
+  readonly secrets: Secrets;
+}
+
+export const packageSourcesRoutes = { getPackageSources, setPackageSources };
+
+/** Lists the package repositories of a content item. */
+async function getPackageSources(
+  { storage }: Pick<Parts, 'storage'>,
+  { params, caller }: ApiRequest<'getPackageSources'>,
+): Promise<ApiAnswer<'getPackageSources'>> {
+  const { content } = await loadContent(storage.db, params.guid, caller, 'readEnvironment');
+  return (await listPackageSources(storage.db, content.guid)).map(commands.presentSource);
+}
+
+/** Sets the package repositories of a content item. */
+async function setPackageSources(
+  parts: Parts,
+  { params, body, caller }: ApiRequest<'setPackageSources'>,
+): Promise<ApiAnswer<'setPackageSources'>> {
+  const rows = await commands.setPackageSources(parts, caller, params.guid, body.sources);
+  return rows.map(commands.presentSource);
+}

@@ -1,0 +1,53 @@
+// Where a content item has its packages from: a list, and a form that adds to it.
+import { html, type Html } from '../html.ts';
+import type { PageRequest, Redirect } from '../page.ts';
+import { actionButton, field, form, select, table } from '../parts.ts';
+
+const LANGUAGES = [
+  ['python', 'Python'],
+  ['r', 'R'],
+] as const;
+
+/** Nothing where content may have none of its own. */
+export async function packageSources(request: PageRequest, path: string): Promise<Html | false> {
+  const { parts, call, params } = request;
+  if (!parts.config['Packages.ContentSources']) return false;
+  const all = await call('getPackageSources', { params: { guid: params.guid } });
+  const rows = all.map(({ language, address, username, has_password }, i) => [
+    language === 'r' ? 'R' : 'Python',
+    address === 'server' ? 'those of the server' : address,
+    username,
+    has_password ? 'set' : null,
+    actionButton(request, `${path}/packages`, 'Remove', { remove: String(i) }),
+  ]);
+  const fields = html`${select(request, 'language', 'Language', LANGUAGES, 'python')}
+    ${field(request, 'source', 'Address', '', { required: true, hint: 'https://…, or server for those of the server' })}
+    ${field(request, 'source_user', 'Username', '')}
+    ${field(request, 'source_password', 'Password', '', { type: 'password', hint: 'Stored encrypted; not shown again' })}<button>
+      Add
+    </button>`;
+  return html`<h2>Package repositories</h2>
+    <p>A language with repositories of its own has its packages from these alone, from the next deploy on.</p>
+    ${rows.length > 0 && table('Package repositories', ['Language', 'Address', 'Username', 'Password', ''], rows)}
+    ${form(request, `${path}/packages`, fields)}`;
+}
+
+export async function changePackageSources({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+  const { guid } = params;
+  const all = await call('getPackageSources', { params: { guid } });
+  const removed = sent.get('remove');
+  const text = (name: string) => (sent.get(name) ?? '').trim();
+  const kept = all
+    .filter((_one, i) => removed !== String(i))
+    .map(({ language, address, username }) => ({ language, address, username }));
+  const password = sent.get('source_password');
+  const added = {
+    language: text('language') === 'r' ? ('r' as const) : ('python' as const),
+    address: text('source'),
+    username: text('source_user') || null,
+    ...(password && { password }),
+  };
+  const sources = removed === null ? [...kept, added] : kept;
+  await call('setPackageSources', { params: { guid }, body: { sources } });
+  return { to: `/content/${guid}/settings`, note: 'Saved. The change takes effect at the next deploy.' };
+}

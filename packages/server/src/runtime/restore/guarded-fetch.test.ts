@@ -1,0 +1,65 @@
+// What publishers name is asked at public addresses only.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { createGuardedFetch } from './guarded-fetch.ts';
+
+const opened: { close(): void }[] = [];
+afterEach(() => opened.splice(0).forEach((server) => server.close()));
+
+/** @param location where it leads; null for an answer of its own */
+async function startHost(location: string | null) {
+  const asked: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request);
+    if (location === null) response.end('packages');
+    else response.writeHead(302, { location }).end();
+  });
+  opened.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return { port: (server.address() as AddressInfo).port, asked };
+}
+const headers = { Authorization: 'Basic c2VjcmV0' };
+
+test.each([
+  '127.0.0.1',
+  'localhost',
+  '[::1]',
+  '[::ffff:127.0.0.1]',
+  '2130706433',
+  '10.0.0.1',
+  '169.254.169.254',
+])('%s is not asked', async (host) => {
+  const { port, asked } = await startHost(null);
+  const url = new URL(`http://${host}:${port}/`);
+  await expect(createGuardedFetch([])(url, { headers })).rejects.toThrow('has a private address');
+  expect(asked).toEqual([]);
+});
+
+test('a host that an administrator named is asked, and a redirect to another private one is not followed', async () => {
+  const inner = await startHost(null);
+  const outer = await startHost(`http://127.0.0.1:${inner.port}/`);
+  const ask = createGuardedFetch(['localhost']);
+  const answer = await ask(new URL(`http://localhost:${inner.port}/`), { headers });
+  expect(await answer.text()).toBe('packages');
+  await expect(ask(new URL(`http://localhost:${outer.port}/`), { headers })).rejects.toThrow(
+    'has a private address',
+  );
+  expect(inner.asked).toHaveLength(1);
+});
+
+test('a password does not go along to another host', async () => {
+  const inner = await startHost(null);
+  const outer = await startHost(`http://127.0.0.1:${inner.port}/`);
+  const ask = createGuardedFetch(['localhost', '127.0.0.1']);
+  await ask(new URL(`http://localhost:${outer.port}/`), { headers });
+  const given = [outer, inner].map(({ asked }) => asked.map((request) => request.headers.authorization));
+  expect(given).toEqual([[headers.Authorization], [undefined]]);
+});
+
+test('who redirects in circles is given up', async () => {
+  const host = await startHost('/');
+  const ask = createGuardedFetch(['127.0.0.1']);
+  await expect(ask(new URL(`http://127.0.0.1:${host.port}/`), { headers })).rejects.toThrow('too often');
+});

@@ -1,0 +1,80 @@
+// Asks addresses that publishers name: never one of a private network, whatever a name resolves to or a redirect leads to.
+import { lookup as resolve } from 'node:dns';
+import { once } from 'node:events';
+import { request as plain, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as secure } from 'node:https';
+import { isIP } from 'node:net';
+import { Readable } from 'node:stream';
+import { isPrivate } from '../../git/address.ts';
+
+export type Fetch = (
+  url: URL,
+  options: {
+    readonly method?: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly signal?: AbortSignal;
+  },
+) => Promise<Response>;
+
+const MOST_REDIRECTS = 5;
+/** Statuses whose answers have no body. */
+const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const SILENCE_MS = 60_000;
+
+/** @param privateHosts hosts that may have private addresses. The connection goes to the very address that was looked at. */
+export function createGuardedFetch(privateHosts: readonly string[]): Fetch {
+  const allowed = new Set(privateHosts.map((host) => host.toLowerCase()));
+
+  async function ask(url: URL, options: Parameters<Fetch>[1]): Promise<IncomingMessage> {
+    const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
+    const mayBePrivate = allowed.has(host);
+    if (isIP(host) !== 0 && !mayBePrivate && isPrivate(host)) throw privateAddress(host);
+    const lookup: RequestOptions['lookup'] = (name, lookupOptions, done) =>
+      resolve(name, lookupOptions, (error, found, family) => {
+        const all = typeof found === 'string' ? [found] : (found ?? []).map((one) => one.address);
+        const isRefused = error === null && !mayBePrivate && all.some(isPrivate);
+        done(isRefused ? privateAddress(host) : error, found as never, family as never);
+      });
+    const { method = 'GET', headers, signal } = options;
+    const send = url.protocol === 'https:' ? secure : plain;
+    const asked = send(url, { method, headers, lookup, agent: false, ...(signal && { signal }) });
+    asked.setTimeout(SILENCE_MS, () => asked.destroy(new Error('it does not answer')));
+    asked.end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    return answer;
+  }
+
+  return async (url, options) => {
+    let [target, headers] = [url, options.headers];
+    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
+      const answer = await ask(target, { ...options, headers });
+      const { statusCode: status = 502, headers: given } = answer;
+      const { location } = given;
+      if (!REDIRECTS.has(status) || location === undefined) {
+        const body = EMPTY.has(status) ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>);
+        return new Response(body, { status, headers: flat(given) });
+      }
+      answer.destroy();
+      const next = new URL(location, target);
+      if (next.protocol !== 'https:' && next.protocol !== target.protocol)
+        throw new Error('it redirects to an address that is not encrypted');
+      // A password is for the host that it was given for.
+      if (next.origin !== target.origin) {
+        const { Authorization: _secret, ...others } = headers;
+        headers = others;
+      }
+      target = next;
+    }
+    throw new Error('it redirects too often');
+  };
+}
+
+function flat(headers: IncomingMessage['headers']): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, [value].flat().join(', ')] as [string, string]],
+  );
+}
+
+const privateAddress = (host: string) =>
+  new Error(`${host} has a private address: an administrator must name it in Packages.PrivateHosts`);

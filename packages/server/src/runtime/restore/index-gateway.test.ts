@@ -1,0 +1,42 @@
+// What an index that content names links to is asked through the gateway as well, and without its password.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { createGuardedFetch } from './guarded-fetch.ts';
+import { createIndexGateway } from './index-gateway.ts';
+
+test('pages lead nowhere but through the gateway, which asks no private address', async () => {
+  const authorizations: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    authorizations.push(request.headers.authorization);
+    const { port } = server.address() as AddressInfo;
+    if (request.url === '/simple/alpha/')
+      response
+        .setHeader('content-type', 'text/html')
+        .end(
+          `<a href="http://localhost:${port}/a.whl?x=1&amp;y=2#sha256=1">a</a><a HREF=//127.0.0.1:1/b.whl>b</a><a href='c.whl'>c</a>`,
+        );
+    else response.end(request.url);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const source = {
+    address: `http://127.0.0.1:${port}/simple`,
+    authorization: 'Basic eA==',
+    isOwn: true,
+  } as const;
+  const open = (hosts: string[]) => createIndexGateway(createGuardedFetch(hosts)).open(source);
+  using opened = await open(['127.0.0.1', 'localhost']);
+  const page = await (await fetch(`${opened.address}/alpha/`)).text();
+  const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, href]) => new URL(href!, opened.base).href);
+  expect(links.every((href) => href.startsWith(`${opened.base}/`))).toBe(true);
+  expect(links.map((href) => href.split('/').at(-1))).toEqual(['a.whl#sha256=1', 'b.whl', 'c.whl']);
+  const [first = '', , last] = links;
+  expect(last).toBe(`${opened.address}/alpha/c.whl`);
+  expect(await (await fetch(first)).text()).toBe('/a.whl?x=1&y=2');
+  expect(authorizations).toEqual(['Basic eA==', undefined]);
+  using strict = await open(['127.0.0.1']);
+  expect((await fetch(first.replace(opened.base, strict.base))).status).toBe(502);
+  server.close();
+});

@@ -1,0 +1,189 @@
+import type { ContentVariant, Parameter } from '@pressroom/api/contract';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { window, type QuickPickItem } from 'vscode';
+import type { WantedVariant } from '../store/variants.ts';
+import { said } from '../testing/fake-vscode.ts';
+import type { CommandParts } from './command.ts';
+import { variants } from './variants.ts';
+
+const record = { server: 'https://example.com', guid: 'g', name: 'report', app_mode: 'rmd-static' };
+const bare = {
+  help: null,
+  expression: null,
+  choices: null,
+  multiple: false,
+  min: null,
+  max: null,
+  step: null,
+};
+const parameters: Parameter[] = [
+  {
+    ...bare,
+    name: 'region',
+    label: 'Region',
+    input: 'select',
+    value: 'North',
+    choices: [
+      { label: 'North', value: 'North' },
+      { label: 'The South', value: 'South' },
+    ],
+  },
+  { ...bare, name: 'year', label: 'Year', input: 'slider', value: 2026, min: 2020, max: 2030 },
+  { ...bare, name: 'token', label: 'Token', input: 'password', value: '' },
+];
+const variant = (changes: Partial<ContentVariant>): ContentVariant => ({
+  key: 'default',
+  name: '',
+  is_default: true,
+  ad_hoc: false,
+  visibility: 'public',
+  values: {},
+  url: 'https://example.com/content/g/',
+  user_guid: null,
+  bundle_id: '1',
+  rendering_id: 1,
+  rendered_time: '2026-01-01T00:00:00Z',
+  task_id: 'task',
+  schedule: null,
+  created_time: '2026-01-01T00:00:00Z',
+  expires_time: null,
+  ...changes,
+});
+const south = variant({
+  key: 'aaaabbbbccccdddd',
+  name: 'South',
+  is_default: false,
+  visibility: 'private',
+  values: { region: 'South' },
+  url: 'https://example.com/content/g/_variant/aaaabbbbccccdddd/',
+});
+
+let sent: unknown[];
+let shown: QuickPickItem[][];
+/** What is chosen or typed, in its order: a row by its label without icon. */
+let answers: (string | undefined)[];
+
+beforeEach(() => {
+  [sent, shown, answers] = [[], [], []];
+  vi.spyOn(window, 'showQuickPick').mockImplementation((async (items: QuickPickItem[]) => {
+    shown.push(items);
+    const wanted = answers.shift();
+    if (wanted === undefined) return undefined;
+    const found = items.find(({ label }) => label.replace(/^\$\([\w-]+\) /, '') === wanted);
+    if (found === undefined) throw new Error(`no row ${wanted} in ${items.map((item) => item.label).join()}`);
+    return found;
+  }) as never);
+  Object.assign(window, { showInputBox: async () => answers.shift() });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  Reflect.deleteProperty(window, 'showInputBox');
+  said.reset();
+});
+
+function run(chosen: (string | undefined)[], { failure = null as string | null, press = '' } = {}) {
+  answers = chosen;
+  const tell = async (text: string) => (said.messages.push(text), press);
+  vi.spyOn(window, 'showInformationMessage').mockImplementation(tell as never);
+  vi.spyOn(window, 'showErrorMessage').mockImplementation(tell as never);
+  vi.spyOn(window, 'showWarningMessage').mockImplementation(tell as never);
+  const parts = {
+    keys: { get: async () => 'KEY' },
+    log: { line: () => undefined, show: () => undefined },
+    history: {
+      follow: async () => failure,
+      variants: {
+        parameters: async () => parameters,
+        list: async () => [variant({}), south],
+        renderings: async () => [
+          {
+            id: 2,
+            bundle_id: '7',
+            task_id: 't',
+            values: { region: 'South' },
+            created_time: '2026-01-01T00:00:00Z',
+            active: true,
+          },
+        ],
+        create: async (_content: unknown, wanted: WantedVariant) => (sent.push(wanted), south),
+        change: async (_content: unknown, key: string, values: unknown) => (sent.push(key, values), south),
+        render: async (_content: unknown, key: string) => (sent.push(key), 'task'),
+        remove: async (_content: unknown, key: string) => void sent.push(key),
+      },
+    },
+  } as unknown as CommandParts;
+  return variants.run(parts, { dir: '/', record });
+}
+
+test('a variant is made from the parameters, each by the input of its type', async () => {
+  await run([
+    'Render with other values…',
+    'Region',
+    'The South',
+    'Year',
+    '2025',
+    'Save as variant…',
+    ' South 2025 ',
+    'All who may view the content',
+  ]);
+  const keep = { name: 'South 2025', visibility: 'public' };
+  expect(sent).toEqual([{ values: { region: 'South', year: '2025' }, keep }]);
+  expect(said.messages).toEqual(['report: South was rendered.']);
+  const form = shown.at(-2)!.map(({ label, description }) => [label, description]);
+  expect(form).toEqual([
+    ['$(play) Render once, for yourself', undefined],
+    ['$(save) Save as variant…', undefined],
+    ['Region', 'The South'],
+    ['Year', '2025'],
+  ]);
+});
+
+test('without a name it is rendered once, and Open leads to it', async () => {
+  await run(['Render with other values…', 'Render once, for yourself'], { press: 'Open' });
+  expect(sent).toEqual([{ values: {} }]);
+  expect(said.opened).toEqual([south.url]);
+});
+
+test('nothing is sent when the person leaves the form, and a value stays when they leave its input', async () => {
+  await run(['Render with other values…', 'Year', undefined, undefined]);
+  expect(sent).toEqual([]);
+  expect(said.messages).toEqual([]);
+});
+
+test('the list says what each is, and the values of a variant are changed', async () => {
+  await run(['South', 'Change its values…', 'Year', '2024', 'Save and render']);
+  expect(sent).toEqual([south.key, { region: 'South', year: '2024' }]);
+  const rows = shown[0]!.map(({ label, description }) => [label, description]);
+  expect(rows.slice(1)).toEqual([
+    ['Default', ''],
+    ['South', 'region = South'],
+  ]);
+  expect(shown[0]![2]!.detail).toMatch(/^rendered .* · private$/);
+});
+
+test('a variant is rendered, opened from its history, and deleted after a question', async () => {
+  await run(['South', 'Render now']);
+  await run(['South', 'Renderings', new Date('2026-01-01T00:00:00Z').toLocaleString()]);
+  await run(['South', 'Delete'], { press: 'Delete' });
+  await run(['South', 'Delete']);
+  expect(sent).toEqual([south.key, south.key]);
+  expect(said.opened).toEqual([south.url]);
+  expect(said.messages).toContain('Delete the variant South of report?');
+  expect(said.messages).toContain('The variant South was deleted.');
+});
+
+test('the default is neither changed nor deleted, and why a rendering failed is said', async () => {
+  await run(['Default', 'Render now'], { failure: 'object "x" not found' });
+  expect(shown[1]!.map(({ label }) => label)).toEqual([
+    '$(link-external) Open the rendering',
+    '$(play) Render now',
+    '$(history) Renderings',
+  ]);
+  expect(said.messages).toEqual(['Could not render report: Default: object "x" not found']);
+});
+
+test('an application has no variants', async () => {
+  const parts = { keys: { get: async () => 'KEY' } } as unknown as CommandParts;
+  await variants.run(parts, { dir: '/', record: { ...record, app_mode: 'shiny' } });
+  expect(said.messages).toEqual(['report is not rendered: only documents have variants.']);
+});

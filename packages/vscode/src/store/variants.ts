@@ -1,0 +1,54 @@
+// The variants of a document on its server: named sets of values for its parameters, each with its rendering.
+import type { Client } from '@pressroom/api/client';
+import type {
+  ContentParameters,
+  ContentVariant,
+  ParameterValue,
+  VariantRendering,
+} from '@pressroom/api/contract';
+import type { ContentRef } from './content-ref.ts';
+
+export type Values = Readonly<Record<string, ParameterValue>>;
+
+/** What to render with other values. */
+export interface WantedVariant {
+  readonly values: Values;
+  /** Of a variant that is kept; undefined for one that is the person's own, for a time. */
+  readonly keep?: { readonly name: string; readonly visibility: 'public' | 'private' };
+}
+
+export interface Variants {
+  /** As the active bundle declares them. */
+  parameters(content: ContentRef): Promise<ContentParameters['parameters']>;
+  /** Those that the person may open, the default first. */
+  list(content: ContentRef): Promise<ContentVariant[]>;
+  /** Newest first. */
+  renderings(content: ContentRef, key: string): Promise<VariantRendering[]>;
+  /** Starts its first rendering: `task_id` names the task. */
+  create(content: ContentRef, wanted: WantedVariant): Promise<ContentVariant>;
+  /** Starts a rendering with other values. */
+  change(content: ContentRef, key: string, values: Values): Promise<ContentVariant>;
+  /** Starts a rendering with the same values; the id of its task. */
+  render(content: ContentRef, key: string): Promise<string>;
+  remove(content: ContentRef, key: string): Promise<void>;
+}
+
+/** @param using runs calls as the person that is signed in at a server */
+export function createVariants(
+  using: <T>(server: string, use: (client: Client) => Promise<T>) => Promise<T>,
+): Variants {
+  return {
+    parameters: ({ server, guid }) =>
+      using(server, async (client) => [...(await client.getContentParameters({ guid })).parameters]),
+    list: ({ server, guid }) => using(server, (client) => client.getContentVariants({ guid })),
+    renderings: ({ server, guid }, key) =>
+      using(server, (client) => client.getContentVariantRenderings({ guid, key })),
+    create: ({ server, guid }, { values, keep }) =>
+      using(server, (client) => client.createContentVariant({ guid, values, ...(keep ?? { ad_hoc: true }) })),
+    change: ({ server, guid }, key, values) =>
+      using(server, (client) => client.updateContentVariant({ guid, key, values })),
+    render: ({ server, guid }, key) =>
+      using(server, async (client) => (await client.renderContentVariant({ guid, key })).task_id),
+    remove: ({ server, guid }, key) => using(server, (client) => client.deleteContentVariant({ guid, key })),
+  };
+}

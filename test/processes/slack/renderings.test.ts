@@ -1,0 +1,56 @@
+// What a schedule renders is posted in the channels that subscribed to it, with the rights of who did.
+import { finishedTask, publish, type Person } from '@pressroom/testkit';
+import type { DoubleUser } from '@pressroom/testkit/slack';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeWorld, textOf, type World } from './world.ts';
+
+const NOTEBOOK = JSON.stringify({
+  cells: [
+    {
+      cell_type: 'code',
+      source: 'region = "North"',
+      metadata: { tags: ['parameters'] },
+      outputs: [],
+      execution_count: null,
+    },
+  ],
+  metadata: { kernelspec: { name: 'python3', display_name: 'Python 3', language: 'python' } },
+  nbformat: 4,
+  nbformat_minor: 4,
+});
+
+let world: World;
+let owner: Person;
+let user: DoubleUser;
+let guid: string;
+beforeAll(async () => {
+  world = await makeWorld({ rates: false, settings: { 'Applications.Pictures': true } });
+  owner = await world.server.person('publisher');
+  user = await world.linked(owner);
+  const metadata = { appmode: 'jupyter-static', entrypoint: 'sales.ipynb' };
+  const fields = { name: 'sales', title: 'Sales' };
+  ({ guid } = await publish(owner, { 'sales.ipynb': NOTEBOOK }, { metadata, fields }));
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const at = (path: string) => `/v1/content/${guid}${path}`;
+
+test('a channel gets the scheduled renderings of a public variant that it named', async () => {
+  const body = { name: 'South', values: { region: 'South' }, schedule: { cron: '0 6 1 1 *' } };
+  const { key, task_id } = (await owner.call('POST', at('/variants'), { body })).body;
+  expect(await finishedTask(owner, task_id)).toMatchObject({ code: 0 });
+  const subscribe = () => world.say(user, 'subscribe sales renderings --variant south');
+  expect(textOf(await subscribe())).toContain('is private');
+  await owner.call('PATCH', at(`/variants/${key}`), { body: { visibility: 'public' } });
+  expect(textOf(await subscribe())).toContain('scheduled renderings of South');
+  // As if the time of the schedule had come.
+  const { db } = world.server.running.services.storage;
+  await db.updateTable('schedule').set({ next_time: 1 }).where('variant_key', '=', key).execute();
+  const message = await world.slack.until(() =>
+    world.slack.space.messages.find(({ text }) => text === 'Sales: South was rendered'),
+  );
+  expect(message.channel).toBe(world.channel);
+  expect(textOf(message)).toMatch(/Sales: South.*was rendered.*region = South/s);
+  expect(JSON.stringify(message.blocks)).toContain('"type":"image"');
+  expect(JSON.stringify(message.blocks)).toContain(`/content/${guid}/_variant/${key}/`);
+});
