@@ -39,17 +39,21 @@ describe('a document', () => {
 
   test('is rendered on a schedule, which wants a pattern and a time zone that exist', async () => {
     await go(`/content/${report.guid}/settings`);
+    const often = tab.getByLabel('How often');
+    const cronField = tab.getByLabel('Cron expression');
+    expect(await cronField.isVisible()).toBe(false);
+    await often.selectOption('Another schedule (cron)');
     for (const [cron, zone] of [
       ['every monday', 'UTC'],
       ['61 * * * *', 'UTC'],
       ['0 6 30 2 *', 'UTC'],
       ['0 6 * * 1-5', 'Europe/Nowhere'],
     ] as const) {
-      await tab.getByLabel('Schedule (cron)').fill(cron);
+      await cronField.fill(cron);
       await tab.getByLabel('Time zone').fill(zone);
       await press('Save schedule');
       expect(await refusal(), cron).toMatch(/schedule/);
-      expect(await tab.getByLabel('Schedule (cron)').inputValue()).toBe(cron);
+      expect(await cronField.inputValue()).toBe(cron);
       expect(await tab.getByLabel('Time zone').inputValue()).toBe(zone);
     }
     expect((await read('schedule')).status).toBe(404);
@@ -57,7 +61,26 @@ describe('a document', () => {
     await press('Save schedule');
     expect(await note()).toBe('Schedule saved.');
     expect((await read('schedule')).body).toMatchObject({ cron: '0 6 * * 1-5', timezone: 'Europe/Zurich' });
-    await tab.getByLabel('Schedule (cron)').fill('');
+  });
+
+  test('has its schedule in words, which are changed as words, until it has none', async () => {
+    await go(`/content/${report.guid}/settings`);
+    const often = tab.getByLabel('How often');
+    expect(await often.inputValue()).toBe('weekdays');
+    expect(await tab.getByLabel('At', { exact: true }).inputValue()).toBe('06:00');
+    await often.selectOption('On days of the week');
+    await press('Save schedule');
+    expect(await refusal()).toMatch(/no day of the week/);
+    await tab.getByLabel('Monday').check();
+    await tab.getByLabel('Thursday').check();
+    await tab.getByLabel('At', { exact: true }).fill('18:30');
+    await press('Save schedule');
+    expect(await note()).toBe('Schedule saved.');
+    expect((await read('schedule')).body).toMatchObject({ cron: '30 18 * * 1,4', timezone: 'Europe/Zurich' });
+    expect(await tab.getByText('At 18:30, only on Monday and Thursday (Europe/Zurich)').isVisible()).toBe(
+      true,
+    );
+    await often.selectOption('Not on a schedule');
     await press('Save schedule');
     expect(await note()).toBe('Schedule removed.');
     expect((await read('schedule')).status).toBe(404);
@@ -66,16 +89,16 @@ describe('a document', () => {
   test('gets variables, whose values are shown to nobody, and is rendered again with them', async () => {
     await go(`/content/${report.guid}/settings`);
     for (const name of ['COLOUR=x', 'PATH', 'CONNECT_SERVER']) {
-      await tab.getByLabel('Name').fill(name);
-      await tab.getByLabel('Value').fill('a secret value');
+      await tab.getByLabel('Name', { exact: true }).fill(name);
+      await tab.getByLabel('Value', { exact: true }).fill('a secret value');
       await press('Set');
       expect(await refusal(), name).not.toBe('');
-      expect(await tab.getByLabel('Name').inputValue()).toBe(name);
+      expect(await tab.getByLabel('Name', { exact: true }).inputValue()).toBe(name);
       expect(await tab.content()).not.toContain('a secret value');
     }
     expect((await read('environment')).body).toEqual([]);
-    await tab.getByLabel('Name').fill('COLOUR');
-    await tab.getByLabel('Value').fill('ultramarine');
+    await tab.getByLabel('Name', { exact: true }).fill('COLOUR');
+    await tab.getByLabel('Value', { exact: true }).fill('ultramarine');
     await press('Set');
     expect(await note()).toMatch(/^COLOUR saved/);
     expect(await tab.content()).not.toContain('ultramarine');
@@ -283,10 +306,10 @@ test('who looks for it in the settings finds how to delete content', async () =>
 test('members of a group are removed; who does not exist is not added, and stays typed', async () => {
   const reader = await world.server.person('viewer');
   await go('/groups');
-  await tab.getByLabel('Name').fill('no!');
+  await tab.getByLabel('Name', { exact: true }).fill('no!');
   await press('Create group');
   expect(await refusal()).toMatch(/3 to 64/);
-  await tab.getByLabel('Name').fill('analysts');
+  await tab.getByLabel('Name', { exact: true }).fill('analysts');
   await press('Create group');
   await tab.getByLabel('Username').fill('nobody-of-that-name');
   await press('Add');

@@ -7,6 +7,7 @@ import { describeSchedule, nextRuns } from '../../schedules/describe.ts';
 import { html, type Html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton, field, form, table, time } from '../parts.ts';
+import { scheduleFields, sentSchedule } from '../schedule-fields.ts';
 import { approvals } from './approval-rule.ts';
 import { contentPage, loadItem } from './content-frame.ts';
 import { repositoryPanel } from './content-git.ts';
@@ -60,9 +61,7 @@ async function scheduleForm(request: PageRequest, path: string): Promise<Html> {
   const schedule = await orNull(
     request.call('getContentSchedule', { params: { guid: request.params.guid } }),
   );
-  const fields = html`${field(request, 'cron', 'Schedule (cron)', schedule?.cron, {
-      hint: 'Minute, hour, day, month, weekday. 0 6 * * 1-5: 6:00 on weekdays. Leave empty for no schedule',
-    })}${field(request, 'timezone', 'Time zone', schedule?.timezone ?? 'UTC')}<button>Save schedule</button>`;
+  const fields = html`${scheduleFields(request, schedule)}<button>Save schedule</button>`;
   const next =
     schedule &&
     html`<p>${describeSchedule(schedule.cron, schedule.timezone)}</p>
@@ -151,13 +150,13 @@ export async function saveSettings({ call, params, form: sent }: PageRequest): P
   return { to: `/content/${params.guid}/settings`, note: 'Settings saved.' };
 }
 
-export async function saveSchedule({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+export async function saveSchedule(request: PageRequest): Promise<Redirect> {
+  const { call, params } = request;
   const guid = params.guid;
-  const cron = (sent.get('cron') ?? '').trim();
-  const timezone = (sent.get('timezone') ?? '').trim() || 'UTC';
-  if (cron === '') await call('deleteContentSchedule', { params: { guid } });
-  else await call('setContentSchedule', { params: { guid }, body: { cron, timezone } });
-  const note = cron === '' ? 'Schedule removed.' : 'Schedule saved.';
+  const body = sentSchedule(request);
+  if (body === null) await call('deleteContentSchedule', { params: { guid } });
+  else await call('setContentSchedule', { params: { guid }, body });
+  const note = body === null ? 'Schedule removed.' : 'Schedule saved.';
   return { to: `/content/${guid}/settings`, note };
 }
 

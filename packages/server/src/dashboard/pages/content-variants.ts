@@ -4,6 +4,7 @@ import { describeSchedule } from '../../schedules/describe.ts';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import { actionButton, field, form, select, table, time } from '../parts.ts';
+import { scheduleFields, sentSchedule } from '../schedule-fields.ts';
 import { contentPage, isCollaborator, loadItem } from './content-frame.ts';
 import { parameterFields, sentValues, valuesText } from './parameter-fields.ts';
 import { mailOf } from './variant-mail.ts';
@@ -156,12 +157,7 @@ function changeForm(
       hint: variant.ad_hoc ? 'With a name it is kept, and takes a schedule' : 'Of the variant',
     })}
     ${select(request, 'visibility', 'Access', VISIBILITY, variant.visibility)}
-    ${field(request, 'cron', 'Schedule (cron)', variant.schedule?.cron, {
-      hint: 'Minute, hour, day, month, weekday. Leave empty for no schedule',
-    })}
-    ${field(request, 'timezone', 'Time zone', variant.schedule?.timezone ?? 'UTC')}<button>
-      Save and render
-    </button>`;
+    ${scheduleFields(request, variant.schedule)}<button>Save and render</button>`;
   return html`<h2>Change</h2>
     ${form(request, path, fields)}`;
 }
@@ -170,12 +166,12 @@ export async function updateVariant(request: PageRequest): Promise<Redirect> {
   const { call, params, form: sent } = request;
   const { guid, key } = params;
   const { parameters } = await call('getContentParameters', { params: { guid } });
-  const [cron, name] = [(sent.get('cron') ?? '').trim(), (sent.get('name') ?? '').trim()];
+  const name = (sent.get('name') ?? '').trim();
   const body = {
     ...(name !== '' && { name }),
     visibility: sent.get('visibility') ?? 'private',
     values: sentValues(request, parameters),
-    schedule: cron === '' ? null : { cron, timezone: (sent.get('timezone') ?? '').trim() || 'UTC' },
+    schedule: sentSchedule(request),
   };
   await call('updateContentVariant', { params: { guid, key }, body });
   return { to: `/content/${guid}/variants/${key}`, note: 'Saved. Rendering started.' };

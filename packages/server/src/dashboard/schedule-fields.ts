@@ -1,0 +1,140 @@
+// When something is rendered, as people say it: every hour, on weekdays at 6:00, on the first of the month; cron for all else.
+import { errors, type Schedule } from '@pressroom/api/contract';
+import { html, type Html } from './html.ts';
+import type { PageRequest } from './page.ts';
+import { field, select } from './parts.ts';
+
+/** Those that are a pattern by themselves. */
+const INTERVALS: readonly (readonly [cron: string, label: string])[] = [
+  ['*/5 * * * *', 'Every 5 minutes'],
+  ['*/15 * * * *', 'Every 15 minutes'],
+  ['*/30 * * * *', 'Every 30 minutes'],
+  ['0 * * * *', 'Every hour'],
+  ['0 */2 * * *', 'Every 2 hours'],
+  ['0 */6 * * *', 'Every 6 hours'],
+  ['0 */12 * * *', 'Every 12 hours'],
+];
+const OFTEN: readonly (readonly [value: string, label: string])[] = [
+  ['never', 'Not on a schedule'],
+  ...INTERVALS,
+  ['day', 'Every day'],
+  ['weekdays', 'Monday to Friday'],
+  ['week', 'On days of the week'],
+  ['month', 'Once a month'],
+  ['cron', 'Another schedule (cron)'],
+];
+const DAYS = [
+  ['1', 'Monday'],
+  ['2', 'Tuesday'],
+  ['3', 'Wednesday'],
+  ['4', 'Thursday'],
+  ['5', 'Friday'],
+  ['6', 'Saturday'],
+  ['0', 'Sunday'],
+] as const;
+
+/** What the fields hold. */
+export interface Chosen {
+  readonly often: string;
+  /** Such as 06:30. */
+  readonly at: string;
+  /** Numbers of days of the week, Sunday is 0. */
+  readonly days: readonly string[];
+  readonly dayOfMonth: string;
+  readonly cron: string;
+}
+
+/** @param cron null: no schedule */
+export function chosenOf(cron: string | null): Chosen {
+  const unset = { often: 'never', at: '06:00', days: [], dayOfMonth: '1', cron: cron ?? '' };
+  if (cron === null) return unset;
+  if (INTERVALS.some(([known]) => known === cron)) return { ...unset, often: cron };
+  const match = /^(\d{1,2}) (\d{1,2}) (\*|\d{1,2}) \* (\*|1-5|[0-6](?:,[0-6])*)$/.exec(cron);
+  if (!match) return { ...unset, often: 'cron' };
+  const [, minute = '', hour = '', dayOfMonth = '', week = ''] = match;
+  const at = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`;
+  if (Number(minute) > 59 || Number(hour) > 23) return { ...unset, often: 'cron' };
+  if (dayOfMonth !== '*')
+    return week === '*' ? { ...unset, often: 'month', at, dayOfMonth } : { ...unset, often: 'cron' };
+  if (week === '*') return { ...unset, often: 'day', at };
+  if (week === '1-5') return { ...unset, often: 'weekdays', at };
+  return { ...unset, often: 'week', at, days: week.split(',') };
+}
+
+/** Null for no schedule. @throws ApiError 25 for a time, days or a day of the month that do not exist */
+export function cronOf({ often, at, days, dayOfMonth, cron }: Chosen): string | null {
+  if (often === 'never') return null;
+  if (often === 'cron') return cron.trim();
+  if (INTERVALS.some(([known]) => known === often)) return often;
+  const match = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(at.trim());
+  if (!match)
+    throw errors.invalidParameter({ message: `the schedule has no time: ${at} is not one such as 06:30` });
+  const time = `${Number(match[2])} ${Number(match[1])}`;
+  if (often === 'day') return `${time} * * *`;
+  if (often === 'weekdays') return `${time} * * 1-5`;
+  if (often === 'week') {
+    const known = DAYS.map(([number]) => number).filter((number) => days.includes(number));
+    if (known.length === 0) throw errors.invalidParameter({ message: 'the schedule has no day of the week' });
+    return `${time} * * ${known.join(',')}`;
+  }
+  const day = Number(dayOfMonth);
+  if (often !== 'month' || !Number.isInteger(day) || day < 1 || day > 31)
+    throw errors.invalidParameter({ message: 'the schedule has no day of the month from 1 to 31' });
+  return `${time} ${day} * *`;
+}
+
+/** Those that the choice does not need are hidden by the style sheet. @param schedule null: none so far */
+export function scheduleFields(
+  request: PageRequest,
+  schedule: Pick<Schedule, 'cron' | 'timezone'> | null,
+): Html {
+  const { form: sent } = request;
+  const chosen = chosenOf(schedule?.cron ?? null);
+  const days = sent.has('often') ? sent.getAll('day_of_week') : chosen.days;
+  const boxes = DAYS.map(
+    ([number, name]) =>
+      html`<label class="check"
+        ><input
+          type="checkbox"
+          name="day_of_week"
+          value="${number}"
+          ${days.includes(number) && html`checked`}
+        />
+        ${name}</label
+      >`,
+  );
+  const zones = Intl.supportedValuesOf('timeZone').map((zone) => html`<option value="${zone}"></option>`);
+  return html`<fieldset class="schedule">
+    <legend class="hidden">Schedule</legend>
+    ${select(request, 'often', 'How often', OFTEN, chosen.often)}
+    <div class="of-week" role="group" aria-label="Days of the week">${boxes}</div>
+    <div class="of-month">
+      ${field(request, 'day_of_month', 'Day of the month', chosen.dayOfMonth, {
+        type: 'number',
+        hint: '31 leaves out months without it',
+      })}
+    </div>
+    <div class="of-day">${field(request, 'at', 'At', chosen.at, { type: 'time' })}</div>
+    <div class="of-cron">
+      ${field(request, 'cron', 'Cron expression', chosen.cron, {
+        hint: 'Minute, hour, day of the month, month, day of the week: 0 6 * * 1-5 is 6:00 on weekdays',
+      })}
+    </div>
+    <div class="of-zone">
+      ${field(request, 'timezone', 'Time zone', schedule?.timezone ?? 'UTC', { list: 'time-zones' })}
+      <datalist id="time-zones">${zones}</datalist>
+    </div>
+  </fieldset>`;
+}
+
+/** What the fields said; null for no schedule. @throws ApiError 25 */
+export function sentSchedule({ form: sent }: PageRequest): { cron: string; timezone: string } | null {
+  const cron = cronOf({
+    often: sent.get('often') ?? 'never',
+    at: sent.get('at') ?? '',
+    days: sent.getAll('day_of_week'),
+    dayOfMonth: sent.get('day_of_month') ?? '',
+    cron: sent.get('cron') ?? '',
+  });
+  return cron === null ? null : { cron, timezone: (sent.get('timezone') ?? '').trim() || 'UTC' };
+}
