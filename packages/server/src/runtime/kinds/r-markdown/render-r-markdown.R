@@ -140,7 +140,7 @@ render_book <- function() {
 render_site <- function() {
   generator <- rmarkdown::site_generator(".")
   is_book <- any(file.exists(c("_bookdown.yml", "_bookdown.yaml")))
-  if (is.null(rmarkdown::yaml_front_matter(input)$site) && is_book) return(render_book())
+  if (is_book && file.exists(input) && is.null(rmarkdown::yaml_front_matter(input)$site)) return(render_book())
   if (is.null(generator)) stop("this is no R Markdown site: there is neither index.Rmd nor _site.yml")
   rmarkdown::render_site(".", envir = new.env(parent = globalenv()))
   built <- generator$output_dir
