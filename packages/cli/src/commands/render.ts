@@ -6,6 +6,7 @@ import { resolveContent } from '../content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm } from '../output.ts';
 import { listVariants, renderValues, type WantedVariant } from '../render-values.ts';
+import { cronOfWords } from '../schedule-words.ts';
 import { watchAndShow } from '../watch-and-show.ts';
 
 export const render: Command = {
@@ -18,7 +19,8 @@ export const render: Command = {
     '  --variant NAME     The variant to render; one that does not exist is created',
     '  --public           Let all who may view the content open the variant',
     '  --list             List the variants and what they were rendered with',
-    '  --schedule CRON    Render on this schedule, such as "0 6 * * 1-5"',
+    '  --schedule WHEN    Render on this schedule: "weekdays at 6:00", "every 15 minutes", "mon, thu at 17:30",',
+    '                     "day 1 at 6:00", or a cron pattern such as "0 6 * * 1-5"',
     '  --timezone ZONE    Time zone of the schedule, such as Europe/Zurich (default: UTC)',
     '  --no-schedule      Remove the schedule',
   ],
@@ -33,7 +35,8 @@ export const render: Command = {
   positionals: [0, 101],
   async run(context) {
     const { positionals, values, signal } = context;
-    const cron = stringOption(context, 'schedule');
+    const when = stringOption(context, 'schedule');
+    const cron = when === undefined ? undefined : cronOfWords(when);
     const stop = values['no-schedule'] === true;
     if (cron !== undefined && stop) throw new UsageError('Use either --schedule or --no-schedule, not both.');
     const given = positionals.filter((word) => word.includes('='));
