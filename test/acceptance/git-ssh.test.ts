@@ -1,7 +1,6 @@
 // Git-backed content over ssh, against a real sshd with a host key of its own and a forced command.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { connect as dial } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { finishedTask, freePort, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
@@ -16,17 +15,18 @@ let sshd: ChildProcess;
 let port: number;
 
 async function startSshd(): Promise<void> {
-  sshd = spawn(SSHD, ['-D', '-e', '-f', join(root, 'sshd_config')], { stdio: 'ignore' });
-  await expect
-    .poll(
-      () =>
-        new Promise<boolean>((resolve) => {
-          const socket = dial(port, '127.0.0.1');
-          socket.on('connect', () => (socket.destroy(), resolve(true)));
-          socket.on('error', () => resolve(false));
-        }),
-    )
-    .toBe(true);
+  const started = spawn(SSHD, ['-D', '-e', '-f', join(root, 'sshd_config')], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  sshd = started;
+  await new Promise<void>((resolve, reject) => {
+    let printed = '';
+    started.stderr.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+      if (printed.includes('Server listening')) resolve();
+    });
+    started.once('exit', () => reject(new Error(printed)));
+  });
 }
 async function stopSshd(): Promise<void> {
   const ended = new Promise((resolve) => sshd.once('exit', resolve));
