@@ -39,11 +39,9 @@ function newHostKey(): void {
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(root, 'host')]);
 }
 const allow = (key: string) =>
-  writeFileSync(
-    join(root, 'authorized'),
-    `restrict,command="git-upload-pack ${root}/reports.git" ${key}\n`,
-    { mode: 0o600 },
-  );
+  writeFileSync(join(root, 'authorized'), `restrict,command="git-upload-pack ${root}/reports.git" ${key}\n`, {
+    mode: 0o600,
+  });
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'git-ssh-'));

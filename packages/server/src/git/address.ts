@@ -41,7 +41,9 @@ export function repositoryAddress(text: string): string {
   const whole = scp ? `ssh://${scp[1]}@${scp[2]}/${scp[3]}` : text;
   const url = URL.canParse(whole) ? new URL(whole) : null;
   if (url === null || DEFAULT_PORTS[url.protocol] === undefined || /[\s\\\p{Cc}]/u.test(text))
-    throw refused('repository must be an address that begins with https://, http:// or ssh://, or git@host:path');
+    throw refused(
+      'repository must be an address that begins with https://, http:// or ssh://, or git@host:path',
+    );
   if (url.protocol === 'ssh:') return sshAddress(url);
   if (url.username !== '' || url.password !== '')
     throw refused('repository must not contain a user or a password: send them as username and token');

@@ -51,7 +51,12 @@ export async function runGit(
       onLine: (line) => void (lines.length < LINES && lines.push(line)),
       command: () => ({
         file: '/bin/sh',
-        args: ['-c', `ulimit -f ${blocks}\nset -e\n${remote?.ssh ? KEY_FILES : ''}${script}`, 'git', ...parameters],
+        args: [
+          '-c',
+          `ulimit -f ${blocks}\nset -e\n${remote?.ssh ? KEY_FILES : ''}${script}`,
+          'git',
+          ...parameters,
+        ],
         cwd: directory,
         env: environmentOf(remote),
         writable: [directory],
@@ -146,7 +151,10 @@ const SSH_OPTIONS = [
   'ServerAliveInterval=15',
 ];
 
-function sshEnvironment({ ip }: Place, { key, hostKeys }: NonNullable<Remote['ssh']>): Record<string, string> {
+function sshEnvironment(
+  { ip }: Place,
+  { key, hostKeys }: NonNullable<Remote['ssh']>,
+): Record<string, string> {
   const options = [...SSH_OPTIONS, `Hostname=${ip}`].map((option) => `-o ${option}`).join(' ');
   return {
     DEPLOY_KEY: key,

@@ -10,7 +10,8 @@ const path = '/v1/content/{guid}/repository';
 const Url = Type.String({
   minLength: 1,
   maxLength: 2000,
-  description: 'https:// or http:// without a user, ssh://user@host/path or git@host:path; never with a password',
+  description:
+    'https:// or http:// without a user, ssh://user@host/path or git@host:path; never with a password',
   'x-error': 25,
 });
 const Branch = Type.String({ minLength: 1, maxLength: 255, 'x-error': 25 });
@@ -43,7 +44,8 @@ const DeployKey = Nullable(
 );
 const HostKeys = Type.Array(Type.String({ minLength: 1, maxLength: 4096 }), {
   maxItems: 8,
-  description: 'Keys of the ssh server that are trusted: lines of known_hosts, or fingerprints that it offers',
+  description:
+    'Keys of the ssh server that are trusted: lines of known_hosts, or fingerprints that it offers',
   'x-error': 25,
 });
 
