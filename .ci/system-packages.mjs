@@ -33,6 +33,7 @@ export const FOR_TESTS = {
   'chromium-headless-shell': '/usr/bin/chromium-headless-shell',
   slapd: '/usr/sbin/slapd',
   'ldap-utils': '/usr/bin/ldapmodify',
+  'openssh-server': '/usr/sbin/sshd',
   nginx: '/usr/sbin/nginx',
   pypy3: '/usr/bin/pypy3',
   'libpam-modules': '/etc/pam.d/other',

@@ -24,6 +24,7 @@ export const git: Command = {
     '  --directory PATH          Directory with the content (default: the root)',
     '  --polling, --no-polling   Whether the server looks for new commits by itself',
     `  --username NAME           Sent with the token in ${TOKEN} (default: git)`,
+    '  --trust FINGERPRINT       Trust this key of the ssh server, of those that show names',
     '  --force                   With deploy: also a commit that is live already',
   ],
   options: {
@@ -33,6 +34,7 @@ export const git: Command = {
     polling: { type: 'boolean' },
     'no-polling': { type: 'boolean' },
     username: { type: 'string' },
+    trust: { type: 'string' },
     force: { type: 'boolean' },
   },
   positionals: [1, 2],
@@ -83,13 +85,20 @@ function wantedOf(context: CommandContext) {
   const given: Partial<Record<'repository' | 'branch' | 'directory' | 'username', string>> =
     Object.fromEntries(texts);
   const token = env[TOKEN];
-  return { ...given, ...(polling !== undefined && { polling }), ...(token && { token }) };
+  const trust = stringOption(context, 'trust');
+  return {
+    ...given,
+    ...(trust !== undefined && { host_keys: [trust] }),
+    ...(polling !== undefined && { polling }),
+    ...(token && { token }),
+  };
 }
 
 function secretShown(context: CommandContext, connected: Repository & { webhook_secret: string }): number {
   const { repository, branch, webhook_url, webhook_secret } = connected;
   const lines = [
     `Connected with ${repository}, branch ${branch}.`,
+    ...(connected.public_key === null ? [] : [`Deploy key: ${connected.public_key}`]),
     `Webhook:  ${webhook_url}`,
     `Secret:   ${webhook_secret} (shown this once)`,
   ];
@@ -103,6 +112,9 @@ function rowsOf(one: Repository): string[][] {
     ['Directory', one.directory],
     ['Polling', one.polling ? 'on' : 'off'],
     ['Token', one.has_token ? 'set' : 'none'],
+    ['Deploy key', one.public_key ?? 'none'],
+    ['Trusted host keys', one.host_keys.join(', ') || 'none'],
+    ['Offered host keys', one.offered_host_keys.join(', ') || 'none'],
     ['Webhook', one.webhook_url],
     ['Last commit', one.last_known_commit ?? 'none'],
     ['Last fetch', one.last_fetched_time ?? 'never'],

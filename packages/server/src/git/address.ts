@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net';
 import { errors } from '@pressroom/api/contract';
 import { isSecure } from '../main/config/addresses.ts';
 
-const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'https:': '443', 'http:': '80' };
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'https:': '443', 'http:': '80', 'ssh:': '22' };
 
 /** Networks that a publisher does not reach through the server. */
 const PRIVATE = new BlockList();
@@ -32,19 +32,49 @@ for (const network of [
 ])
   PRIVATE.addSubnet(network.split('/')[0]!, Number(network.split('/')[1]), 'ipv6');
 
-/** As it is stored. @throws ApiError 25 for what is no web address, or has a user or a password in it */
+/** `git@host:path`, as hosts of repositories show it; of their addresses the path begins at the root. */
+const SCP = /^([A-Za-z0-9_][\w.-]*)@([A-Za-z0-9][A-Za-z0-9.-]*):\/?([^/:][^:]*)$/;
+
+/** As it is stored. @throws ApiError 25 for what is no address over http or ssh, or has a password in it */
 export function repositoryAddress(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const scp = SCP.exec(text);
+  const whole = scp ? `ssh://${scp[1]}@${scp[2]}/${scp[3]}` : text;
+  const url = URL.canParse(whole) ? new URL(whole) : null;
   if (url === null || DEFAULT_PORTS[url.protocol] === undefined || /[\s\\\p{Cc}]/u.test(text))
-    throw refused('repository must be an address that begins with https:// or http://');
+    throw refused(
+      'repository must be an address that begins with https://, http:// or ssh://, or git@host:path',
+    );
+  if (url.protocol === 'ssh:') return sshAddress(url);
   if (url.username !== '' || url.password !== '')
     throw refused('repository must not contain a user or a password: send them as username and token');
   if (url.search !== '' || url.hash !== '') throw refused('repository must not have a query or a fragment');
   return url.href;
 }
 
+export const isSsh = (address: string): boolean => address.startsWith('ssh://');
+
+/** A user and a host that ssh cannot take for an option. */
+function sshAddress(url: URL): string {
+  if (url.password !== '') throw refused('repository must not contain a password');
+  if (url.search !== '' || url.hash !== '') throw refused('repository must not have a query or a fragment');
+  const user = url.username || 'git';
+  const isHost = /^(?:[a-z0-9][a-z0-9.-]*|\[[0-9a-f:.]+\])$/i.test(url.hostname);
+  if (!/^\w[\w.-]*$/.test(user) || !isHost || url.pathname.length < 2)
+    throw refused('repository must be ssh://user@host/path');
+  url.username = user;
+  url.hostname = url.hostname.toLowerCase();
+  return url.href;
+}
+
+/** Whether secrets for the one may go to the other. */
+export function isSameHost(one: string, other: string): boolean {
+  const [a, b] = [new URL(one), new URL(other)];
+  return a.protocol === b.protocol && a.host === b.host;
+}
+
 /** @throws ApiError 25 where a token would go over the network as it is */
 export function requireSecret(address: string): void {
+  if (isSsh(address)) throw refused('a token is for https:// addresses: over ssh the deploy key is used');
   if (!isSecure(new URL(address), 'http:')) throw refused('a token is sent over https:// only');
 }
 
@@ -68,12 +98,18 @@ export function directoryPath(text: string): string {
   return parts.join('/') || '.';
 }
 
+export interface Place {
+  readonly host: string;
+  readonly port: string;
+  /** The address that is connected to, whatever the name resolves to later. */
+  readonly ip: string;
+}
+
 /**
  * Resolves the host, so that git connects to the very address that was looked at.
- * @returns host, port and address as `http.curloptResolve` takes them
  * @throws ApiError 22 for a private address of a host that no setting names, 1 where the host has none
  */
-export async function resolveHost(address: string, privateHosts: string): Promise<string> {
+export async function resolveHost(address: string, privateHosts: string): Promise<Place> {
   const url = new URL(address);
   const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
   const found = await lookup(host, { all: true }).catch(() => []);
@@ -85,7 +121,7 @@ export async function resolveHost(address: string, privateHosts: string): Promis
     });
   const { address: ip } = found[0]!;
   const port = url.port || DEFAULT_PORTS[url.protocol]!;
-  return `${host}:${port}:${isIP(ip) === 6 ? `[${ip}]` : ip}`;
+  return { host, port, ip };
 }
 
 export function isPrivate(ip: string): boolean {

@@ -9,7 +9,9 @@ import type { Executor, Storage } from '../platform/database/storage.ts';
 import { repositoryContext } from '../platform/secrets/sealed-contexts.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
-import { branchName, directoryPath, repositoryAddress, requireSecret } from './address.ts';
+import { branchName, directoryPath, isSameHost, isSsh, repositoryAddress, requireSecret } from './address.ts';
+import { makeDeployKey, readDeployKey } from './deploy-key.ts';
+import { keysOf, trustedKeys } from './host-keys.ts';
 import {
   findRepository,
   insertRepository,
@@ -31,6 +33,9 @@ export interface Parts {
 export type Wanted = Partial<
   Pick<Repository, 'repository' | 'branch' | 'directory' | 'polling' | 'username'> & {
     readonly token: string | null;
+    /** Null: another one is made. */
+    readonly deploy_key: string | null;
+    readonly host_keys: readonly string[];
   }
 >;
 
@@ -82,6 +87,9 @@ export async function connectRepository(
       last_error: null,
       fetched_time: null,
       look_time: wanted.polling === true ? now : null,
+      ...deployKey(secrets, content, url, wanted.deploy_key, { ssh_key: null, public_key: null }),
+      host_keys: wanted.host_keys === undefined ? null : trustedKeys(wanted.host_keys, []).join('\n'),
+      offered_keys: null,
       created_time: now,
     };
     await insertRepository(tx, made);
@@ -112,7 +120,10 @@ export async function changeRepository(
     if (!config['Applications.GitEnabled']) throw errors.gitDisabled();
     if (!before) throw errors.notManagedByGit();
     const url = wanted.repository === undefined ? before.url : repositoryAddress(wanted.repository);
-    const kept = new URL(url).origin === new URL(before.url).origin ? before.token : null;
+    const isSame = isSameHost(url, before.url);
+    const kept = isSame ? before.token : null;
+    const offered = isSame ? before.offered_keys : null;
+    const trusted = isSame ? before.host_keys : null;
     const polling = wanted.polling ?? before.polling === 1;
     const set = {
       user_guid: caller.guid,
@@ -122,6 +133,10 @@ export async function changeRepository(
       polling: polling ? 1 : 0,
       username: wanted.username === undefined ? before.username : wanted.username,
       token: wanted.token === undefined ? kept : sealedToken(secrets, content.guid, url, wanted.token),
+      ...deployKey(secrets, content, url, wanted.deploy_key, before),
+      host_keys:
+        wanted.host_keys === undefined ? trusted : trustedKeys(wanted.host_keys, keysOf(offered)).join('\n'),
+      offered_keys: offered,
       last_error: null,
       last_commit: null,
       look_time: polling ? clock.now() : null,
@@ -191,6 +206,24 @@ function sealedToken(secrets: Secrets, guid: string, url: string, token: string 
   if (token === null) return null;
   requireSecret(url);
   return secrets.encrypt(token, repositoryContext(guid, 'token'));
+}
+
+/** The one that is wanted, or the one that there is; over ssh there is always one. */
+function deployKey(
+  secrets: Secrets,
+  { guid, name }: ContentRow,
+  url: string,
+  wanted: string | null | undefined,
+  before: Pick<RepositoryRow, 'ssh_key' | 'public_key'>,
+): Pick<RepositoryRow, 'ssh_key' | 'public_key'> {
+  const isKept = wanted === undefined && (before.ssh_key !== null || !isSsh(url));
+  if (isKept) return { ssh_key: before.ssh_key, public_key: before.public_key };
+  const comment = `pressroom-${name.replace(/[^\w.-]/g, '-')}`;
+  const key = wanted == null ? makeDeployKey(comment) : readDeployKey(wanted, comment);
+  return {
+    ssh_key: secrets.encrypt(key.privateKey, repositoryContext(guid, 'ssh_key')),
+    public_key: key.publicKey,
+  };
 }
 
 const described = ({ name, guid }: ContentRow) => `content ${name} (${guid})`;

@@ -18,7 +18,7 @@ export interface FetchLimits {
   readonly timeout: number;
 }
 
-interface Place {
+export interface Place {
   readonly launcher: Launcher;
   /** That git may write to. */
   readonly directory: string;

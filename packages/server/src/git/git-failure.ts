@@ -3,7 +3,7 @@ import { errors, type ApiError } from '@pressroom/api/contract';
 import type { Remote } from './run-git.ts';
 
 /** The first that fits says it. Nothing of git's own output is in it: that may have been written by the other side. */
-export function gitFailure(lines: readonly string[], { url, branch, token }: Remote): ApiError {
+export function gitFailure(lines: readonly string[], { url, branch, token, ssh }: Remote): ApiError {
   const text = lines.join('\n');
   const is = (pattern: RegExp) => pattern.test(text);
   if (is(/invalid index-pack output|File too large|signal 25|file size limit/i))
@@ -12,6 +12,24 @@ export function gitFailure(lines: readonly string[], { url, branch, token }: Rem
     });
   if (is(/couldn't find remote ref|could not find remote branch|Remote branch .* not found/i))
     return errors.notFound({ message: `no such branch: ${url} has no branch ${branch}` });
+  if (
+    ssh !== null &&
+    is(/Host key verification failed|HOST IDENTIFICATION HAS CHANGED|No .* host key is known/i)
+  )
+    return errors.internal({
+      message: `host key changed: ${new URL(url).host} does not have the key that was trusted. Nothing was read. If its operator announced another key, trust that one`,
+    });
+  if (ssh !== null && is(/Permission denied \(|Load key|Too many authentication failures/i))
+    return errors.internal({
+      message: `authentication: ${url} refuses the deploy key; enter the public key there`,
+    });
+  if (
+    ssh !== null &&
+    is(/Repository not found|does not appear to be a git repository|not a git repository|not exist/i)
+  )
+    return errors.notFound({
+      message: `no such repository: ${url} is not a Git repository that the deploy key reads`,
+    });
   if (is(/Authentication failed|could not read (?:Username|Password)|error: 40[13]/i)) {
     const what = token === null ? 'it asks for a token' : 'it refuses the token';
     return errors.internal({ message: `authentication: ${url} cannot be read, ${what}` });
@@ -20,7 +38,11 @@ export function gitFailure(lines: readonly string[], { url, branch, token }: Rem
     return errors.internal({ message: `redirected: ${url} sends git elsewhere; connect that address` });
   if (is(/repository .* not found|error: 404|not valid: is this a git repository/i))
     return errors.notFound({ message: `no such repository: ${url} is not a Git repository` });
-  if (is(/Could not resolve host|Failed to connect|Connection (?:refused|reset|timed out)|SSL|error: 5\d\d/i))
+  if (
+    is(
+      /Could not resolve host|Failed to connect|Connection (?:refused|reset|timed out|closed)|kex_exchange|No route|SSL|error: 5\d\d/i,
+    )
+  )
     return errors.internal({ message: `unreachable: ${url} does not answer as a Git server` });
   return errors.internal({ message: `git could not read ${url}` });
 }

@@ -6,8 +6,9 @@ import type { Ids } from '../platform/clock.ts';
 import { repositoryContext } from '../platform/secrets/sealed-contexts.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Launcher } from '../runtime/sandbox/launcher.ts';
-import { resolveHost } from './address.ts';
-import { checkOut, fetchCommit, newestCommit, type FetchLimits } from './fetch-commit.ts';
+import { isSsh, resolveHost } from './address.ts';
+import { checkOut, fetchCommit, newestCommit, type FetchLimits, type Place } from './fetch-commit.ts';
+import { keysOf, notTrusted, offeredKeys } from './host-keys.ts';
 import { makeBundle } from './make-bundle.ts';
 import { inDirectory, type Remote } from './run-git.ts';
 import type { RepositoryRow } from './store.ts';
@@ -33,9 +34,11 @@ export interface GitOptions {
   readonly secrets: Secrets;
   readonly ids: Ids;
   readonly workDirectory: string;
+  /** Keeps the keys that an ssh server offered, for the owner to look at. */
+  readonly noteOffered: (row: RepositoryRow, keys: readonly string[]) => Promise<void>;
 }
 
-export function createGit({ config, launcher, secrets, ids, workDirectory }: GitOptions): Git {
+export function createGit({ config, launcher, secrets, ids, workDirectory, noteOffered }: GitOptions): Git {
   const limits: FetchLimits = {
     fetched: config['Git.MaxRepositorySize'],
     unpacked: config['Applications.MaxUnpackedSize'],
@@ -44,6 +47,8 @@ export function createGit({ config, launcher, secrets, ids, workDirectory }: Git
   };
   const tokenOf = ({ token, content_guid }: RepositoryRow) =>
     token === null ? null : secrets.decrypt(token, repositoryContext(content_guid, 'token'));
+  const keyOf = ({ ssh_key, content_guid }: RepositoryRow) =>
+    ssh_key === null ? null : secrets.decrypt(ssh_key, repositoryContext(content_guid, 'ssh_key'));
   const nextName = () => `git-${ids.taskId()}`;
 
   async function remoteOf(row: RepositoryRow): Promise<Remote> {
@@ -53,21 +58,33 @@ export function createGit({ config, launcher, secrets, ids, workDirectory }: Git
       branch,
       username,
       token: tokenOf(row),
-      resolved: await resolveHost(url, config['Git.PrivateHosts']),
+      place: await resolveHost(url, config['Git.PrivateHosts']),
+      ssh: isSsh(url) ? { key: keyOf(row) ?? '', hostKeys: keysOf(row.host_keys) } : null,
     };
+  }
+
+  /** A server whose key nobody trusts yet is asked for its key, and for nothing else. @throws ApiError 1 */
+  async function requireTrust(place: Place, remote: Remote, row: RepositoryRow): Promise<void> {
+    if (remote.ssh === null || remote.ssh.hostKeys.length > 0) return;
+    const offered = await offeredKeys(launcher, place, remote);
+    await noteOffered(row, offered);
+    throw notTrusted(remote, offered);
   }
 
   return {
     async newestCommit(row, signal) {
       const remote = await remoteOf(row);
-      return inDirectory(launcher, workDirectory, nextName(), (directory) =>
-        newestCommit({ launcher, directory, limits, signal }, remote),
-      );
+      return inDirectory(launcher, workDirectory, nextName(), async (directory) => {
+        const place = { launcher, directory, limits, signal };
+        await requireTrust(place, remote, row);
+        return newestCommit(place, remote);
+      });
     },
     async withCommit(row, { print, signal }, use) {
       const remote = await remoteOf(row);
       return inDirectory(launcher, workDirectory, nextName(), async (directory) => {
         const place = { launcher, directory, limits, signal };
+        await requireTrust(place, remote, row);
         const commit = await fetchCommit(place, remote);
         return use({ ...commit, directory: row.directory }, async () => {
           const files = await checkOut(place, commit.sha, row.directory);
@@ -77,7 +94,8 @@ export function createGit({ config, launcher, secrets, ids, workDirectory }: Git
     },
     secretsOf(row) {
       const token = tokenOf(row);
-      if (token === null) return [];
+      const key = keyOf(row);
+      if (token === null) return key === null ? [] : key.trim().split('\n').slice(1, -1);
       return [token, Buffer.from(`${row.username ?? 'git'}:${token}`).toString('base64')];
     },
   };

@@ -13,6 +13,8 @@ import {
   renewSecret,
   type Parts,
 } from './commands.ts';
+import { fingerprintOf } from './deploy-key.ts';
+import { keysOf } from './host-keys.ts';
 import { startRepositoryDeploy, type GitParts } from './deploy-commit.ts';
 import { findRepository, updateRepositoryRow, type RepositoryRow } from './store.ts';
 import { isPushProven } from './webhook.ts';
@@ -111,6 +113,9 @@ function present(row: RepositoryRow, base: string): Repository {
     polling: row.polling === 1,
     username: row.username,
     has_token: row.token !== null,
+    public_key: row.public_key,
+    host_keys: keysOf(row.host_keys).map(fingerprintOf),
+    offered_host_keys: keysOf(row.offered_keys).map(fingerprintOf),
     connected_by: row.user_guid,
     webhook_url: `${base.replace(/\/$/, '')}/__api__/v1/content/${row.content_guid}/repository/push`,
     last_error: row.last_error,

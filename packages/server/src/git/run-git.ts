@@ -3,15 +3,19 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errors } from '@pressroom/api/contract';
 import type { Launcher } from '../runtime/sandbox/launcher.ts';
+import { isIP } from 'node:net';
 import { findTool } from '../runtime/sandbox/tools.ts';
+import type { Place } from './address.ts';
 
 export interface Remote {
   readonly url: string;
   readonly branch: string;
   readonly username: string | null;
   readonly token: string | null;
-  /** Host, port and address that git connects to. */
-  readonly resolved: string;
+  /** Where git connects to. */
+  readonly place: Place;
+  /** Null: not over ssh. */
+  readonly ssh: { readonly key: string; readonly hostKeys: readonly string[] } | null;
 }
 
 export interface GitRun {
@@ -47,7 +51,12 @@ export async function runGit(
       onLine: (line) => void (lines.length < LINES && lines.push(line)),
       command: () => ({
         file: '/bin/sh',
-        args: ['-c', `ulimit -f ${blocks}\nset -e\n${script}`, 'git', ...parameters],
+        args: [
+          '-c',
+          `ulimit -f ${blocks}\nset -e\n${remote?.ssh ? KEY_FILES : ''}${script}`,
+          'git',
+          ...parameters,
+        ],
         cwd: directory,
         env: environmentOf(remote),
         writable: [directory],
@@ -77,17 +86,20 @@ function environmentOf(remote: Remote | null): Record<string, string> {
     ['gc.auto', '0'],
     ['http.followRedirects', 'false'],
     ['protocol.allow', 'never'],
-    ['protocol.http.allow', 'always'],
-    ['protocol.https.allow', 'always'],
     ['safe.directory', '*'],
   ];
-  if (remote !== null) settings.push(['http.curloptResolve', remote.resolved]);
+  const protocols = remote?.ssh ? ['ssh'] : ['http', 'https'];
+  for (const name of protocols) settings.push([`protocol.${name}.allow`, 'always']);
+  if (remote !== null && remote.ssh === null) {
+    const { host, port, ip } = remote.place;
+    settings.push(['http.curloptResolve', `${host}:${port}:${isIP(ip) === 6 ? `[${ip}]` : ip}`]);
+  }
   if (remote?.token != null) {
     const basic = Buffer.from(`${remote.username ?? 'git'}:${remote.token}`).toString('base64');
     settings.push([`http.${remote.url}.extraHeader`, `Authorization: Basic ${basic}`]);
   }
   return {
-    GIT_ALLOW_PROTOCOL: 'http:https',
+    GIT_ALLOW_PROTOCOL: protocols.join(':'),
     GIT_ASKPASS: '/bin/false',
     GIT_ATTR_NOSYSTEM: '1',
     GIT_CONFIG_COUNT: String(settings.length),
@@ -96,12 +108,59 @@ function environmentOf(remote: Remote | null): Record<string, string> {
     GIT_LFS_SKIP_SMUDGE: '1',
     GIT_TERMINAL_PROMPT: '0',
     LC_ALL: 'C.UTF-8',
+    ...(remote?.ssh && sshEnvironment(remote.place, remote.ssh)),
     ...Object.fromEntries(
       settings.flatMap(([name, value], i) => [
         [`GIT_CONFIG_KEY_${i}`, name],
         [`GIT_CONFIG_VALUE_${i}`, value],
       ]),
     ),
+  };
+}
+
+/** Written by the confined shell itself, in the directory that is removed in the end. */
+const KEY_FILES = `umask 077
+printf %s "$DEPLOY_KEY" > deploy-key
+printf %s "$HOST_KEYS" > host-keys
+unset DEPLOY_KEY HOST_KEYS
+export GIT_SSH_COMMAND="$GIT_SSH_COMMAND -o IdentityFile='$PWD/deploy-key' -o UserKnownHostsFile='$PWD/host-keys'"
+`;
+/** The name that host keys are kept under: the address is fixed by the server. */
+const ALIAS = 'repository';
+/** No settings of the machine, no agent, no questions, no other key, no other program. */
+const SSH_OPTIONS = [
+  'BatchMode=yes',
+  'StrictHostKeyChecking=yes',
+  'GlobalKnownHostsFile=/dev/null',
+  `HostKeyAlias=${ALIAS}`,
+  'CheckHostIP=no',
+  'UpdateHostKeys=no',
+  'VerifyHostKeyDNS=no',
+  'IdentitiesOnly=yes',
+  'IdentityAgent=none',
+  'PreferredAuthentications=publickey',
+  'ProxyCommand=none',
+  'ControlMaster=no',
+  'ControlPath=none',
+  'ForwardAgent=no',
+  'ForwardX11=no',
+  'ClearAllForwardings=yes',
+  'PermitLocalCommand=no',
+  'CanonicalizeHostname=no',
+  'ConnectTimeout=20',
+  'ServerAliveInterval=15',
+];
+
+function sshEnvironment(
+  { ip }: Place,
+  { key, hostKeys }: NonNullable<Remote['ssh']>,
+): Record<string, string> {
+  const options = [...SSH_OPTIONS, `Hostname=${ip}`].map((option) => `-o ${option}`).join(' ');
+  return {
+    DEPLOY_KEY: key,
+    HOST_KEYS: hostKeys.map((one) => `${ALIAS} ${one}\n`).join(''),
+    GIT_SSH_COMMAND: `${findTool('ssh') ?? '/usr/bin/ssh'} -F none -a -x -T ${options}`,
+    GIT_SSH_VARIANT: 'ssh',
   };
 }
 

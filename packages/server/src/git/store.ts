@@ -58,7 +58,7 @@ export function listRepositories(db: Executor): Promise<RepositoryRow[]> {
 export async function replaceRepositorySealed(
   db: Executor,
   contentGuid: string,
-  what: 'token' | 'secret',
+  what: 'token' | 'secret' | 'ssh_key',
   { sealed, by }: { readonly sealed: string; readonly by: string },
 ): Promise<boolean> {
   const result = await db

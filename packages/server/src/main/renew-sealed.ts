@@ -59,7 +59,7 @@ async function allSealed(db: Executor): Promise<Sealed[]> {
     replace: (tx: Executor, sealed: string) => replaceTotpSecret(tx, row, sealed),
   }));
   const repositories = (await listRepositories(db)).flatMap((row) =>
-    (['token', 'secret'] as const).flatMap((what) => {
+    (['token', 'secret', 'ssh_key'] as const).flatMap((what) => {
       const sealed = row[what];
       if (sealed === null) return [];
       const context = repositoryContext(row.content_guid, what);

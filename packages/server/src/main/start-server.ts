@@ -38,6 +38,7 @@ import { createCrashRecorder } from '../events/crash-event.ts';
 import { recordTaskEvent } from '../events/task-event.ts';
 import { resumeRepositoryDeploy } from '../git/deploy-commit.ts';
 import { createGit } from '../git/git.ts';
+import { noteOffered } from '../git/host-keys.ts';
 import { createLooks, type Looks } from '../git/look.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { createJobs, SESSION_GRACE } from '../jobs/jobs.ts';
@@ -403,7 +404,14 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     tasks,
     deploys,
     oldVersions,
-    git: createGit({ config, launcher, secrets, ids, workDirectory: paths.work }),
+    git: createGit({
+      config,
+      launcher,
+      secrets,
+      ids,
+      workDirectory: paths.work,
+      noteOffered: noteOffered(storage),
+    }),
     looks: { lookSoon: () => looks?.lookSoon() },
     jobs,
     environments: paths.environments,

@@ -10,7 +10,8 @@ const path = '/v1/content/{guid}/repository';
 const Url = Type.String({
   minLength: 1,
   maxLength: 2000,
-  description: 'https:// or http://, without a user or a password',
+  description:
+    'https:// or http:// without a user, ssh://user@host/path or git@host:path; never with a password',
   'x-error': 25,
 });
 const Branch = Type.String({ minLength: 1, maxLength: 255, 'x-error': 25 });
@@ -33,6 +34,21 @@ const Token = Nullable(
   }),
 );
 
+const DeployKey = Nullable(
+  Type.String({
+    minLength: 1,
+    maxLength: 16_384,
+    description: 'Private key for ssh, in the format of OpenSSH; never answered. Null: make another pair',
+    'x-error': 25,
+  }),
+);
+const HostKeys = Type.Array(Type.String({ minLength: 1, maxLength: 4096 }), {
+  maxItems: 8,
+  description:
+    'Keys of the ssh server that are trusted: lines of known_hosts, or fingerprints that it offers',
+  'x-error': 25,
+});
+
 export const Repository = Closed({
   repository: Type.String(),
   branch: Type.String(),
@@ -40,6 +56,11 @@ export const Repository = Closed({
   polling: Type.Boolean(),
   username: Nullable(Type.String()),
   has_token: Type.Boolean(),
+  public_key: Nullable(Type.String({ description: 'To enter as a deploy key; null: not over ssh' })),
+  host_keys: Type.Array(Type.String(), { description: 'Fingerprints of the keys that are trusted' }),
+  offered_host_keys: Type.Array(Type.String(), {
+    description: 'Fingerprints that the ssh server offered when no key was trusted',
+  }),
   connected_by: Type.String({ description: 'GUID of the user with whose rights commits are deployed' }),
   webhook_url: Type.String(),
   last_error: Nullable(Type.String()),
@@ -79,6 +100,8 @@ export const setRepository = endpoint({
     polling: Type.Optional(Polling),
     username: Type.Optional(Username),
     token: Type.Optional(Token),
+    deploy_key: Type.Optional(DeployKey),
+    host_keys: Type.Optional(HostKeys),
   }),
   status: 200,
   answer: RepositoryWithSecret,
@@ -99,6 +122,8 @@ export const updateRepository = endpoint({
     polling: Type.Optional(Polling),
     username: Type.Optional(Username),
     token: Type.Optional(Token),
+    deploy_key: Type.Optional(DeployKey),
+    host_keys: Type.Optional(HostKeys),
   }),
   status: 200,
   answer: Repository,

@@ -23,6 +23,8 @@ export async function repositoryPanel(request: PageRequest, path: string): Promi
         ${one.last_known_commit === null ? 'No commit was fetched yet.' : html`Commit <code>${one.last_known_commit.slice(0, 10)}</code>, fetched ${time(one.last_fetched_time)}.`}
         Webhook: <code>${one.webhook_url}</code>
       </p>
+      ${one.public_key !== null && html`<p>Deploy key: <code>${one.public_key}</code></p>`}
+      ${one.offered_host_keys.length > 0 && html`<p>The server offers <code>${one.offered_host_keys.join(', ')}</code>; trusted: <code>${one.host_keys.join(', ') || 'none'}</code>.</p>`}
       ${one.last_error !== null && html`<p class="error">${one.last_error}</p>`}
       ${actionButton(request, `${path}/git`, 'Deploy newest commit', { action: 'deploy' })}
       ${actionButton(request, `${path}/git`, 'New webhook secret', { action: 'secret' })}
@@ -35,6 +37,9 @@ export async function repositoryPanel(request: PageRequest, path: string): Promi
     field(request, 'git_branch', 'Branch', one?.branch ?? 'main', { required: true }),
     field(request, 'directory', 'Directory', one?.directory ?? '.', { required: true }),
     select(request, 'polling', 'Looks for commits', POLLING, String(one?.polling ?? false)),
+    field(request, 'host_key', 'Trust host key', '', {
+      hint: 'For ssh: a fingerprint that the server offers',
+    }),
     field(request, 'username', 'Username', one?.username, { hint: 'With the token; leave empty for git' }),
     field(request, 'token', one?.has_token ? 'Token (set)' : 'Token', '', {
       type: 'password',
@@ -63,6 +68,7 @@ export async function changeRepository({ call, params, form: sent }: PageRequest
     return { to, note: `Webhook secret, shown this once: ${webhook_secret}` };
   }
   const token = sent.get('token');
+  const hostKey = sent.get('host_key')?.trim();
   const body = {
     repository: sent.get('repository')?.trim() ?? '',
     branch: sent.get('git_branch')?.trim() ?? '',
@@ -70,6 +76,7 @@ export async function changeRepository({ call, params, form: sent }: PageRequest
     polling: sent.get('polling') === 'true',
     username: sent.get('username')?.trim() || null,
     ...(token && { token }),
+    ...(hostKey && { host_keys: [hostKey] }),
   };
   const isThere = await call('getRepository', { params: { guid } }).then(
     () => true,

@@ -510,4 +510,11 @@ create table package_source (
   primary key (content_guid, position)
 ){strict};
 `,
+  // Repositories that are read over ssh: the deploy key, and the keys of the server.
+  `
+alter table repository add column ssh_key text;
+alter table repository add column public_key text;
+alter table repository add column host_keys text;
+alter table repository add column offered_keys text;
+`,
 ];

@@ -338,6 +338,12 @@ export interface RepositoryTable {
   token: string | null;
   /** Of the webhook, sealed. */
   secret: string;
+  /** The private key for ssh, sealed, and the line of the public one. */
+  ssh_key: string | null;
+  public_key: string | null;
+  /** Keys of the ssh server: that the owner trusts, and that it offered last; each on a line, type and base64. */
+  host_keys: string | null;
+  offered_keys: string | null;
   /** That was tried last, whatever became of it. */
   last_commit: string | null;
   last_error: string | null;

@@ -12,6 +12,6 @@ export function packageSourceContext(contentGuid: string, language: string, addr
   return `packages ${language} ${contentGuid} ${address}`;
 }
 
-export function repositoryContext(contentGuid: string, what: 'token' | 'secret'): string {
+export function repositoryContext(contentGuid: string, what: 'token' | 'secret' | 'ssh_key'): string {
   return `repository ${what} ${contentGuid}`;
 }

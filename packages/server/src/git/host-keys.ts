@@ -1,0 +1,66 @@
+// The keys of an ssh server: asked for, shown to the owner, and trusted only when the owner says so.
+import { errors } from '@pressroom/api/contract';
+import { fingerprintOf } from './deploy-key.ts';
+import type { Storage } from '../platform/database/storage.ts';
+import { updateRepositoryRow, type RepositoryRow } from './store.ts';
+import { runGit, type GitRun, type Remote } from './run-git.ts';
+
+const KEY = /^(?:ssh-ed25519|ecdsa-sha2-nistp(?:256|384|521)|ssh-rsa) [A-Za-z0-9+/]{40,2000}={0,2}$/;
+const SCAN = 'ssh-keyscan -T 15 -t ed25519,ecdsa,rsa -p "$1" -- "$2" 2> /dev/null';
+const MOST = 8;
+
+/** Keys of a row: each type and base64. */
+export const keysOf = (stored: string | null): string[] => stored?.split('\n').filter(Boolean) ?? [];
+
+/** What the server offers now; nobody has trusted it yet. @throws ApiError 1 where it does not answer */
+export async function offeredKeys(
+  launcher: Parameters<typeof runGit>[0],
+  run: Pick<GitRun, 'directory' | 'signal'>,
+  remote: Remote,
+): Promise<string[]> {
+  const { port, ip } = remote.place;
+  const { lines } = await runGit(launcher, {
+    ...run,
+    script: SCAN,
+    parameters: [port, ip],
+    remote,
+    fileLimit: 2 ** 20,
+    timeout: 60,
+  });
+  const keys = lines.map((line) => line.split(' ').slice(1, 3).join(' ')).filter((key) => KEY.test(key));
+  if (keys.length === 0)
+    throw errors.internal({ message: `unreachable: ${remote.url} does not answer as an ssh server` });
+  return [...new Set(keys)].slice(0, MOST);
+}
+
+/**
+ * What an owner trusts: lines of `known_hosts`, keys, or fingerprints of keys that the server offered.
+ * @throws ApiError 25
+ */
+export function trustedKeys(wanted: readonly string[], offered: readonly string[]): string[] {
+  return wanted.map((text) => {
+    const words = text.trim().split(/\s+/);
+    const start = words.findIndex((word) => /^(?:ssh|ecdsa)-/.test(word));
+    const key = words.slice(start, start + 2).join(' ');
+    if (start >= 0 && KEY.test(key)) return key;
+    const fingerprint = words.find((word) => word.startsWith('SHA256:'));
+    const known = offered.find((one) => fingerprintOf(one).split(' ')[1] === fingerprint);
+    if (fingerprint === undefined || known === undefined)
+      throw errors.invalidParameter({
+        message: 'host_keys must be lines of known_hosts, or fingerprints that the server offers',
+      });
+    return known;
+  });
+}
+
+export function notTrusted({ url }: Remote, offered: readonly string[]) {
+  return errors.internal({
+    message: `host key: the key of ${new URL(url).host} is not trusted yet. It offers ${offered.map(fingerprintOf).join(', ')}. Compare it with what its operator publishes, and trust it`,
+  });
+}
+
+/** Keeps what a server offered, for the owner to compare. */
+export const noteOffered = (storage: Storage) => async (row: RepositoryRow, keys: readonly string[]) => {
+  const set = { offered_keys: keys.join('\n') };
+  await storage.write((tx) => updateRepositoryRow(tx, row.content_guid, set));
+};
