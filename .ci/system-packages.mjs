@@ -20,6 +20,7 @@ export const ENGINES = {
   'python3-ipykernel': '/usr/lib/python3/dist-packages/ipykernel/__init__.py',
   bubblewrap: '/usr/bin/bwrap',
   git: '/usr/bin/git',
+  'openssh-client': '/usr/bin/ssh',
 };
 
 /** What the tests use beside them: servers to sign in with, an S3 store, a browser, and a compiler for two native modules of the editor. */

@@ -41,6 +41,8 @@ export async function runGit(
   { script, parameters, directory, remote, fileLimit, timeout, signal }: GitRun,
 ): Promise<{ isDone: boolean; lines: string[] }> {
   if (findTool('git') === null) throw errors.internal({ message: 'git is not installed on this server' });
+  if (remote?.ssh && findTool('ssh') === null)
+    throw errors.internal({ message: 'ssh is not installed on this server' });
   const lines: string[] = [];
   const late = AbortSignal.timeout(timeout * 1000);
   const blocks = Math.ceil(fileLimit / BLOCK);
@@ -159,7 +161,7 @@ function sshEnvironment(
   return {
     DEPLOY_KEY: key,
     HOST_KEYS: hostKeys.map((one) => `${ALIAS} ${one}\n`).join(''),
-    GIT_SSH_COMMAND: `${findTool('ssh') ?? '/usr/bin/ssh'} -F none -a -x -T ${options}`,
+    GIT_SSH_COMMAND: `${findTool('ssh')} -F none -a -x -T ${options}`,
     GIT_SSH_VARIANT: 'ssh',
   };
 }

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { isSameHost, repositoryAddress, requireSecret, resolveHost } from './address.ts';
+
+test.each([
+  ['git@github.com:acme/reports.git', 'ssh://git@github.com/acme/reports.git'],
+  ['git@GitHub.com:/acme/reports.git', 'ssh://git@github.com/acme/reports.git'],
+  ['ssh://git@host.example:2222/r.git', 'ssh://git@host.example:2222/r.git'],
+  ['ssh://host.example/r.git', 'ssh://git@host.example/r.git'],
+  ['https://host.example/r.git', 'https://host.example/r.git'],
+])('%s is stored as %s', (given, stored) => {
+  expect(repositoryAddress(given)).toBe(stored);
+});
+
+test.each([
+  'ssh://git:secret@host.example/r.git',
+  'ssh://-oProxyCommand=x@host.example/r.git',
+  'ssh://git@-oProxyCommand=x/r.git',
+  'ssh://git@host.example',
+  'ssh://git@host.example/r.git?x',
+  '-oProxyCommand=x@host:r',
+  'git@host:r:s',
+  'file:///etc',
+  'ext::sh -c id',
+  '/srv/r.git',
+])('%s is refused', (given) => {
+  expect(() => repositoryAddress(given)).toThrow(/repository must/);
+});
+
+test('a private address is refused over ssh as over https, unless a setting names its host', async () => {
+  await expect(resolveHost('ssh://git@127.0.0.1/r.git', '')).rejects.toMatchObject({ code: 22 });
+  expect(await resolveHost('ssh://git@127.0.0.1/r.git', '127.0.0.1')).toEqual({
+    host: '127.0.0.1',
+    port: '22',
+    ip: '127.0.0.1',
+  });
+});
+
+test('a token does not go over ssh, and what is of one host stays with it', () => {
+  expect(() => requireSecret('ssh://git@host.example/r.git')).toThrow('deploy key');
+  expect(isSameHost('ssh://git@a.example/x', 'ssh://git@a.example/y')).toBe(true);
+  expect(isSameHost('ssh://git@a.example/x', 'https://a.example/x')).toBe(false);
+});
