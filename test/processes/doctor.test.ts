@@ -17,6 +17,7 @@ import { checkEngines } from '../../packages/server/src/main/doctor/check-engine
 import {
   checkDataDirectory,
   checkDisk,
+  checkGit,
   checkNode,
   checkPort,
 } from '../../packages/server/src/main/doctor/check-machine.ts';
@@ -224,4 +225,16 @@ test('a Node that is too old, and a disk that is full to the reserve', async () 
   ).toMatchObject({
     state: 'good',
   });
+});
+
+test('git and ssh are looked for where content may come from repositories', () => {
+  const own = config({ 'Applications.GitEnabled': true });
+  const there =
+    (...names: string[]) =>
+    (name: string) =>
+      names.includes(name) ? `/usr/bin/${name}` : null;
+  expect(checkGit(config({ 'Applications.GitEnabled': false }), there())).toEqual([]);
+  expect(checkGit(own, there('git', 'ssh'))).toMatchObject([{ state: 'good' }]);
+  expect(checkGit(own, there('git'))).toMatchObject([{ state: 'warning', mend: 'Install openssh-client.' }]);
+  expect(checkGit(own, there())).toMatchObject([{ state: 'bad', message: 'git is not installed' }]);
 });

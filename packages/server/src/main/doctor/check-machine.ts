@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { splitAddress } from '../../http/listen-address.ts';
 import { claimDataDirectory } from '../../platform/claim-data-directory.ts';
 import { errnoOf, messageOf } from '../../platform/errors.ts';
+import { findTool } from '../../runtime/sandbox/tools.ts';
 import type { Config } from '../config/settings.ts';
 import { bad, good, warning, type Finding } from './finding.ts';
 
@@ -158,4 +159,20 @@ function nearest(path: string): string {
 
 function gibibytes(bytes: number): string {
   return `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+}
+
+/** What content from Git repositories needs; nothing where that is off. @param find answers null for a program that is not there */
+export function checkGit(config: Config, find: (name: string) => string | null = findTool): Finding[] {
+  if (!config['Applications.GitEnabled']) return [];
+  if (find('git') === null)
+    return [bad('Git', 'git is not installed', 'Install git, or set Applications.GitEnabled = false.')];
+  return find('ssh') === null
+    ? [
+        warning(
+          'Git',
+          'ssh is not installed: repositories are read over https only',
+          'Install openssh-client.',
+        ),
+      ]
+    : [good('Git', 'repositories are read over https and ssh')];
 }

@@ -5,7 +5,7 @@ import { checkCluster } from './check-cluster.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkContainers } from './check-containers.ts';
 import { checkEngines, checkSandbox } from './check-engines.ts';
-import { checkDataDirectory, checkDisk, checkNode, checkPort } from './check-machine.ts';
+import { checkDataDirectory, checkDisk, checkGit, checkNode, checkPort } from './check-machine.ts';
 import { checkAddresses, checkMail } from './check-network.ts';
 import { checkBucket } from './check-bucket.ts';
 import { checkSignIn } from './check-sign-in.ts';
@@ -24,6 +24,7 @@ export async function examine(config: Config): Promise<Finding[]> {
     ...(await checkSignIn(config)),
     ...(await checkMail(config)),
     ...(await checkAddresses(config)),
+    ...checkGit(config),
     ...(config['Applications.Executor'] === 'docker'
       ? await checkContainers(config)
       : [...(await checkEngines(config)), ...(await checkSandbox(config))]),
