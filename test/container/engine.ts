@@ -91,6 +91,8 @@ async function startDaemon(
     ['--host', host, ...places, '--iptables=false', '--ip-forward=false', ...network],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
+  // One that is killed resets it.
+  daemon.stderr.on('error', () => undefined);
   for await (const line of createInterface({ input: daemon.stderr })) {
     if (line.includes('API listen on')) {
       daemon.stderr.resume();

@@ -33,11 +33,12 @@ const PUBLISHERS = 3;
 const VISIT_MS = 100;
 const DEADLINE_MS = 90_000;
 
-/** @param random answers numbers from 0 to 1. */
+/** @param random answers numbers from 0 to 1. @param told of each round that is over */
 export async function loseServers(
   parts: Parts,
   rounds: number,
   random: () => number = Math.random,
+  told: (rounds: number, faults: readonly string[]) => void = () => undefined,
 ): Promise<LossReport> {
   await using losable = await openLosable(parts);
   const { constellation } = losable;
@@ -66,6 +67,7 @@ export async function loseServers(
       faults.push(`${round} ${loss}: ${text}`),
     );
     longest = Math.max(longest, (performance.now() - begun) / 1000);
+    told(round + 1, faults);
   }
   const tasks = items.flatMap((item) => item.tasks);
   const outputs = await Promise.all(tasks.map(({ id }) => call('GET', `/v1/tasks/${id}`)));

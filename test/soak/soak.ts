@@ -18,7 +18,11 @@ report('kill -9 of the server', kills);
 failed ||= kills.faults.length > 0;
 
 for (const parts of ['servers and database', 'store and engine'] as const) {
-  const losses = await loseServers(parts, 100);
+  // It takes an hour.
+  const losses = await loseServers(parts, 100, Math.random, (rounds, faults) => {
+    if (rounds % 10 === 0)
+      console.log(`two servers lose ${parts}: ${rounds} rounds, ${faults.length} faults`);
+  });
   report(`two servers lose ${parts}`, losses);
   failed ||= losses.faults.length > 0;
 }

@@ -108,7 +108,7 @@ describe.each([
       readerOf: ({ channel }) => ({
         isHidden: false,
         maySee: async () => true,
-        times: async () => null,
+        recorded: async () => null,
         outcome: async () => null,
         async getTask({ id, first = 0 }) {
           // It ends once its message stands there, or has been refused for a while.

@@ -1,5 +1,5 @@
 // The commit that a bundle was made of.
-import type { BundleGa } from '@pressroom/api/contract';
+import type { BundleCommit, BundleGa } from '@pressroom/api/contract';
 
 export interface Commit {
   readonly repository: string;
@@ -17,6 +17,14 @@ export interface Commit {
 /** Null for a bundle that was uploaded. @param source as stored */
 export function storedCommit(source: string | null): Commit | null {
   return source === null ? null : (JSON.parse(source) as Commit);
+}
+
+/** For people; null for a bundle that was uploaded. */
+export function shownCommit(source: string | null): BundleCommit | null {
+  const commit = storedCommit(source);
+  if (commit === null) return null;
+  const { sha, subject, author, branch, repository } = commit;
+  return { sha, subject, author, branch, repository };
 }
 
 export function presentCommit(source: string | null): Partial<BundleGa['metadata']> {

@@ -1,7 +1,7 @@
 // The release of a bundle, whole: what happened to it, what is known of it, and whom it touches.
 import { findKind, errors, isUseCounted, type BundleRelease } from '@pressroom/api/contract';
 import { listOverrides } from '../audit/store.ts';
-import { storedCommit } from '../bundles/commit.ts';
+import { shownCommit } from '../bundles/commit.ts';
 import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { figuresOf } from '../canaries/read-canary.ts';
 import { presentCanary } from '../canaries/routes.ts';
@@ -62,19 +62,12 @@ async function getBundleRelease(
   const people = await findUsers(db, [...new Set(steps.flatMap(({ user }) => user ?? []))]);
   const names = new Map(people.map(({ guid, username }) => [guid, username]));
   const canary = canaries.at(-1);
-  const commit = storedCommit(bundle.source);
   return {
     content_guid: content.guid,
     bundle_id: String(bundle.id),
     state: stateOf({ content, bundle, standing, canary, tasks, draft }),
     live_bundle_id: content.bundle_id === null ? null : String(content.bundle_id),
-    commit: commit && {
-      sha: commit.sha,
-      subject: commit.subject,
-      author: commit.author,
-      branch: commit.branch,
-      repository: commit.repository,
-    },
+    commit: shownCommit(bundle.source),
     steps: steps.map(({ what, time, user, reason = null, task = null }) => ({
       what,
       time: toTimestamp(time),

@@ -1,5 +1,6 @@
 // Deploys as the API shows them: tasks that are kept, and what bundles remember of those that are not.
 import type { ContentDeploy, DeployLock, Draft } from '@pressroom/api/contract';
+import { shownCommit } from '../bundles/commit.ts';
 import type { BundleRow } from '../bundles/store.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { TaskRow } from '../tasks/store.ts';
@@ -49,14 +50,20 @@ export function presentDeploys(
   active: number | null,
   limit: number,
 ): ContentDeploy[] {
+  const commits = new Map(bundles.map(({ id, source }) => [id, shownCommit(source)]));
   const kept = tasks.filter(({ kind, bundle_id }) => kind === 'deploy' && bundle_id !== null);
   const known = new Set(
     kept.filter(({ finished, code }) => finished && code === 0).map((task) => task.bundle_id),
   );
   const all = [
-    ...kept.map((task) => ({ time: task.created_time, deploy: ofTask(task, active) })),
+    ...kept.map((task) => ({
+      time: task.created_time,
+      deploy: { ...ofTask(task, active), commit: commits.get(task.bundle_id!) ?? null },
+    })),
     ...bundles.flatMap(({ id, deployed_time: time }) =>
-      time === null || known.has(id) ? [] : [{ time, deploy: ofBundle(id, time, active) }],
+      time === null || known.has(id)
+        ? []
+        : [{ time, deploy: { ...ofBundle(id, time, active), commit: commits.get(id) ?? null } }],
     ),
   ];
   return all
@@ -65,7 +72,7 @@ export function presentDeploys(
     .map(({ deploy }) => deploy);
 }
 
-function ofTask(task: TaskRow, active: number | null): ContentDeploy {
+function ofTask(task: TaskRow, active: number | null): Omit<ContentDeploy, 'commit'> {
   const { id, bundle_id, user_guid, created_time, finished_time, finished, code, error } = task;
   return {
     task_id: id,
@@ -79,7 +86,7 @@ function ofTask(task: TaskRow, active: number | null): ContentDeploy {
   };
 }
 
-function ofBundle(id: number, time: number, active: number | null): ContentDeploy {
+function ofBundle(id: number, time: number, active: number | null): Omit<ContentDeploy, 'commit'> {
   return {
     task_id: null,
     bundle_id: String(id),

@@ -30,6 +30,7 @@ export async function announceDeploy(
     lines: JSON.parse(first.last_lines) as string[],
     diagnosis: first.cause === null ? null : (JSON.parse(first.cause) as Diagnosis),
     trouble: '',
+    commit: null,
   };
   const save = async (changes: Partial<Notice>) => {
     announcement.notice = { ...announcement.notice, ...changes };

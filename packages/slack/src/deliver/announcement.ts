@@ -1,5 +1,6 @@
 // What the parts of announcing a deploy share: the notice as it is now, who reads for it, and how it is shown.
 import type { ClientClock } from '@pressroom/api/client';
+import type { BundleCommit } from '@pressroom/api/contract';
 import type { Diagnosis, TaskReader } from '@pressroom/api/publish';
 import type { Logger } from 'pino';
 import type { Notice } from '../store/notices.ts';
@@ -29,13 +30,19 @@ export interface AnnouncerOptions {
   readonly onLost: (notice: Notice) => Promise<void>;
 }
 
+export interface Recorded {
+  /** By the clock of the server, in milliseconds. */
+  readonly times: { readonly started_time: number; readonly finished_time: number };
+  readonly commit: BundleCommit | null;
+}
+
 export interface NoticeReader extends TaskReader {
   /** Whether the person may see the content now. @throws when the content server does not tell */
   maySee(): Promise<boolean>;
   /** Whether the last answer about the task left out what the person may not read. */
   readonly isHidden: boolean;
-  /** When a deploy began and ended, by the clock of the server, in milliseconds; null where it does not tell. */
-  times(notice: Notice): Promise<{ started_time: number; finished_time: number } | null>;
+  /** What the server has recorded of a deploy that has ended; null where it does not tell. */
+  recorded(notice: Notice): Promise<Recorded | null>;
   /** How a deploy without a known task ended; null while that is unknown. */
   outcome(notice: Notice): Promise<'succeeded' | null>;
 }
@@ -53,6 +60,8 @@ export interface Announcement {
   lines: string[];
   diagnosis: Diagnosis | null;
   trouble: string;
+  /** Of the bundle; null where it is of none, or not known yet. */
+  commit: BundleCommit | null;
 }
 
 /** Stores what changed of the notice. */
@@ -64,7 +73,7 @@ export const LONGEST_DELAY = 30_000;
 
 export function liveOf(
   { clock, auditUrl }: AnnounceContext,
-  { notice, lines, diagnosis, trouble }: Announcement,
+  { notice, lines, diagnosis, trouble, commit }: Announcement,
 ): LiveDeploy {
   return {
     id: notice.id,
@@ -85,6 +94,7 @@ export function liveOf(
     error: notice.error,
     trouble,
     diagnosis,
+    commit,
     plans: false,
     auditUrl: notice.task === null ? null : (auditUrl?.replace('{task}', notice.task) ?? null),
   };

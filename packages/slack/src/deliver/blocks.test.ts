@@ -28,6 +28,9 @@ const live = fc.record({
   diagnosis,
   starter: fc.constantFrom(null, 'not a Slack user'),
   plans: fc.boolean(),
+  commit: fc.option(
+    fc.record({ sha: nasty, subject: nasty, author: nasty, branch: nasty, repository: nasty }),
+  ),
   auditUrl: fc.constantFrom(null, 'https://content.example.com/__api__/v1/audit_logs'),
 });
 

@@ -1,4 +1,5 @@
 // What a watched deploy shows: its live message, and the result in the thread.
+import type { BundleCommit } from '@pressroom/api/contract';
 import type { Diagnosis } from '@pressroom/api/publish';
 import { actions, button, context, section, type AnyBlock, type Message } from '../blocks/blocks.ts';
 import { fit } from '../blocks/fit.ts';
@@ -35,6 +36,8 @@ export interface LiveDeploy {
   /** Why there is no news at the moment; empty while all is well. */
   readonly trouble: string;
   readonly diagnosis: Diagnosis | null;
+  /** That its bundle was made of; null where that is not known. */
+  readonly commit: BundleCommit | null;
   /** The entry in the server's audit log; null for no link. */
   readonly auditUrl: string | null;
   /** Whether the workspace takes `plan` blocks. */
@@ -68,6 +71,7 @@ export function liveMessage(deploy: LiveDeploy, texts: Texts): Message {
     blocks: [
       section(headline),
       context(facts.join(' · ')),
+      ...commitLine(deploy.commit, texts),
       // The cause of a failure stands once, in the thread that the channel sees, too.
       ...(state === 'failed' ? stillLive(deploy, texts) : []),
       ...(state === 'running' ? [phases(deploy, texts)] : []),
@@ -79,6 +83,13 @@ export function liveMessage(deploy: LiveDeploy, texts: Texts): Message {
       liveButtons(deploy, texts),
     ],
   });
+}
+
+function commitLine(commit: LiveDeploy['commit'], { releases: words }: Texts): AnyBlock[] {
+  if (commit === null) return [];
+  const { sha, branch, author, subject } = commit;
+  const named = words.commit(inline(sha.slice(0, 10)), inline(subject, 200), inline(author, 100));
+  return [context(`${named} · ${inline(branch, 100)}`)];
 }
 
 /** How far it is, step by step. */

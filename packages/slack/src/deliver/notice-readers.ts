@@ -74,13 +74,17 @@ export function createNoticeReaders(clients: ContentClients): (notice: Notice) =
           const task = await client.getTask({ ...args, first: 0 }, options);
           return { ...task, output: [], last: args.first ?? 0, error: '' };
         }),
-      async times({ task }) {
+      async recorded({ task }) {
         const deploys = await first((client) => client.getContentDeploys({ guid: content }));
         const found = deploys.find(({ task_id }) => task_id === task);
         if (!found?.finished_time) return null;
+        // Older servers tell no commit.
         return {
-          started_time: Date.parse(found.started_time),
-          finished_time: Date.parse(found.finished_time),
+          times: {
+            started_time: Date.parse(found.started_time),
+            finished_time: Date.parse(found.finished_time),
+          },
+          commit: found.commit ?? null,
         };
       },
       async outcome({ content: guid, bundle, started_time }) {

@@ -56,6 +56,8 @@ export async function watchDeploy(
     const failed = event.type === 'finished' && event.code !== 0;
     if (failed && !reader.isHidden)
       announcement.diagnosis = await diagnosed(reader, task, announcement.lines);
+    const recorded = event.type === 'finished' ? await reader.recorded(notice).catch(() => null) : null;
+    announcement.commit = recorded?.commit ?? null;
     await save({
       state: event.type === 'unknown' ? 'unknown' : failed ? 'failed' : 'succeeded',
       code: event.type === 'finished' ? event.code : 0,
@@ -66,7 +68,7 @@ export async function watchDeploy(
       phase: notice.phase,
       finished_time: clock.now(),
       // The bot may have been away, or have heard of it late.
-      ...(event.type === 'finished' && (await reader.times(notice).catch(() => null))),
+      ...recorded?.times,
     });
   }
 }

@@ -2,6 +2,7 @@
 import { endpoint } from '../endpoint.ts';
 import { BundleId, Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 import { Release } from './approvals.ts';
+import { BundleCommit } from './bundles.ts';
 import { Canary } from './canaries.ts';
 import { ContentLinks } from './content-links.ts';
 import { Draft } from './drafts.ts';
@@ -58,18 +59,7 @@ export const BundleRelease = Closed({
     },
   ),
   live_bundle_id: Nullable(Type.String({ description: 'What is live now' })),
-  commit: Nullable(
-    Closed(
-      {
-        sha: Type.String(),
-        subject: Type.String({ description: 'The first line of its message' }),
-        author: Type.String(),
-        branch: Type.String(),
-        repository: Type.String(),
-      },
-      { description: 'Of a bundle from Git; null for others' },
-    ),
-  ),
+  commit: Nullable(BundleCommit),
   steps: Type.Array(Step, { description: 'The oldest first' }),
   draft: Nullable(Draft),
   approval: Nullable(Release),

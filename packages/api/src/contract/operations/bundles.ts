@@ -43,6 +43,18 @@ export const BundleGa = Closed({
 });
 export type BundleGa = Static<typeof BundleGa>;
 
+export const BundleCommit = Closed(
+  {
+    sha: Type.String(),
+    subject: Type.String({ description: 'The first line of its message' }),
+    author: Type.String(),
+    branch: Type.String(),
+    repository: Type.String(),
+  },
+  { description: 'Of a bundle from Git; null for others' },
+);
+export type BundleCommit = Static<typeof BundleCommit>;
+
 /** The answer of an upload in the contract; today's servers answer the bundle. */
 const UploadedBundle = Closed({
   bundle_id: Type.String(),

@@ -121,7 +121,7 @@ export { LONGEST_CANARY, MOST_SHARE } from './content.ts';
 export { MAX_APPLICATIONS, type Application } from './applications.ts';
 export type { AuditEntry, AuditEvent } from './audit.ts';
 export type { BundleRelease } from './bundle-release.ts';
-export type { Bundle, BundleGa } from './bundles.ts';
+export type { Bundle, BundleCommit, BundleGa } from './bundles.ts';
 export type { Canary, CanaryFigures, CanaryRule } from './canaries.ts';
 export {
   ACCESS_TYPES,

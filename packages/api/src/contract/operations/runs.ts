@@ -1,4 +1,5 @@
 // Running content, not in the contract: processes and their logs, rendering on request and on a schedule.
+import { BundleCommit } from './bundles.ts';
 import { DeploymentInstructions, DeploymentTask, draftFields } from './content.ts';
 import { endpoint } from '../endpoint.ts';
 import {
@@ -104,6 +105,7 @@ export const ContentDeploy = Closed({
   }),
   error: Type.String({ description: 'Why it failed; empty otherwise' }),
   active: Type.Boolean({ description: 'Whether its bundle is the active one' }),
+  commit: Nullable(BundleCommit),
 });
 export type ContentDeploy = Static<typeof ContentDeploy>;
 

@@ -17,6 +17,7 @@ const deploy = (bundle_id: string, state: ContentDeploy['state']): ContentDeploy
   user_guid: null,
   started_time: '2026-01-02T00:00:00Z',
   finished_time: null,
+  commit: null,
   state,
   error: '',
   active: false,

@@ -15,6 +15,7 @@ const deploy = fc.record({
   state: fc.constantFrom('running' as const, 'succeeded' as const, 'failed' as const),
   error: nasty,
   active: fc.boolean(),
+  commit: fc.constant(null),
 });
 
 test.each(LANGUAGES)('$code: the status of content fits, and mentions nobody', (texts) => {
