@@ -1,5 +1,4 @@
 // One container for one process: made, attached to, started, ended, and removed.
-import { once } from 'node:events';
 import { constants } from 'node:os';
 import type Docker from 'dockerode';
 import { messageOf } from '../../../platform/errors.ts';
@@ -46,7 +45,7 @@ export async function runContainer(request: ContainerRequest): Promise<RunningCo
   }
 
   let stream: NodeJS.ReadWriteStream;
-  let closed: Promise<unknown>;
+  let closed: Promise<void>;
   let pid: number;
   try {
     stream = await ask((container) =>
@@ -54,8 +53,10 @@ export async function runContainer(request: ContainerRequest): Promise<RunningCo
     );
     // What breaks is told by the end that follows.
     stream.on('error', () => undefined).on('data', createDemultiplexer(onOutput));
-    // It may end before anybody asks.
-    closed = once(stream, 'close');
+    // It may end before anybody asks, and after an error, which `once` would throw.
+    const over = Promise.withResolvers<void>();
+    stream.on('close', over.resolve);
+    closed = over.promise;
     await ask((container) => container.start());
     stream.write(script);
     pid = (await ask((container) => container.inspect())).State.Pid;
