@@ -1,6 +1,6 @@
 // What a reader sees of two bundles: pictures of their first page, and numbers in it that moved (our additions).
 import { endpoint } from '../endpoint.ts';
-import { BundleId, Closed, PathUuid, Type, type Static } from '../schema.ts';
+import { BundleId, Closed, Nullable, PathUuid, Type, type Static } from '../schema.ts';
 
 const Picture = Closed({
   bundle_id: Type.String(),
@@ -46,9 +46,7 @@ export const MovedNumbers = Closed({
       before: Type.String({ description: 'As the page shows it' }),
       after: Type.String(),
       difference: Type.Number(),
-      percent: Type.Union([Type.Number(), Type.Null()], {
-        description: 'Of the number before; null where that was 0',
-      }),
+      percent: Nullable(Type.Number({ description: 'Of the number before; null where that was 0' })),
     }),
     { description: 'At most 500: those first that moved most by their share' },
   ),
