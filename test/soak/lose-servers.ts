@@ -27,6 +27,8 @@ interface Item {
   readonly bundles: Map<string, { text: string; md5: string }>;
   /** Acknowledged, in order. */
   readonly tasks: { id: string; bundle: string }[];
+  /** How many of its bundles and tasks were there at the check before. */
+  checked: { bundles: number; tasks: number };
 }
 
 const PUBLISHERS = 3;
@@ -63,12 +65,14 @@ export async function loseServers(
     const begun = performance.now();
     await losable.lose(loss, Math.floor(random() * 2), () => stop.abort());
     await Promise.all(work);
-    failed += await check(constellation, key, items, losable.mayFail(loss), (text) =>
-      faults.push(`${round} ${loss}: ${text}`),
-    );
+    const fault = (text: string) => void faults.push(`${round} ${loss}: ${text}`);
+    failed += await check(constellation, key, items, losable.mayFail(loss), fault);
     longest = Math.max(longest, (performance.now() - begun) / 1000);
     told(round + 1, faults);
   }
+  // What each round made was checked after it: all of it is still there.
+  for (const item of items) item.checked = { bundles: 0, tasks: 0 };
+  await check(constellation, key, items, null, (text) => faults.push(`at the end: ${text}`));
   const tasks = items.flatMap((item) => item.tasks);
   const outputs = await Promise.all(tasks.map(({ id }) => call('GET', `/v1/tasks/${id}`)));
   const isTakenOver = (line: string) => /Another one starts it again/.test(line);
@@ -88,7 +92,7 @@ export async function loseServers(
 
 async function createItem(call: Call, name: string): Promise<Item> {
   const { guid } = (await call('POST', '/v1/content', { body: { name, access_type: 'all' } })).body;
-  const item: Item = { guid, bundles: new Map(), tasks: [] };
+  const item: Item = { guid, bundles: new Map(), tasks: [], checked: { bundles: 0, tasks: 0 } };
   await publishOnce(call, item, 'first');
   await ended(call, item.tasks[0]!.id);
   return item;
@@ -154,7 +158,7 @@ async function shown(call: Call, guid: string) {
   }
 }
 
-/** At both servers; answers how many deploys failed, each with an error that says for what. */
+/** What is new since the check before, at both servers; answers how many deploys failed, each with an error that says for what. */
 async function check(
   { servers }: Constellation,
   key: string,
@@ -166,7 +170,7 @@ async function check(
   for (const server of servers) {
     const call = caller(() => server.url, key);
     for (const item of items) {
-      for (const known of item.tasks.slice()) {
+      for (const known of item.tasks.slice(item.checked.tasks)) {
         const task = await ended(call, known.id);
         if (task === null) fault(`task ${known.id} does not end`);
         else if (task.code !== 0 && mayFail?.test(task.error)) {
@@ -181,11 +185,12 @@ async function check(
       const page = await shown(call, item.guid);
       if (page.body !== text)
         fault(`the page shows ${JSON.stringify(page.body)} (${page.status}), not ${text}`);
-      for (const [id, { md5 }] of item.bundles) {
+      for (const [id, { md5 }] of [...item.bundles].slice(item.checked.bundles)) {
         const { bytes } = await call('GET', `/v1/experimental/bundles/${id}/download`);
         if (hash('md5', bytes) !== md5) fault(`bundle ${id} is not what was uploaded`);
       }
     }
   }
+  for (const item of items) item.checked = { bundles: item.bundles.size, tasks: item.tasks.length };
   return failed;
 }
