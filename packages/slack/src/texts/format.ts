@@ -6,7 +6,7 @@ export interface Format {
   percent(share: number): string;
   /** The number with the form of the word that fits it. */
   count(value: number, one: string, other: string): string;
-  /** A duration in seconds, in its two largest units. */
+  /** A duration in seconds, in its two largest units; tenths of a second below one. */
   span(seconds: number): string;
   /** A period as people type it, such as `30d`, in words; anything else as it is. */
   period(text: string): string;
@@ -44,6 +44,7 @@ export function formatFor(locale: string): Format {
       return new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'long' }).format(n);
     },
     span(seconds) {
+      if (seconds > 0 && seconds < 0.95) return unit(Math.max(1, Math.round(seconds * 10)) / 10, 'second');
       const whole = Math.max(0, Math.round(seconds));
       if (whole < 60) return unit(whole, 'second');
       if (whole < 3600)

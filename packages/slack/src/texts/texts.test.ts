@@ -86,14 +86,22 @@ describe('numbers, plurals and durations', () => {
   });
 
   test('a duration has its two largest units', () => {
-    const spans = [42, 65, 3900, 200_000];
+    const spans = [0, 0.01, 0.44, 0.96, 42, 65, 3900, 200_000];
     expect(spans.map((seconds) => en.span(seconds))).toEqual([
+      '0 sec',
+      '0.1 sec',
+      '0.4 sec',
+      '1 sec',
       '42 sec',
       '1 min 5 sec',
       '1 hr 5 min',
       '2 days',
     ]);
     expect(spans.map((seconds) => de.span(seconds))).toEqual([
+      '0 Sek.',
+      '0,1 Sek.',
+      '0,4 Sek.',
+      '1 Sek.',
       '42 Sek.',
       '1 Min., 5 Sek.',
       '1 Std., 5 Min.',
