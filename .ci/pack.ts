@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '..');
 const destination = resolve(process.argv[2] ?? join(root, 'dist'));
 
 const api = stage('api');
-run('tsc', '-p', 'packages/api/tsconfig.build.json', '--outDir', join(api, 'dist'));
+run('tsc', '-p', 'packages/api/tsconfig.build.json', '--checkers', '1', '--outDir', join(api, 'dist'));
 // The compiler rewrites the extensions of imports in JavaScript only.
 for (const file of globSync(join(api, 'dist/**/*.d.ts'))) {
   const text = readFileSync(file, 'utf8');

@@ -153,7 +153,17 @@ describe('installed in an empty directory', () => {
     ['esnext', 'bundler'],
   ])('type-checks with module %s, moduleResolution %s', async (module, resolution) => {
     await writeFile(join(away, 'consumer.mts'), CONSUMER);
-    const options = ['--strict', '--noEmit', '--target', 'es2024', '--types', 'node', '--ignoreConfig'];
+    const options = [
+      '--strict',
+      '--noEmit',
+      '--target',
+      'es2024',
+      '--types',
+      'node',
+      '--ignoreConfig',
+      '--checkers',
+      '1',
+    ];
     const { stdout } = await run(
       join(BIN, 'tsc'),
       [...options, '--module', module, '--moduleResolution', resolution, 'consumer.mts'],
