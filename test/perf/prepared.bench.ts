@@ -1,10 +1,11 @@
 // Processes forked from a prepared one: from zero processes to the first byte against the framework alone, and memory of ten against ten.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { firstAdministrator, freePort, publish, startServerProcess, type Person } from '@pressroom/testkit';
+import { WebSocket } from 'ws';
 
 const ROUNDS = 5;
 const PROCESSES = 10;
@@ -17,6 +18,8 @@ interface Framework {
   readonly script: string;
   /** The framework alone, on a port. */
   readonly alone: (directory: string, port: number) => readonly [file: string, ...args: string[]];
+  /** Opens a session at an address that ends in a slash: where the script runs only then, nothing it imports is loaded before. */
+  readonly visit?: (url: string) => Promise<WebSocket>;
 }
 
 const SHINY = `
@@ -73,6 +76,7 @@ export async function preparedBench(): Promise<string[]> {
         '--browser.gatherUsageStats=false',
         `--server.port=${port}`,
       ],
+      visit: visitStreamlit,
     },
   ];
   const lines: string[] = [];
@@ -100,10 +104,14 @@ export async function preparedBench(): Promise<string[]> {
     lines.push(ratio(`${one.name}, from zero processes to the first byte / alone`, ours, alone));
     const cold = await memoryAlone(one, directory);
     const forked = await memoryOfTen(owner, guid, url, one);
-    lines.push(
-      `${one.name}, memory of ${PROCESSES} processes / ${PROCESSES} cold ones: ${(forked / cold).toFixed(2)} ` +
-        `(${forked.toFixed(0)} MiB with the prepared one / ${cold.toFixed(0)} MiB)`,
-    );
+    for (const [index, what] of ['', ', each with a session'].entries()) {
+      const [ours, theirs] = [forked[index], cold[index]];
+      if (ours === undefined || theirs === undefined) continue;
+      lines.push(
+        `${one.name}, memory of ${PROCESSES} processes${what} / ${PROCESSES} cold ones: ${(ours / theirs).toFixed(2)} ` +
+          `(${ours.toFixed(0)} MiB with the prepared one / ${theirs.toFixed(0)} MiB)`,
+      );
+    }
     await stopAll(owner, guid);
   }
   await server.stop('SIGTERM');
@@ -127,21 +135,25 @@ function versionOf(python: string): string {
 /** Milliseconds to the first byte; the process is stopped then. */
 async function coldStart(framework: Framework, directory: string): Promise<number> {
   const begun = performance.now();
-  const child = await startAlone(framework, directory);
+  const { child } = await startAlone(framework, directory);
   const took = performance.now() - begun;
   await stop(child);
   return took;
 }
 
-async function startAlone({ alone }: Framework, directory: string): Promise<ChildProcess> {
+async function startAlone(
+  { alone }: Framework,
+  directory: string,
+): Promise<{ child: ChildProcess; url: string }> {
   const port = await freePort();
   const [file, ...args] = alone(directory, port);
   const child = spawn(file, args, { stdio: 'ignore' });
+  const url = `http://127.0.0.1:${port}/`;
   for (;;) {
-    const answer = await fetch(`http://127.0.0.1:${port}/`).catch(() => null);
+    const answer = await fetch(url).catch(() => null);
     if (answer) {
       await answer.text();
-      return child;
+      return { child, url };
     }
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
@@ -153,17 +165,46 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** MiB, shared pages divided among those that share them. */
-async function memoryAlone(framework: Framework, directory: string): Promise<number> {
-  const children: ChildProcess[] = [];
-  for (let i = 0; i < PROCESSES; i++) children.push(await startAlone(framework, directory));
-  const all = await Promise.all(children.map(({ pid }) => proportionalSize(pid!)));
-  for (const child of children) await stop(child);
-  return all.reduce((sum, one) => sum + one, 0);
+/** MiB, shared pages divided among those that share them: without a session, and with one in each, where that differs. */
+async function memoryAlone(framework: Framework, directory: string): Promise<number[]> {
+  const all: Awaited<ReturnType<typeof startAlone>>[] = [];
+  for (let i = 0; i < PROCESSES; i++) all.push(await startAlone(framework, directory));
+  const sizes = () => sizeOf(all.map(({ child }) => child.pid!));
+  const before = await sizes();
+  const sockets = await visitAll(
+    framework,
+    all.map(({ url }) => url),
+  );
+  const measured = sockets.length > 0 ? [before, await sizes()] : [before];
+  for (const socket of sockets) socket.terminate();
+  for (const { child } of all) await stop(child);
+  return measured;
+}
+
+/** One after the other: each then goes to a process that has none. */
+async function visitAll({ visit }: Framework, urls: readonly string[]): Promise<WebSocket[]> {
+  const sockets: WebSocket[] = [];
+  for (const url of visit ? urls : []) sockets.push(await visit!(url));
+  return sockets;
+}
+
+/** As its page does: asks for a run of the script, and waits for the table that the script shows. */
+async function visitStreamlit(url: string): Promise<WebSocket> {
+  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}_stcore/stream`, 'streamlit');
+  await once(socket, 'open');
+  // A BackMsg (protocol buffers) whose field 11, rerun_script, is an empty ClientState.
+  socket.send(Buffer.from([0x5a, 0x00]));
+  for await (const [data] of on(socket, 'message')) if ((data as Buffer).includes('pandas')) return socket;
+  throw new Error('the session ended before its table came');
 }
 
 /** With the process that they were forked from. */
-async function memoryOfTen(owner: Person, guid: string, url: string, { script }: Framework): Promise<number> {
+async function memoryOfTen(
+  owner: Person,
+  guid: string,
+  url: string,
+  framework: Framework,
+): Promise<number[]> {
   const change = async (body: object) => {
     const { status } = await owner.call('PATCH', `/v1/content/${guid}`, { body });
     if (status !== 200) throw new Error(`the content could not be changed: ${status}`);
@@ -172,9 +213,21 @@ async function memoryOfTen(owner: Person, guid: string, url: string, { script }:
   while ((await running(owner, guid)).length < PROCESSES)
     await new Promise((resolve) => setTimeout(resolve, 50));
   await Promise.all(Array.from({ length: PROCESSES }, async () => (await fetch(url)).text()));
-  const sizes = await Promise.all((await processesOf(script)).map(proportionalSize));
+  const sizes = async () => sizeOf(await processesOf(framework.script));
+  const before = await sizes();
+  const sockets = await visitAll(
+    framework,
+    Array.from({ length: PROCESSES }, () => url),
+  );
+  const measured = sockets.length > 0 ? [before, await sizes()] : [before];
+  for (const socket of sockets) socket.terminate();
   await change({ min_processes: 0 });
-  return sizes.reduce((sum, one) => sum + one, 0);
+  return measured;
+}
+
+async function sizeOf(pids: readonly number[]): Promise<number> {
+  const all = await Promise.all(pids.map(proportionalSize));
+  return all.reduce((sum, one) => sum + one, 0);
 }
 
 async function running(owner: Person, guid: string): Promise<string[]> {
