@@ -60,7 +60,7 @@ export interface HeldDecision {
   readonly isAccepted: boolean;
 }
 
-/** Returns the exit code. @throws UsageError for a variant that is not there */
+/** Returns the exit code. @throws UsageError where there is nothing to decide */
 export async function decideHeld(
   context: CommandContext,
   client: Client,
@@ -71,6 +71,7 @@ export async function decideHeld(
   const variant = findVariant(await client.getContentVariants({ guid }, { signal }), name);
   if (!variant)
     throw new UsageError(`The content has no variant ${name}.`, 'To list them, run: pressroom render --list');
+  if (!variant.held) throw new UsageError(`No rendering of variant ${name} is held.`);
   const at = { guid, key: variant.key };
   if (isAccepted)
     return confirm(

@@ -139,7 +139,7 @@ export async function contentVariant(request: PageRequest): Promise<Page> {
 /** What it would show, for a look. */
 function heldNote(request: PageRequest, path: string, held: NonNullable<ContentVariant['held']>): Html {
   return html`<p class="note" role="status">
-      The rendering of ${time(held.created_time)} ${held.reason.replace(/^it /, '')}.
+      The rendering of ${time(held.created_time)} is held for a look: ${held.reason}.
       <a href="${held.url}">Open what is held</a>
     </p>
     <p>
