@@ -44,6 +44,7 @@ export function createNumberDocuments(): TextDocumentContentProvider {
 function numberDocuments({ before, after, moved, more }: MovedNumbers): [Uri, Uri, Uri] | undefined {
   if (moved.length === 0) return undefined;
   const shown = moved.slice(0, NUMBERS_SHOWN);
+  const title = l10n.t('Numbers: bundle {0} → {1}', before.bundle_id, after.bundle_id);
   const left = moved.length - shown.length + more;
   const side = (which: 'before' | 'after') => {
     const lines = shown.map((one) => {
@@ -53,9 +54,7 @@ function numberDocuments({ before, after, moved, more }: MovedNumbers): [Uri, Ur
       return `${one.table}, ${one.row}, ${one.column}: ${one[which]}${share}`;
     });
     const text = [...lines, ...(left > 0 ? [l10n.t('{0} more', left)] : [])].join('\n');
-    const path = `/${l10n.t('Numbers that readers see')}`;
-    const fragment = { before, after }[which].bundle_id;
-    return Uri.from({ scheme: NUMBERS_SCHEME, path, query: `${text}\n`, fragment });
+    return Uri.from({ scheme: NUMBERS_SCHEME, path: `/${title}`, query: `${text}\n`, fragment: which });
   };
   return [side('after'), side('before'), side('after')];
 }
