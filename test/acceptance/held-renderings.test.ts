@@ -13,7 +13,10 @@ let server: TestServer;
 let owner: Person;
 let guid: string;
 beforeAll(async () => {
-  server = await startTestServer();
+  // Nobody listens there: events stay in the database.
+  server = await startTestServer({
+    settings: { 'Events.Webhooks': 'http://127.0.0.1:9/', 'Events.WebhookSecret': 'a signing key' },
+  });
   owner = await server.person('publisher');
 });
 afterAll(() => server[Symbol.asyncDispose]());
@@ -115,6 +118,13 @@ test('of a variant: it shows what it showed until a collaborator shows or discar
   expect([await linesAt(`_variant/${key}/`), await linesAt(`_held/${key}/`), await linesAt('')]).toEqual([
     40, 2, 40,
   ]);
+  const event = await server.running.services.storage.db
+    .selectFrom('outgoing_event')
+    .selectAll()
+    .where('type', '=', 'render.held')
+    .executeTakeFirstOrThrow();
+  expect(event).toMatchObject({ content_guid: guid, reason: expect.stringContaining('less text') });
+  expect(JSON.parse(event.rendering!)).toMatchObject({ variant: key, rendering_id: null });
   const { held } = await variant(owner);
   expect(held).toMatchObject({
     values: { region: 'South' },

@@ -213,7 +213,7 @@ export function createDeployService(options: DeployOptions): DeployService {
         site = prepared.site;
         const shrink = await shrinkOfVariant({ db, siteDirectory, openDeployed }, variant, prepared);
         if (shrink !== null) {
-          await holdVariant(options, taskId, key, bundle, prepared, shrink);
+          await holdVariant(options, taskId, variant, bundle, prepared, shrink);
           throw errors.operationDenied({
             message: `it is held for a look: ${shrink}. Collaborators open it from the page of the variant, and show or discard it`,
           });

@@ -24,11 +24,11 @@ export async function shrinkOfVariant(
   return shrinkBeside(deployed, before, prepared);
 }
 
-/** The one that was held before is none any more. */
+/** The one that was held before is none any more. @param variant as it was rendered */
 export async function holdVariant(
   { config, storage, audit, clock }: HoldParts,
   taskId: string,
-  key: string,
+  { variant_key: key, parameter_values, name }: VariantRow,
   bundle: BundleRow,
   { site, mail }: Prepared,
   reason: string,
@@ -36,8 +36,7 @@ export async function holdVariant(
   const { id: bundle_id, content_guid } = bundle;
   await storage.write(async (tx) => {
     const [task, content] = [await findTask(tx, taskId), await findContent(tx, content_guid)];
-    const variant = await findVariant(tx, key);
-    if (!task || !content || !variant) return;
+    if (!task || !content || !(await findVariant(tx, key))) return;
     const time = clock.now();
     await saveHeld(tx, {
       variant_key: key,
@@ -45,7 +44,7 @@ export async function holdVariant(
       bundle_id,
       site,
       task_id: taskId,
-      parameter_values: variant.parameter_values,
+      parameter_values,
       mail: mail ? JSON.stringify(mail) : null,
       reason,
       created_time: time,
@@ -70,7 +69,7 @@ export async function holdVariant(
           is_suppressed: false,
         }),
       });
-    const description = `Rendering of variant ${variant.name ?? key} of ${content.name} (${content_guid}): ${reason}`;
+    const description = `Rendering of variant ${name ?? key} of ${content.name} (${content_guid}): ${reason}`;
     const about = { content: content_guid, bundle: bundle_id, task: taskId };
     await audit(tx, SYSTEM, 'hold_rendering', description, about);
   }, aboutContent(content_guid));

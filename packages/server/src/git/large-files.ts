@@ -203,7 +203,7 @@ async function download(
     },
   });
   try {
-    const source = answer.body === null ? Readable.from([]) : Readable.fromWeb(answer.body as never);
+    const source = answer.body === null ? Readable.from([]) : Readable.fromWeb(answer.body);
     await pipeline(source, checked, createWriteStream(beside, { flags: 'wx', mode: 0o600 }), { signal });
     if (bytes !== size || hash.digest('hex') !== oid)
       throw failed(url, `sends another file than the pointer ${first} says`);

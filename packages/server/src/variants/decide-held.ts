@@ -1,29 +1,23 @@
 // A held rendering of a variant is looked at, and then shown or discarded.
 import { errors } from '@pressroom/api/contract';
-import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
 import { aboutContent } from '../content/store.ts';
-import type { DeployService } from '../deploys/deploy-service.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/storage.ts';
 import { insertRendering } from '../runtime/rendering-store.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
-import { removeSites } from './commands.ts';
+import { removeSites, type Parts } from './commands.ts';
 import { takeHeld } from './held-store.ts';
 import { findToChange } from './read.ts';
 import { updateVariantRow } from './store.ts';
 
-interface Parts {
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly audit: Audit;
-  readonly deploys: DeployService;
-  readonly contentChanged: (guid: string) => void;
-}
-
 /** Nothing is rendered again. @throws ApiError 4 where none is held, 21, 39 */
 export async function decideHeld(
-  { storage, clock, audit, deploys, contentChanged }: Parts,
+  {
+    storage,
+    clock,
+    audit,
+    deploys,
+    contentChanged,
+  }: Pick<Parts, 'storage' | 'clock' | 'audit' | 'deploys' | 'contentChanged'>,
   caller: Caller,
   guid: string,
   key: string,
