@@ -62,7 +62,7 @@ export async function fetchLargeFiles(request: LargeFileRequest): Promise<boolea
   const late = AbortSignal.timeout(timerMs(limits.timeout));
   const signal = AbortSignal.any([request.signal, late]);
   const bytes = wanted.reduce((sum, { size }) => sum + size, 0);
-  print(`Fetching ${wanted.length} large files, ${bytes} bytes`);
+  print(`Fetching ${wanted.length} large ${wanted.length === 1 ? 'file' : 'files'}, ${bytes} bytes`);
   try {
     const server = await request.server();
     const fetch = createGuardedFetch(request.privateHosts, 'Git.PrivateHosts');
