@@ -3,7 +3,14 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { finishedTask, freePort, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import {
+  finishedTask,
+  freePort,
+  startGitServer,
+  startTestServer,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const SSHD = '/usr/sbin/sshd';
@@ -39,9 +46,28 @@ function newHostKey(): void {
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(root, 'host')]);
 }
 const allow = (key: string) =>
-  writeFileSync(join(root, 'authorized'), `restrict,command="git-upload-pack ${root}/reports.git" ${key}\n`, {
-    mode: 0o600,
-  });
+  writeFileSync(join(root, 'authorized'), `restrict,command="${root}/serve" ${key}\n`, { mode: 0o600 });
+/** What a host of repositories runs: git, or where its large files are. */
+const serve = (large: string) =>
+  writeFileSync(
+    join(root, 'serve'),
+    `#!/bin/sh
+case "$SSH_ORIGINAL_COMMAND" in
+"git-lfs-authenticate '/reports.git' download") ${large} ;;
+*) exec git-upload-pack ${root}/reports.git ;;
+esac
+`,
+    { mode: 0o755 },
+  );
+
+const git = (...args: string[]) => execFileSync('git', args, { stdio: 'pipe' });
+function commit(name: string, content: string): void {
+  const work = join(root, 'work');
+  writeFileSync(join(work, name), content);
+  git('-C', work, 'add', '-A');
+  git('-C', work, '-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '-q', '-m', 'Change');
+  git('-C', work, 'push', '-q', join(root, 'reports.git'), 'HEAD:refs/heads/main');
+}
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'git-ssh-'));
@@ -62,13 +88,10 @@ beforeAll(async () => {
   ];
   writeFileSync(join(root, 'sshd_config'), `${settings.join('\n')}\n`);
   allow('');
-  const git = (...args: string[]) => execFileSync('git', args, { stdio: 'pipe' });
+  serve('exit 1');
   git('init', '-q', '-b', 'main', join(root, 'work'));
-  writeFileSync(join(root, 'work/index.html'), '<p>over ssh');
-  git('-C', join(root, 'work'), 'add', '-A');
-  const by = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
-  git('-C', join(root, 'work'), ...by, 'commit', '-q', '-m', 'First');
-  git('clone', '-q', '--bare', join(root, 'work'), join(root, 'reports.git'));
+  git('init', '-q', '--bare', join(root, 'reports.git'));
+  commit('index.html', '<p>over ssh');
   await startSshd();
   server = await startTestServer({
     settings: { 'Applications.GitEnabled': true, 'Git.PrivateHosts': '127.0.0.1', 'Git.Timeout': 60 },
@@ -88,6 +111,10 @@ test('a deploy key is made, the host key trusted by its owner, and another host 
     const started = await owner.call('POST', `${path}/deploy`, { body: { force: true } });
     return finishedTask(owner, started.body.task_id);
   };
+  const page = async (name = '') =>
+    (
+      await fetch(`${server.url}/content/${guid}/${name}`, { headers: { Authorization: `Key ${owner.key}` } })
+    ).text();
   const repository = `ssh://${user}@127.0.0.1:${port}/reports.git`;
   const connected = await owner.call('PUT', path, { body: { repository } });
   expect(connected, JSON.stringify(connected.body)).toMatchObject({
@@ -105,10 +132,18 @@ test('a deploy key is made, the host key trusted by its owner, and another host 
   expect((await deploy()).error).toMatch(/refuses the deploy key/);
   allow(connected.body.public_key);
   expect(await deploy()).toMatchObject({ code: 0 });
-  const answer = await fetch(`${server.url}/content/${guid}/`, {
-    headers: { Authorization: `Key ${owner.key}` },
-  });
-  expect(await answer.text()).toContain('over ssh');
+  expect(await page()).toContain('over ssh');
+
+  // Large files: the host says over ssh where they are, and what they are asked with.
+  await using large = await startGitServer();
+  large.credentials = 'deploy:for-an-hour';
+  const pointer = large.keepLarge(Buffer.from('a large file'));
+  commit('large.txt', pointer);
+  expect((await deploy()).error).toMatch(/gives no large files over ssh/);
+  const Authorization = `Basic ${Buffer.from(large.credentials).toString('base64')}`;
+  serve(`echo '${JSON.stringify({ href: `${large.url}/info/lfs`, header: { Authorization } })}'`);
+  expect(await deploy()).toMatchObject({ code: 0 });
+  expect(await page('large.txt')).toBe('a large file');
   await stopSshd();
   newHostKey();
   await startSshd();

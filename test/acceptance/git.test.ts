@@ -1,5 +1,5 @@
 // Git-backed content against a real Git server: what is deployed, what is refused, and that no push is lost.
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import {
   caller,
   finishedTask,
@@ -152,12 +152,6 @@ describe('a commit', () => {
     ['no such directory', { 'index.html': 'x' }, { directory: 'absent' }, /^no such directory/],
     ['nothing to publish', { 'notes.xyz': 'x' }, {}, /no manifest/],
     ['a link out of it', { 'index.html': 'x', passwd: { link: '/etc/passwd' } }, {}, /symbolic link/],
-    [
-      'a large file elsewhere',
-      { 'index.html': 'x', 'data.csv': 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n' },
-      {},
-      /Git LFS/,
-    ],
   ])('%s fails by name, and nothing is live', async (_, files, wanted, error) => {
     await git.push(files);
     await connect(wanted);
@@ -167,7 +161,6 @@ describe('a commit', () => {
   });
 
   test('of a repository that is too large is not fetched whole', async () => {
-    const { randomBytes } = await import('node:crypto');
     await git.push({ 'index.html': 'x', 'data.txt': randomBytes(2 ** 21).toString('hex') });
     await connect();
     expect((await deploy()).error).toMatch(/^too large/);
@@ -203,6 +196,71 @@ describe('a commit', () => {
     expect(other.requests).toEqual([]);
     git.intercept = (_, response) => (response.end('hello'), true);
     expect((await deploy()).error).toMatch(/Git repository|could not read|no such branch/);
+  });
+});
+
+describe('large files (Git LFS)', () => {
+  const DATA = randomBytes(300_000);
+  const fileAt = async (name: string) =>
+    Buffer.from(
+      await (
+        await fetch(`${server.url}/content/${guid}/${name}`, {
+          headers: { Authorization: `Key ${owner.key}` },
+        })
+      ).arrayBuffer(),
+    );
+  const largeRequests = () => git.requests.filter(({ path: asked }) => asked.includes('/info/lfs/'));
+  const pushLarge = (files: Record<string, string> = {}) =>
+    git.push({
+      'index.html': '<p>large',
+      '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n',
+      'data.bin': git.keepLarge(DATA),
+      ...files,
+    });
+
+  test('take the place of their pointers, each fetched once, wherever they are in the directory', async () => {
+    await pushLarge({
+      'more/same.bin': git.keepLarge(DATA),
+      'more/other.bin': git.keepLarge(randomBytes(9)),
+    });
+    await connect();
+    const done = await deploy();
+    expect(done).toMatchObject({ code: 0 });
+    expect(done.output.join('\n')).toContain('Fetching 2 large files, 300009 bytes');
+    for (const name of ['data.bin', 'more/same.bin']) expect(DATA.equals(await fileAt(name))).toBe(true);
+    expect(await fileAt('more/other.bin')).toHaveLength(9);
+    expect(largeRequests()).toHaveLength(3);
+  });
+
+  test('the token goes to the host of the repository, and to no other', async () => {
+    git.credentials = `deploy:${TOKEN}`;
+    await using other = await startGitServer();
+    await pushLarge({ '.lfsconfig': `[lfs]\nurl = ${other.url}/info/lfs\n` });
+    await connect({ username: 'deploy', token: TOKEN });
+    expect(await deploy()).toMatchObject({ code: 0 });
+    expect(DATA.equals(await fileAt('data.bin'))).toBe(true);
+    expect(other.requests).toEqual([]);
+    // Another host gets what the answer says for it.
+    for (const [oid, content] of git.large) other.large.set(oid, content);
+    git.largeAction = (oid) => ({
+      actions: {
+        download: {
+          href: `${other.url}/info/lfs/objects/${oid}`,
+          header: { 'X-For-This': 'one', Host: 'evil' },
+        },
+      },
+    });
+    expect(await deploy({ force: true })).toMatchObject({ code: 0 });
+    expect(other.requests).toMatchObject([{ authorization: undefined }]);
+    // And neither does one that it redirects to.
+    git.largeAction = null;
+    git.intercept = ({ method, url = '' }, response) => {
+      if (method !== 'GET' || !url.includes('/info/lfs/')) return false;
+      response.writeHead(302, { Location: other.url.replace('/reports.git', url) }).end();
+      return true;
+    };
+    expect(await deploy({ force: true })).toMatchObject({ code: 0 });
+    expect(other.requests).toMatchObject([{ authorization: undefined }, { authorization: undefined }]);
   });
 });
 

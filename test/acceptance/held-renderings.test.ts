@@ -13,14 +13,17 @@ let server: TestServer;
 let owner: Person;
 let guid: string;
 beforeAll(async () => {
-  server = await startTestServer();
+  // Nobody listens there: events stay in the database.
+  server = await startTestServer({
+    settings: { 'Events.Webhooks': 'http://127.0.0.1:9/', 'Events.WebhookSecret': 'a signing key' },
+  });
   owner = await server.person('publisher');
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
 /** Of so many lines, unless a variable of the content says otherwise. */
 const report = (lines: number) => ({
-  'report.Rmd': `---\ntitle: Report\n---\n\n\`\`\`{r, echo=FALSE, results="asis"}
+  'report.Rmd': `---\ntitle: Report\nparams:\n  region: North\n---\n\n\`\`\`{r, echo=FALSE, results="asis"}
 lines <- as.integer(Sys.getenv("LINES_OF_REPORT", "${lines}"))
 for (i in seq_len(lines)) cat("Line", i, "of what readers want to know about sales.\\n\\n")
 \`\`\`\n`,
@@ -87,6 +90,77 @@ test('of the live bundle, rendered again: looked at beside what is live, made li
   await run('/render');
   expect(await run('/deploy', { bundle_id: live })).toMatchObject({ code: 0 });
   expect([await linesAt(''), await drafts()]).toEqual([4, []]);
+});
+
+test('of a variant: it shows what it showed until a collaborator shows or discards the other one', async () => {
+  const viewer = await server.person('viewer');
+  await owner.call('PATCH', at(), { body: { access_type: 'logged_in' } });
+  const made = await owner.call('POST', at('/variants'), {
+    body: { name: 'South', values: { region: 'South' }, visibility: 'public' },
+  });
+  const key: string = made.body.key;
+  expect(await finishedTask(owner, made.body.task_id)).toMatchObject({ code: 0 });
+  const variant = async (person: Person) => (await person.call('GET', at(`/variants/${key}`))).body;
+  const renderHeld = async (lines: number) => {
+    await limit(lines);
+    expect(await run(`/variants/${key}/render`)).toMatchObject({
+      code: 22,
+      error: expect.stringMatching(/it is held for a look: it has 9\d % less text/),
+    });
+  };
+  const lastEntry = async () =>
+    (await (await server.administrator()).call('GET', '/v1/audit_logs?limit=1&ascOrder=false')).body.results;
+  const decide = (method: string, path: string, person = owner) =>
+    person.call(method, at(`/variants/${key}/held${path}`));
+
+  await renderHeld(2);
+  expect(await lastEntry()).toMatchObject([{ action: 'hold_rendering' }]);
+  expect([await linesAt(`_variant/${key}/`), await linesAt(`_held/${key}/`), await linesAt('')]).toEqual([
+    40, 2, 40,
+  ]);
+  const event = await server.running.services.storage.db
+    .selectFrom('outgoing_event')
+    .selectAll()
+    .where('type', '=', 'render.held')
+    .executeTakeFirstOrThrow();
+  expect(event).toMatchObject({ content_guid: guid, reason: expect.stringContaining('less text') });
+  expect(JSON.parse(event.rendering!)).toMatchObject({ variant: key, rendering_id: null });
+  const { held } = await variant(owner);
+  expect(held).toMatchObject({
+    values: { region: 'South' },
+    reason: expect.stringContaining('less text'),
+    url: expect.stringMatching(new RegExp(`/content/${guid}/_held/${key}/$`)),
+  });
+  // Others neither see nor decide it.
+  expect((await variant(viewer)).held).toBeNull();
+  expect((await viewer.call('GET', `//content/${guid}/_held/${key}/`)).status).toBe(403);
+  for (const [method, path] of [
+    ['POST', '/accept'],
+    ['DELETE', ''],
+  ] as const)
+    expect(await decide(method, path, viewer)).toMatchObject({ status: 403, body: { code: 21 } });
+
+  // Held once more: the one before is gone. Of two decisions at once one counts.
+  await renderHeld(3);
+  expect(await linesAt(`_held/${key}/`)).toBe(3);
+  const both = await Promise.all([decide('DELETE', ''), decide('POST', '/accept')]);
+  expect(both.map(({ status }) => status).filter((status) => status === 404)).toHaveLength(1);
+  expect((await variant(owner)).held).toBeNull();
+
+  await limit(null);
+  await run(`/variants/${key}/render`);
+  await renderHeld(2);
+  expect(await decide('POST', '/accept')).toMatchObject({ status: 200, body: { held: null } });
+  expect(await lastEntry()).toMatchObject([{ action: 'accept_rendering' }]);
+  expect(await linesAt(`_variant/${key}/`)).toBe(2);
+  expect((await owner.call('GET', `//content/${guid}/_held/${key}/`)).status).toBe(404);
+  // What grows is shown, and so are other values: those are another document.
+  await limit(null);
+  expect(await run(`/variants/${key}/render`)).toMatchObject({ code: 0 });
+  await renderHeld(2);
+  const changed = await owner.call('PATCH', at(`/variants/${key}`), { body: { values: { region: 'East' } } });
+  expect(await finishedTask(owner, changed.body.task_id)).toMatchObject({ code: 0 });
+  expect([await linesAt(`_variant/${key}/`), (await variant(owner)).held]).toEqual([2, null]);
 });
 
 test('without a limit, or within it, it goes live', async () => {

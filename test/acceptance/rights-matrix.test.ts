@@ -271,6 +271,8 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
       `/v1/content/${guid}/variants/default/promote`,
       { body: { source_key: 'default' } },
     ]),
+    probe({ code: 39 }, ({ guid }) => ['POST', `/v1/content/${guid}/variants/default/held/accept`]),
+    probe({ code: 39 }, ({ guid }) => ['DELETE', `/v1/content/${guid}/variants/default/held`]),
   ],
   manageSchedule: [
     probe({ code: 39 }, ({ guid }) => [

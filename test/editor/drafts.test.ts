@@ -28,9 +28,17 @@ const drafts = async () =>
     bundle_id: string;
   }[];
 
+const write = (sales: number) =>
+  writeFile(
+    join(work.folder, 'index.html'),
+    `<h1>Drafted</h1>
+<table><caption>Sales</caption><tr><th>Region</th><th>2026</th></tr><tr><td>North</td><td>${sales}</td></tr></table>
+`,
+  );
+
 test('a draft is published, seen in the tree, discarded, and published again and made live', async () => {
   const { page: window, inHost, screenshot } = work.editor;
-  await writeFile(join(work.folder, 'index.html'), '<h1>Drafted</h1>\n');
+  await write(1200);
   await work.command('pressroom.publishDraft', work.folder);
   await work.toast('The draft of static-page is ready');
   expect(await page()).not.toContain('Drafted');
@@ -58,4 +66,20 @@ test('a draft is published, seen in the tree, discarded, and published again and
   await work.toast('static-page is live');
   expect(await page()).toContain('Drafted');
   expect((await record()).bundle_id).toBe('3');
+});
+
+test('the comparison with a bundle begins with numbers that moved between it and what is live', async () => {
+  const { page: window, screenshot } = work.editor;
+  await write(900);
+  await work.command('pressroom.publishDraft', work.folder);
+  await work.toast('The draft of static-page is ready');
+  await work.clearToasts();
+  await work.command('pressroom.compareBundle', work.folder);
+  await window.locator('.quick-input-list .monaco-list-row', { hasText: 'Bundle 4' }).click();
+  // The folder is as the bundle: only what readers see differs from what is live.
+  const shown = window.locator('.multiDiffEditor .monaco-diff-editor:visible');
+  const moved = shown.getByText('Sales, North, 2026: 900 (-25 %)');
+  await moved.waitFor();
+  expect(await moved.count()).toBe(1);
+  await screenshot('compared-numbers');
 });

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRecords } from '@pressroom/api/publish';
-import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { openBrowser, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runHere } from '../../packages/cli/src/testing/run-here.ts';
 
@@ -129,7 +129,74 @@ test('canary rule makes plain deploys begin as one; --canary 0% goes live at onc
   expect((await pressroom('canary', 'rule', dir)).said).toContain('go live at once');
 });
 
+test('a held rendering of a variant is listed, and shown or discarded, by render and in the dashboard', async () => {
+  const cell = (source: string, tags: string[]) => ({
+    cell_type: 'code',
+    source,
+    metadata: { tags },
+    outputs: [],
+    execution_count: null,
+  });
+  const notebook = {
+    cells: [
+      cell('region = "North"', ['parameters']),
+      cell('import os\nprint(f"Sales of {region}. " * int(os.environ.get("LINES_SHOWN", "500")))', []),
+    ],
+    metadata: { kernelspec: { name: 'python3', display_name: 'Python 3', language: 'python' } },
+    nbformat: 4,
+    nbformat_minor: 4,
+  };
+  const { guid } = await publish(
+    owner,
+    { 'sales.ipynb': JSON.stringify(notebook) },
+    { metadata: { appmode: 'jupyter-static', entrypoint: 'sales.ipynb' } },
+  );
+  const lines = (value: string) =>
+    owner.call('PATCH', `/v1/content/${guid}/environment`, { body: [{ name: 'LINES_SHOWN', value }] });
+  const variants = async () => JSON.parse((await pressroom('render', guid, '--list', '--json')).out);
+  const sales = async () =>
+    (await owner.call('GET', `//content/${guid}/_variant/${(await variants())[1].key}/`)).bytes
+      .toString()
+      .split('Sales of South').length - 1;
+  expect(await pressroom('render', guid, 'region=South', '--variant', 'South')).toMatchObject({ code: 0 });
+  expect(await pressroom('canary', 'rule', guid, '--shrink-limit', '50')).toMatchObject({ code: 0 });
+  expect(await pressroom('render', guid, '--variant', 'South', '--accept')).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('No rendering of variant South is held'),
+  });
+
+  await lines('3');
+  const render = () => pressroom('render', guid, '--variant', 'South');
+  expect(await render()).toMatchObject({ code: 1, said: expect.stringContaining('it is held for a look') });
+  const [, { held, key }] = await variants();
+  expect((await pressroom('render', guid, '--list')).out).toContain(`held: ${held.url}`);
+  expect(await pressroom('render', guid, '--variant', 'South', '--discard')).toMatchObject({ code: 0 });
+  expect([(await variants())[1].held, await sales()]).toEqual([null, 500]);
+
+  await render();
+  const browser = await openBrowser();
+  try {
+    const page = await (await browser.newContext({ viewport: { width: 1200, height: 900 } })).newPage();
+    await page.goto((await server.running.signInLink(owner.username))!);
+    const button = page.getByRole('button', { name: /sign in/i });
+    if (await button.count()) await button.first().click();
+    await page.goto(`${server.url}/__dashboard__/content/${guid}/variants/${key}`);
+    await page.getByText(/is held for a look: it has \d+ % less text than what is live/).waitFor();
+    if (process.env['HELD_PICTURE'])
+      await page.screenshot({ path: process.env['HELD_PICTURE'], fullPage: true });
+    await page.getByRole('button', { name: 'Show it' }).click();
+    await page.getByText('The rendering is shown.').waitFor();
+    expect(await page.getByRole('button', { name: 'Show it' }).count()).toBe(0);
+  } finally {
+    await browser.close();
+  }
+  expect([(await variants())[1].held, await sales()]).toEqual([null, 3]);
+});
+
 test.each([
+  [['render', 'x', '--accept'], '--accept and --discard take --variant NAME'],
+  [['render', 'x', '--accept', '--discard', '--variant', 'South'], '--accept and --discard take'],
+  [['render', 'x', 'a=1', '--accept', '--variant', 'South'], '--accept and --discard take'],
   [['deploy', '.', '--canary', '51%'], '--canary must be from 0% to 50%'],
   [['deploy', '.', '--canary', 'some'], '--canary must be'],
   [['deploy', '.', '--canary-for', '1h'], '--canary-for requires --canary'],

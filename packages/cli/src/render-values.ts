@@ -3,7 +3,7 @@ import type { Client } from '@pressroom/api/client';
 import type { ContentVariant } from '@pressroom/api/contract';
 import { findVariant } from '@pressroom/api/publish';
 import type { CommandContext } from './command.ts';
-import { EXIT } from './exit-codes.ts';
+import { EXIT, UsageError } from './exit-codes.ts';
 import { confirm, show } from './output.ts';
 import { watchAndShow } from './watch-and-show.ts';
 
@@ -54,6 +54,35 @@ export async function renderValues(
   return follow(context, client, known, task_id);
 }
 
+/** What becomes of a rendering that is held. */
+export interface HeldDecision {
+  readonly variant: string;
+  readonly isAccepted: boolean;
+}
+
+/** Returns the exit code. @throws UsageError where there is nothing to decide */
+export async function decideHeld(
+  context: CommandContext,
+  client: Client,
+  guid: string,
+  { variant: name, isAccepted }: HeldDecision,
+): Promise<number> {
+  const { signal } = context;
+  const variant = findVariant(await client.getContentVariants({ guid }, { signal }), name);
+  if (!variant)
+    throw new UsageError(`The content has no variant ${name}.`, 'To list them, run: pressroom render --list');
+  if (!variant.held) throw new UsageError(`No rendering of variant ${name} is held.`);
+  const at = { guid, key: variant.key };
+  if (isAccepted)
+    return confirm(
+      context,
+      await client.acceptHeldRendering(at, { signal }),
+      `Variant ${name} shows the rendering that was held.`,
+    );
+  await client.deleteHeldRendering(at, { signal });
+  return confirm(context, { discarded: variant.key }, 'The rendering that was held is discarded.');
+}
+
 /** Shows the output, and where the rendering is opened. */
 async function follow(
   context: CommandContext,
@@ -80,6 +109,7 @@ export async function listVariants(context: CommandContext, client: Client, guid
         .join(' '),
       one.rendered_time ?? 'not rendered',
       one.schedule?.cron ?? '',
+      one.held ? `held: ${one.held.url}` : '',
     ]),
   );
 }

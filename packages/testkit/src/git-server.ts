@@ -1,7 +1,9 @@
 // A Git server on this machine: git's own http-backend behind HTTP, with a password where a test asks for one.
 import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -17,6 +19,12 @@ export interface GitServer extends AsyncDisposable {
   intercept: ((request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>) | null;
   /** Who may read: `user:password`; null: everybody. */
   credentials: string | null;
+  /** Files that it keeps with Git LFS, by their SHA-256. */
+  readonly large: Map<string, Buffer>;
+  /** Keeps one; answers the pointer that stands for it in a commit. */
+  keepLarge(content: Buffer): string;
+  /** What the batch API says of a file; null: what is true. */
+  largeAction: ((oid: string) => object | null) | null;
   /** Writes these files over those of the branch, and pushes; answers the SHA. Null removes a file, `{ link }` makes one. */
   push(files: Record<string, string | null | { link: string }>, options?: PushOptions): Promise<string>;
   /** Runs git in the working copy that `push` pushes from. */
@@ -44,11 +52,29 @@ export async function startGitServer(): Promise<GitServer> {
     (await run('git', ['-C', work, ...args], { env, maxBuffer: 2 ** 26 })).stdout.trim();
   await run('git', ['init', '-q', '--bare', join(root, 'reports.git')], { env });
   await run('git', ['init', '-q', '-b', 'main', work], { env });
-  const made: Pick<GitServer, 'requests' | 'intercept' | 'credentials'> = {
+  const large = new Map<string, Buffer>();
+  const made: Pick<GitServer, 'requests' | 'intercept' | 'credentials' | 'large' | 'largeAction'> = {
     requests: [],
     intercept: null,
     credentials: null,
+    large,
+    largeAction: null,
   };
+
+  /** Git LFS: its batch API, and the files. */
+  async function answerLarge(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method, url = '', headers } = request;
+    const content = large.get(url.split('/').at(-1) ?? '');
+    if (method === 'GET') return void (content ? response : response.writeHead(404)).end(content);
+    const { objects } = (await json(request)) as { objects: { oid: string; size: number }[] };
+    const answers = objects.map(({ oid, size }) => {
+      const href = `http://${headers.host}/reports.git/info/lfs/objects/${oid}`;
+      const known = large.has(oid) ? { actions: { download: { href } } } : { error: { code: 404 } };
+      return { oid, size, ...(made.largeAction?.(oid) ?? known) };
+    });
+    response.setHeader('Content-Type', 'application/vnd.git-lfs+json');
+    response.end(JSON.stringify({ transfer: 'basic', objects: answers }));
+  }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { authorization } = request.headers;
@@ -60,7 +86,8 @@ export async function startGitServer(): Promise<GitServer> {
       response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="git"' }).end();
       return;
     }
-    const [path, query = ''] = (request.url ?? '').split('?');
+    const [path = '', query = ''] = (request.url ?? '').split('?');
+    if (path.startsWith('/reports.git/info/lfs/')) return answerLarge(request, response);
     const backend = spawn('git', ['http-backend'], {
       env: {
         ...env,
@@ -101,6 +128,11 @@ export async function startGitServer(): Promise<GitServer> {
   return Object.assign(made, {
     url: `http://127.0.0.1:${port}/reports.git`,
     git,
+    keepLarge(content: Buffer) {
+      const oid = createHash('sha256').update(content).digest('hex');
+      large.set(oid, content);
+      return `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${content.length}\n`;
+    },
     async push(
       files: Record<string, string | null | { link: string }>,
       { branch = 'main', message = 'Change the report' }: PushOptions = {},

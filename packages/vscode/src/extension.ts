@@ -37,7 +37,12 @@ import { createUriHandler } from './publish/uri-handler.ts';
 import { registerTools } from './tools/register.ts';
 import { attempt } from './ui/attempt.ts';
 import { explain } from './ui/explain.ts';
-import { createBundleDocuments, SCHEME } from './views/bundle-documents.ts';
+import {
+  createBundleDocuments,
+  createNumberDocuments,
+  NUMBERS_SCHEME,
+  SCHEME,
+} from './views/bundle-documents.ts';
 import { createDecorations } from './views/decorations.ts';
 import { createDeployments } from './views/deployments.ts';
 import { createFollowedLogs } from './views/followed-logs.ts';
@@ -150,6 +155,7 @@ export function activate(context: ExtensionContext): void {
     createStatusBar(runs, store, directories.pathOf),
     registerAuthentication(keys, signIn),
     workspace.registerTextDocumentContentProvider(SCHEME, createBundleDocuments(history)),
+    workspace.registerTextDocumentContentProvider(NUMBERS_SCHEME, createNumberDocuments()),
     workspace.registerTextDocumentContentProvider(PROCESS_SCHEME, processLogs),
     tasks.registerTaskProvider(TASK_TYPE, createTaskProvider(publisher, directories)),
     window.registerUriHandler(createUriHandler(publisher, directories)),

@@ -75,6 +75,35 @@ test('lines, phases and trouble show while it runs; a failure names its cause on
   }
 });
 
+test('a deploy of a commit names it while it runs, and when it has ended', async () => {
+  const { person, user, guid, bundles } = await startWithReport();
+  await world.say(user, 'subscribe report');
+  const commit = {
+    repository: 'https://git.example.com/reports.git',
+    branch: 'main',
+    directory: '.',
+    sha: '0123456789abcdef0123456789abcdef01234567',
+    author: 'Ada Lovelace',
+    subject: 'Count the visitors',
+    time: '2026-11-01T10:00:00Z',
+  };
+  const { storage } = world.server.running.services;
+  await storage.write(async (tx) => {
+    const bundle = tx.updateTable('bundle').where('id', '=', Number(bundles[0]));
+    await bundle.set({ source: JSON.stringify(commit) }).execute();
+  });
+  const task = await startTask(world, person, guid);
+  await told(world);
+  task.stage('extract');
+  task.log('Extracting...');
+  const named = (message: DoubleMessage) =>
+    textOf(message).includes('Commit `0123456789` Count the visitors (Ada Lovelace) · main');
+  const running = await world.slack.until(() => live().find(named));
+  expect(settled(running)).toBe(false);
+  await task.end();
+  expect(named(await world.slack.until(() => live().find(settled)))).toBe(true);
+});
+
 test('three sources of the same deploy make one notice', async () => {
   const { user } = await startWithReport(2);
   await world.say(user, 'subscribe report');

@@ -5,7 +5,13 @@ import { ParameterValueError, readParameterValues } from '@pressroom/api/publish
 import { resolveContent } from '../content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm } from '../output.ts';
-import { listVariants, renderValues, type WantedVariant } from '../render-values.ts';
+import {
+  decideHeld,
+  listVariants,
+  renderValues,
+  type HeldDecision,
+  type WantedVariant,
+} from '../render-values.ts';
 import { cronOfWords } from '../schedule-words.ts';
 import { watchAndShow } from '../watch-and-show.ts';
 
@@ -18,6 +24,8 @@ export const render: Command = {
     '                     is yours, and is removed after some time',
     '  --variant NAME     The variant to render; one that does not exist is created',
     '  --public           Let all who may view the content open the variant',
+    '  --accept           With --variant: show its rendering that is held because it shrank',
+    '  --discard          With --variant: discard it',
     '  --list             List the variants and what they were rendered with',
     '  --schedule WHEN    Render on this schedule: "weekdays at 6:00", "every 15 minutes", "mon, thu at 17:30",',
     '                     "day 1 at 6:00", or a cron pattern such as "0 6 * * 1-5"',
@@ -27,6 +35,8 @@ export const render: Command = {
   options: {
     variant: { type: 'string' },
     public: { type: 'boolean' },
+    accept: { type: 'boolean' },
+    discard: { type: 'boolean' },
     list: { type: 'boolean' },
     schedule: { type: 'string' },
     timezone: { type: 'string' },
@@ -42,10 +52,12 @@ export const render: Command = {
     const given = positionals.filter((word) => word.includes('='));
     const named = positionals.filter((word) => !word.includes('='));
     if (named.length > 1) throw new UsageError(`Unexpected argument: ${named[1]}.`, 'Values are NAME=VALUE.');
+    const decision = readDecision(context, given.length > 0 || cron !== undefined || stop);
     const wanted = wantedVariant(context, given, cron, stop);
     const { client, guid } = await resolveContent(context, named[0]);
     await using _client = client;
     if (values['list'] === true) return await listVariants(context, client, guid);
+    if (decision !== null) return await decideHeld(context, client, guid, decision);
     if (wanted !== null) return await renderValues(context, client, guid, wanted);
     if (cron !== undefined) return await setSchedule(context, client, guid, cron);
     if (stop) {
@@ -77,6 +89,17 @@ function wantedVariant(
     values: readValues(given),
     changes: { ...(isPublic && { visibility: 'public' }), ...((schedule ?? stop) && { schedule }) },
   };
+}
+
+/** Null where nothing is decided. @throws UsageError */
+function readDecision(context: CommandContext, isMore: boolean): HeldDecision | null {
+  const isAccepted = context.values['accept'] === true;
+  if (!isAccepted && context.values['discard'] !== true) return null;
+  const variant = stringOption(context, 'variant');
+  const isAlone = !isMore && !(isAccepted && context.values['discard'] === true);
+  if (variant === undefined || !isAlone)
+    throw new UsageError('--accept and --discard take --variant NAME, and nothing else.');
+  return { variant, isAccepted };
 }
 
 /** @throws UsageError */

@@ -15,6 +15,8 @@ export type AuditAction =
   | 'deploy_draft'
   | 'remove_draft'
   | 'hold_rendering'
+  | 'accept_rendering'
+  | 'discard_rendering'
   | 'edit_approval_rule'
   | 'remove_approval_rule'
   | 'ask_release'

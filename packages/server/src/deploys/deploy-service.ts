@@ -16,6 +16,7 @@ import { findVariant } from '../variants/store.ts';
 import { activate } from './activate.ts';
 import { findDraft, type DraftRow } from './draft-store.ts';
 import { hold, mayBeHeld, shrinkOf } from './hold-rendering.ts';
+import { holdVariant, shrinkOfVariant } from './hold-variant.ts';
 import { keepDraft, preparedOf, requireInactive, usableDraft } from './keep-draft.ts';
 import type { OpenDeployed } from './open-deployed.ts';
 import type { Pipeline, Prepared } from './pipeline.ts';
@@ -210,6 +211,13 @@ export function createDeployService(options: DeployOptions): DeployService {
         const values = JSON.parse(variant.parameter_values) as Values;
         const prepared = await build(taskId, bundle, context, values);
         site = prepared.site;
+        const shrink = await shrinkOfVariant({ db, siteDirectory, openDeployed }, variant, prepared);
+        if (shrink !== null) {
+          await holdVariant(options, taskId, variant, bundle, prepared, shrink);
+          throw errors.operationDenied({
+            message: `it is held for a look: ${shrink}. Collaborators open it from the page of the variant, and show or discard it`,
+          });
+        }
         context.stage('activate');
         context.log('The new rendering is shown');
         return async (tx) => {

@@ -10,11 +10,11 @@ import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { findTask } from '../tasks/store.ts';
 import { findDraft, saveDraft } from './draft-store.ts';
-import type { OpenDeployed } from './open-deployed.ts';
+import type { OpenDeployed, ServedFiles } from './open-deployed.ts';
 import type { Prepared } from './pipeline.ts';
 import { readSeen, type Seen } from './seen-of-pages.ts';
 
-interface Deployed {
+export interface Deployed {
   readonly db: Executor;
   readonly siteDirectory: (contentGuid: string, site: string) => string;
   readonly openDeployed: OpenDeployed | null;
@@ -27,18 +27,29 @@ export async function mayBeHeld(db: Executor, contentGuid: string): Promise<bool
 
 /** Why a rendering is to be held, in words; null where it is not, by the rule of its content. */
 export async function shrinkOf(
-  { db, siteDirectory, openDeployed }: Deployed,
+  deployed: Deployed,
   bundle: BundleRow,
   { site, isRendered }: Prepared,
 ): Promise<string | null> {
-  const limit = isRendered ? (await findCanaryRule(db, bundle.content_guid))?.shrink_limit : null;
-  const content = await findContent(db, bundle.content_guid);
-  if (limit == null || !content?.site || content.rendering_id === null) return null;
-  using held = (await openDeployed?.served(content)) ?? null;
-  const before = await readSeen(held?.root ?? siteDirectory(content.guid, content.site));
-  const shrink = describeShrink(before, await readSeen(siteDirectory(content.guid, site)), limit);
+  const content = isRendered ? await findContent(deployed.db, bundle.content_guid) : undefined;
+  if (!content?.site || content.rendering_id === null) return null;
+  const shrink = await shrinkBeside(deployed, content, { site });
   if (shrink === null) return null;
   return `it is held for a look: ${shrink}. Collaborators open it as the draft of bundle ${bundle.id}, and make it live or discard it`;
+}
+
+/** What a rendering lacks of what is shown, beyond what the rule of its content allows; null where that is nothing. */
+export async function shrinkBeside(
+  { db, siteDirectory, openDeployed }: Deployed,
+  shown: ServedFiles,
+  { site }: Pick<Prepared, 'site'>,
+): Promise<string | null> {
+  const { guid, site: before } = shown;
+  const limit = (await findCanaryRule(db, guid))?.shrink_limit;
+  if (limit == null || before === null) return null;
+  using held = (await openDeployed?.served(shown)) ?? null;
+  const seen = await readSeen(held?.root ?? siteDirectory(guid, before));
+  return describeShrink(seen, await readSeen(siteDirectory(guid, site)), limit);
 }
 
 /** @param limit percent */
@@ -50,11 +61,14 @@ export function describeShrink(before: Seen, after: Seen, limit: number): string
   return pictures > limit ? `it has ${after.pictures} of ${before.pictures} pictures and tables` : null;
 }
 
-interface Parts {
+export interface HoldParts {
   readonly config: Config;
   readonly storage: Storage;
   readonly audit: Audit;
   readonly clock: Clock;
+}
+
+interface Parts extends HoldParts {
   /** Seconds. */
   readonly draftRetention: number;
 }

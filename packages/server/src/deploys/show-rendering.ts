@@ -6,6 +6,7 @@ import type { Executor } from '../platform/database/storage.ts';
 import { insertRendering } from '../runtime/rendering-store.ts';
 import { findTask } from '../tasks/store.ts';
 import type { Values } from '../variants/declared/check-values.ts';
+import { takeHeld } from '../variants/held-store.ts';
 import { findVariant, updateVariantRow } from '../variants/store.ts';
 import type { Prepared } from './pipeline.ts';
 
@@ -18,7 +19,7 @@ export interface NewRendering {
   readonly now: number;
 }
 
-/** In the transaction that ends the task. Answers the directory that was shown before. @throws ApiError 4 */
+/** In the transaction that ends the task; what was held is none any more. Answers the directory that was shown before. @throws ApiError 4 */
 export async function showRendering(
   tx: Executor,
   key: string,
@@ -36,6 +37,7 @@ export async function showRendering(
     parameter_values: JSON.stringify(values),
     mail: mail && JSON.stringify(mail),
   });
+  await takeHeld(tx, key);
   await updateVariantRow(tx, key, { site, bundle_id: bundle.id, rendering_id, rendered_time: now });
   if (parameters) await updateBundleRow(tx, bundle.id, { parameters: JSON.stringify(parameters) });
   if ((await findTask(tx, taskId))?.mails === 1) {

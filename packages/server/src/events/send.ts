@@ -5,6 +5,7 @@ import { findAuditCursor } from '../audit/store.ts';
 import { startSinks, type AuditSinks, type Sink } from '../audit/sinks.ts';
 import { postSigned } from '../audit/webhook.ts';
 import { draftPath } from '../deploys/present.ts';
+import { heldPath } from '../variants/present.ts';
 import type { Config } from '../main/config/settings.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -85,6 +86,7 @@ export function startEvents(
 
 function sentEvent(row: NamedEvent, contentUrl: (guid: string) => string): SentEvent {
   const full = `${row.first_name ?? ''} ${row.last_name ?? ''}`.trim();
+  const rendering = row.rendering === null ? null : (JSON.parse(row.rendering) as SentRendering);
   const bundle = (id: number | null) => (id === null ? null : String(id));
   return {
     id: String(row.id),
@@ -101,11 +103,13 @@ function sentEvent(row: NamedEvent, contentUrl: (guid: string) => string): SentE
             bundle_id: bundle(row.active_bundle),
           },
     request: row.request === null ? null : (JSON.parse(row.request) as SentRequest),
-    rendering: row.rendering === null ? null : (JSON.parse(row.rendering) as SentRendering),
+    rendering,
     draft_url:
-      row.type.startsWith('draft.') && row.bundle_id !== null
-        ? contentUrl(row.content_guid) + draftPath({ bundle_id: row.bundle_id, name: null })
-        : null,
+      rendering !== null && row.type === 'render.held'
+        ? contentUrl(row.content_guid) + heldPath(rendering.variant)
+        : row.type.startsWith('draft.') && row.bundle_id !== null
+          ? contentUrl(row.content_guid) + draftPath({ bundle_id: row.bundle_id, name: null })
+          : null,
     task_id: row.task_id === '' ? null : row.task_id,
     job_key: row.job_key,
     reason: row.reason,

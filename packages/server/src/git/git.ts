@@ -1,6 +1,7 @@
 // Git as the rest of the server asks for it: the newest commit, and a bundle of it.
 import type { Readable } from 'node:stream';
 import type { Commit } from '../bundles/commit.ts';
+import { listOf } from '../main/config/setting-kinds.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Ids } from '../platform/clock.ts';
 import { repositoryContext } from '../platform/secrets/sealed-contexts.ts';
@@ -9,8 +10,9 @@ import type { Launcher } from '../runtime/sandbox/launcher.ts';
 import { isSsh, resolveHost } from './address.ts';
 import { checkOut, fetchCommit, newestCommit, type FetchLimits, type Place } from './fetch-commit.ts';
 import { keysOf, notTrusted, offeredKeys } from './host-keys.ts';
+import { askOverSsh, fetchLargeFiles, httpServer, type LargeFileServer } from './large-files.ts';
 import { makeBundle } from './make-bundle.ts';
-import { inDirectory, type Remote } from './run-git.ts';
+import { authorizationOf, inDirectory, type Remote } from './run-git.ts';
 import type { RepositoryRow } from './store.ts';
 
 export interface Git {
@@ -71,6 +73,13 @@ export function createGit({ config, launcher, secrets, ids, workDirectory, noteO
     throw notTrusted(remote, offered);
   }
 
+  async function largeFileServer(remote: Remote, signal: AbortSignal): Promise<LargeFileServer> {
+    if (remote.ssh === null) return httpServer(remote.url, authorizationOf(remote));
+    return inDirectory(launcher, workDirectory, nextName(), (directory) =>
+      askOverSsh({ launcher, directory, limits, signal }, remote),
+    );
+  }
+
   return {
     async newestCommit(row, signal) {
       const remote = await remoteOf(row);
@@ -88,7 +97,18 @@ export function createGit({ config, launcher, secrets, ids, workDirectory, noteO
         const commit = await fetchCommit(place, remote);
         return use({ ...commit, directory: row.directory }, async () => {
           const files = await checkOut(place, commit.sha, row.directory);
-          return makeBundle(files, limits, signal, print);
+          return makeBundle(files, limits, signal, print, (found) =>
+            fetchLargeFiles({
+              root: files,
+              files: found,
+              branch: row.branch,
+              server: () => largeFileServer(remote, signal),
+              privateHosts: listOf(config['Git.PrivateHosts']),
+              limits,
+              signal,
+              print,
+            }),
+          );
         });
       });
     },

@@ -1,7 +1,5 @@
 // Makes the archive of a bundle of a directory, as the clients do: with its manifest, or one by what the files are.
-import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { join } from 'node:path';
 import { errors } from '@pressroom/api/contract';
 import {
   buildManifest,
@@ -15,23 +13,22 @@ import {
 } from '@pressroom/api/publish';
 import type { FetchLimits } from './fetch-commit.ts';
 
-const POINTER = Buffer.from('version https://git-lfs.github.com/spec/');
-/** Bytes of a file in place of a large one, at most. */
-const POINTER_BYTES = 1024;
-
-/** @throws ApiError 38 for what makes no bundle */
+/**
+ * @param fetchLarge puts large files in the place of their pointers; answers whether there was one
+ * @throws ApiError 38 for what makes no bundle
+ */
 export async function makeBundle(
   root: string,
   limits: FetchLimits,
   signal: AbortSignal,
   print: (line: string) => void,
+  fetchLarge: (files: readonly BundleFile[]) => Promise<boolean>,
 ): Promise<Readable> {
+  const collect = () =>
+    collectFiles(root, { limits: { files: limits.entries, bytes: limits.unpacked }, signal });
   try {
-    const collected = await collectFiles(root, {
-      limits: { files: limits.entries, bytes: limits.unpacked },
-      signal,
-    });
-    await refusePointers(root, collected.files);
+    const found = await collect();
+    const collected = (await fetchLarge(found.files)) ? await collect() : found;
     const hasManifest = collected.files.some(({ path }) => path === 'manifest.json');
     const [content] = hasManifest ? [] : await detectContent(root, collected.files, { signal });
     const { manifest, files, warnings } = await buildManifest({
@@ -49,14 +46,5 @@ export async function makeBundle(
   } catch (cause) {
     if (cause instanceof BundleError) throw errors.invalidManifest({ message: cause.message, cause });
     throw cause;
-  }
-}
-
-/** A pointer in place of a data file would break the content in ways that nobody understands. */
-async function refusePointers(root: string, files: readonly BundleFile[]): Promise<void> {
-  for (const { path, size } of files) {
-    if (size < POINTER.length || size > POINTER_BYTES) continue;
-    if ((await readFile(join(root, path))).subarray(0, POINTER.length).equals(POINTER))
-      throw errors.invalidManifest({ message: `${path} is kept with Git LFS, which is not fetched` });
   }
 }

@@ -74,6 +74,12 @@ export async function runGit(
   }
 }
 
+/** Null where it is read without a token. */
+export function authorizationOf({ username, token }: Remote): string | null {
+  if (token === null) return null;
+  return `Basic ${Buffer.from(`${username ?? 'git'}:${token}`).toString('base64')}`;
+}
+
 /** Settings go in by the environment: no command line shows the token. */
 function environmentOf(remote: Remote | null): Record<string, string> {
   const settings: (readonly [string, string])[] = [
@@ -96,10 +102,8 @@ function environmentOf(remote: Remote | null): Record<string, string> {
     const { host, port, ip } = remote.place;
     settings.push(['http.curloptResolve', `${host}:${port}:${isIP(ip) === 6 ? `[${ip}]` : ip}`]);
   }
-  if (remote?.token != null) {
-    const basic = Buffer.from(`${remote.username ?? 'git'}:${remote.token}`).toString('base64');
-    settings.push([`http.${remote.url}.extraHeader`, `Authorization: Basic ${basic}`]);
-  }
+  if (remote?.token != null)
+    settings.push([`http.${remote.url}.extraHeader`, `Authorization: ${authorizationOf(remote)}`]);
   return {
     GIT_ALLOW_PROTOCOL: protocols.join(':'),
     GIT_ASKPASS: '/bin/false',

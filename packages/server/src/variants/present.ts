@@ -10,9 +10,14 @@ export function variantPath(key: string): string {
   return `_variant/${key}/`;
 }
 
+/** The same of a rendering that is held. */
+export function heldPath(key: string): string {
+  return `_held/${key}/`;
+}
+
 /** @param contentBase where content is, without a slash at the end */
 export function presentVariant(read: ReadVariant, contentBase: string): ContentVariant {
-  const { content, variant, shown, schedule } = read;
+  const { content, variant, shown, held, schedule } = read;
   const url = `${contentBase}/content/${content.guid}/`;
   const next = schedule ? presentSchedule(schedule) : null;
   if (variant === null)
@@ -32,6 +37,7 @@ export function presentVariant(read: ReadVariant, contentBase: string): ContentV
       schedule: next,
       created_time: toTimestamp(content.created_time),
       expires_time: null,
+      held: null,
     };
   const { variant_key: key, name, visibility, user_guid, rendering_id, task_id } = variant;
   return {
@@ -50,6 +56,14 @@ export function presentVariant(read: ReadVariant, contentBase: string): ContentV
     schedule: next,
     created_time: toTimestamp(variant.created_time),
     expires_time: variant.expires_time === null ? null : toTimestamp(variant.expires_time),
+    held: held && {
+      bundle_id: String(held.bundle_id),
+      task_id: held.task_id,
+      values: valuesOf(held.parameter_values),
+      reason: held.reason,
+      url: url + heldPath(key),
+      created_time: toTimestamp(held.created_time),
+    },
   };
 }
 

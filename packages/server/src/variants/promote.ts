@@ -9,6 +9,7 @@ import type { Executor, Storage } from '../platform/database/storage.ts';
 import { insertRendering, listRenderings } from '../runtime/rendering-store.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { removeSites } from './commands.ts';
+import { takeHeld } from './held-store.ts';
 import { DEFAULT_KEY, findToChange, shownByDefault } from './read.ts';
 import { declaredBy } from './render.ts';
 import { findVariant, updateVariantRow, type VariantRow } from './store.ts';
@@ -60,13 +61,14 @@ export async function promoteVariant(
       ...rendered,
     };
     const rendering_id = await insertRendering(tx, row);
+    const held = await takeHeld(tx, key);
     await updateVariantRow(tx, key, { ...shown, rendered_time, rendering_id });
     const description = `Promoted the rendering of variant ${sourceKey} to variant ${target.name ?? key} of content ${content.name} (${content.guid})`;
     await audit(tx, caller, 'edit_application', description, { content: content.guid });
-    return target;
+    return [target, ...(held ? [held] : [])];
   }, aboutContent(guid));
   contentChanged(guid);
-  await removeSites(parts, [before]);
+  await removeSites(parts, before);
 }
 
 /** @throws ApiError 67, 68, 133 */

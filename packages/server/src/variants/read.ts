@@ -1,12 +1,14 @@
 // Variants as their readers find them: the default one among them, which has no row of its own.
 import { errors } from '@pressroom/api/contract';
 import { loadContent, type Found } from '../content/commands.ts';
+import { mayAct } from '../content/policy.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { listRenderings, type RenderingRow } from '../runtime/rendering-store.ts';
 import { DEFAULT_VARIANT, schedulesOf, type ScheduleRow } from '../schedules/store.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
+import { listHeld, type HeldRow } from './held-store.ts';
 import { seesVariant } from './policy.ts';
 import { findVariant, listVariants, type VariantRow } from './store.ts';
 
@@ -22,6 +24,8 @@ export interface ReadVariant {
   readonly schedule: ScheduleRow | undefined;
   /** The rendering of the default one; null for others, whose row has it. */
   readonly shown: RenderingRow | null;
+  /** A rendering that is held, for who may open drafts. */
+  readonly held: HeldRow | null;
 }
 
 /** The default one first. @throws ApiError 4, 19 */
@@ -35,6 +39,7 @@ export async function readVariants(
   const schedules = await schedulesOf(storage.db, content.guid);
   const rows = await listVariants(storage.db, content.guid, clock.now());
   const seen = rows.filter((row) => seesVariant(row, role, caller));
+  const held = mayAct('openDraft', role, caller) ? await listHeld(storage.db, content.guid) : [];
   const all = await Promise.all(
     [null, ...seen].map(async (variant) => ({
       content,
@@ -43,6 +48,7 @@ export async function readVariants(
         ({ variant_key }) => variant_key === (variant?.variant_key ?? DEFAULT_VARIANT),
       ),
       shown: variant === null ? await shownByDefault(storage.db, content) : null,
+      held: held.find(({ variant_key }) => variant_key === variant?.variant_key) ?? null,
     })),
   );
   return all;

@@ -12,6 +12,7 @@ import type { Executor } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import * as commands from './commands.ts';
 import { storedDeclaration } from './declared/read-declaration.ts';
+import { decideHeld } from './decide-held.ts';
 import { presentVariant, presentVariantRendering, variantPath } from './present.ts';
 import { promoteVariant } from './promote.ts';
 import { DEFAULT_KEY, readRenderings, readVariant, readVariants } from './read.ts';
@@ -19,8 +20,10 @@ import { DEFAULT_KEY, readRenderings, readVariant, readVariants } from './read.t
 type Parts = commands.Parts;
 
 export const contentVariantsRoutes = {
+  acceptHeldRendering,
   createContentVariant,
   deleteContentVariant,
+  deleteHeldRendering,
   getContentParameters,
   getContentVariant,
   getContentVariantPicture,
@@ -133,6 +136,23 @@ async function promoteContentVariant(
 ): Promise<ApiAnswer<'promoteContentVariant'>> {
   await promoteVariant(parts, caller, params.guid, params.key, body.source_key);
   return present(parts, caller, params.guid, params.key, base);
+}
+
+/** Shows the rendering of a variant that is held. */
+async function acceptHeldRendering(
+  parts: Parts,
+  { params, caller, base }: ApiRequest<'acceptHeldRendering'>,
+): Promise<ApiAnswer<'acceptHeldRendering'>> {
+  await decideHeld(parts, caller, params.guid, params.key, true);
+  return present(parts, caller, params.guid, params.key, base);
+}
+
+/** Discards the rendering of a variant that is held. */
+async function deleteHeldRendering(
+  parts: Parts,
+  { params, caller }: ApiRequest<'deleteHeldRendering'>,
+): Promise<ApiAnswer<'deleteHeldRendering'>> {
+  await decideHeld(parts, caller, params.guid, params.key, false);
 }
 
 /** Takes a picture of what a variant shows. @throws ApiError 4, 19, 21, 39, 68 */

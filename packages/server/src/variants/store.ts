@@ -48,12 +48,17 @@ export function endedVariants(db: Executor, now: Micros): Promise<VariantRow[]> 
   return db.selectFrom('variant').selectAll().where('expires_time', '<=', now).execute();
 }
 
-/** Directories that variants are served from, by content item. */
+/** Directories that variants are served from, and of what is held of them, by content item. */
 export async function variantSites(db: Executor, contentGuid?: string): Promise<Map<string, string[]>> {
-  let query = db.selectFrom('variant').select(['content_guid', 'site']).where('site', 'is not', null);
-  if (contentGuid !== undefined) query = query.where('content_guid', '=', contentGuid);
+  // Held ones first: one that is accepted meanwhile is among what variants show.
+  let held = db.selectFrom('held_rendering').select(['content_guid', 'site']);
+  let shown = db.selectFrom('variant').select(['content_guid', 'site']).where('site', 'is not', null);
+  if (contentGuid !== undefined) {
+    held = held.where('content_guid', '=', contentGuid);
+    shown = shown.where('content_guid', '=', contentGuid);
+  }
   const sites = new Map<string, string[]>();
-  for (const { content_guid, site } of await query.execute())
+  for (const { content_guid, site } of [...(await held.execute()), ...(await shown.execute())])
     if (site !== null) sites.set(content_guid, [...(sites.get(content_guid) ?? []), site]);
   return sites;
 }

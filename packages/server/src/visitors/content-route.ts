@@ -35,7 +35,14 @@ import { createServedContents, type Served } from './served-contents.ts';
 import type { ContentSite } from './site/index.ts';
 import { hasPages, isPageVisit } from './starting-page.ts';
 import { findVariantAt, requireVariantVisitor, type VariantAt } from './variant-at.ts';
-import { findVersion, requireVersion, type Version } from './versions.ts';
+import {
+  findHeldAt,
+  findVersion,
+  requireCollaborator,
+  requireVersion,
+  type HeldAt,
+  type Version,
+} from './versions.ts';
 import { mayView, ownerFor, readWish } from './view-for.ts';
 import { sendView, VIEW_PATH } from './view-page.ts';
 
@@ -129,6 +136,8 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     }
     const variant = await findVariantAt(db, known.content, place.rest, clock.now());
     if (variant) return answerVariant(admitted, known.content, variant);
+    const held = await findHeldAt(db, known.content, place.rest);
+    if (held) return answerHeld(admitted, known.content, held);
     await answerVersion(admitted, known);
   }
 
@@ -137,6 +146,13 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     await requireVariantVisitor(db, content, at.variant, caller);
     if (at.rest === '') addSlash(request, response, behind(place, at));
     else await files.serveVariant({ ...asked, rest: at.rest }, at.variant);
+  }
+
+  async function answerHeld(asked: Admitted, content: ContentRow, at: HeldAt): Promise<void> {
+    const { request, response, place, caller } = asked;
+    await requireCollaborator(db, content, caller);
+    if (at.rest === '') addSlash(request, response, behind(place, at));
+    else await files.serveHeld({ ...asked, rest: at.rest }, at.held);
   }
 
   /** The content itself, or one of its versions. */

@@ -7,6 +7,7 @@ import type { OldVersions } from '../deploys/old-versions.ts';
 import { sendPage } from '../http/pages.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { Visit as RecordedVisit, VisitRecorder } from '../usage/visit-recorder.ts';
+import type { HeldRow } from '../variants/held-store.ts';
 import type { VariantRow } from '../variants/store.ts';
 import type { ContentAddress } from './content-address.ts';
 import { filesOf, type Served } from './served-contents.ts';
@@ -30,6 +31,8 @@ export interface FileServer {
   serveShown(asked: FileRequest, shown: Served, root: string): Promise<void>;
   serveOld(asked: FileRequest, bundle: BundleRow): Promise<void>;
   serveVariant(asked: FileRequest, variant: VariantRow): Promise<void>;
+  /** That is no visit. */
+  serveHeld(asked: FileRequest, held: HeldRow): Promise<void>;
   /** A visit of an application whose visits are counted as those of pages are. */
   recordVisit(asked: FileRequest, visited: Visited): void;
 }
@@ -95,6 +98,15 @@ export function createFileServer(parts: FileServerParts): FileServer {
       const root = deploys.siteDirectory(content_guid, version);
       const visited = { content_guid, bundle_id: bundle_id!, rendering_id, variant_key };
       await serve(asked, { root, version, primary: 'index.html' }, visited);
+    },
+    async serveHeld(asked, { content_guid: guid, site, bundle_id }) {
+      const shown = { guid, site, bundle_id, rendering_id: 0 };
+      using _held = deploys.openDeployed && (await deploys.openDeployed.served(shown));
+      await serve(
+        asked,
+        { root: deploys.siteDirectory(guid, site), version: site, primary: 'index.html' },
+        null,
+      );
     },
   };
 }

@@ -9,6 +9,7 @@ import { findDraft, findPreview, type DraftRow } from '../deploys/draft-store.ts
 import type { Executor } from '../platform/database/storage.ts';
 import { findEngine } from '../runtime/kinds/index.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
+import { findHeld, type HeldRow } from '../variants/held-store.ts';
 
 export interface Version {
   readonly bundle: BundleRow;
@@ -22,6 +23,8 @@ export interface Version {
 }
 
 const VERSION = /^(\/_(rev|bundle)(\d{1,15}))(\/.*)?$/;
+/** `_held/KEY/` is the rendering of a variant that nobody has decided on. */
+const HELD = /^(\/_held\/([A-Za-z0-9]{16}))(\/.*)?$/;
 const PREVIEW = new RegExp(String.raw`^(/_preview/(${PREVIEW_NAME.slice(1, -1)}))(/.*)?$`);
 
 /**
@@ -56,9 +59,23 @@ async function findPreviewed(
   return bundle ? { bundle, forCollaborators: true, draft, prefix, rest } : null;
 }
 
+export interface HeldAt {
+  readonly held: HeldRow;
+  readonly prefix: string;
+  readonly rest: string;
+}
+
+/** Null where a path names none: then it is a file of the content's own. */
+export async function findHeldAt(db: Executor, content: ContentRow, path: string): Promise<HeldAt | null> {
+  const [, prefix, key, rest = ''] = HELD.exec(path) ?? [];
+  if (prefix === undefined || key === undefined) return null;
+  const held = await findHeld(db, key);
+  return held?.content_guid === content.guid ? { held, prefix, rest } : null;
+}
+
 /** Whether a path behind a content address may name what nobody else sees, whoever sees the content. */
 export function isForCollaborators(path: string): boolean {
-  return PREVIEW.test(path) || VERSION.exec(path)?.[2] === 'bundle';
+  return PREVIEW.test(path) || HELD.test(path) || VERSION.exec(path)?.[2] === 'bundle';
 }
 
 function unended(draft: DraftRow | undefined, now: number): DraftRow | null {
@@ -85,7 +102,11 @@ export async function requireVersion(
     });
 }
 
-async function requireCollaborator(db: Executor, content: ContentRow, caller: Caller | null): Promise<void> {
+export async function requireCollaborator(
+  db: Executor,
+  content: ContentRow,
+  caller: Caller | null,
+): Promise<void> {
   if (!caller) throw errors.authenticationRequired();
   const role = contentRole(content, caller, await findGrantedRole(db, content.guid, caller.guid));
   requireContentRight('openDraft', role, caller);

@@ -31,8 +31,8 @@ export interface AnnouncerOptions {
 }
 
 export interface Recorded {
-  /** By the clock of the server, in milliseconds. */
-  readonly times: { readonly started_time: number; readonly finished_time: number };
+  /** By the clock of the server, in milliseconds; null while it runs. */
+  readonly times: { readonly started_time: number; readonly finished_time: number } | null;
   readonly commit: BundleCommit | null;
 }
 
@@ -41,7 +41,7 @@ export interface NoticeReader extends TaskReader {
   maySee(): Promise<boolean>;
   /** Whether the last answer about the task left out what the person may not read. */
   readonly isHidden: boolean;
-  /** What the server has recorded of a deploy that has ended; null where it does not tell. */
+  /** What the server has recorded of a deploy; null where it does not tell. */
   recorded(notice: Notice): Promise<Recorded | null>;
   /** How a deploy without a known task ended; null while that is unknown. */
   outcome(notice: Notice): Promise<'succeeded' | null>;

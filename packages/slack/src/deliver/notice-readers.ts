@@ -77,13 +77,14 @@ export function createNoticeReaders(clients: ContentClients): (notice: Notice) =
       async recorded({ task }) {
         const deploys = await first((client) => client.getContentDeploys({ guid: content }));
         const found = deploys.find(({ task_id }) => task_id === task);
-        if (!found?.finished_time) return null;
+        if (!found) return null;
+        const { started_time, finished_time } = found;
         // Older servers tell no commit.
         return {
-          times: {
-            started_time: Date.parse(found.started_time),
-            finished_time: Date.parse(found.finished_time),
-          },
+          times:
+            finished_time === null
+              ? null
+              : { started_time: Date.parse(started_time), finished_time: Date.parse(finished_time) },
           commit: found.commit ?? null,
         };
       },

@@ -1,6 +1,6 @@
 // Follows the task of a deploy to its end, and keeps what the message shows of it.
 import { isCallFailure } from '@pressroom/api/client';
-import type { TaskStageName } from '@pressroom/api/contract';
+import type { BundleCommit, TaskStageName } from '@pressroom/api/contract';
 import { diagnose, type Diagnosis, type TaskReader, watchTask } from '@pressroom/api/publish';
 import { explain } from '../texts/explain.ts';
 import {
@@ -36,6 +36,7 @@ export async function watchDeploy(
     touch();
   });
   announcement.lines = [];
+  let isCommitAsked = false;
   for await (const event of watchTask(noticing, task, { signal, clock, patience: PATIENCE })) {
     const { notice } = announcement;
     if (event.type === 'log') {
@@ -50,6 +51,9 @@ export async function watchDeploy(
     }
     if (event.type === 'stage') {
       announcement.notice = { ...notice, phase: Math.max(notice.phase, PHASE_OF[event.stage]) };
+      // Once it has a stage, it has a bundle.
+      if (!isCommitAsked) announcement.commit = await commitOf(reader, notice);
+      isCommitAsked = true;
       touch();
       continue;
     }
@@ -57,7 +61,7 @@ export async function watchDeploy(
     if (failed && !reader.isHidden)
       announcement.diagnosis = await diagnosed(reader, task, announcement.lines);
     const recorded = event.type === 'finished' ? await reader.recorded(notice).catch(() => null) : null;
-    announcement.commit = recorded?.commit ?? null;
+    announcement.commit = recorded?.commit ?? announcement.commit;
     await save({
       state: event.type === 'unknown' ? 'unknown' : failed ? 'failed' : 'succeeded',
       code: event.type === 'finished' ? event.code : 0,
@@ -71,6 +75,11 @@ export async function watchDeploy(
       ...recorded?.times,
     });
   }
+}
+
+/** Null where it is of none, or where the server does not tell now. */
+async function commitOf(reader: NoticeReader, notice: Announcement['notice']): Promise<BundleCommit | null> {
+  return (await reader.recorded(notice).catch(() => null))?.commit ?? null;
 }
 
 /** From the whole output, or the last lines where that cannot be read again. */

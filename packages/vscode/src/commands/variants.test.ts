@@ -46,6 +46,7 @@ const variant = (changes: Partial<ContentVariant>): ContentVariant => ({
   task_id: 'task',
   schedule: null,
   created_time: '2026-01-01T00:00:00Z',
+  held: null,
   expires_time: null,
   ...changes,
 });

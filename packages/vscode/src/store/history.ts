@@ -9,6 +9,7 @@ import {
   type Draft,
   type Job,
   type JobLog,
+  type MovedNumbers,
   type Schedule,
 } from '@pressroom/api/contract';
 import { type ArchivedFile, watchTask } from '@pressroom/api/publish';
@@ -42,6 +43,8 @@ export interface History {
   /** All that is known of the release of a bundle; null where the server does not tell. */
   release(content: ContentRef, bundleId: string): Promise<BundleRelease | null>;
   deleteContent(content: ContentRef): Promise<void>;
+  /** Numbers in tables that differ between a bundle and the active one; null where the server does not tell. */
+  numbers(content: ContentRef, bundleId: string): Promise<MovedNumbers | null>;
   /** Kept for the last few bundles asked for. */
   files(content: ContentRef, bundleId: string): Promise<ReadonlyMap<string, ArchivedFile>>;
   /** Reads the contents of a bundle, unless they are known here. */
@@ -155,14 +158,10 @@ export function createHistory(
       // Of APIs no use is counted.
       return countsUse(app_mode) ? using(server, (client) => recentUse(client, guid)) : null;
     },
-    async release({ server, guid }, id) {
-      try {
-        return await using(server, (client) => client.getBundleRelease({ guid, id }));
-      } catch (error) {
-        if (error instanceof RefusedError || isMissingEndpoint(error)) return null;
-        throw error;
-      }
-    },
+    release: ({ server, guid }, id) =>
+      using(server, (client) => client.getBundleRelease({ guid, id })).catch(untold),
+    numbers: ({ server, guid }, id) =>
+      using(server, (client) => client.compareBundleNumbers({ guid, id })).catch(untold),
     links: ({ server, guid }) => using(server, (client) => contentLinks(client, guid)),
     deleteContent: ({ server, guid }) => using(server, (client) => client.deleteContent({ guid })),
     files({ server, guid }, id) {
@@ -225,6 +224,12 @@ async function ended(
     if (event.type === 'finished' && event.code !== 0) return event.error;
   }
   return null;
+}
+
+/** What the person may not know, or a server of others does not tell. @throws any other failure */
+function untold(error: unknown): null {
+  if (error instanceof RefusedError || isMissingEndpoint(error)) return null;
+  throw error;
 }
 
 /** The server says so with "not found". @throws any other failure */

@@ -73,15 +73,17 @@ export class Uri {
   readonly scheme: string;
   readonly path: string;
   readonly fsPath: string;
-  constructor({ scheme, path }: { scheme: string; path: string }) {
+  readonly query: string;
+  constructor({ scheme, path, query = '' }: { scheme: string; path: string; query?: string }) {
     this.scheme = scheme;
     this.path = path;
+    this.query = query;
     this.fsPath = path;
   }
   toString() {
     return `${this.scheme}://${this.path}`;
   }
-  static from(parts: { scheme: string; path: string }) {
+  static from(parts: { scheme: string; path: string; query?: string }) {
     return new Uri(parts);
   }
   static file(path: string) {

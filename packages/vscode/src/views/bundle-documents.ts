@@ -1,11 +1,18 @@
-// Files of a bundle as documents, and the comparison of a directory with a bundle.
+// Files of a bundle as documents, and the comparison of a directory with a bundle: with numbers that moved between it and the
+// active bundle, where readers see some.
 import path from 'node:path';
 import { compareWithBundle } from '@pressroom/api/publish';
 import { commands, l10n, Uri, window, type TextDocumentContentProvider } from 'vscode';
+import type { MovedNumbers } from '@pressroom/api/contract';
 import type { ContentRef, History } from '../store/history.ts';
 import type { Directories } from '../publish/directories.ts';
 
 export const SCHEME = 'pressroom-bundle';
+/** Numbers as text: the address has all of it. */
+export const NUMBERS_SCHEME = 'pressroom-numbers';
+
+/** Those that moved most. */
+const NUMBERS_SHOWN = 50;
 
 interface Address extends ContentRef {
   readonly bundleId: string;
@@ -29,6 +36,29 @@ export function createBundleDocuments(history: History): TextDocumentContentProv
   };
 }
 
+export function createNumberDocuments(): TextDocumentContentProvider {
+  return { provideTextDocumentContent: (uri) => uri.query };
+}
+
+/** Two documents that differ in the numbers; none where none moved. */
+function numberDocuments({ before, after, moved, more }: MovedNumbers): [Uri, Uri, Uri] | undefined {
+  if (moved.length === 0) return undefined;
+  const shown = moved.slice(0, NUMBERS_SHOWN);
+  const title = l10n.t('Numbers: bundle {0} → {1}', before.bundle_id, after.bundle_id);
+  const left = moved.length - shown.length + more;
+  const side = (which: 'before' | 'after') => {
+    const lines = shown.map((one) => {
+      const { percent } = one;
+      const sign = percent !== null && percent > 0 ? '+' : '';
+      const share = which === 'before' || percent === null ? '' : ` (${sign}${percent} %)`;
+      return `${one.table}, ${one.row}, ${one.column}: ${one[which]}${share}`;
+    });
+    const text = [...lines, ...(left > 0 ? [l10n.t('{0} more', left)] : [])].join('\n');
+    return Uri.from({ scheme: NUMBERS_SCHEME, path: `/${title}`, query: `${text}\n`, fragment: which });
+  };
+  return [side('after'), side('before'), side('after')];
+}
+
 /** Opens all differences in one editor; a message where there is none. */
 export async function showDifferences(
   history: History,
@@ -37,10 +67,12 @@ export async function showDifferences(
   address: Address,
 ): Promise<number> {
   const bundle = await history.files(address, address.bundleId);
+  const numbers = await history.numbers(address, address.bundleId).catch(() => null);
+  const moved = numbers === null ? undefined : numberDocuments(numbers);
   await directories.update(dir);
   const differences = await compareWithBundle(dir, bundle, { exclude: directories.excludeOf(dir) });
   const title = l10n.t('{0}: bundle {1} ↔ workspace', path.basename(dir), address.bundleId);
-  if (differences.length === 0) {
+  if (differences.length === 0 && moved === undefined) {
     void window.showInformationMessage(
       l10n.t('{0} has no differences from bundle {1}.', path.basename(dir), address.bundleId),
     );
@@ -51,7 +83,7 @@ export async function showDifferences(
     const there = uriOf(address, file);
     return [local, kind === 'added' ? undefined : there, kind === 'removed' ? undefined : local];
   });
-  await commands.executeCommand('vscode.changes', title, resources);
+  await commands.executeCommand('vscode.changes', title, [...(moved ? [moved] : []), ...resources]);
   void commands.executeCommand('setContext', 'pressroom.compared', true);
   return differences.length;
 }

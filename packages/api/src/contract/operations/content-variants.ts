@@ -112,6 +112,22 @@ export const ContentVariant = Closed({
   expires_time: Nullable(
     Type.String({ format: 'date-time', description: 'When it is removed; null: it stays' }),
   ),
+  held: Nullable(
+    Closed(
+      {
+        bundle_id: Type.String(),
+        task_id: Type.String(),
+        values: Values,
+        reason: Type.String({ description: 'What it lacks, in words' }),
+        url: Type.String({ description: 'Where collaborators open it' }),
+        created_time: DateTime,
+      },
+      {
+        description:
+          'The last rendering, where it shrank by more than `shrink_limit` of the canary rule and nobody has shown or discarded it; null to those who may not open drafts',
+      },
+    ),
+  ),
 });
 export type ContentVariant = Static<typeof ContentVariant>;
 
@@ -254,6 +270,30 @@ export const promoteContentVariant = endpoint({
   }),
   status: 200,
   answer: ContentVariant,
+  errors,
+});
+
+export const acceptHeldRendering = endpoint({
+  ...base,
+  operationId: 'acceptHeldRendering',
+  summary: 'Show the rendering of a variant that is held, without rendering it again',
+  method: 'POST',
+  path: '/v1/content/{guid}/variants/{key}/held/accept',
+  params: one,
+  status: 200,
+  answer: ContentVariant,
+  errors,
+});
+
+export const deleteHeldRendering = endpoint({
+  ...base,
+  operationId: 'deleteHeldRendering',
+  summary: 'Discard the rendering of a variant that is held: the variant shows what it showed',
+  method: 'DELETE',
+  path: '/v1/content/{guid}/variants/{key}/held',
+  params: one,
+  status: 204,
+  answer: 'empty',
   errors,
 });
 

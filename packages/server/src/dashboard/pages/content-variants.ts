@@ -39,7 +39,7 @@ function listOf({ root }: PageRequest, path: string, variants: readonly ContentV
     valuesText(one.values),
     one.rendered_time === null
       ? html`not rendered yet`
-      : html`<a href="${one.url}">${time(one.rendered_time)}</a>`,
+      : html`<a href="${one.url}">${time(one.rendered_time)}</a>${one.held && ', a newer one is held'}`,
     one.schedule && describeSchedule(one.schedule.cron, one.schedule.timezone),
     one.visibility === 'public' ? 'all viewers' : 'private',
     one.expires_time && time(one.expires_time),
@@ -120,7 +120,7 @@ export async function contentVariant(request: PageRequest): Promise<Page> {
     one.active ? 'shown' : null,
   ]);
   const body = html`<h2>${titleOf(variant)}</h2>
-    ${task}
+    ${variant.held === null ? task : heldNote(request, path, variant.held)}
     ${!isFirst && html`<p><a href="${variant.url}">Open the rendering</a> of ${time(variant.rendered_time)}</p>`}
     <p>${valuesText(variant.values) || 'The values of the document itself'}</p>
     <p>
@@ -134,6 +134,18 @@ export async function contentVariant(request: PageRequest): Promise<Page> {
     <p><a href="${root}/content/${item.guid}/variants">All variants</a></p>`;
   const page = contentPage(request, item, 'variants', body);
   return task !== null && isFirst ? { ...page, refresh: 3 } : page;
+}
+
+/** What it would show, for a look. */
+function heldNote(request: PageRequest, path: string, held: NonNullable<ContentVariant['held']>): Html {
+  return html`<p class="note" role="status">
+      The rendering of ${time(held.created_time)} is held for a look: ${held.reason}.
+      <a href="${held.url}">Open what is held</a>
+    </p>
+    <p>
+      ${actionButton(request, `${path}/accept`, 'Show it')}
+      ${actionButton(request, `${path}/discard`, 'Discard it')}
+    </p>`;
 }
 
 /** What renders it now, or why that failed; null when it succeeded. */
@@ -187,4 +199,16 @@ export async function deleteVariant({ call, params }: PageRequest): Promise<Redi
   const { guid, key } = params;
   await call('deleteContentVariant', { params: { guid, key } });
   return { to: `/content/${guid}/variants`, note: 'Variant deleted.' };
+}
+
+export async function acceptHeld({ call, params }: PageRequest): Promise<Redirect> {
+  const { guid, key } = params;
+  await call('acceptHeldRendering', { params: { guid, key } });
+  return { to: `/content/${guid}/variants/${key}`, note: 'The rendering is shown.' };
+}
+
+export async function discardHeld({ call, params }: PageRequest): Promise<Redirect> {
+  const { guid, key } = params;
+  await call('deleteHeldRendering', { params: { guid, key } });
+  return { to: `/content/${guid}/variants/${key}`, note: 'The held rendering is discarded.' };
 }

@@ -517,4 +517,13 @@ alter table repository add column public_key text;
 alter table repository add column host_keys text;
 alter table repository add column offered_keys text;
 `,
+  // Renderings of variants that shrank, until somebody shows or discards them.
+  `
+create table held_rendering (
+  variant_key text primary key references variant (variant_key) on delete cascade, content_guid text not null,
+  bundle_id {int} not null, site text not null, task_id text not null, parameter_values text not null,
+  mail text, reason text not null, created_time {int} not null
+){strict};
+create index held_rendering_content on held_rendering (content_guid);
+`,
 ];

@@ -277,6 +277,22 @@ export interface VariantTable {
   expires_time: Micros | null;
 }
 
+/** A rendering of a variant that shrank, and that nobody has decided on. */
+export interface HeldRenderingTable {
+  variant_key: string;
+  content_guid: string;
+  bundle_id: number;
+  /** Its directory below that of the content. */
+  site: string;
+  task_id: string;
+  /** As of a rendering, as is what follows. */
+  parameter_values: string;
+  mail: string | null;
+  /** In words. */
+  reason: string;
+  created_time: Micros;
+}
+
 export interface PermissionTable {
   id: Generated<number>;
   content_guid: string;
@@ -624,7 +640,7 @@ export interface OutgoingEventTable {
     | `canary.${'started' | 'waiting' | 'live' | 'back' | 'replaced'}`
     | `${'access' | 'role'}.${'asked' | 'granted' | 'declined' | 'expired'}`
     | 'process.crashed'
-    | 'draft.held'
+    | `${'draft' | 'render'}.held`
     | 'content.unused';
   /** Empty for a process. */
   task_id: string;
@@ -846,6 +862,7 @@ export interface Schema {
   unused_notice: UnusedNoticeTable;
   content_link: ContentLinkTable;
   variant: VariantTable;
+  held_rendering: HeldRenderingTable;
   mail_recipient: MailRecipientTable;
   mail_delivery: MailDeliveryTable;
 }

@@ -13,17 +13,32 @@ export type Fetch = (
     readonly method?: string;
     readonly headers: Readonly<Record<string, string>>;
     readonly signal?: AbortSignal;
+    readonly body?: string;
+    /** False: a redirect is the answer. */
+    readonly follow?: boolean;
   },
 ) => Promise<Response>;
+
+export class PrivateAddressError extends Error {}
 
 const MOST_REDIRECTS = 5;
 /** Statuses whose answers have no body. */
 const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const SILENCE_MS = 60_000;
+/** Headers that hold no secret. */
+const FOR_ANYBODY = /^(?:accept(?:-.*)?|range|user-agent)$/i;
 
-/** @param privateHosts hosts that may have private addresses. The connection goes to the very address that was looked at. */
-export function createGuardedFetch(privateHosts: readonly string[]): Fetch {
+/**
+ * The connection goes to the very address that was looked at.
+ * @param privateHosts hosts that may have private addresses, by this setting
+ */
+export function createGuardedFetch(
+  privateHosts: readonly string[],
+  setting = 'Packages.PrivateHosts',
+): Fetch {
+  const privateAddress = (host: string) =>
+    new PrivateAddressError(`${host} has a private address: an administrator must name it in ${setting}`);
   const allowed = new Set(privateHosts.map((host) => host.toLowerCase()));
 
   async function ask(url: URL, options: Parameters<Fetch>[1]): Promise<IncomingMessage> {
@@ -36,11 +51,11 @@ export function createGuardedFetch(privateHosts: readonly string[]): Fetch {
         const isRefused = error === null && !mayBePrivate && all.some(isPrivate);
         done(isRefused ? privateAddress(host) : error, found as never, family as never);
       });
-    const { method = 'GET', headers, signal } = options;
+    const { method = 'GET', headers, signal, body } = options;
     const send = url.protocol === 'https:' ? secure : plain;
     const asked = send(url, { method, headers, lookup, agent: false, ...(signal && { signal }) });
     asked.setTimeout(SILENCE_MS, () => asked.destroy(new Error('it does not answer')));
-    asked.end();
+    asked.end(body);
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
     return answer;
   }
@@ -51,7 +66,7 @@ export function createGuardedFetch(privateHosts: readonly string[]): Fetch {
       const answer = await ask(target, { ...options, headers });
       const { statusCode: status = 502, headers: given } = answer;
       const { location } = given;
-      if (!REDIRECTS.has(status) || location === undefined) {
+      if (!REDIRECTS.has(status) || location === undefined || options.follow === false) {
         const body = EMPTY.has(status) ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>);
         return new Response(body, { status, headers: flat(given) });
       }
@@ -60,10 +75,8 @@ export function createGuardedFetch(privateHosts: readonly string[]): Fetch {
       if (next.protocol !== 'https:' && next.protocol !== target.protocol)
         throw new Error('it redirects to an address that is not encrypted');
       // A password is for the host that it was given for.
-      if (next.origin !== target.origin) {
-        const { Authorization: _secret, ...others } = headers;
-        headers = others;
-      }
+      if (next.origin !== target.origin)
+        headers = Object.fromEntries(Object.entries(headers).filter(([name]) => FOR_ANYBODY.test(name)));
       target = next;
     }
     throw new Error('it redirects too often');
@@ -75,6 +88,3 @@ function flat(headers: IncomingMessage['headers']): [string, string][] {
     value === undefined ? [] : [[name, [value].flat().join(', ')] as [string, string]],
   );
 }
-
-const privateAddress = (host: string) =>
-  new Error(`${host} has a private address: an administrator must name it in Packages.PrivateHosts`);

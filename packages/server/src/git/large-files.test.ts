@@ -1,0 +1,165 @@
+// Large files of a repository: what comes in the place of a pointer, and what is refused.
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { fetchLargeFiles, httpServer } from './large-files.ts';
+
+const DATA = randomBytes(300_000);
+const OID = createHash('sha256').update(DATA).digest('hex');
+const POINTER = pointerTo(OID, DATA.length);
+
+let answer: RequestListener;
+const server = createServer((request, response) => answer(request, response));
+let base: string;
+let asked: string[];
+let directory: string;
+beforeAll(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => void server.close());
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'large-files-'));
+  mkdirSync(join(directory, 'files'));
+  asked = [];
+  return () => rmSync(directory, { recursive: true });
+});
+
+function pointerTo(oid: string, size: number): string {
+  return `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${size}\n`;
+}
+
+/** Answers the batch API with what is given for its one object, and anything else with that content. */
+function serve(action: object | null, content: Buffer | RequestListener = DATA): void {
+  answer = async (request, response) => {
+    asked.push(request.url ?? '');
+    const isBatch = request.url === '/reports.git/info/lfs/objects/batch';
+    if (!isBatch && typeof content === 'function') return content(request, response);
+    if (!isBatch) return void response.end(content);
+    expect(JSON.parse(await text(request))).toMatchObject({ operation: 'download', transfers: ['basic'] });
+    const known = { actions: { download: { href: `${base}/large` } } };
+    response.end(JSON.stringify({ objects: [{ oid: OID, size: DATA.length, ...(action ?? known) }] }));
+  };
+}
+
+function run(files: Record<string, string> = { 'data.bin': POINTER }, limit = 2 ** 20, signal?: AbortSignal) {
+  const root = join(directory, 'files');
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(root, name), content);
+  return fetchLargeFiles({
+    root,
+    files: Object.entries(files).map(([path, { length: size }]) => ({ path, size, mode: 0o644 })),
+    branch: 'main',
+    server: async () => httpServer(`${base}/reports`, null),
+    privateHosts: ['127.0.0.1'],
+    limits: { fetched: limit, unpacked: 2 ** 30, entries: 100, timeout: 60 },
+    signal: signal ?? new AbortController().signal,
+    print: () => undefined,
+  });
+}
+const at = (name: string) => readFileSync(join(directory, 'files', name));
+
+test('a large file takes the place of its pointers, and is fetched once', async () => {
+  serve(null);
+  expect(await run({ 'data.bin': POINTER, 'same.bin': POINTER, 'page.html': '<p>small' })).toBe(true);
+  expect([DATA.equals(at('data.bin')), DATA.equals(at('same.bin')), at('page.html').length]).toEqual([
+    true,
+    true,
+    8,
+  ]);
+  expect(asked).toEqual(['/reports.git/info/lfs/objects/batch', '/large']);
+  expect(readdirSync(directory)).toEqual(['files']);
+});
+
+test('without pointers nobody is asked', async () => {
+  expect(await run({ 'page.html': '<p>only small files are here' })).toBe(false);
+  expect(asked).toEqual([]);
+});
+
+const download = (href: string) => ({ actions: { download: { href } } });
+const status =
+  (code: number, location?: string): RequestListener =>
+  (_, response) =>
+    void response.writeHead(code, location === undefined ? {} : { location }).end();
+const broken: RequestListener = (_, response) => {
+  response.writeHead(200, { 'content-length': DATA.length });
+  response.write(DATA.subarray(0, 1000), () => response.destroy());
+};
+
+test.each<[string, object | null, Buffer | RequestListener, RegExp]>([
+  [
+    'at a private address',
+    download('http://localhost:1/'),
+    DATA,
+    /^localhost has a private.*Git\.PrivateHosts/,
+  ],
+  [
+    'where a cloud has its secrets',
+    download('http://169.254.169.254/'),
+    DATA,
+    /^169\.254\.169\.254 has a private/,
+  ],
+  ['at an address in other digits', download('http://0x7f000002/'), DATA, /^127\.0\.0\.2 has a private/],
+  ['on the disk', download('file:///etc/passwd'), DATA, /not https/],
+  ['at an address with a password', download('http://a:b@127.0.0.1/'), DATA, /not https/],
+  ['that the server does not have', { error: { code: 404 } }, DATA, /does not have data\.bin/],
+  ['that is longer', null, Buffer.concat([DATA, DATA]), /more of data\.bin than its pointer says/],
+  ['that is shorter', null, DATA.subarray(1), /another file than the pointer data\.bin says/],
+  ['that is another', null, randomBytes(DATA.length), /another file than the pointer data\.bin says/],
+  ['that does not arrive whole', null, broken, /broke off while it sent data\.bin/],
+  ['that leads to a private address', null, status(302, 'http://localhost:1/'), /^localhost has a private/],
+  ['that nobody may read', null, status(403), /^authentication: /],
+  ['of a server that is broken', null, status(500), /answers with status 500/],
+])('one %s is refused, and its pointer stays', async (_, action, content, error) => {
+  serve(action, content);
+  await expect(run()).rejects.toThrow(error);
+  expect(at('data.bin').toString()).toBe(POINTER);
+  expect(readdirSync(directory)).toEqual(['files']);
+});
+
+test.each<[string, RequestListener, RegExp]>([
+  ['leads elsewhere', status(307, 'http://127.0.0.1:1/'), /redirects: that is not followed/],
+  ['is absent', status(404), /has no large files/],
+  [
+    'says nothing of files',
+    (_, response) => void response.end('hello'),
+    /does not answer as a Git LFS server/,
+  ],
+  ['says too much', (_, response) => void response.end('x'.repeat(2 ** 21)), /answers too much/],
+  [
+    'transfers in another way',
+    (_, response) => void response.end('{"transfer":"custom","objects":[]}'),
+    /another transfer than the basic one/,
+  ],
+])('a batch API that %s is refused', async (_, listener, error) => {
+  answer = listener;
+  await expect(run()).rejects.toThrow(error);
+});
+
+test.each([
+  ['of more than a repository may have', POINTER, 1000, /^too large: .*Git\.MaxRepositorySize/],
+  ['of two gigabytes', pointerTo(OID, 2 ** 31), 2 ** 40, /^too large: its files have more than/],
+  [
+    'that needs a program',
+    POINTER.replace('oid', 'ext-0-evil sha256:00\noid'),
+    2 ** 20,
+    /no pointer of Git LFS/,
+  ],
+])('a pointer %s is refused before anybody is asked', async (_, pointer, limit, error) => {
+  await expect(run({ 'data.bin': pointer }, limit)).rejects.toThrow(error);
+  expect(asked).toEqual([]);
+});
+
+test('a deploy that is cancelled ends the fetch', async () => {
+  const cancelled = new AbortController();
+  serve(null, (_, response) => {
+    response.write(DATA.subarray(0, 1000));
+    cancelled.abort(new Error('cancelled'));
+  });
+  await expect(run(undefined, undefined, cancelled.signal)).rejects.toThrow('cancelled');
+});

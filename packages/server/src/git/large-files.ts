@@ -1,0 +1,329 @@
+// Large files of a repository (Git LFS): the commit has pointers, and here the files themselves take their place. What the pointers
+// and the answers of the LFS server say is hostile: addresses are guarded, and sizes and SHA-256 are those of the pointers.
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { copyFile, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { BundleFile } from '@pressroom/api/publish';
+import { ApiError, errors } from '@pressroom/api/contract';
+import pLimit from 'p-limit';
+import { isSecure } from '../main/config/addresses.ts';
+import { timerMs } from '../platform/clock.ts';
+import { createGuardedFetch, PrivateAddressError, type Fetch } from '../runtime/restore/guarded-fetch.ts';
+import type { FetchLimits, Place } from './fetch-commit.ts';
+import { runGit, type Remote } from './run-git.ts';
+
+/** Where the batch API of a repository is, and what it is asked with. */
+export interface LargeFileServer {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface LargeFileRequest {
+  /** Of the files; what is fetched is written beside it first. */
+  readonly root: string;
+  readonly files: readonly BundleFile[];
+  readonly branch: string;
+  readonly server: () => Promise<LargeFileServer>;
+  readonly privateHosts: readonly string[];
+  readonly limits: FetchLimits;
+  readonly signal: AbortSignal;
+  readonly print: (line: string) => void;
+}
+
+interface Pointer {
+  readonly oid: string;
+  readonly size: number;
+}
+type Wanted = Pointer & { readonly paths: string[] };
+
+const BEGINNING = Buffer.from('version https://git-lfs.github.com/spec/');
+/** Bytes of a file in place of a large one, at most. */
+const POINTER_BYTES = 1024;
+const POINTER =
+  /^version https:\/\/git-lfs\.github\.com\/spec\/v1\noid sha256:([0-9a-f]{64})\nsize (\d{1,15})\n?$/;
+const MEDIA_TYPE = 'application/vnd.git-lfs+json';
+/** Objects that one question is about, and bytes of its answer. */
+const BATCH = 100;
+const MOST_ANSWERED = 2 ** 20;
+const AT_ONCE = 4;
+
+/**
+ * Puts large files in the place of their pointers.
+ * @returns whether there was one
+ * @throws ApiError 38 for a pointer that is none, 135 for too much, 22 for a private address, 1 and 4 for what the server says
+ */
+export async function fetchLargeFiles(request: LargeFileRequest): Promise<boolean> {
+  const wanted = await findPointers(request);
+  if (wanted.length === 0) return false;
+  const { limits, print } = request;
+  const late = AbortSignal.timeout(timerMs(limits.timeout));
+  const signal = AbortSignal.any([request.signal, late]);
+  const bytes = wanted.reduce((sum, { size }) => sum + size, 0);
+  print(`Fetching ${wanted.length} large ${wanted.length === 1 ? 'file' : 'files'}, ${bytes} bytes`);
+  try {
+    const server = await request.server();
+    const fetch = createGuardedFetch(request.privateHosts, 'Git.PrivateHosts');
+    for (let at = 0; at < wanted.length; at += BATCH)
+      await fetchBatch({ ...request, signal }, fetch, server, wanted.slice(at, at + BATCH));
+    return true;
+  } catch (cause) {
+    request.signal.throwIfAborted();
+    if (late.aborted)
+      throw errors.internal({ message: `the large files took longer than ${limits.timeout} seconds`, cause });
+    throw cause;
+  }
+}
+
+/** Each object once, with the files that it is. */
+async function findPointers({ root, files, limits }: LargeFileRequest): Promise<Wanted[]> {
+  const wanted = new Map<string, Wanted>();
+  let unpacked = 0;
+  for (const { path, size } of files) {
+    const pointer = await readPointer(root, path, size);
+    unpacked += pointer?.size ?? size;
+    if (pointer === null) continue;
+    const known = wanted.get(pointer.oid);
+    if (known && known.size !== pointer.size)
+      throw errors.invalidManifest({
+        message: `${path} and ${known.paths[0]} are one large file of two sizes`,
+      });
+    if (known) known.paths.push(path);
+    else wanted.set(pointer.oid, { ...pointer, paths: [path] });
+  }
+  const all = [...wanted.values()];
+  if (all.reduce((sum, { size }) => sum + size, 0) > limits.fetched)
+    throw tooLarge('its large files have more than Git.MaxRepositorySize allows');
+  if (all.length > 0 && unpacked > limits.unpacked)
+    throw tooLarge(`its files have more than ${limits.unpacked} bytes`);
+  return all;
+}
+
+/** Null for any other file. */
+async function readPointer(root: string, path: string, size: number): Promise<Pointer | null> {
+  if (size < BEGINNING.length || size > POINTER_BYTES) return null;
+  const content = await readFile(join(root, path));
+  if (!content.subarray(0, BEGINNING.length).equals(BEGINNING)) return null;
+  const [, oid, bytes] = POINTER.exec(content.toString('latin1')) ?? [];
+  // A pointer in place of a data file would break the content in ways that nobody understands.
+  if (oid === undefined)
+    throw errors.invalidManifest({ message: `${path} is no pointer of Git LFS that can be followed` });
+  return { oid, size: Number(bytes) };
+}
+
+async function fetchBatch(
+  request: LargeFileRequest,
+  fetch: Fetch,
+  server: LargeFileServer,
+  wanted: readonly Wanted[],
+): Promise<void> {
+  const hrefs = await askBatch(request, fetch, server, wanted);
+  const downloads = wanted.map((one) => {
+    const action = hrefs.get(one.oid);
+    if (action === undefined)
+      throw errors.notFound({ message: `Git LFS: ${server.url.host} does not have ${one.paths[0]}` });
+    return { one, from: placeOf(server, action) };
+  });
+  const giveUp = new AbortController();
+  const signal = AbortSignal.any([request.signal, giveUp.signal]);
+  const limit = pLimit(AT_ONCE);
+  const all = downloads.map(({ one, from }) =>
+    limit(() => download({ ...request, signal }, fetch, from, one)).catch((error: unknown) => {
+      giveUp.abort(error);
+      throw error;
+    }),
+  );
+  // None may write any more when this has ended.
+  await Promise.allSettled(all);
+  await Promise.all(all);
+}
+
+async function askBatch(
+  { branch, signal }: LargeFileRequest,
+  fetch: Fetch,
+  { url, headers }: LargeFileServer,
+  wanted: readonly Wanted[],
+): Promise<Map<string, Action>> {
+  const body = {
+    operation: 'download',
+    transfers: ['basic'],
+    ref: { name: `refs/heads/${branch}` },
+    objects: wanted.map(({ oid, size }) => ({ oid, size })),
+    hash_algo: 'sha256',
+  };
+  const target = new URL(`${url.href.replace(/\/$/, '')}/objects/batch`);
+  const answer = await ask(fetch, target, {
+    method: 'POST',
+    headers: { ...headers, Accept: MEDIA_TYPE, 'Content-Type': MEDIA_TYPE },
+    body: JSON.stringify(body),
+    follow: false,
+    signal,
+  });
+  const parsed = parse(await readLimited(answer, target));
+  if (!isRecord(parsed) || !Array.isArray(parsed['objects']))
+    throw failed(url, 'does not answer as a Git LFS server');
+  if ((parsed['transfer'] ?? 'basic') !== 'basic')
+    throw failed(url, 'wants another transfer than the basic one');
+  return new Map(
+    parsed['objects'].filter(isRecord).flatMap(({ oid, actions }) => {
+      const action = isRecord(actions) ? actionOf(actions['download']) : null;
+      return typeof oid === 'string' && action !== null ? [[oid, action] as const] : [];
+    }),
+  );
+}
+
+interface Action {
+  readonly href: string;
+  readonly header: Readonly<Record<string, string>>;
+}
+
+function actionOf(value: unknown): Action | null {
+  if (!isRecord(value) || typeof value['href'] !== 'string') return null;
+  return { href: value['href'], header: headersOf(value['header']) };
+}
+
+async function download(
+  { root, signal }: LargeFileRequest,
+  fetch: Fetch,
+  { url, headers }: LargeFileServer,
+  { oid, size, paths }: Wanted,
+): Promise<void> {
+  const answer = await ask(fetch, url, { headers, signal });
+  const [first = '', ...others] = paths;
+  const beside = join(root, '..', oid);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const checked = new Transform({
+    transform(chunk: Buffer, _, done) {
+      bytes += chunk.length;
+      hash.update(chunk);
+      done(bytes > size ? failed(url, `sends more of ${first} than its pointer says`) : null, chunk);
+    },
+  });
+  try {
+    const source = answer.body === null ? Readable.from([]) : Readable.fromWeb(answer.body);
+    await pipeline(source, checked, createWriteStream(beside, { flags: 'wx', mode: 0o600 }), { signal });
+    if (bytes !== size || hash.digest('hex') !== oid)
+      throw failed(url, `sends another file than the pointer ${first} says`);
+    // Over the pointers, so that their modes stay.
+    for (const path of [first, ...others]) await copyFile(beside, join(root, path));
+  } catch (cause) {
+    if (cause instanceof ApiError || signal.aborted) throw cause;
+    throw failed(url, `broke off while it sent ${first}`, cause);
+  } finally {
+    await rm(beside, { force: true });
+  }
+}
+
+/** A host other than the repository's is asked only with what the answer gives for it. */
+function placeOf(server: LargeFileServer, { href, header }: Action): LargeFileServer {
+  const url = safeUrl(href, server.url);
+  const own = url.origin === server.url.origin ? server.headers : {};
+  return { url, headers: { ...own, ...header } };
+}
+
+/** Of the repository itself; `.lfsconfig` is not read, so that nothing in a commit says where its secrets go. */
+export function httpServer(repository: string, authorization: string | null): LargeFileServer {
+  const base = repository.replace(/\/$/, '');
+  return {
+    url: new URL(`${base.endsWith('.git') ? base : `${base}.git`}/info/lfs`),
+    headers: authorization === null ? {} : { Authorization: authorization },
+  };
+}
+
+const AUTHENTICATE = 'eval "$GIT_SSH_COMMAND -p \\"\\$1\\" -- \\"\\$2\\" \\"\\$3\\"" 2> /dev/null';
+
+/** Over ssh, who has the repository says where its large files are, and with what they are asked for. @throws ApiError 1 */
+export async function askOverSsh(place: Place, remote: Remote): Promise<LargeFileServer> {
+  const repository = new URL(remote.url);
+  const { username, pathname } = repository;
+  // The shell of the other side reads it, as it reads what git asks for.
+  const path = `'${decodeURIComponent(pathname).replaceAll("'", `'\\''`)}'`;
+  const { isDone, lines } = await runGit(place.launcher, {
+    ...place,
+    script: AUTHENTICATE,
+    parameters: [
+      remote.place.port,
+      `${username}@${repository.hostname}`,
+      `git-lfs-authenticate ${path} download`,
+    ],
+    remote,
+    fileLimit: MOST_ANSWERED,
+    timeout: place.limits.timeout,
+  });
+  const text = lines.join('\n');
+  const action = isDone ? actionOf(parse(text.slice(text.indexOf('{')))) : null;
+  if (action === null) throw failed(repository, 'gives no large files over ssh');
+  return { url: safeUrl(action.href, repository), headers: action.header };
+}
+
+/** Encrypted, unless the repository itself is not. @throws ApiError 1 */
+function safeUrl(href: string, asked: URL): URL {
+  const url = URL.canParse(href) ? new URL(href) : null;
+  const isPlain = url?.protocol === 'http:' && asked.protocol === 'http:';
+  if (url === null || url.username !== '' || url.password !== '' || !(isPlain || isSecure(url, 'http:')))
+    throw failed(asked, 'leads to an address that is not https://');
+  return url;
+}
+
+/** What this server sends by itself. */
+const OWN_HEADERS =
+  /^(?:host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|proxy-.*)$/i;
+const PRINTED = /^[\t\x20-\x7e]*$/;
+function headersOf(given: unknown): Record<string, string> {
+  const usable = Object.entries(isRecord(given) ? given : {}).flatMap(([name, value]) =>
+    /^[\w-]{1,100}$/.test(name) && !OWN_HEADERS.test(name) && typeof value === 'string' && PRINTED.test(value)
+      ? [[/^authorization$/i.test(name) ? 'Authorization' : name, value] as const]
+      : [],
+  );
+  return Object.fromEntries(usable);
+}
+
+async function ask(fetch: Fetch, url: URL, options: Parameters<Fetch>[1]): Promise<Response> {
+  let answer: Response;
+  try {
+    answer = await fetch(url, options);
+  } catch (cause) {
+    if (cause instanceof PrivateAddressError) throw errors.operationDenied({ message: cause.message, cause });
+    options.signal?.throwIfAborted();
+    throw failed(url, 'does not answer', cause);
+  }
+  const { status } = answer;
+  if (status === 200) return answer;
+  await answer.body?.cancel();
+  if (status === 401 || status === 403)
+    throw errors.internal({ message: `authentication: ${url.host} refuses to give large files (Git LFS)` });
+  if (status === 404)
+    throw errors.notFound({ message: `Git LFS: ${url.host} has no large files for this repository` });
+  if (status >= 300 && status < 400) throw failed(url, 'redirects: that is not followed');
+  throw failed(url, `answers with status ${status}`);
+}
+
+async function readLimited(answer: Response, url: URL): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of answer.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MOST_ANSWERED) throw failed(url, 'answers too much');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Nothing of the server's own words: they may be anybody's. */
+const failed = ({ host }: URL, what: string, cause?: unknown) =>
+  errors.internal({ message: `Git LFS: ${host} ${what}`, cause });
+const tooLarge = (why: string) => errors.bundleNotExtracted({ message: `too large: ${why}` });
