@@ -90,7 +90,7 @@ describe('processes', () => {
     const [third = ''] = await jobs();
     expect(third).not.toBe(second);
 
-    expect((await send('/server/close', { closed: '1' })).text).toContain('Starts no more processes');
+    expect((await send('/server/close', { closed: '1' })).text).toContain('No more processes start.');
     expect((await server.anonymous('GET', '//__health__/ready')).status).toBe(503);
     expect((await owner.call('GET', path)).status).toBe(200);
     const ended = await send('/server/kill', { guid, key: third });

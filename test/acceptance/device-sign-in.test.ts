@@ -1,5 +1,6 @@
 // Signing in in the browser for programs without one (RFC 8628): what a program is told, and what its person decides.
 import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import { startTestDatabase, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -224,6 +225,84 @@ describe('the page', () => {
     expect(page).toContain('Code');
     const [form] = /<form action[^]*?<\/form>/.exec(page)!;
     expect(form).not.toContain('xsrf');
+  });
+});
+
+describe('a backup for a program', () => {
+  const ask = async ({ call }: Person) =>
+    (await call('POST', '/v1/backups', { body: { client_name: 'pressroom on host-x' } })).body;
+  const fetchIt = ({ call }: Person, device_code: string) =>
+    call('POST', '/v1/backups/download', { body: { device_code } });
+  const actionsOf = async ({ call }: Person) =>
+    (await call('GET', '/v1/audit_logs?limit=500')).body.results.map(
+      (entry: { action: string; event_description: string }) => `${entry.action}: ${entry.event_description}`,
+    );
+
+  test('comes once, when the administrator whose key asked confirms it in the browser; both are in the audit log', async () => {
+    const admin = await server.person('administrator');
+    const { device_code, user_code } = await ask(admin);
+    expect(await fetchIt(admin, device_code)).toMatchObject(told('authorization_pending'));
+    const tab = await browse(admin);
+    expect(await tab.look(user_code)).toContain('Download a backup?');
+    expect((await tab.decide(user_code, 'allowed')).status).toBe(303);
+    const sent = await fetchIt(admin, device_code);
+    expect([sent.status, sent.headers.get('content-type'), sent.headers.get('cache-control')]).toEqual([
+      200,
+      'application/x-tar',
+      'no-store',
+    ]);
+    expect(Number(sent.headers.get('content-length'))).toBe(sent.bytes.length);
+    expect(sent.bytes.toString('latin1')).toContain('backup.json');
+    expect(await fetchIt(admin, device_code)).toMatchObject(told('expired_token'));
+    expect(await actionsOf(admin)).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining(
+          'allow_device: Allowed "pressroom on host-x" (asked from 127.0.0.1) to download',
+        ),
+        expect.stringMatching(/^download_backup: Downloaded a backup of \d+ bytes/),
+      ]),
+    );
+    const left = async () => (await readdir(server.dataDir)).filter((name) => name.startsWith('backup-'));
+    await expect.poll(left).toEqual([]);
+  });
+
+  test('does not come for an API key alone, for a session that is older than ten minutes, or when it is denied', async () => {
+    const admin = await server.person('administrator');
+    const old = await browse(admin);
+    pass(301);
+    const { device_code, user_code } = await ask(admin);
+    pass(300);
+    expect(await old.look(user_code)).toContain('Sign in again');
+    expect((await old.decide(user_code, 'allowed')).status).toBe(403);
+    const raw = new URLSearchParams({ code: user_code, decision: 'allowed' }).toString();
+    expect((await admin.call('POST', '//__dashboard__/device', { raw })).status).toBe(303);
+    expect(await fetchIt(admin, device_code)).toMatchObject(told('authorization_pending'));
+    expect((await (await browse(admin)).decide(user_code, 'denied')).status).toBe(303);
+    expect(await fetchIt(admin, device_code)).toMatchObject(told('access_denied'));
+  });
+
+  test('is confirmed and fetched by nobody else, and must be fetched within two minutes', async () => {
+    const [admin, other] = [await server.person('administrator'), await server.person('administrator')];
+    const { device_code, user_code } = await ask(admin);
+    const others = await browse(other);
+    expect(await others.look(user_code)).toContain('whose API key asked for it');
+    expect((await others.decide(user_code, 'allowed')).status).toBe(403);
+    await (await browse(admin)).decide(user_code, 'allowed');
+    expect(await fetchIt(other, device_code)).toMatchObject(told('expired_token'));
+    pass(121);
+    expect(await fetchIt(admin, device_code)).toMatchObject(told('expired_token'));
+  });
+
+  test('is no sign-in: its code gets no API key, and that of a sign-in gets no backup', async () => {
+    const admin = await server.person('administrator');
+    const [backup, signIn] = [await ask(admin), await begin()];
+    const tab = await browse(admin);
+    await tab.decide(backup.user_code, 'allowed');
+    await tab.decide(signIn.user_code, 'allowed');
+    expect(await poll(backup.device_code)).toMatchObject(told('expired_token'));
+    expect(await fetchIt(admin, signIn.device_code)).toMatchObject(told('expired_token'));
+    expect((await poll(signIn.device_code)).status).toBe(200);
+    expect((await fetchIt(admin, backup.device_code)).status).toBe(200);
   });
 });
 

@@ -51,6 +51,7 @@ test('the machine is among them', async () => {
   for (const name of ['process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds'])
     expect(all.get(name)).toBeGreaterThan(0);
   expect(all.get('pressroom_disk_free_bytes')).toBeGreaterThan(0);
+  expect(all.get('pressroom_draining')).toBe(0);
   const { isShared } = server.running.services.storage;
   expect(all.has('pressroom_database_connections{state="open"}')).toBe(isShared);
 });

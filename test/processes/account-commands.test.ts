@@ -1,5 +1,7 @@
 // The commands for keys, administrators and running applications, against a real server: token, admin, restart, logs.
 import { spawnSync } from 'node:child_process';
+import { readdir, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
 import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runHere } from '../../packages/cli/src/testing/run-here.ts';
@@ -18,6 +20,7 @@ interface Options {
   readonly person?: Person;
   readonly input?: string;
   readonly until?: (stdout: string) => boolean;
+  readonly onNote?: (stderr: string) => void;
 }
 
 async function pressroom(args: string[], { person = owner, ...options }: Options = {}) {
@@ -195,4 +198,86 @@ test('completion for bash goes down into groups, and completes values, shells an
   expect(complete('completion', 'f')).toBe('fish');
   expect(complete('help', 'exit')).toBe('exit-codes');
   expect(complete('status', 'secret')).toBe('secret.key');
+});
+
+describe('admin, for the server', () => {
+  test('servers are listed, drained and resumed; others than administrators are refused', async () => {
+    const name = server.running.services.drain.server;
+    expect((await asAdmin(['admin', 'servers'])).out).toMatch(new RegExp(`${name} +yes +start\\n`));
+    const drained = await asAdmin(['admin', 'drain', '--on', name]);
+    expect([drained.code, drained.out]).toEqual([
+      0,
+      expect.stringMatching(/yes +start no more +20.* +admin/),
+    ]);
+    const resumed = await asAdmin(['admin', 'resume', '--output', 'json']);
+    expect(JSON.parse(resumed.out)).toMatchObject({
+      all_draining: false,
+      servers: [{ name, draining: false }],
+    });
+    expect((await pressroom(['admin', 'drain'])).code).toBe(3);
+    expect(await asAdmin(['admin', 'drain', '--on', 'elsewhere'])).toMatchObject({
+      code: 3,
+      said: expect.stringContaining(`Servers: ${name}`),
+    });
+  });
+
+  test('doctor shows what was found with how to mend it, and ends with 1 if something is wrong', async () => {
+    const well = await asAdmin(['admin', 'doctor']);
+    expect([well.code, well.out]).toEqual([0, expect.stringMatching(/^ok +Node +\d/)]);
+    expect(well.said).toMatch(/0 problems, \d+ warnings?\./);
+    await server.restart({ 'Mail.URL': 'smtp://127.0.0.1:1' });
+    const ill = await asAdmin(['admin', 'doctor']);
+    expect([ill.code, ill.out]).toEqual([1, expect.stringMatching(/BAD +Mail [^]*→ Check host, port/)]);
+    const { out, code } = await asAdmin(['admin', 'doctor', '--output', 'json']);
+    expect([code, JSON.parse(out).findings.length]).toEqual([1, expect.any(Number)]);
+    await server.restart();
+  });
+
+  /** Signs in and confirms, as the administrator would in a browser. */
+  async function confirmIn(printed: string): Promise<void> {
+    const code = /code ([A-Z]{4}-[A-Z]{4})/.exec(printed)![1]!;
+    const body = { username: admin.username, password: 'correct horse' };
+    const set = (await server.anonymous('POST', '//__login__', { body })).headers.getSetCookie();
+    const cookie = set.map((one) => one.split(';')[0]).join('; ');
+    const xsrf = /RSC-XSRF=([^;]+)/.exec(cookie)![1]!;
+    const raw = new URLSearchParams({ code, decision: 'allowed', xsrf }).toString();
+    const headers = { cookie };
+    expect((await server.anonymous('POST', '//__dashboard__/device', { raw, headers })).status).toBe(303);
+  }
+
+  test('backup is confirmed in the browser and is a whole file for its owner alone; restore looks at it', async () => {
+    await publish(owner, { 'index.html': 'kept' });
+    const confirming: Promise<void>[] = [];
+    const onNote = (printed: string) => {
+      if (/code [A-Z]{4}-[A-Z]{4}/.test(printed) && confirming.length === 0)
+        confirming.push(confirmIn(printed));
+    };
+    const made = await pressroom(['admin', 'backup', 'all.tar'], { person: admin, onNote });
+    await Promise.all(confirming);
+    expect(made).toMatchObject({ code: 0, out: expect.stringContaining('secret.key') });
+    expect(made.said).toContain(`Open ${server.url}/__dashboard__/device?code=`);
+    const file = join(server.dataDir, 'all.tar');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const again = await asAdmin(['admin', 'backup', 'all.tar']);
+    expect(again).toMatchObject({ code: 2, said: expect.stringContaining('all.tar exists.') });
+
+    const looked = await asAdmin(['admin', 'restore', 'all.tar']);
+    expect([looked.code, looked.out]).toEqual([0, expect.stringContaining(`npm run restore -- '${file}'`)]);
+    expect(looked.out).toMatch(/the database: users[^]*\d+ bundles, and the files of \d+ deployed/);
+    const { out } = await asAdmin(['admin', 'restore', 'all.tar', '--output', 'json']);
+    expect(JSON.parse(out)).toMatchObject({ database: 'sqlite', key: 'file', bundles_in: 'here' });
+    expect(out).not.toContain('key_check');
+    await truncate(file, Math.floor((await stat(file)).size / 2 / 512) * 512);
+    expect(await asAdmin(['admin', 'restore', 'all.tar'])).toMatchObject({
+      code: 1,
+      said: expect.stringMatching(/is not whole|is damaged/),
+    });
+    expect((await asAdmin(['admin', 'restore', 'absent.tar'])).code).toBe(1);
+    expect((await readdir(server.dataDir)).filter((name) => name.startsWith('all.tar'))).toEqual(['all.tar']);
+  });
+
+  test('backup is refused to others than administrators, and leaves nothing', async () => {
+    expect((await pressroom(['admin', 'backup', 'no.tar'])).code).toBe(3);
+    expect((await readdir(server.dataDir)).filter((name) => name.startsWith('no.tar'))).toEqual([]);
+  });
 });

@@ -146,7 +146,7 @@ async function send(world: World, request: GeneratedRequest, report: Counts, see
   if (wrong) fault(wrong);
   else remember(world, operation, answer);
   // A download is a GET, but one that the audit log tells of.
-  return operation.method !== 'GET' || operation.answer === 'archive';
+  return operation.method !== 'GET' || operation.answer === 'archive' || operation.answer === 'tar';
 }
 
 function refusalFault({ status, bytes }: Answer, codes: Set<number>): string | null {
@@ -172,6 +172,7 @@ function successFault({ operationId, answer, status }: Endpoint, given: Answer):
   const isEmpty = answer === 'empty' || (answer === 'file' && given.status === 204);
   if (given.status !== status && !isEmpty) return `status ${given.status} for ${status}`;
   if (isEmpty) return given.bytes.length === 0 ? null : 'a body where none belongs';
+  if (answer === 'tar') return given.type === 'application/x-tar' ? null : `a backup as ${given.type}`;
   if (answer === 'archive') return given.type === 'application/gzip' ? null : `an archive as ${given.type}`;
   if (answer === 'file') return given.type.startsWith('image/') ? null : `a file as ${given.type}`;
   let validate = validators.get(operationId);

@@ -14,3 +14,25 @@ test('the database of a running server is in order', async () => {
     message: expect.stringMatching(isPostgres ? /^PostgreSQL \d+.* at \S+$/ : /^SQLite, \//),
   });
 });
+
+test('the server examines itself over the API for administrators: what is wrong, how to mend it, and no password', async () => {
+  await using server = await startTestServer();
+  const admin = await server.administrator();
+  const viewer = await server.person('viewer');
+  await server.restart({ 'Mail.URL': 'smtp://me:hunter2hunter2@127.0.0.1:1' });
+  const [answer, second] = await Promise.all([1, 2].map(() => admin.call('POST', '/v1/servers/examine')));
+  const [done, busy] = answer!.status === 200 ? [answer!, second!] : [second!, answer!];
+  expect(busy).toMatchObject({ status: 400, body: { code: 100 } });
+  const { findings, version } = done.body;
+  expect(version).toMatch(/^\d/);
+  const found = (name: string) => findings.find((one: { name: string }) => one.name === name);
+  expect(found('Database')).toMatchObject({ state: 'good' });
+  expect(found('Disk')).toBeDefined();
+  expect(found('Processes')).toMatchObject({ state: 'good' });
+  expect(found('Mail')).toMatchObject({
+    state: 'bad',
+    remedy: 'Check host, port and password in Mail.URL, and firewalls.',
+  });
+  expect(JSON.stringify(findings)).not.toContain('hunter2');
+  expect((await viewer.call('POST', '/v1/servers/examine')).status).toBe(403);
+});

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  backup: [],
   contract: [],
   client: ['contract'],
   publish: ['contract', 'client'],

@@ -168,20 +168,33 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
     callOptions: CallOptions = {},
   ): Promise<BundleDownload> {
     return inDialect('downloadBundle', args, callOptions, (endpoint) =>
-      exchange(sendingOf('downloadBundle', endpoint, args), callOptions, async (answer) => {
-        const length = Number(answer.headers['content-length'] ?? Number.NaN);
-        if (/html/i.test(String(answer.headers['content-type'] ?? ''))) {
-          await discard(answer);
-          throw new BadAnswerError({
-            operation: 'downloadBundle',
-            server: url,
-            kind: 'html',
-            status: answer.status,
-            message: { text: BAD_ANSWER.archivePage, values: [url] },
-          });
-        }
-        return { stream: answer.body, size: Number.isSafeInteger(length) ? length : null };
-      }),
+      download(sendingOf('downloadBundle', endpoint, args), callOptions),
+    );
+  }
+
+  function download(sending: Sending, callOptions: CallOptions): Promise<BundleDownload> {
+    return exchange(sending, callOptions, async (answer) => {
+      const length = Number(answer.headers['content-length'] ?? Number.NaN);
+      if (/html/i.test(String(answer.headers['content-type'] ?? ''))) {
+        await discard(answer);
+        throw new BadAnswerError({
+          operation: sending.name,
+          server: url,
+          kind: 'html',
+          status: answer.status,
+          message: { text: BAD_ANSWER.archivePage, values: [url] },
+        });
+      }
+      return { stream: answer.body, size: Number.isSafeInteger(length) ? length : null };
+    });
+  }
+
+  /** The server makes it first, which takes as long as an upload may. It comes once: nothing is asked for again. */
+  function downloadBackup(args: Arguments, callOptions: CallOptions = {}): Promise<BundleDownload> {
+    const sending = sendingOf('downloadBackup', operations.downloadBackup, args);
+    return download(
+      { ...sending, exchange: { ...sending.exchange, headersTimeout: timeouts.upload }, once: true },
+      callOptions,
     );
   }
 
@@ -220,6 +233,7 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
     each,
     uploadContentBundle,
     downloadBundle,
+    downloadBackup,
     listContent: (args: Arguments = {}, callOptions: CallOptions = {}) =>
       callForm('listContent', operations.listContentGa, args, callOptions),
     dialect,

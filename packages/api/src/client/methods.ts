@@ -56,6 +56,7 @@ export interface UploadReceipt {
   checksum: string | null;
 }
 
+/** Of a bundle, or of a backup. */
 export interface BundleDownload {
   /** The archive, byte for byte; read it to its end or destroy it. */
   stream: Readable;
@@ -111,6 +112,10 @@ type WithOwner = { id: string; guid?: string };
 interface Special {
   uploadContentBundle(args: UploadArguments, options?: UploadOptions): Promise<UploadReceipt>;
   downloadBundle(args: WithOwner, options?: CallOptions): Promise<BundleDownload>;
+  downloadBackup(
+    args: ArgumentsOf<Operations['downloadBackup']>,
+    options?: CallOptions,
+  ): Promise<BundleDownload>;
   getBundle(args: WithOwner, options?: CallOptions): Promise<ResultOf<Operations['getBundle']>>;
   deleteBundle(args: WithOwner, options?: CallOptions): Promise<void>;
   getTask(args: ArgumentsOf<Operations['getTask']>, options?: CallOptions): Promise<TaskState>;

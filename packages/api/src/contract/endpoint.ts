@@ -14,10 +14,10 @@ export type Access = 'anyone' | 'user' | 'publisher' | 'administrator' | 'first-
 
 /**
  * `archive` is a gzip-compressed tar archive, read and written as a stream, never as JSON; `file` is a small file of
- * another type, such as an image, and 204 where there is none.
+ * another type, such as an image, and 204 where there is none; `tar` is a tar archive that is not compressed.
  */
 export type Body = TSchema | 'archive' | 'file';
-export type Answer = TSchema | 'archive' | 'file' | 'empty';
+export type Answer = TSchema | 'archive' | 'tar' | 'file' | 'empty';
 
 export interface Endpoint {
   readonly operationId: string;

@@ -1,2 +1,2 @@
 export { BrowserSignInError } from './browser-sign-in-error.ts';
-export { signInWithBrowser, type BrowserCode } from './sign-in-with-browser.ts';
+export { signInWithBrowser, waitForApproval, type BrowserCode } from './sign-in-with-browser.ts';

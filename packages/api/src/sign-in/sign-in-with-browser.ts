@@ -4,19 +4,22 @@ import { systemClock, type ClientClock } from '../client/clock.ts';
 import { isMissingEndpoint } from '../client/dialects.ts';
 import { BadAnswerError, NoAnswerError, RefusedError } from '../client/failures.ts';
 import type { DeviceCode, NewApiKey } from '../contract/index.ts';
-import { BrowserSignInError } from './browser-sign-in-error.ts';
+import { type Approved, BrowserSignInError } from './browser-sign-in-error.ts';
 
 /** What the person needs: where to go, and what to compare there. */
 export type BrowserCode = Omit<DeviceCode, 'device_code'>;
 
-export interface BrowserSignInOptions {
-  /** What the person is shown, such as `Pressroom for VS Code on host-x`; the key is named after it. */
-  clientName: string;
+export interface ApprovalOptions {
   /** Called once, before the waiting begins. The addresses are http(s), whichever host the server named. */
   onCode: (code: BrowserCode) => unknown;
-  /** Cancels the sign-in. */
+  /** Cancels it. */
   signal?: AbortSignal | undefined;
   clock?: ClientClock;
+}
+
+export interface BrowserSignInOptions extends ApprovalOptions {
+  /** What the person is shown, such as `Pressroom for VS Code on host-x`; the key is named after it. */
+  clientName: string;
 }
 
 /** Seconds. */
@@ -28,18 +31,34 @@ const SLOWEST = 60;
  * denied it or took too long; a call's failure otherwise, NoAnswerError of kind `aborted` when the signal ended it.
  */
 export async function signInWithBrowser(client: Client, options: BrowserSignInOptions): Promise<NewApiKey> {
-  const { clock = systemClock, signal } = options;
-  const call = signal === undefined ? {} : { signal };
-  const { device_code, ...code } = await begin(client, options.clientName, call);
+  const call = options.signal === undefined ? {} : { signal: options.signal };
+  const begun = await begin(client, options.clientName, call);
+  const poll = () => client.pollDeviceSignIn({ device_code: begun.device_code }, call);
+  return waitForApproval(client.url, begun, poll, options);
+}
+
+/**
+ * Shows the code, and asks at the server's pace until the person has approved. Throws BrowserSignInError when the person
+ * denied it or took too long; the failure of a call otherwise.
+ */
+export async function waitForApproval<T>(
+  server: string,
+  begun: DeviceCode,
+  poll: () => Promise<T>,
+  options: ApprovalOptions & { what?: Approved },
+): Promise<T> {
+  const { clock = systemClock, signal, what } = options;
+  const { device_code: _secret, ...code } = begun;
+  requireSound(server, begun);
   const ends = clock.now() + code.expires_in * 1000;
   await options.onCode(code);
   for (let seconds = code.interval; ;) {
-    await pause(clock, seconds, client.url, signal);
-    if (clock.now() >= ends) throw new BrowserSignInError('expired');
+    await pause(clock, seconds, server, signal);
+    if (clock.now() >= ends) throw new BrowserSignInError('expired', undefined, what);
     try {
-      return await client.pollDeviceSignIn({ device_code }, call);
+      return await poll();
     } catch (error) {
-      seconds = secondsAfter(error, seconds);
+      seconds = secondsAfter(error, seconds, what);
     }
   }
 }
@@ -49,37 +68,40 @@ async function begin(
   clientName: string,
   call: { signal?: AbortSignal },
 ): Promise<DeviceCode> {
-  let code: DeviceCode;
   try {
     const { device_sign_in } = await client.getServerSettings({}, call);
     if (device_sign_in !== true) throw new BrowserSignInError('unsupported');
-    code = await client.beginDeviceSignIn({ client_name: clientName }, call);
+    return await client.beginDeviceSignIn({ client_name: clientName }, call);
   } catch (error) {
     // Some servers want a key even to say that they have no such thing.
     const none = isMissingEndpoint(error) || (error instanceof RefusedError && error.status === 401);
     throw none ? new BrowserSignInError('unsupported', error) : error;
   }
+}
+
+/** @throws BadAnswerError for what nobody could open or compare */
+function requireSound(server: string, code: DeviceCode): void {
   const sound =
     isWebAddress(code.verification_uri) &&
     isWebAddress(code.verification_uri_complete) &&
     /^[\x21-\x7E]{4,32}$/.test(code.user_code) &&
     code.expires_in > 0 &&
     code.interval > 0;
-  if (sound) return code;
+  if (sound) return;
   throw new BadAnswerError({
     operation: 'beginDeviceSignIn',
-    server: client.url,
+    server,
     kind: 'wrong-shape',
     status: 200,
     message: {
       text: '{0} started the sign-in without a code or an address to open.',
-      values: [client.url],
+      values: [server],
     },
   });
 }
 
 /** How long to wait before the next poll (RFC 8628, 3.5). Throws where there is none. */
-function secondsAfter(error: unknown, seconds: number): number {
+function secondsAfter(error: unknown, seconds: number, what?: Approved): number {
   if (error instanceof RefusedError) {
     switch (error.message) {
       case 'authorization_pending':
@@ -87,9 +109,9 @@ function secondsAfter(error: unknown, seconds: number): number {
       case 'slow_down':
         return seconds + SLOWER_BY;
       case 'access_denied':
-        throw new BrowserSignInError('denied', error);
+        throw new BrowserSignInError('denied', error, what);
       case 'expired_token':
-        throw new BrowserSignInError('expired', error);
+        throw new BrowserSignInError('expired', error, what);
     }
   }
   // A server that restarts, or a network that was away for a moment, ends no sign-in.

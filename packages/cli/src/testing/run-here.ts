@@ -14,11 +14,13 @@ interface Run extends Pick<RunOptions, 'env' | 'cwd'> {
   readonly input?: string | undefined;
   /** Called with standard output so far; true cancels the command, as Ctrl-C does. */
   readonly until?: (stdout: string) => boolean;
+  /** Called with standard error so far. */
+  readonly onNote?: (stderr: string) => void;
 }
 
 export async function runHere(
   args: readonly string[],
-  { env, cwd, input = '', until }: Run,
+  { env, cwd, input = '', until, onNote }: Run,
 ): Promise<Outcome> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   stdin.end(input);
@@ -28,6 +30,8 @@ export async function runHere(
     printed += chunk.toString();
     if (until?.(printed)) cancel.abort();
   });
+  let noted = '';
+  stderr.on('data', (chunk: Buffer) => onNote?.((noted += chunk.toString())));
   const written = [stdout, stderr].map((stream) => text(stream));
   const { signal } = cancel;
   const code = await runCommandLine({ args, env, cwd, stdin, stdout, stderr, signal, version: VERSION });

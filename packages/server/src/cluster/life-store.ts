@@ -6,12 +6,14 @@ export interface LifeRow {
   readonly node: string;
   /** Another number at each sign of life. */
   readonly beat: number;
+  /** The same after a restart; null of a server of an older version. */
+  readonly name: string | null;
 }
 
-export async function showLife(db: Executor, node: string): Promise<void> {
+export async function showLife(db: Executor, node: string, name: string): Promise<void> {
   await db
     .insertInto('server_life')
-    .values({ node, beat: 1 })
+    .values({ node, beat: 1, name })
     .onConflict((conflict) => conflict.column('node').doUpdateSet({ beat: sql`server_life.beat + 1` }))
     .execute();
 }

@@ -17,6 +17,8 @@ export interface Life extends AsyncDisposable {
 export interface LifeOptions {
   readonly storage: Storage;
   readonly node: string;
+  /** Of this server, over its restarts. */
+  readonly name: string;
   readonly log: Logger;
   /** In the transaction that declares another server gone, which one server does once. */
   readonly onLost: (tx: Executor, node: string) => Promise<void>;
@@ -31,7 +33,7 @@ const GAP_MS = 2.5 * BEAT_MS;
 
 /** Null where there is one server only. */
 export async function startLife(options: LifeOptions): Promise<Life | null> {
-  const { storage, node, log, onLost } = options;
+  const { storage, node, name, log, onLost } = options;
   const { db, events } = storage;
   if (!storage.isShared) return null;
   const silence = createSilence({ lostMs: LOST_MS, gapMs: GAP_MS });
@@ -41,7 +43,7 @@ export async function startLife(options: LifeOptions): Promise<Life | null> {
 
   /** Whatever else there is to do, and however long it takes. */
   function show(): Promise<void> {
-    showing ??= showLife(db, node)
+    showing ??= showLife(db, node, name)
       .catch((error: unknown) => log.error(error, 'sign of life'))
       .finally(() => (showing = null));
     return showing;
@@ -68,7 +70,7 @@ export async function startLife(options: LifeOptions): Promise<Life | null> {
     return running;
   }
 
-  await showLife(db, node);
+  await showLife(db, node, name);
   const beating = setInterval(() => {
     void show();
     void beat();

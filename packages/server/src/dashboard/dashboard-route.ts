@@ -7,7 +7,7 @@ import type { BaseUrl } from '../http/base-url.ts';
 import { clearedCookies, NOTE_COOKIE, ownCookieName } from '../http/cookie-names.ts';
 import { toApiError } from '../http/error-handler.ts';
 import { isFromElsewhere } from '../http/from-elsewhere.ts';
-import { sendArchive, type OperationTable } from '../http/mount.ts';
+import { sendArchive, sendTar, whenGone, type OperationTable } from '../http/mount.ts';
 import { escapeHtml, sendHtml, sendPage } from '../http/pages.ts';
 import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import { parseQueryString } from '../http/query-string.ts';
@@ -202,7 +202,8 @@ export function mountDashboard(
     try {
       const form = new URLSearchParams(await readText(request.raw));
       const caller = await enter(request, form);
-      return await sendBackup(requestOf(request, caller, form, null), reply.headers(HEADERS));
+      const backup = await sendBackup(requestOf(request, caller, form, null), whenGone(reply));
+      return await sendTar(reply.headers(HEADERS), backup);
     } catch (error) {
       return refuse(reply, request, error);
     }

@@ -1,14 +1,15 @@
 // What pages are given, and what they answer.
 import { type AnswerOf, ApiError, type OperationId, type Operations } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
+import type { Drain } from '../cluster/drain.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { Processes } from '../jobs/processes.ts';
 import type { BackupNow } from '../platform/backup.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { DiskWatch } from '../platform/disk-watch.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
-import type { Applications } from '../runtime/applications.ts';
 import type { Installations } from '../runtime/installations.ts';
 import type { Isolation } from '../runtime/sandbox/isolation.ts';
 import type { Authenticator, Caller } from '../sign-in/authenticator.ts';
@@ -43,7 +44,8 @@ export interface DashboardParts {
   readonly throttle: Throttle;
   readonly tasks: TaskService;
   readonly jobs: Jobs;
-  readonly applications: Pick<Applications, 'drain' | 'isClosed'>;
+  readonly processes: Pick<Processes, 'drainAll' | 'usageOf'>;
+  readonly drain: Drain;
   readonly installations: Installations;
   readonly isolation: Isolation;
   readonly disk: DiskWatch;

@@ -20,6 +20,12 @@ export function actionButton(
   return form(request, path, html`${hidden}<button>${label}</button>`, html`class="inline"`);
 }
 
+/** A link that signs in anew and leads back. @param path of the dashboard, with its query */
+export function signInAgain({ root, base }: PageRequest, path: string): Html {
+  const next = new URLSearchParams({ next: `${new URL(root, base).pathname}${path}` }).toString();
+  return html`<a href="${base}/__login__?${next}">Sign in again</a>`;
+}
+
 /** A button for what cannot be undone: the box must be ticked first. */
 export function dangerButton(request: PageRequest, path: string, label: string, sure: string): Html {
   const box = html`<label class="check"><input type="checkbox" name="sure" required /> ${sure}</label>`;

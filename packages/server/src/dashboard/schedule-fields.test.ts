@@ -3,6 +3,9 @@ import { chosenOf, cronOf } from './schedule-fields.ts';
 
 test.each([
   ['*/15 * * * *', { often: '*/15 * * * *' }],
+  ['*/10 * * * *', { often: '*/10 * * * *' }],
+  ['* * * * *', { often: '* * * * *' }],
+  ['0 */8 * * *', { often: '0 */8 * * *' }],
   ['0 * * * *', { often: '0 * * * *' }],
   ['30 6 * * *', { often: 'day', at: '06:30' }],
   ['0 6 * * 1-5', { often: 'weekdays', at: '06:00' }],

@@ -4,15 +4,12 @@ import { html, type Html } from './html.ts';
 import type { PageRequest } from './page.ts';
 import { field, select } from './parts.ts';
 
-/** Those that are a pattern by themselves. */
+/** Those that are a pattern by themselves: whatever comes evenly, as the command line takes it in words. */
 const INTERVALS: readonly (readonly [cron: string, label: string])[] = [
-  ['*/5 * * * *', 'Every 5 minutes'],
-  ['*/15 * * * *', 'Every 15 minutes'],
-  ['*/30 * * * *', 'Every 30 minutes'],
+  ['* * * * *', 'Every minute'],
+  ...[2, 3, 4, 5, 6, 10, 12, 15, 20, 30].map((few) => [`*/${few} * * * *`, `Every ${few} minutes`] as const),
   ['0 * * * *', 'Every hour'],
-  ['0 */2 * * *', 'Every 2 hours'],
-  ['0 */6 * * *', 'Every 6 hours'],
-  ['0 */12 * * *', 'Every 12 hours'],
+  ...[2, 3, 4, 6, 8, 12].map((few) => [`0 */${few} * * *`, `Every ${few} hours`] as const),
 ];
 const OFTEN: readonly (readonly [value: string, label: string])[] = [
   ['never', 'Not on a schedule'],

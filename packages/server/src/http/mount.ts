@@ -12,7 +12,7 @@ import { hasKey, isFromElsewhere } from './from-elsewhere.ts';
 import { createOperation, type Operation, type OperationParts } from './operation.ts';
 import type { QueryValues } from './query-string.ts';
 import { passOverBody, readText } from './read-text.ts';
-import type { ArchiveAnswer, FileAnswer, Handlers } from './request.ts';
+import type { ArchiveAnswer, FileAnswer, Handlers, TarAnswer } from './request.ts';
 
 const ENDPOINTS = Object.entries(operations) as [OperationId, Endpoint][];
 export const API_PREFIX = '/__api__';
@@ -90,6 +90,7 @@ function mountOperation(
     });
     reply.code(operation.status);
     if (answer === 'archive') return sendArchive(reply, result as ArchiveAnswer);
+    if (answer === 'tar') return sendTar(reply, result as TarAnswer);
     if (answer === 'file') return sendFile(reply, result as FileAnswer | null);
     return answer === 'empty' ? reply.send() : result;
   };
@@ -154,7 +155,18 @@ export function sendArchive(reply: FastifyReply, archive: ArchiveAnswer): Fastif
     .send(archive.stream);
 }
 
-function whenGone(reply: FastifyReply): AbortSignal {
+/** Of a backup: nothing on the way keeps it. */
+export function sendTar(reply: FastifyReply, { stream, size, name }: TarAnswer): FastifyReply {
+  return reply
+    .header('Content-Type', 'application/x-tar')
+    .header('Content-Length', size)
+    .header('Content-Disposition', `attachment; filename="${name}"`)
+    .header('Cache-Control', 'no-store')
+    .send(stream);
+}
+
+/** Aborts when the client goes away, or has its answer. */
+export function whenGone(reply: FastifyReply): AbortSignal {
   const abort = new AbortController();
   reply.raw.once('close', () => abort.abort());
   return abort.signal;

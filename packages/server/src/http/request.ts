@@ -40,13 +40,22 @@ export interface ArchiveAnswer {
   readonly name: string;
 }
 
+/** A tar archive on its way out. */
+export interface TarAnswer {
+  readonly stream: Readable;
+  readonly size: number;
+  readonly name: string;
+}
+
 export type ApiAnswer<Id extends OperationId> = Operations[Id]['answer'] extends 'archive'
   ? ArchiveAnswer
-  : Operations[Id]['answer'] extends 'file'
-    ? FileAnswer | null
-    : Operations[Id]['answer'] extends 'empty'
-      ? void
-      : AnswerOf<Operations[Id]>;
+  : Operations[Id]['answer'] extends 'tar'
+    ? TarAnswer
+    : Operations[Id]['answer'] extends 'file'
+      ? FileAnswer | null
+      : Operations[Id]['answer'] extends 'empty'
+        ? void
+        : AnswerOf<Operations[Id]>;
 
 /** Answers an operation, with the parts of the server that it takes. */
 export type Handler<Id extends OperationId, Parts> = (

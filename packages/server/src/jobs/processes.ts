@@ -10,6 +10,8 @@ import type { JobRow } from './store.ts';
 export interface Processes {
   /** Ends the processes of a content item on all servers; they start again for the next visitor. */
   stopAll(contentGuid: string): Promise<void>;
+  /** Those of a content item take no new visitors, on all servers, and end with their last one. */
+  drainAll(contentGuid: string): void;
   /** Ends one process; false where it is not there any more, or its server is not. */
   stopOne(job: JobRow): Promise<boolean>;
   /** What processes use, by the keys of their jobs; without those of servers that do not answer. */
@@ -23,14 +25,16 @@ export interface Processes {
 
 interface Parts {
   readonly jobs: Jobs;
-  readonly applications: Pick<Applications, 'stop' | 'stopOne'>;
+  readonly applications: Pick<Applications, 'stop' | 'stopOne' | 'drain'>;
   /** Null where servers do not reach each other. */
   readonly cluster: Cluster | null;
   /** Tells servers that cannot be called, without waiting for them. */
   readonly publishStop: (contentGuid: string) => void;
+  readonly publishDrain: (contentGuid: string) => void;
 }
 
-export function createProcesses({ jobs, applications, cluster, publishStop }: Parts): Processes {
+export function createProcesses(parts: Parts): Processes {
+  const { jobs, applications, cluster, publishStop, publishDrain } = parts;
   const serverOf = async ({ node }: JobRow): Promise<Member | null> => (await cluster?.member(node)) ?? null;
 
   async function stopElsewhere(content: string): Promise<void> {
@@ -50,6 +54,10 @@ export function createProcesses({ jobs, applications, cluster, publishStop }: Pa
   return {
     async stopAll(contentGuid) {
       await Promise.all([applications.stop(contentGuid), stopElsewhere(contentGuid)]);
+    },
+    drainAll(contentGuid) {
+      applications.drain(contentGuid);
+      publishDrain(contentGuid);
     },
     async stopOne(job) {
       const { key } = job;
@@ -79,8 +87,13 @@ export function createProcesses({ jobs, applications, cluster, publishStop }: Pa
   };
 }
 
+interface ProcessCallParts {
+  readonly jobs: Jobs;
+  readonly applications: Pick<Applications, 'stop' | 'stopOne'>;
+}
+
 /** What this server answers to others about the processes that it runs. */
-export function processCalls({ jobs, applications }: Pick<Parts, 'jobs' | 'applications'>): Calls {
+export function processCalls({ jobs, applications }: ProcessCallParts): Calls {
   return {
     async stop({ content }) {
       await applications.stop(String(content));

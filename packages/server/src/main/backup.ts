@@ -1,5 +1,6 @@
 // `npm run backup -- FILE`: backs up the server that the settings name to one file, while it runs.
 import { resolve } from 'node:path';
+import { describeBackup } from '@pressroom/api/backup';
 import { messageOf } from '../platform/errors.ts';
 import { createBackup } from './backup/create-backup.ts';
 import { loadConfig } from './config/load-config.ts';
@@ -14,22 +15,11 @@ if (file === undefined || others.length > 0 || file.startsWith('-')) {
   try {
     // npm changes to the directory of the package.
     const target = resolve(process.env.INIT_CWD ?? '.', file);
-    const { note, bytes, bundles, sites, isInStore } = await createBackup(loadConfig(process.env), target);
+    const made = await createBackup(loadConfig(process.env), target);
     const settings = process.env.PRESSROOM_CONFIG;
     const lines = [
-      `Backed up to ${target} (${Math.ceil(bytes / 1e6)} MB):`,
-      note.database === 'sqlite'
-        ? '  the database: users, groups, permissions, variables, schedules, tasks, visits, the audit log'
-        : '  NOT the database: it is in PostgreSQL. Back it up first, then the files:',
-      ...(note.database === 'sqlite'
-        ? []
-        : ['    pg_dump --format=custom --file=FILE.dump "$PRESSROOM_DATABASE_URL"']),
-      isInStore
-        ? '  NOT the bundles: they are in the S3 store. Copy the bucket, or keep versions of it'
-        : `  ${bundles} bundles, and the files of ${sites} deployed content items`,
-      note.key === 'file'
-        ? '  secret.key, which decrypts the variables: protect the file like the server'
-        : '  NOT the key: it is the setting Secrets.Key. Keep a copy: without it variables cannot be decrypted',
+      `Backed up to ${target} (${Math.ceil(made.bytes / 1e6)} MB):`,
+      ...describeBackup(made),
       `Not in it: the settings${settings ? ` (${settings})` : ''}, installed R and Python packages, logs of processes.`,
     ];
     console.log(lines.join('\n'));

@@ -15,6 +15,8 @@ import { permissionsRoutes } from '../content/permissions/routes.ts';
 import { contentRoutes } from '../content/routes.ts';
 import { searchRoutes } from '../content/search/routes.ts';
 import { thumbnailsRoutes } from '../content/thumbnails/routes.ts';
+import { clusterRoutes } from '../cluster/routes.ts';
+import { backupsRoutes } from '../backups/routes.ts';
 import { approvalRoutes } from '../deploys/approval-routes.ts';
 import { bundleReleaseRoutes } from '../deploys/bundle-release.ts';
 import { deploysRoutes } from '../deploys/routes.ts';
@@ -43,10 +45,12 @@ export const handlers: Handlers<Services> = {
   ...bundleReleaseRoutes,
   ...applicationsRoutes,
   ...auditRoutes,
+  ...backupsRoutes,
   ...bundlePicturesRoutes,
   ...bundlesRoutes,
   ...canariesRoutes,
   ...cachesRoutes,
+  ...clusterRoutes,
   ...contentRoutes,
   ...contentVariantsRoutes,
   ...deploysRoutes,

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import type { SecurityEvents } from '../audit/security-events.ts';
+import type { Drain } from '../cluster/drain.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';
@@ -28,6 +29,7 @@ import type { CiTokens } from '../sign-in/trusted-publishers/verify-token.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import type { OriginFinding } from '../visitors/origin-findings.ts';
 import type { BackupNow } from '../platform/backup.ts';
+import type { Examine } from '../platform/examine.ts';
 import type { Config } from './config/settings.ts';
 
 export interface Services {
@@ -69,7 +71,11 @@ export interface Services {
   readonly lifecycle: Lifecycle;
   readonly processes: Processes;
   /** How the processes of this server start and end. */
-  readonly applications: Pick<Applications, 'drain' | 'isClosed'>;
+  readonly applications: Pick<Applications, 'isClosed'>;
+  /** Which servers of the database start processes. */
+  readonly drain: Drain;
+  /** Checks what this server needs. */
+  readonly examine: Examine;
   /** A PNG of a page below the content's address. @throws ApiError 39 where this server takes none */
   readonly takePicture: (content: ContentRow, page: string) => Promise<Buffer>;
   /** Makes a backup of this server to be downloaded. */

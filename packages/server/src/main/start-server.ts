@@ -12,6 +12,7 @@ import { createEndCounter } from '../canaries/count-ends.ts';
 import { createHealthCheck } from '../canaries/health.ts';
 import { saveFigures } from '../canaries/store.ts';
 import { watchCanaries } from '../canaries/watch-canaries.ts';
+import { createDrain, DRAINED, serverName } from '../cluster/drain.ts';
 import { startLife } from '../cluster/life.ts';
 import { createFailureTeller } from '../content/tell-of-failures.ts';
 import { endRequests } from '../content/access-requests/expire.ts';
@@ -89,6 +90,7 @@ import { createShinySockets } from '../visitors/proxy/shiny-sockets.ts';
 import { createContentSite } from '../visitors/site/index.ts';
 import { takeVisits } from '../visitors/take-visits.ts';
 import { createBackupNow } from './backup/backup-now.ts';
+import { checksOfRunning, createExamination } from './doctor/examine-running.ts';
 import { cleanUp } from './clean-up.ts';
 import type { Config } from './config/settings.ts';
 import { joinCluster, openCluster } from './join-cluster.ts';
@@ -132,10 +134,11 @@ export interface StartOptions {
   readonly pause?: (ms: number) => Promise<void>;
 }
 
-/** Events: a content item changed, anything of anybody's rights, and processes are to end. */
+/** Events: a content item changed, anything of anybody's rights, and processes are to end, at once or with their visitors. */
 const CONTENT = 'content:';
 const RIGHTS = 'rights';
 const STOP = 'stop:';
+const DRAIN = 'drain:';
 /** How often expired tasks are dropped, and those of servers that are gone are ended. */
 const SWEEP_MS = 60_000;
 /** Microseconds since when content must have run for its next process to be prepared at a start. */
@@ -186,6 +189,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     await startLife({
       storage,
       node: jobs.node,
+      name: serverName(config),
       log,
       async onLost(tx, node) {
         await endLostJobs(tx, { node }, SESSION_GRACE);
@@ -300,6 +304,20 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     stack,
   );
   const { launcher, applications } = runtime;
+  const followOthers = async () => {
+    const drafts = await draftSites(db);
+    applications.follow(await applicationContents(db), drafts);
+  };
+  const followAll = () =>
+    void followOthers().catch((error: unknown) => log.error(error, 'following other servers'));
+  const drain = createDrain({
+    storage,
+    server: serverName(config),
+    log,
+    applications,
+    onResume: followAll,
+  });
+  await drain.follow();
   stack.use(startEvents({ storage, log, contentUrl: runtime.contentUrl }, receivers));
   const tasks = stack.use(
     createTaskService({
@@ -370,13 +388,18 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   );
   await disk.look();
   const metricsAddress = config['Metrics.PrometheusListen'];
-  const metrics = metricsAddress === '' ? null : createMetrics({ storage, disk });
+  const metrics = metricsAddress === '' ? null : createMetrics({ storage, disk, applications });
   const traces = await startTraces(process.env, stack);
   const origins: OriginFinding[] = [];
   const cluster = openCluster({ config, storage, secrets, node: jobs.node, clock, log }, stack);
   const lifecycle = { isDraining: false };
-  const publishStop = (guid: string) => storage.events.publish(STOP + guid);
-  const processes = createProcesses({ jobs, applications, cluster, publishStop });
+  const processes = createProcesses({
+    jobs,
+    applications,
+    cluster,
+    publishStop: (guid) => storage.events.publish(STOP + guid),
+    publishDrain: (guid) => storage.events.publish(DRAIN + guid),
+  });
   const guesses = createGuesses({
     storage,
     secrets,
@@ -428,6 +451,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       return pictures.take(content.guid, page, await keys.keyFor(content));
     },
     backup: createBackupNow(config),
+    drain,
+    examine: createExamination(
+      { config },
+      checksOfRunning({ ...runtime, isolation: launcher.isolation, config, storage, askPam: options.askPam }),
+    ),
     async restart(content, print) {
       await processes.stopAll(content.guid);
       await restartApplication(applications, content, print);
@@ -493,16 +521,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   }
   stack.use(sockets);
 
-  const followOthers = async () => {
-    const drafts = await draftSites(db);
-    applications.follow(await applicationContents(db), drafts);
-  };
   await followOthers();
-  const followAll = () =>
-    void followOthers().catch((error: unknown) => log.error(error, 'following other servers'));
   stack.use(
     storage.events.listen((event) => {
       if (event?.startsWith(CONTENT)) followContent(event.slice(CONTENT.length));
+      if (event?.startsWith(DRAIN)) applications.drain(event.slice(DRAIN.length));
+      if (event === DRAINED || event === null)
+        drain.follow().catch((error: unknown) => log.error(error, 'drained servers'));
       if (event?.startsWith(STOP)) void applications.stop(event.slice(STOP.length));
       if (event === RIGHTS || event === null) connections.recheck(null);
       if (event === null) followAll();

@@ -15,19 +15,18 @@ const PATIENCE = 2000;
 interface Parts {
   readonly storage: Storage;
   readonly lifecycle: Lifecycle;
-  /** Closed: a proxy sends visitors to other servers. */
+  /** Closed, as an administrator told it to drain: a proxy sends visitors to other servers. */
   readonly applications: { readonly isClosed: boolean };
 }
 
 export function mountHealth(app: FastifyInstance, { storage, lifecycle, applications }: Parts): void {
   app.get('/__health__/live', () => ({ status: 'ok' }));
   app.get('/__health__/ready', async (_request, reply) => {
-    if (lifecycle.isDraining) return reply.code(503).send({ status: 'draining' });
+    if (lifecycle.isDraining || applications.isClosed) return reply.code(503).send({ status: 'draining' });
     const isThere = await within(PATIENCE, ping(storage.db));
-    const isReady = isThere && !applications.isClosed;
     return reply
-      .code(isReady ? 200 : 503)
-      .send({ status: isReady ? 'ok' : 'unavailable', database: isThere ? 'ok' : 'unavailable' });
+      .code(isThere ? 200 : 503)
+      .send({ status: isThere ? 'ok' : 'unavailable', database: isThere ? 'ok' : 'unavailable' });
   });
 }
 

@@ -18,7 +18,13 @@ export interface Metrics {
 const TASK_BUCKETS = [1, 3, 10, 30, 100, 300, 1000];
 const MICROS = 1_000_000;
 
-export function createMetrics({ storage, disk }: { storage: Storage; disk: DiskWatch }): Metrics {
+export interface Measured {
+  readonly storage: Storage;
+  readonly disk: DiskWatch;
+  readonly applications: { readonly isClosed: boolean };
+}
+
+export function createMetrics({ storage, disk, applications }: Measured): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -42,6 +48,14 @@ export function createMetrics({ storage, disk }: { storage: Storage; disk: DiskW
       const open = await countOpenJobs(storage.db);
       this.reset();
       for (const { node, count } of open) this.set({ node }, Number(count));
+    },
+  });
+  new Gauge({
+    name: 'pressroom_draining',
+    help: '1 while this server starts no processes, because it was told to drain',
+    registers,
+    collect() {
+      this.set(applications.isClosed ? 1 : 0);
     },
   });
   new Gauge({

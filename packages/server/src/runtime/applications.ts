@@ -7,7 +7,7 @@ import type { Places } from './pool/places.ts';
 import { schedulingOf, type Scheduling } from './pool/scheduling.ts';
 import { acquireInPlace, leavePlaces, startInPlace } from './pool/start-in-place.ts';
 import { createProcessStarter, type ProcessStarterOptions, type StartedFor } from './start-process.ts';
-import { closedForStarts } from './unavailable.ts';
+import { ClosedForStarts } from './unavailable.ts';
 
 export interface Applications extends AsyncDisposable {
   /** The processes of the active deploy. */
@@ -51,7 +51,7 @@ export interface Applications extends AsyncDisposable {
   prepare(content: ContentRow): Promise<void>;
   /** Whether the active deploy may have another process, with those of other servers. */
   mayStart(content: ContentRow): Promise<boolean>;
-  /** While true, no process starts. */
+  /** While true, no process starts: `cluster/drain.ts` has it from the database. */
   isClosed: boolean;
   /** Ends all processes of a content item that is no more. */
   end(contentGuid: string): Promise<void>;
@@ -100,7 +100,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
       pool: createPool({
         scheduling: () => scheduling(entry),
         async start() {
-          if (isClosed) throw closedForStarts();
+          if (isClosed) throw new ClosedForStarts();
           const start = () => processes.start(entry, deployed, engine);
           if (places === null) return start();
           const deployment = { content_guid: content.guid, site };
@@ -237,7 +237,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
   return {
     poolOf,
     async prepare(content) {
-      if (content.site === null || content.launch === null || entries.has(content.guid)) return;
+      if (isClosed || content.site === null || content.launch === null || entries.has(content.guid)) return;
       const deployed = deployedOf(content);
       const engine = findEngine(deployed.launch.manifest.appmode) as ApplicationEngine;
       await processes.prepare({ content, site: deployed.site }, deployed, engine);

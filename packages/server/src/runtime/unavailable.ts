@@ -42,12 +42,15 @@ export function filesOutOfReach(cause: unknown): Unavailable {
   return new Unavailable(503, 'The content cannot be opened', message, { cause });
 }
 
-export function closedForStarts(): Unavailable {
-  return new Unavailable(
-    503,
-    'This server is closing',
-    'An administrator is about to stop this server, and it starts nothing more. Try again in a few minutes.',
-  );
+/** The server drains: no start failed. */
+export class ClosedForStarts extends Unavailable {
+  constructor() {
+    super(
+      503,
+      'This server is closing',
+      'An administrator is about to stop this server, and it starts nothing more. Try again in a few minutes.',
+    );
+  }
 }
 
 export function startTooSlow(seconds: number): Unavailable {

@@ -14,6 +14,7 @@ import { createApiKey as createApiKeyCommand, requireKeyRights, revokeApiKey } f
 import { type Authenticator, hashSecret, readCookie, SESSION_COOKIE } from './authenticator.ts';
 import { bootstrapAdministrator } from './bootstrap.ts';
 import { beginDeviceSignIn as beginCommand, pollDeviceSignIn as pollCommand } from './device/commands.ts';
+import { presentDeviceCode } from './device/present.ts';
 import { newKeyOf } from './new-key.ts';
 import {
   changePassword as changeCommand,
@@ -79,16 +80,7 @@ async function beginDeviceSignIn(
 ): Promise<ApiAnswer<'beginDeviceSignIn'>> {
   // Pages of other sites could use up what one network may have waiting.
   if (isFromElsewhere(raw.headers)) throw errors.xsrfTokenMismatch();
-  const { deviceCode, userCode, expiresIn, interval } = await beginCommand(parts, body.client_name, visitor);
-  const page = `${base}${DASHBOARD_PREFIX}/device`;
-  return {
-    device_code: deviceCode,
-    user_code: userCode,
-    verification_uri: page,
-    verification_uri_complete: `${page}?code=${userCode}`,
-    expires_in: expiresIn,
-    interval,
-  };
+  return presentDeviceCode(await beginCommand(parts, body.client_name, visitor), base);
 }
 
 /** Changes one's own password: an addition beside the contract. */

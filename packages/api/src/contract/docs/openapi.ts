@@ -86,8 +86,9 @@ function parameters(schema: TObjectLike | undefined, place: 'path' | 'query' | '
   }));
 }
 
-function content(schema: object | 'archive' | 'file'): Json {
+function content(schema: object | 'archive' | 'tar' | 'file'): Json {
   if (schema === 'file') return { '*/*': { schema: { type: 'string', format: 'binary' } } };
+  if (schema === 'tar') return { 'application/x-tar': { schema: { type: 'string', format: 'binary' } } };
   if (schema === 'archive') return { 'application/gzip': { schema: { type: 'string', format: 'binary' } } };
   return { 'application/json': { schema } };
 }

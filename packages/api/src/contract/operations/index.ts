@@ -5,6 +5,7 @@ import * as accounts from './accounts.ts';
 import * as applications from './applications.ts';
 import * as approvals from './approvals.ts';
 import * as audit from './audit.ts';
+import * as backups from './backups.ts';
 import * as bootstrap from './bootstrap.ts';
 import * as bundleRelease from './bundle-release.ts';
 import * as bundles from './bundles.ts';
@@ -28,6 +29,7 @@ import * as repositories from './repositories.ts';
 import * as runs from './runs.ts';
 import * as search from './search.ts';
 import * as serverSettings from './server-settings.ts';
+import * as servers from './servers.ts';
 import * as tags from './tags.ts';
 import * as tasks from './tasks.ts';
 import * as thumbnails from './thumbnails.ts';
@@ -44,6 +46,7 @@ const modules = {
   ...approvals,
   ...applications,
   ...audit,
+  ...backups,
   ...bootstrap,
   ...bundleRelease,
   ...bundles,
@@ -66,6 +69,7 @@ const modules = {
   ...runs,
   ...search,
   ...serverSettings,
+  ...servers,
   ...tags,
   ...tasks,
   ...thumbnails,
@@ -159,6 +163,7 @@ export type { MailDelivery, MailRecipient } from './report-mail.ts';
 export type { Repository } from './repositories.ts';
 export type { ContentDeploy, Job, JobLog, Schedule, TimeZone } from './runs.ts';
 export type { RInstallations, ServerSettings } from './server-settings.ts';
+export type { ServerFinding, ServerState, ServerStates } from './servers.ts';
 export type { Tag, TagBranch } from './tags.ts';
 export type { PublishingKey, TrustedPublisher } from './trusted-publishers.ts';
 export { TASK_STAGES, type Task, type TaskStage, type TaskStageName } from './tasks.ts';

@@ -22,11 +22,20 @@ export interface Asking {
   /** What people compare, as a term with its description. */
   readonly proof: Html;
   readonly warning: Html;
+  /** Where it is not an API key that the program gets. */
+  readonly title?: string;
+  readonly about?: Html;
+  /** Shown in place of the choice. */
+  readonly instead?: Html | null;
 }
 
 export function choicePage(request: PageRequest, asking: Asking): Page {
   const { caller } = request;
-  const { path, name, value, program, proof, warning } = asking;
+  const { path, name, value, program, proof, warning, title, instead = null } = asking;
+  const about =
+    asking.about ??
+    html`It will act as you, <strong>${caller.username}</strong> (${caller.role}): it has all your
+      permissions, with an API key that you can revoke at any time.`;
   const buttons = html`<input type="hidden" name="${name}" value="${value}" /><button
       name="decision"
       value="allowed"
@@ -34,10 +43,7 @@ export function choicePage(request: PageRequest, asking: Asking): Page {
       Allow
     </button>
     <button name="decision" value="denied" class="danger">Deny</button>`;
-  const body = html`<p>
-      It will act as you, <strong>${caller.username}</strong> (${caller.role}): it has all your permissions,
-      with an API key that you can revoke at any time.
-    </p>
+  const body = html`<p>${about}</p>
     <dl>
       <dt>Program (self-reported)</dt>
       <dd>${program.client_name}</dd>
@@ -48,8 +54,8 @@ export function choicePage(request: PageRequest, asking: Asking): Page {
       ${proof}
     </dl>
     <p class="error">${warning}</p>
-    ${form(request, path, buttons)}`;
-  return { title: 'Authorize this program?', section: 'keys', body };
+    ${instead ?? form(request, path, buttons)}`;
+  return { title: title ?? 'Authorize this program?', section: 'keys', body };
 }
 
 /** @throws ApiError 12 where neither was pressed. */

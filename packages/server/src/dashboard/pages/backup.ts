@@ -1,22 +1,12 @@
 // A backup of the server, for administrators who have just signed in: made now, and downloaded.
 import { errors } from '@pressroom/api/contract';
-import { hashSecret } from '../../sign-in/authenticator.ts';
-import { findSession } from '../../sign-in/store.ts';
+import { isFresh } from '../../sign-in/fresh-session.ts';
 import { html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
-import { form } from '../parts.ts';
-
-/** Microseconds after signing in: a browser that was left open gives nobody the whole server. */
-const FRESH = 10 * 60_000_000;
-
-export async function isFresh({ parts, visit }: Pick<PageRequest, 'parts' | 'visit'>): Promise<boolean> {
-  if (visit.previous === null) return false;
-  const session = await findSession(parts.storage.db, hashSecret(visit.previous));
-  return session !== undefined && session.created_time > parts.clock.now() - FRESH;
-}
+import { form, signInAgain } from '../parts.ts';
 
 export async function backup(request: PageRequest): Promise<Page> {
-  const { parts, caller, base } = request;
+  const { parts, caller, visit } = request;
   if (caller.role !== 'administrator') throw errors.operationDenied();
   const { config } = parts;
   const missing = [
@@ -24,12 +14,11 @@ export async function backup(request: PageRequest): Promise<Page> {
     config['Storage.Type'] === 's3' && 'Bundles are not in it: they are in the S3 store.',
     config['Secrets.Key'] !== '' && 'The key is not in it: keep a copy of the setting Secrets.Key.',
   ].filter((line) => line !== false);
-  const next = new URLSearchParams({ next: `${new URL(request.root, base).pathname}/backup` }).toString();
-  const action = (await isFresh(request))
+  const action = (await isFresh(parts, visit))
     ? form(request, '/backup/download', html`<button>Back up and download</button>`)
     : html`<p>
         A backup contains everything, keys included. Sign in again, and download it within ten minutes.
-        <a href="${base}/__login__?${next}">Sign in again</a>
+        ${signInAgain(request, '/backup')}
       </p>`;
   return {
     title: 'Backup',
@@ -37,7 +26,8 @@ export async function backup(request: PageRequest): Promise<Page> {
     body: html`<p>
         The database, bundles, deployed content and the key, in one file. Protect it like the server. To
         restore it:
-        <code>npm run restore</code>, see the documentation.
+        <code>npm run restore</code>, see the documentation. From a terminal:
+        <code>pressroom admin backup</code>.
       </p>
       ${
         missing.length > 0 &&

@@ -1,11 +1,12 @@
 // A program asks to act as the person (RFC 8628): who asks, and the choice. Opening the page decides nothing.
 import { ApiError } from '@pressroom/api/contract';
-import { decideDeviceSignIn, findWaiting } from '../../sign-in/device/commands.ts';
+import { decideDeviceSignIn, findWaiting, requireOwn } from '../../sign-in/device/commands.ts';
 import { readCode, shownCode } from '../../sign-in/device/present.ts';
 import type { DeviceSignInRow } from '../../sign-in/device/store.ts';
 import { html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
-import { field } from '../parts.ts';
+import { field, signInAgain } from '../parts.ts';
+import { isFresh } from '../../sign-in/fresh-session.ts';
 import { choicePage, decisionIn, TITLE } from './authorize.ts';
 
 export async function device(request: PageRequest): Promise<Page> {
@@ -14,7 +15,10 @@ export async function device(request: PageRequest): Promise<Page> {
   // A form that was refused leads back to the field, with what is wrong above it.
   if (typed === '' || error !== null) return enterCode(request, sent.get('code') ?? typed, null);
   try {
-    return choose(request, await findWaiting(parts, caller, typed), typed);
+    const program = await findWaiting(parts, caller, typed);
+    return program.purpose === 'backup'
+      ? await chooseBackup(request, program, typed)
+      : choose(request, program, typed);
   } catch (refusal) {
     if (!(refusal instanceof ApiError) || refusal.code === 1) throw refusal;
     return enterCode(request, typed, refusal.message);
@@ -45,9 +49,43 @@ function choose(request: PageRequest, program: DeviceSignInRow, typed: string): 
   });
 }
 
-export async function decide({ parts, caller, form: sent }: PageRequest): Promise<Redirect> {
+/** A backup has every key in it: it takes more than a session, and nobody confirms it for somebody else. */
+async function chooseBackup(request: PageRequest, program: DeviceSignInRow, typed: string): Promise<Page> {
+  const { parts, caller, visit } = request;
+  requireOwn(program, caller);
+  const code = shownCode(readCode(typed)!);
+  const again = (await isFresh(parts, visit))
+    ? null
+    : html`<p>
+        A backup is confirmed within ten minutes of signing in.
+        ${signInAgain(request, `/device?code=${code}`)}
+      </p>`;
+  return choicePage(request, {
+    path: '/device',
+    name: 'code',
+    value: readCode(typed)!,
+    program,
+    title: 'Download a backup?',
+    about: html`It asks to download one backup of this server, with the API key of
+      <strong>${caller.username}</strong>. A backup contains everything: all content, the hashes of passwords,
+      and usually the key that decrypts everything.`,
+    instead: again,
+    proof: html`<dt>Code</dt>
+      <dd class="secret code">${code}</dd>`,
+    warning: html`<strong>Allow only if you started this yourself just now and the code matches.</strong> If
+      somebody sent you this link or code, deny the request: your API key is in their hands, so revoke it.`,
+  });
+}
+
+export async function decide(request: PageRequest): Promise<Redirect> {
+  const { parts, caller, form: sent, visit } = request;
   const decision = decisionIn(sent);
-  const { client_name } = await decideDeviceSignIn(parts, caller, sent.get('code') ?? '', decision);
+  const { client_name, purpose } = await decideDeviceSignIn(parts, caller, sent.get('code') ?? '', {
+    decision,
+    isFresh: await isFresh(parts, visit),
+  });
+  if (purpose === 'backup' && decision === 'allowed')
+    return { to: '/device', note: `“${client_name}” may download one backup now. You can close this page.` };
   return decision === 'allowed'
     ? {
         to: '/keys',

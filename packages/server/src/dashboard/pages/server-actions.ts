@@ -1,5 +1,4 @@
-// What administrators do with the processes of this server: end one, let those of a content item run out, start no more.
-import { hostname } from 'node:os';
+// What administrators do with processes: end one, let those of a content item run out, start no more on a server or on all.
 import { errors } from '@pressroom/api/contract';
 import { loadContent } from '../../content/commands.ts';
 import type { PageRequest, Redirect } from '../page.ts';
@@ -19,7 +18,7 @@ export async function killProcess(request: PageRequest): Promise<Redirect> {
 export async function drainProcesses(request: PageRequest): Promise<Redirect> {
   requireAdministrator(request);
   const { parts, caller, form } = request;
-  const { storage, audit, applications } = parts;
+  const { storage, audit, processes } = parts;
   const content = await storage.write(async (tx) => {
     const found = await loadContent(tx, form.get('guid') ?? '', caller, 'restartContent');
     const { guid, name } = found.content;
@@ -28,21 +27,20 @@ export async function drainProcesses(request: PageRequest): Promise<Redirect> {
     });
     return found.content;
   });
-  applications.drain(content.guid);
+  processes.drainAll(content.guid);
   return { to: '/server', note: `The processes of ${content.name} take no new visitors.` };
 }
 
-export async function closeServer(request: PageRequest): Promise<Redirect> {
-  requireAdministrator(request);
-  const { parts, caller, form } = request;
-  const { storage, audit, applications } = parts;
+/** One server where the form names it, else all. */
+export async function closeServer({ call, form }: PageRequest): Promise<Redirect> {
+  const server = form.get('server') ?? '';
+  const body = server === '' ? {} : { server };
   const isClosed = form.get('closed') === '1';
-  const action = isClosed ? 'close_server' : 'open_server';
-  const where = storage.isShared ? `this server (${hostname()})` : 'this server';
-  const description = isClosed
-    ? `Starts no more processes on ${where}`
-    : `Starts processes again on ${where}`;
-  await storage.write((tx) => audit(tx, caller, action, description));
-  applications.isClosed = isClosed;
-  return { to: '/server', note: `${description}.` };
+  const where = server === '' ? '' : ` on ${server}`;
+  const { servers } = await call(isClosed ? 'drainServers' : 'resumeServers', { body });
+  const all = server === '' && servers.length > 1 ? ' on all servers' : where;
+  return {
+    to: '/server',
+    note: isClosed ? `No more processes start${all}.` : `Processes start again${all}.`,
+  };
 }

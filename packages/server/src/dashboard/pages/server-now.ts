@@ -1,10 +1,11 @@
 // What the server is doing now, for administrators: deploys of a day, processes, memory, the event loop.
-import { hostname } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { usageOf } from '../../jobs/process-usage.ts';
+import type { ServerState } from '@pressroom/api/contract';
+import { listLives } from '../../cluster/life-store.ts';
 import { openJobs } from '../../jobs/store.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { deploysSince } from '../../tasks/store.ts';
+import type { Executor } from '../../platform/database/storage.ts';
 import { html, type Html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
 import { actionButton, bytes, duration, table, time } from '../parts.ts';
@@ -15,29 +16,33 @@ const FAILURES_SHOWN = 10;
 /** For administrators only: it names content of everybody. @param waiting tasks that have not ended */
 export async function serverNow(request: PageRequest, waiting: number): Promise<Html> {
   const { parts, root } = request;
-  const { storage, clock, jobs, config, disk } = parts;
+  const { storage, clock, jobs, config, disk, processes } = parts;
   const deploys = await deploysSince(storage.db, clock.now() - DAY);
   const failures = deploys.filter(({ finished, code }) => finished === 1 && code !== 0);
   const open = await openJobs(storage.db);
   const loop = monitorEventLoopDelay({ resolution: 5 });
   loop.enable();
   // Measuring takes a moment, in which the loop is watched.
-  const usage = await usageOf(open.filter(({ node }) => node === jobs.node).map(({ pid }) => pid));
+  const usage = await processes.usageOf(open);
   loop.disable();
   const used = [...usage.values()];
   const memory = used.reduce((sum, one) => sum + one.memory, 0);
   const link = (guid: string, name: string) => html`<a href="${root}/content/${guid}">${name}</a>`;
-  const processes = open.map((job) => {
-    const own = job.node === jobs.node ? usage.get(job.pid) : undefined;
+  const reached = (node: string) => node === jobs.node || config['Cluster.Listen'] !== '';
+  const names = storage.isShared ? await serverNames(storage.db) : null;
+  const rows = open.map((job) => {
+    const own = usage.get(job.key);
     return [
       link(job.content_guid, job.name),
       job.run_as,
+      ...(names ? [names.get(job.node) ?? 'unknown'] : []),
       own ? bytes(own.memory) : null,
       own ? `${Math.round(own.cpu * 100)} %` : null,
       time(toTimestamp(job.started)),
-      job.node === jobs.node ? processActions(request, job) : 'on another server',
+      processActions(request, job, reached(job.node)),
     ];
   });
+  const columns = ['Content', 'Account', ...(names ? ['Server'] : []), 'Memory', 'CPU', 'Since', ''];
   const failed = failures
     .slice(0, FAILURES_SHOWN)
     .map((task) => [
@@ -69,36 +74,56 @@ export async function serverNow(request: PageRequest, waiting: number): Promise<
     <h2>Failed deploys</h2>
     ${table('Failed deploys of the last 24 hours', ['When', 'Content', 'Error'], failed)}
     <h2>Processes</h2>
-    ${table('Running processes', ['Content', 'Account', 'Memory', 'CPU', 'Since', ''], processes)}
-    ${closing(request)}`;
+    ${table('Running processes', columns, rows)} ${await draining(request)}`;
 }
 
+async function serverNames(db: Executor): Promise<ReadonlyMap<string, string>> {
+  return new Map((await listLives(db)).flatMap(({ node, name }) => (name === null ? [] : [[node, name]])));
+}
+
+/** @param isReached whether its server can be told to end it */
 function processActions(
   request: PageRequest,
   { content_guid: guid, key }: { content_guid: string; key: string },
+  isReached: boolean,
 ): Html {
   return html`${actionButton(request, '/server/drain', 'Drain', { guid })}
-  ${actionButton(request, '/server/kill', 'End now', { guid, key })}`;
+  ${isReached && actionButton(request, '/server/kill', 'End now', { guid, key })}`;
 }
 
-/** Before a server is stopped: visitors stay where they are, and others find no new process here. */
-function closing(request: PageRequest): Html {
-  const { isClosed } = request.parts.applications;
-  const others =
-    request.parts.storage.isShared &&
-    html`<p>
-      This page comes from ${hostname()}. Draining, ending and this button are for it alone: the other servers
-      of the database go on.
-    </p>`;
-  return html`<h3>Before this server is stopped</h3>
-    ${others}
+/** Before a server is stopped: visitors stay where they are, and others find no new process there. */
+async function draining(request: PageRequest): Promise<Html> {
+  const { call, parts } = request;
+  const { all_draining, servers } = await call('getServers');
+  const isAlone = servers.length === 1 && !parts.storage.isShared;
+  const button = (closes: boolean, label: string, server = '') =>
+    actionButton(request, '/server/close', label, { closed: closes ? '1' : '0', server });
+  const state = (one: ServerState) =>
+    one.draining
+      ? html`<strong>starts no processes</strong>, since ${time(one.drained_time)}, by ${one.drained_by}`
+      : 'processes start as visitors come';
+  const rows = servers.map((one) => [
+    one.name === parts.drain.server ? html`${one.name} (this page comes from it)` : one.name,
+    one.running ? 'yes' : html`<span class="bad">no</span>`,
+    state(one),
+    all_draining
+      ? null
+      : one.draining
+        ? button(false, 'Start processes again', one.name)
+        : button(true, 'Start no more processes', one.name),
+  ]);
+  const all = all_draining
+    ? button(false, isAlone ? 'Start processes again' : 'Start processes again on all')
+    : button(true, isAlone ? 'Start no more processes' : 'Start no more processes on all');
+  return html`<h3>Before a server is stopped</h3>
     <p>
-      ${
-        isClosed
-          ? html`<strong>This server starts no processes</strong>, and /__health__/ready says so. Those that
-              run go on.`
-          : 'Processes start as visitors come.'
-      }
-      ${actionButton(request, '/server/close', isClosed ? 'Start processes again' : 'Start no more processes', { closed: isClosed ? '0' : '1' })}
-    </p>`;
+      Processes that run go on, and /__health__/ready says 503, so that a proxy sends visitors elsewhere. It
+      holds over restarts, until processes start again.
+    </p>
+    ${
+      isAlone
+        ? html`<p>This server: ${state(servers[0]!)}.</p>`
+        : table('Servers', ['Server', 'Runs', 'Processes', ''], rows)
+    }
+    <p>${all}</p>`;
 }

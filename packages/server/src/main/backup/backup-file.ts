@@ -1,41 +1,13 @@
-// The file of a backup: a tar archive that ends with a note of what is in it, so that one that was cut off is known.
+// What the server puts into the file of a backup (@pressroom/api/backup), and the tar that does it.
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { findTool } from '../../runtime/sandbox/tools.ts';
 
-/** The last member. */
-export const NOTE = 'backup.json';
-export const DATABASE = 'pressroom.sqlite';
 /** Files at the top of a data directory that are backed up where they are there. */
 export const FILES = ['secret.key', 'admin-key', 'admin-password'];
-export const FORMAT = 1;
-
-export interface BackupNote {
-  readonly format: number;
-  /** RFC 3339. */
-  readonly created: string;
-  /** Of the server. */
-  readonly version: string;
-  /** `elsewhere`: PostgreSQL, which is backed up by its own tools. */
-  readonly database: 'sqlite' | 'elsewhere';
-  /** The key that secrets are encrypted with: in `secret.key`, or in the setting `Secrets.Key`, which is not in the backup. */
-  readonly key: 'file' | 'setting';
-  /** Shows that a key is the one: a code over `created`. */
-  readonly key_check: string;
-  /** Paths of deployed files that were removed while the backup was made. */
-  readonly incomplete: readonly string[];
-}
 
 /** What `key_check` is made for. */
 export const KEY_CHECK = 'backup';
-
-/** What may stand in a backup; nothing that leads out of the data directory. */
-const MEMBER =
-  /^(backup\.json|pressroom\.sqlite|secret\.key|admin-key|admin-password|bundles\/\d+\.tar\.gz|content\/[0-9a-f-]{36}\/[^/].*)$/s;
-
-export function isMember(name: string): boolean {
-  return MEMBER.test(name) && !name.split('/').includes('..');
-}
 
 /** What tar may end with. 1: files changed while they were read, as those of applications do. */
 type Allowed = readonly number[];

@@ -2,21 +2,16 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { DATABASE, FORMAT, NOTE, type BackupContents, type BackupNote } from '@pressroom/api/backup';
 import { copyDatabase, filesNamedIn } from '../../platform/database/sqlite/copy.ts';
 import { previousKeys, readSecretKey } from '../../platform/secrets/secret-key.ts';
 import { createSecrets } from '../../platform/secrets/secrets.ts';
 import type { Config } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
-import { DATABASE, FILES, FORMAT, KEY_CHECK, NOTE, tar, type BackupNote } from './backup-file.ts';
+import { FILES, KEY_CHECK, tar } from './backup-file.ts';
 
-export interface Made {
-  readonly note: BackupNote;
+export interface Made extends BackupContents {
   readonly bytes: number;
-  readonly bundles: number;
-  /** Deployed versions. */
-  readonly sites: number;
-  /** Whether bundles and rendered documents are in an S3 store, which is backed up by its own means. */
-  readonly isInStore: boolean;
 }
 
 /**
@@ -66,6 +61,7 @@ export async function createBackup(
       created,
       version: VERSION,
       database: isHere ? 'sqlite' : 'elsewhere',
+      bundles: isInStore ? 'elsewhere' : 'here',
       key: inSetting ? 'setting' : 'file',
       key_check: secrets.mac(created, KEY_CHECK),
       incomplete,
@@ -74,7 +70,7 @@ export async function createBackup(
     await append(partial, work, [NOTE]);
     const bytes = await sync(partial);
     await rename(partial, file);
-    return { note, bytes, bundles: bundles.length, sites: sites.length - incomplete.length, isInStore };
+    return { note, bytes, bundles: bundles.length, sites: sites.length - incomplete.length };
   } finally {
     await rm(work, { recursive: true, force: true });
   }

@@ -2,12 +2,13 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { DATABASE, FORMAT, isMember, NOTE, type BackupNote } from '@pressroom/api/backup';
 import { MIGRATIONS } from '../../platform/database/migrations.ts';
 import { filesNamedIn, inspectFile } from '../../platform/database/sqlite/copy.ts';
 import { previousKeys, readSecretKey } from '../../platform/secrets/secret-key.ts';
 import { createSecrets } from '../../platform/secrets/secrets.ts';
 import type { Config } from '../config/settings.ts';
-import { DATABASE, FORMAT, isMember, KEY_CHECK, NOTE, tar, type BackupNote } from './backup-file.ts';
+import { KEY_CHECK, tar } from './backup-file.ts';
 
 export interface Restored {
   readonly note: BackupNote;

@@ -5,6 +5,7 @@ import { createStarter } from '../../runtime/sandbox/create-starter.ts';
 import { TOOLS, type RuntimeImage } from '../../runtime/sandbox/docker/runtime-image.ts';
 import type { Config } from '../config/settings.ts';
 import { starterOptions } from '../starter-options.ts';
+import { ofIsolation } from './check-engines.ts';
 import { bad, good, warning, type Finding } from './finding.ts';
 
 const WHAT = 'Container engine';
@@ -24,16 +25,7 @@ export async function checkContainers(config: Config): Promise<Finding[]> {
     return [
       good(WHAT, `${config['Docker.Host']} answers`),
       ...images.flatMap(ofImage),
-      ...starter.isolation.report.map(({ protected: isProtected, message }) => {
-        if (isProtected) return good('Isolation', message);
-        return required
-          ? bad(
-              'Isolation',
-              message,
-              'Isolation.Mode is required: the server does not start before this is mended.',
-            )
-          : warning('Isolation', message, '');
-      }),
+      ...ofIsolation(starter.isolation.report, required),
     ];
   } catch (error) {
     return [

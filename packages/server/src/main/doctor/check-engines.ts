@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '../../platform/errors.ts';
 import { createInstallations, SYSTEM_PYTHON, type Installations } from '../../runtime/installations.ts';
-import { probeIsolation } from '../../runtime/sandbox/isolation.ts';
+import { probeIsolation, type IsolationFinding } from '../../runtime/sandbox/isolation.ts';
 import { findTools } from '../../runtime/sandbox/tools.ts';
 import { listOf } from '../config/setting-kinds.ts';
 import type { Config } from '../config/settings.ts';
@@ -25,6 +25,17 @@ const PYTHON_MODULES: Readonly<Record<string, string>> = {
 };
 
 type Lists = Pick<Installations, 'listR' | 'listPython'>;
+
+/** What the server has found, such as in the images of containers: nothing on this machine counts for content. */
+export async function checkInstalled({ listR, listPython }: Lists): Promise<Finding[]> {
+  const found = [
+    ...(await listR()).map(({ version, imageName }) => ['R', version, imageName] as const),
+    ...(await listPython()).map(({ version, imageName }) => ['Python', version, imageName] as const),
+  ];
+  return found.map(([what, version, image]) =>
+    good(what, image === undefined ? version : `${version} (${image})`),
+  );
+}
 
 export async function checkEngines(config: Config, given?: Lists): Promise<Finding[]> {
   const broken: string[] = [];
@@ -141,20 +152,24 @@ export async function checkSandbox(config: Config): Promise<Finding[]> {
           ? 'Server.Account is empty: name an account'
           : 'setpriv is missing: apt-get install util-linux',
     });
-    // What is not protected says how to mend it.
-    return isolation.report.map((item) => {
-      if (item.protected) return good('Isolation', item.message);
-      return mode === 'required'
-        ? bad(
-            'Isolation',
-            item.message,
-            'Isolation.Mode is required: the server does not start before this is mended.',
-          )
-        : warning('Isolation', item.message, '');
-    });
+    return ofIsolation(isolation.report, mode === 'required');
   } catch (error) {
     return [bad('Isolation', messageOf(error), 'Correct Applications.RunAs, or start the server as root.')];
   }
+}
+
+/** What is not protected says how to mend it. */
+export function ofIsolation(report: readonly IsolationFinding[], isRequired: boolean): Finding[] {
+  return report.map((item) => {
+    if (item.protected) return good('Isolation', item.message);
+    return isRequired
+      ? bad(
+          'Isolation',
+          item.message,
+          'Isolation.Mode is required: the server does not start before this is mended.',
+        )
+      : warning('Isolation', item.message, '');
+  });
 }
 
 function install(packages: readonly string[]): string {

@@ -27,23 +27,27 @@ export function checkNode(version = process.versions.node): Finding {
 
 /** @param dataDir absolute */
 export function checkDataDirectory(config: Config, dataDir: string): Finding[] {
-  const what = 'Data directory';
   const place = nearest(dataDir);
-  if (!statSync(place).isDirectory()) return [bad(what, `${place} is no directory`, 'Set Server.DataDir.')];
+  const found = checkWritable(dataDir, place);
+  if (found.state === 'bad' || place !== dataDir) return [found];
+  return [found, ...inUse(config, dataDir), ...checkKey(config, dataDir)];
+}
+
+/** @param place the directory itself, or the one in which it will be made */
+export function checkWritable(dataDir: string, place: string): Finding {
+  const what = 'Data directory';
+  if (!statSync(place).isDirectory()) return bad(what, `${place} is no directory`, 'Set Server.DataDir.');
   try {
     accessSync(place, constants.W_OK | constants.X_OK);
   } catch {
     const owner = statSync(place).uid;
-    return [
-      bad(
-        what,
-        `${place} cannot be written to by this account (uid ${process.getuid?.()}; it belongs to ${owner})`,
-        'Run this as the account that starts the server, give it the directory (chown), or set Server.DataDir.',
-      ),
-    ];
+    return bad(
+      what,
+      `${place} cannot be written to by this account (uid ${process.getuid?.()}; it belongs to ${owner})`,
+      'Run this as the account that starts the server, give it the directory (chown), or set Server.DataDir.',
+    );
   }
-  if (place !== dataDir) return [good(what, `${dataDir} will be made`)];
-  return [good(what, dataDir), ...inUse(config, dataDir), ...checkKey(config, dataDir)];
+  return good(what, place === dataDir ? dataDir : `${dataDir} will be made`);
 }
 
 function inUse(config: Config, dataDir: string): Finding[] {

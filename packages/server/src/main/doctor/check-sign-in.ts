@@ -9,12 +9,14 @@ import { systemClock } from '../../platform/clock.ts';
 import { openStorage } from '../../platform/database/storage.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { createSecrets } from '../../platform/secrets/secrets.ts';
+import type { AskPam } from '../../runtime/sandbox/supervisor/supervisor.ts';
 import { createPasswords } from '../../sign-in/passwords/passwords.ts';
 import { createProvider } from '../../sign-in/providers/index.ts';
 import type { Config } from '../config/settings.ts';
 import { bad, good, type Finding } from './finding.ts';
 
-export async function checkSignIn(config: Config): Promise<Finding[]> {
+/** @param askPam where the server may not ask PAM itself */
+export async function checkSignIn(config: Config, askPam?: AskPam): Promise<Finding[]> {
   const findings: Finding[] = [];
   try {
     sinksOf(config);
@@ -38,7 +40,7 @@ export async function checkSignIn(config: Config): Promise<Finding[]> {
       secrets,
       passwords: createPasswords(),
       clock: systemClock(),
-      askPam: undefined,
+      askPam,
     };
     await using _provider = await createProvider(parts);
     findings.push(good('Sign-in', kind));

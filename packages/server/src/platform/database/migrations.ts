@@ -526,4 +526,14 @@ create table held_rendering (
 ){strict};
 create index held_rendering_content on held_rendering (content_guid);
 `,
+  // Servers that start no more processes, over their restarts; an empty name: all servers.
+  `
+create table drained_server (name text primary key, drained_time {int} not null, drained_by text not null){strict};
+alter table server_life add column name text;
+`,
+  // What a program asks its person for: to act as them, or one backup, which the owner of its key confirms.
+  `
+alter table device_sign_in add column purpose text not null default 'sign_in' check (purpose in ('sign_in', 'backup'));
+alter table device_sign_in add column asked_by text references user_account (guid) on delete cascade;
+`,
 ];

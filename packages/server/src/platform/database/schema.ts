@@ -193,6 +193,10 @@ export interface DeviceSignInTable {
   decision: 'allowed' | 'denied' | null;
   /** Whoever decided. */
   user_guid: string | null;
+  /** What it gets: an API key of whoever decided, or one backup. */
+  purpose: 'sign_in' | 'backup';
+  /** Whose API key asked; null where none did. */
+  asked_by: string | null;
 }
 
 export interface GroupTable {
@@ -553,6 +557,17 @@ export interface TaskTable {
 export interface ServerLifeTable {
   node: string;
   beat: number;
+  /** The same after a restart; null of a server of an older version. */
+  name: string | null;
+}
+
+/** A server that starts no more processes. */
+export interface DrainedServerTable {
+  /** Empty: all servers. */
+  name: string;
+  drained_time: Micros;
+  /** Username. */
+  drained_by: string;
 }
 
 /** A process of a content item on one of several servers, from before its start to its end. */
@@ -827,6 +842,7 @@ export interface Schema {
   repository: RepositoryTable;
   task: TaskTable;
   server_life: ServerLifeTable;
+  drained_server: DrainedServerTable;
   process_place: ProcessPlaceTable;
   guess: GuessTable;
   usage_day: UsageDayTable;

@@ -1,6 +1,6 @@
 // The processes of one deploy of one content item: started as connections come, kept, filled, reaped, drained.
 import { timerMs } from '../../platform/clock.ts';
-import { NoPlace, startFailed, tooBusy, wentAway } from '../unavailable.ts';
+import { ClosedForStarts, NoPlace, startFailed, tooBusy, wentAway } from '../unavailable.ts';
 import { backOff, leastLoaded, wantsProcess, type Scheduling } from './scheduling.ts';
 import type { Worker } from './worker.ts';
 
@@ -160,7 +160,7 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
 
   function hasFailed(error: unknown): void {
     pending -= 1;
-    if (error instanceof NoPlace) {
+    if (error instanceof NoPlace || error instanceof ClosedForStarts) {
       lastFailure = error;
       retryAt = performance.now() + NO_PLACE_MS;
     } else notePoorStart(error);
@@ -175,6 +175,7 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
   }
 
   function whyNot(): Error {
+    if (lastFailure instanceof ClosedForStarts) return lastFailure;
     return lastFailure instanceof NoPlace ? tooBusy() : startFailed(lastFailure);
   }
 

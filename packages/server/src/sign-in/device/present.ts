@@ -1,4 +1,28 @@
 // What people see of a program that wants to act as them: its name, as it may be shown, and the code they compare.
+import type { DeviceCode } from '@pressroom/api/contract';
+import { DASHBOARD_PREFIX } from '../../http/paths.ts';
+
+export interface BegunSignIn {
+  readonly deviceCode: string;
+  /** `XXXX-XXXX`. */
+  readonly userCode: string;
+  readonly expiresIn: number;
+  readonly interval: number;
+}
+
+/** What the program is told. @param base the address of the server as the program sees it */
+export function presentDeviceCode(begun: BegunSignIn, base: string): DeviceCode {
+  const { deviceCode, userCode, expiresIn, interval } = begun;
+  const page = `${base}${DASHBOARD_PREFIX}/device`;
+  return {
+    device_code: deviceCode,
+    user_code: userCode,
+    verification_uri: page,
+    verification_uri_complete: `${page}?code=${userCode}`,
+    expires_in: expiresIn,
+    interval,
+  };
+}
 
 /** Characters kept of a name. */
 const NAME_LENGTH = 80;

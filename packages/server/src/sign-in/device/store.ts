@@ -38,7 +38,9 @@ export function findDeviceSignIn(
 export async function updateDeviceSignIn(
   db: Executor,
   deviceHash: string,
-  changes: Partial<Pick<DeviceSignInRow, 'poll_seconds' | 'polled_time' | 'decision' | 'user_guid'>>,
+  changes: Partial<
+    Pick<DeviceSignInRow, 'poll_seconds' | 'polled_time' | 'decision' | 'user_guid' | 'expires_time'>
+  >,
 ): Promise<void> {
   await db.updateTable('device_sign_in').set(changes).where('device_hash', '=', deviceHash).execute();
 }

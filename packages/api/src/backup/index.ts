@@ -1,0 +1,10 @@
+export {
+  DATABASE,
+  describeBackup,
+  FORMAT,
+  isMember,
+  NOTE,
+  type BackupContents,
+  type BackupNote,
+} from './backup-note.ts';
+export { BackupError, readBackup } from './read-backup.ts';

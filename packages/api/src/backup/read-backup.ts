@@ -1,0 +1,62 @@
+// Looks at all of a backup without unpacking it: whether it is whole, and what is in it.
+import { text } from 'node:stream/consumers';
+import { list, type ReadEntry } from 'tar';
+import { DATABASE, FORMAT, isMember, NOTE, type BackupContents, type BackupNote } from './backup-note.ts';
+
+/** A file that is no whole backup which this version can read. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError';
+}
+
+/** Bytes of a note; it has a line for each directory that was removed meanwhile. */
+const LONGEST_NOTE = 2 ** 24;
+
+/** @throws BackupError for what is cut off, damaged, of a newer version, or no backup; else what the system says of the file */
+export async function readBackup(file: string): Promise<BackupContents> {
+  const bundles = new Set<string>();
+  const sites = new Set<string>();
+  const found = { last: '', hasDatabase: false };
+  const notes: Promise<string>[] = [];
+  const wrong: string[] = [];
+  const look = (entry: ReadEntry) => {
+    const { path } = entry;
+    found.last = path;
+    if (!isMember(path)) wrong.push(path);
+    if (path === DATABASE) found.hasDatabase = true;
+    const [folder, name, version] = path.split('/');
+    if (folder === 'bundles') bundles.add(path);
+    if (folder === 'content') sites.add(`${name}/${version}`);
+    if (path === NOTE && entry.size < LONGEST_NOTE) notes.push(textOf(entry));
+  };
+  try {
+    await list({ file, strict: true, onReadEntry: look });
+  } catch (cause) {
+    if (cause instanceof Error && 'syscall' in cause) throw cause;
+    throw new BackupError(`${file} is no backup of Pressroom, or is damaged.`, { cause });
+  }
+  if (wrong[0] !== undefined) throw new BackupError(`${file} is no backup of Pressroom: it has ${wrong[0]}.`);
+  const note = found.last === NOTE ? noteIn(file, (await Promise.all(notes)).at(-1)) : null;
+  if (note === null) throw new BackupError(`${file} is not whole: its end is missing.`);
+  if (note.format > FORMAT)
+    throw new BackupError(`${file} was made by a newer version of Pressroom (${note.version}).`);
+  if (note.database === 'sqlite' && !found.hasDatabase)
+    throw new BackupError(`${file} is damaged: its database is missing.`);
+  return { note, bundles: bundles.size, sites: sites.size - note.incomplete.length };
+}
+
+function textOf(entry: ReadEntry): Promise<string> {
+  return text(entry as unknown as AsyncIterable<Buffer>);
+}
+
+function noteIn(file: string, written: string | undefined): BackupNote | null {
+  try {
+    const note = JSON.parse(written ?? '') as Partial<BackupNote>;
+    const isNote =
+      typeof note.format === 'number' &&
+      [note.created, note.version, note.database, note.key].every((value) => typeof value === 'string') &&
+      Array.isArray(note.incomplete);
+    return isNote ? (note as BackupNote) : null;
+  } catch (cause) {
+    throw new BackupError(`${file} is damaged: what it says of itself cannot be read.`, { cause });
+  }
+}

@@ -1,0 +1,97 @@
+// pressroom admin backup: downloads a backup that the owner of the API key confirms in the browser.
+import { existsSync, createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { BackupError, describeBackup, readBackup, type BackupContents } from '@pressroom/api/backup';
+import { isCallFailure, NoAnswerError, type BundleDownload, type Client } from '@pressroom/api/client';
+import { BrowserSignInError, waitForApproval } from '@pressroom/api/sign-in';
+import type { Command, CommandContext } from '../../command.ts';
+import { openClient, resolveConnection } from '../../connection.ts';
+import { UsageError } from '../../exit-codes.ts';
+import { show } from '../../output.ts';
+
+export const adminBackup: Command = {
+  name: 'backup',
+  synopsis: 'admin backup FILE',
+  summary: 'Download a backup of the server to a new file, after a confirmation in the browser',
+  help: [
+    'A backup contains the hashes of passwords, and usually the key that decrypts everything: an API key',
+    'alone does not get one. The owner of the API key, an administrator, confirms it in the browser, within',
+    'ten minutes of signing in there. Exit code 3 if it is denied, or not confirmed within ten minutes.',
+    'FILE gets mode 0600. For backups that run by themselves, use npm run backup on the server.',
+  ],
+  options: {},
+  positionals: [1, 1],
+  async run(context) {
+    const file = resolve(context.cwd, context.positionals[0] ?? '');
+    const partial = `${file}.tmp`;
+    for (const one of [file, partial])
+      if (existsSync(one)) throw new UsageError(`${one} exists.`, 'Name a new file, or remove it.');
+    await using client = openClient(context, await resolveConnection(context));
+    const download = await confirmed(context, client);
+    try {
+      const bytes = await save(context, download, partial, client.url);
+      const contents = await readBackup(partial);
+      if (existsSync(file)) throw new UsageError(`${file} exists.`, 'Nothing was written.');
+      await rename(partial, file);
+      return show(context, { file, bytes, ...jsonOf(contents) }, () => [
+        [`Backed up to ${file} (${Math.ceil(bytes / 1e6)} MB):`],
+        ...describeBackup(contents).map((line) => [line]),
+        ['Not in it: the settings, installed R and Python packages, logs of processes.'],
+      ]);
+    } finally {
+      await rm(partial, { force: true });
+    }
+  },
+};
+
+/** As far as it is for others: the code of the key is for `restore`. */
+export function jsonOf({ note, bundles, sites }: BackupContents): object {
+  const { created, version, database, key } = note;
+  return { created, version, database, key, bundles_in: note.bundles ?? 'here', bundles, sites };
+}
+
+async function confirmed(context: CommandContext, client: Client): Promise<BundleDownload> {
+  const { terminal, signal } = context;
+  const call = { signal };
+  const begun = await client
+    .beginBackup({ client_name: `pressroom on ${hostname()}` }, call)
+    .catch((error: unknown) => {
+      const isMissing = isCallFailure(error) && 'status' in error && error.status === 404;
+      throw isMissing ? new BrowserSignInError('unsupported', error, 'backup') : error;
+    });
+  const poll = () => client.downloadBackup({ device_code: begun.device_code }, call);
+  return waitForApproval(client.url, begun, poll, {
+    what: 'backup',
+    signal,
+    onCode({ verification_uri_complete, user_code }) {
+      terminal.note(`Open ${verification_uri_complete}`);
+      terminal.note(
+        `and confirm the backup if the page shows the code ${user_code}. Press Ctrl-C to cancel.`,
+      );
+    },
+  });
+}
+
+/** Answers the bytes. @throws BackupError when the connection ended before all of it came */
+async function save(
+  { signal }: CommandContext,
+  { stream, size }: BundleDownload,
+  partial: string,
+  server: string,
+): Promise<number> {
+  const target = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true });
+  try {
+    await pipeline(stream, target, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    const message = 'The download was cancelled.';
+    throw new NoAnswerError({ operation: 'downloadBackup', server, kind: 'aborted', message, cause: error });
+  }
+  const bytes = target.bytesWritten;
+  if (size !== null && bytes !== size)
+    throw new BackupError(`The backup is not whole: ${bytes} of ${size} bytes came. Nothing was kept.`);
+  return bytes;
+}

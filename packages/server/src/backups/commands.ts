@@ -1,0 +1,41 @@
+// A backup of this server on its way to an administrator who has just shown who they are.
+import { createReadStream } from 'node:fs';
+import { errors } from '@pressroom/api/contract';
+import type { Actor, Audit } from '../audit/record.ts';
+import type { TarAnswer } from '../http/request.ts';
+import type { BackupNow } from '../platform/backup.ts';
+import { toTimestamp, type Clock } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/storage.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly backup: BackupNow;
+}
+
+/**
+ * Makes a backup, to be sent at once; nothing of it is left behind.
+ * @param signal of who waits for it. @throws ApiError 100 while another one is made or sent
+ */
+export async function sendBackup(parts: Parts, actor: Actor, signal: AbortSignal): Promise<TarAnswer> {
+  const { storage, audit, clock } = parts;
+  const made = await parts.backup();
+  if (made === null)
+    throw errors.itemBusy({ message: 'Another backup is being made or downloaded. Try again in a moment.' });
+  try {
+    if (signal.aborted) throw errors.operationDenied({ message: 'Nobody waits for the backup any more.' });
+    await storage.write((tx) =>
+      audit(tx, actor, 'download_backup', `Downloaded a backup of ${made.bytes} bytes`),
+    );
+  } catch (error) {
+    await made[Symbol.asyncDispose]();
+    throw error;
+  }
+  const stream = createReadStream(made.file);
+  stream.once('close', () => void made[Symbol.asyncDispose]());
+  const stop = () => stream.destroy();
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  return { stream, size: made.bytes, name: `pressroom-${toTimestamp(clock.now()).slice(0, 10)}.tar` };
+}

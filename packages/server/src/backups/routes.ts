@@ -1,0 +1,28 @@
+// A backup for a program: asked for with an API key, confirmed in the browser, and downloaded once.
+import type { ApiAnswer, ApiRequest, TarAnswer } from '../http/request.ts';
+import { beginDeviceSignIn, claimAllowed } from '../sign-in/device/commands.ts';
+import { presentDeviceCode } from '../sign-in/device/present.ts';
+import { sendBackup } from './commands.ts';
+
+type Parts = Parameters<typeof beginDeviceSignIn>[0] & Parameters<typeof sendBackup>[0];
+
+export const backupsRoutes = { beginBackup, downloadBackup };
+
+/** Asks for a backup: the code is confirmed by whoever's API key this is. */
+async function beginBackup(
+  parts: Parts,
+  { caller, body, base, visitor }: ApiRequest<'beginBackup'>,
+): Promise<ApiAnswer<'beginBackup'>> {
+  const purpose = { purpose: 'backup', asked_by: caller.guid } as const;
+  return presentDeviceCode(await beginDeviceSignIn(parts, body.client_name, visitor, purpose), base);
+}
+
+/** Answers the backup, once it was confirmed. @throws ApiError 25 until then, 100 while another one is made */
+async function downloadBackup(
+  parts: Parts,
+  { caller, body, signal }: ApiRequest<'downloadBackup'>,
+): Promise<TarAnswer> {
+  const claim = { deviceCode: body.device_code, purpose: 'backup', asked_by: caller.guid } as const;
+  await claimAllowed(parts, claim, async (_tx, row) => row);
+  return sendBackup(parts, caller, signal);
+}

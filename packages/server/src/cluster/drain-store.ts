@@ -1,0 +1,29 @@
+// Rows of the servers that start no more processes.
+import type { DrainedServerTable } from '../platform/database/schema.ts';
+import type { Executor } from '../platform/database/storage.ts';
+
+export type DrainedServerRow = DrainedServerTable;
+
+/** The name that stands for all servers. */
+export const ALL_SERVERS = '';
+
+export function listDrained(db: Executor): Promise<DrainedServerRow[]> {
+  return db.selectFrom('drained_server').selectAll().orderBy('name').execute();
+}
+
+/** Who drained it first stays named. */
+export async function insertDrained(db: Executor, row: DrainedServerRow): Promise<void> {
+  await db
+    .insertInto('drained_server')
+    .values(row)
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+}
+
+export async function removeDrained(db: Executor, name: string): Promise<void> {
+  await db.deleteFrom('drained_server').where('name', '=', name).execute();
+}
+
+export async function removeAllDrained(db: Executor): Promise<void> {
+  await db.deleteFrom('drained_server').execute();
+}

@@ -1,0 +1,48 @@
+// The servers of the database over HTTP: listed, drained, resumed, and examined.
+import { errors } from '@pressroom/api/contract';
+import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import { VERSION } from '../main/config/version.ts';
+import type { Examine } from '../platform/examine.ts';
+import {
+  drainServers as drainCommand,
+  readServers,
+  resumeServers as resumeCommand,
+  type Parts,
+} from './commands.ts';
+import { presentServers } from './present.ts';
+
+export const clusterRoutes = { drainServers, examineServer, getServers, resumeServers };
+
+/** Lists the servers, and which of them drain. */
+async function getServers(parts: Pick<Parts, 'storage' | 'drain'>): Promise<ApiAnswer<'getServers'>> {
+  return presentServers(await readServers(parts));
+}
+
+/** Starts no more processes on a server, or on all. */
+async function drainServers(
+  parts: Parts,
+  { caller, body }: ApiRequest<'drainServers'>,
+): Promise<ApiAnswer<'drainServers'>> {
+  await drainCommand(parts, caller, body.server);
+  return presentServers(await readServers(parts));
+}
+
+/** Starts processes again. */
+async function resumeServers(
+  parts: Parts,
+  { caller, body }: ApiRequest<'resumeServers'>,
+): Promise<ApiAnswer<'resumeServers'>> {
+  await resumeCommand(parts, caller, body.server);
+  return presentServers(await readServers(parts));
+}
+
+/** Checks what this server needs. @throws ApiError 100 while that is being done for somebody else */
+async function examineServer({
+  drain,
+  examine,
+}: Pick<Parts, 'drain'> & { readonly examine: Examine }): Promise<ApiAnswer<'examineServer'>> {
+  const findings = await examine();
+  if (findings === null)
+    throw errors.itemBusy({ message: 'The server is being checked already. Try again in a moment.' });
+  return { server: drain.server, version: VERSION, findings: [...findings] };
+}

@@ -1,0 +1,43 @@
+// The checks of a running server: one at a time, each with a limit, without secrets.
+import { expect, test } from 'vitest';
+import { loadConfig } from '../config/load-config.ts';
+import { createExamination } from './examine-running.ts';
+import { bad, good } from './finding.ts';
+
+const config = loadConfig(
+  {},
+  { 'Database.URL': 'postgres://me:p%40ssword@db/x', 'Mail.URL': 'smtp://me:letmein@mail' },
+);
+
+test('a second examination is refused while one is under way, and while what is late goes on', async () => {
+  const gate = Promise.withResolvers<void>();
+  const slow = async () => {
+    await gate.promise;
+    return [good('Slow', 'done')];
+  };
+  const examine = createExamination({ config }, [['Slow', slow]], 1);
+  const first = examine();
+  expect(await examine()).toBeNull();
+  expect(await first).toEqual([
+    {
+      name: 'Slow',
+      state: 'warning',
+      message: 'no answer within 0.001 seconds',
+      remedy: 'Try again; see the log of the server.',
+    },
+  ]);
+  expect(await examine()).toBeNull();
+  gate.resolve();
+  await expect.poll(examine).not.toBeNull();
+});
+
+test('no message shows a secret of the settings, and a check that fails is a finding', async () => {
+  const examine = createExamination({ config }, [
+    ['Database', async () => [bad('Database', `no answer from ${config['Database.URL']}`, 'try p@ssword')]],
+    ['Mail', () => Promise.reject(new Error('letmein is wrong'))],
+  ]);
+  expect(await examine()).toEqual([
+    { name: 'Database', state: 'bad', message: 'no answer from ***', remedy: 'try ***' },
+    { name: 'Mail', state: 'warning', message: '*** is wrong', remedy: '' },
+  ]);
+});
