@@ -198,15 +198,19 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     await using storage = await openStorage(database.url);
     const order: string[] = [];
     const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const first = storage.write(async () => {
-      begun.resolve();
-      await goOn.promise;
-      order.push('first');
-    }, 'content:a');
+    // A turn begins with the first statement.
+    const write = (name: string, about?: string, done?: Promise<void>) =>
+      storage.write(async (tx) => {
+        await sql`select 1`.execute(tx);
+        begun.resolve();
+        await done;
+        order.push(name);
+      }, about);
+    const first = write('first', 'content:a', goOn.promise);
     await begun.promise;
-    await storage.write(async () => void order.push('other'), 'content:b');
-    const same = storage.write(async () => void order.push('same'), 'content:a');
-    const all = storage.write(async () => void order.push('all'));
+    await write('other', 'content:b');
+    const same = write('same', 'content:a');
+    const all = write('all');
     const isWaiting = sql<{ n: number }>`select count(*) as n from pg_locks
       where locktype = 'advisory' and not granted
         and database = (select oid from pg_database where datname = current_database())`;

@@ -14,10 +14,10 @@ import { replaceCanary } from './end-canary.ts';
 import {
   canaryOfTask,
   changeCanary,
-  findCanaryRule,
   findOpenCanary,
   insertCanary,
   type CanaryRow,
+  type CanaryRuleRow,
 } from './store.ts';
 
 export type CanaryLimits = Pick<
@@ -49,11 +49,18 @@ export interface CanaryWish {
  */
 export async function limitsFor(
   tx: Executor,
-  content: ContentRow,
-  bundle: BundleRow,
+  {
+    content,
+    bundle,
+    rule,
+  }: {
+    readonly content: ContentRow;
+    readonly bundle: BundleRow;
+    /** Of the content. */
+    readonly rule: CanaryRuleRow | undefined;
+  },
   wish: CanaryWish | null,
 ): Promise<CanaryLimits | null> {
-  const rule = await findCanaryRule(tx, content.guid);
   const isAsked = wish !== null && wish.share > 0;
   if (!isAsked && (wish !== null || !rule || bundle.deployed_time !== null)) return null;
   if (!hasProcesses(bundle)) {

@@ -4,7 +4,9 @@ import type { Audit } from '../audit/record.ts';
 import { appModeOf } from '../bundles/archive/index.ts';
 import { findBundle, newestBundle, type BundleRow } from '../bundles/store.ts';
 import { limitsFor, reserveCanary, type CanaryWish } from '../canaries/begin-canary.ts';
+import { findCanaryRule } from '../canaries/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
+import { findApprovalRule } from '../deploys/approval-store.ts';
 import { askForRelease, notApproved, standingOf } from '../deploys/approvals.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import { requireInactive } from '../deploys/keep-draft.ts';
@@ -41,6 +43,7 @@ export interface DeployWish {
 /**
  * Starts a deploy: of the named bundle, else the active one, else the newest (interop.md); a draft is of the newest
  * where none is named. A lock on deploys holds for what goes live only.
+ * @param newestCommit starts it in place of this for content of a repository; null: no commit is wanted
  * @throws ApiError 22 while deploys are locked, and where the rule of the content asks for more approvals, 25 for a
  * preview that is to be active, 28, 39 for a draft of what is active, 48, 82, 110, 111, 142, 145
  */
@@ -49,6 +52,7 @@ export async function startDeploy(
   caller: Caller,
   guid: string,
   { bundle_id: bundleId, activate, preview, canary = null }: DeployWish,
+  newestCommit: (() => Promise<string>) | null = null,
 ): Promise<string> {
   const { storage, clock, tasks, deploys, audit, config } = parts;
   if (activate && preview !== null)
@@ -58,22 +62,28 @@ export async function startDeploy(
   if (!activate && canary !== null)
     throw errors.invalidParameter({ message: 'a draft has no visitors to share: canary requires activate' });
   const started = await storage.write(async (tx) => {
-    const { content } = await loadContent(tx, guid, caller, 'deployContent');
+    // Asked together: each answer that is waited for costs more than the question.
+    const [{ content }, lock, approvalRule, canaryRule] = await Promise.all([
+      loadContent(tx, guid, caller, 'deployContent'),
+      activate ? findDeployLock(tx, guid, clock.now()) : undefined,
+      activate ? findApprovalRule(tx, guid) : undefined,
+      activate ? findCanaryRule(tx, guid) : undefined,
+    ]);
+    if (content.git_managed && newestCommit) return newestCommit;
     if (content.git_managed && !config['Applications.GitEnabled']) throw errors.gitDisabled();
-    const lock = activate && (await findDeployLock(tx, content.guid, clock.now()));
     if (lock) throw errors.operationDenied({ message: lockedText(lock) });
     const chosen = await chooseBundle(tx, activate ? content : { ...content, bundle_id: null }, bundleId);
     if (!activate) requireInactive(content, chosen.id);
     const { appmode, ...manifest } = storedManifest(chosen.manifest);
     checkImmutable(content, { ...manifest, app_mode: appModeOf(appmode) });
-    if (activate) {
+    if (approvalRule) {
       const standing = await standingOf(tx, content, chosen);
       if (!standing.mayGoLive) {
         await askForRelease(tx, parts, caller, content, chosen);
         return notApproved(chosen, standing);
       }
     }
-    const limits = activate ? await limitsFor(tx, content, chosen, canary) : null;
+    const limits = activate ? await limitsFor(tx, { content, bundle: chosen, rule: canaryRule }, canary) : null;
     // What a canary runs from is a draft for as long as it is one.
     const kind = activate && limits === null ? 'deploy' : 'draft';
     const subject = {
@@ -83,9 +93,7 @@ export async function startDeploy(
       user_guid: caller.guid,
       ...(preview !== null && { preview }),
     } as const;
-    const taskId = await tasks.create(tx, subject);
-    if (limits)
-      await reserveCanary(tx, parts, { content, bundle: chosen, taskId, user: caller.guid }, limits);
+    const taskId = tasks.newId();
     const what = limits
       ? ` as a canary with ${limits.share} %`
       : activate
@@ -94,13 +102,19 @@ export async function startDeploy(
           ? ' as a draft'
           : ` as preview ${preview}`;
     const description = `Deploying bundle ${chosen.id} of content ${content.name} (${content.guid})${what}, task ${taskId}`;
-    await audit(tx, caller, activate ? 'deploy_application' : 'deploy_draft', description, {
-      content: content.guid,
-      bundle: chosen.id,
-      task: taskId,
-    });
+    const about = { content: content.guid, bundle: chosen.id, task: taskId };
+    const created = tasks.create(tx, subject, taskId);
+    if (limits) {
+      await created;
+      await reserveCanary(tx, parts, { content, bundle: chosen, taskId, user: caller.guid }, limits);
+    }
+    await Promise.all([
+      created,
+      audit(tx, caller, activate ? 'deploy_application' : 'deploy_draft', description, about),
+    ]);
     return { id: taskId, bundle: chosen, kind } as const;
   }, aboutContent(guid));
+  if (typeof started === 'function') return started();
   // What asks for approvals stands, though the deploy is refused.
   if (started instanceof ApiError) throw started;
   void deploys.run(started.id, started.bundle, started.kind, preview);

@@ -17,7 +17,6 @@ import {
   readLines,
   removeTasksBefore,
   renewLeases,
-  setStages,
   type Holder,
   type TaskRow,
 } from './store.ts';
@@ -63,8 +62,10 @@ export interface TaskView {
 }
 
 export interface TaskService extends AsyncDisposable {
+  /** For what is written beside a task that is being created. */
+  newId(): string;
   /** Records a task within a transaction; `run` starts its work once that is committed. */
-  create(tx: Executor, subject: TaskSubject): Promise<string>;
+  create(tx: Executor, subject: TaskSubject, id?: string): Promise<string>;
   /** Does the work and ends the task; never rejects. @param about Storage.write, of what completes it */
   run(id: string, work: (context: TaskContext) => Promise<Completion>, about?: string): Promise<void>;
   /**
@@ -202,17 +203,17 @@ export function createTaskService(options: TaskOptions): TaskService {
     const holder = { node, attempt };
     const own = running.get(id);
     if (own) own.holder = holder;
+    const stages = JSON.parse(task.stages) as TaskStage[];
     const output = createOutput(async (from, lines) => {
-      const isOurs = await storage.write((tx) => appendLines(tx, id, from, lines, holder), TASK + id);
+      const known = JSON.stringify(stages);
+      const more = { from, lines, stages: known };
+      const isOurs = await storage.write((tx) => appendLines(tx, id, more, holder), TASK + id);
       if (!isOurs) throw errors.internal({ message: TAKEN });
     }, task.lines);
-    const stages = JSON.parse(task.stages) as TaskStage[];
-    const stage = (name: TaskStageName) =>
-      output.after((line) => {
-        stages.push({ name, line, time: toTimestamp(clock.now()) });
-        const all = JSON.stringify(stages);
-        return setStages(db, id, all, holder);
-      });
+    const stage = (name: TaskStageName) => {
+      stages.push({ name, line: output.lines(), time: toTimestamp(clock.now()) });
+      output.touch();
+    };
     let failure: unknown = null;
     let completion: Completion | null = null;
     let mask: Mask = (text) => text;
@@ -249,12 +250,12 @@ export function createTaskService(options: TaskOptions): TaskService {
   }
 
   return {
-    async create(tx, subject) {
-      const id = ids.taskId();
+    newId: () => ids.taskId(),
+    async create(tx, subject, id = ids.taskId()) {
       const now = clock.now();
       const state = { finished: 0, code: 0, error: '', lines: 0, finished_time: null } as const;
-      await insertTask(tx, { id, ...subject, ...state, node, lease_until: now + LEASE, created_time: now });
-      await changed(tx, id);
+      const row = { id, ...subject, ...state, node, lease_until: now + LEASE, created_time: now };
+      await onChange?.(tx, await insertTask(tx, row));
       return id;
     },
     run(id, job, about) {
