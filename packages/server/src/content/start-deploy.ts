@@ -83,7 +83,9 @@ export async function startDeploy(
         return notApproved(chosen, standing);
       }
     }
-    const limits = activate ? await limitsFor(tx, { content, bundle: chosen, rule: canaryRule }, canary) : null;
+    const limits = activate
+      ? await limitsFor(tx, { content, bundle: chosen, rule: canaryRule }, canary)
+      : null;
     // What a canary runs from is a draft for as long as it is one.
     const kind = activate && limits === null ? 'deploy' : 'draft';
     const subject = {

@@ -95,7 +95,11 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     }
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse, fastify: Listener): Promise<void> {
+  async function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    fastify: Listener,
+  ): Promise<void> {
     try {
       const { place, tossed } = prepare(request);
       if (tossed.length > 0) response.setHeader('Set-Cookie', tossed);
@@ -163,7 +167,10 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
       const nobody = () => {
         throw errors.endpointNotSupported();
       };
-      const server = edge.create((request, response) => begin(request, response, nobody, 'content'), onUpgrade);
+      const server = edge.create(
+        (request, response) => begin(request, response, nobody, 'content'),
+        onUpgrade,
+      );
       return server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket));
     },
   };

@@ -171,7 +171,8 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       const finding = await files.serveShown(asked, shown, root);
       // Other paths may be those of versions or variants by the next time.
       const isForAll = content.access_type === 'all' && caller === null;
-      if (isForAll && version === null && !ofDraft && !place.rest.startsWith('/_')) hot.keep(request, finding);
+      if (isForAll && version === null && !ofDraft && !place.rest.startsWith('/_'))
+        hot.keep(request, finding);
       return;
     }
     const isForSome = caller && (draft || content.access_type !== 'all');

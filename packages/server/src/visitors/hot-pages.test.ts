@@ -28,11 +28,16 @@ async function start(elsewhere: { now: Generation | Promise<Generation> } = { no
     const found = { root, version: '7', primary: 'index.html', path: request.url ?? '', headers };
     const goTheLongWay = async () => {
       long.push(request.url ?? '');
-      const finding = { site: found, answered: (_: unknown, answer: SiteAnswer) => void answered.push(answer) };
+      const finding = {
+        site: found,
+        answered: (_: unknown, answer: SiteAnswer) => void answered.push(answer),
+      };
       answered.push(await site.serve(request, response, found));
       hot.keep(request, finding);
     };
-    void Promise.resolve(hot.serve(request, response, 'main')).then((done) => (done ? undefined : goTheLongWay()));
+    void Promise.resolve(hot.serve(request, response, 'main')).then((done) =>
+      done ? undefined : goTheLongWay(),
+    );
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   stack.defer(() => void server.close());
@@ -45,10 +50,14 @@ async function start(elsewhere: { now: Generation | Promise<Generation> } = { no
     async ask(headers: Record<string, string> = {}, path = '/', method = 'GET'): Promise<string> {
       const socket = connect(port, '127.0.0.1');
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-      socket.write(`${method} ${path} HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n${lines.join('')}\r\n`);
+      socket.write(
+        `${method} ${path} HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n${lines.join('')}\r\n`,
+      );
       const pieces: Buffer[] = [];
       for await (const piece of socket) pieces.push(piece as Buffer);
-      return Buffer.concat(pieces).toString('latin1').replace(/^Date: .*$/m, '');
+      return Buffer.concat(pieces)
+        .toString('latin1')
+        .replace(/^Date: .*$/m, '');
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
@@ -69,7 +78,10 @@ describe('a request like one before', () => {
     ['a range with its tag', { Range: 'bytes=-7', 'If-Range': TAG }],
     ['a range behind the end', { Range: 'bytes=9999999-' }],
     ['a visitor who goes there', { 'Sec-Fetch-Mode': 'navigate' }],
-    ['a program that claims to be a proxy', { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'b.example' }],
+    [
+      'a program that claims to be a proxy',
+      { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'b.example' },
+    ],
   ])('gets the same bytes at once: %s', async (_, headers, path = '/', method = 'GET') => {
     await using rig = await start();
     const first = await rig.ask(headers, path, method);

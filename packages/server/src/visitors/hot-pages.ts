@@ -67,7 +67,11 @@ export function createHotPages({ storage, base, site }: HotPagesParts): HotPages
     if (told === undefined) return way;
     // What a proxy says counts only where it is trusted.
     const names = ['host', 'proto', 'prefix'].map((name) => String(headers[`x-forwarded-${name}`] ?? ''));
-    return JSON.stringify([way, base.isTrusted(request.socket.remoteAddress?.replace(/^::ffff:/, '')), ...names]);
+    return JSON.stringify([
+      way,
+      base.isTrusted(request.socket.remoteAddress?.replace(/^::ffff:/, '')),
+      ...names,
+    ]);
   }
 
   function serveKept(
