@@ -255,7 +255,8 @@ export function createTaskService(options: TaskOptions): TaskService {
       const now = clock.now();
       const state = { finished: 0, code: 0, error: '', lines: 0, finished_time: null } as const;
       const row = { id, ...subject, ...state, node, lease_until: now + LEASE, created_time: now };
-      await onChange?.(tx, await insertTask(tx, row));
+      const task = await insertTask(tx, row);
+      await onChange?.(tx, task);
       return id;
     },
     run(id, job, about) {
