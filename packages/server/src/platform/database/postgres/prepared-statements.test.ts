@@ -23,7 +23,10 @@ it.each([
     'insert into "task" ("id") values ($1) returning *',
     'insert into "task" ("id") values ($1) returning "id", "code"',
   ],
-  ['select count(*) as "n" from "task" where "id" = $1', 'select count(*) as "n" from "task" where "id" = $1'],
+  [
+    'select count(*) as "n" from "task" where "id" = $1',
+    'select count(*) as "n" from "task" where "id" = $1',
+  ],
   ['update "task" set "code" = $1', 'update "task" set "code" = $1'],
 ])('%s names its columns, and is prepared', (text, spelled) => {
   const of = start();
@@ -31,11 +34,11 @@ it.each([
   expect(of(text).name).toBe('s1');
 });
 
-it.each(['select * from "task" inner join "rule" on true where "id" = $1', 'select * from "other" where "id" = $1'])(
-  '%s keeps its star, and is not prepared within a transaction',
-  (text) => {
-    const of = start();
-    expect(of(text)).toEqual({ text, values: [1] });
-    expect(of(text, false)).toMatchObject({ name: expect.any(String), text });
-  },
-);
+it.each([
+  'select * from "task" inner join "rule" on true where "id" = $1',
+  'select * from "other" where "id" = $1',
+])('%s keeps its star, and is not prepared within a transaction', (text) => {
+  const of = start();
+  expect(of(text)).toEqual({ text, values: [1] });
+  expect(of(text, false)).toMatchObject({ name: expect.any(String), text });
+});
