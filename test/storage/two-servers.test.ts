@@ -130,6 +130,24 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(await storage.write(count)).toEqual([]);
   });
 
+  test('a connection that is lost before a transaction heard anything costs it nothing, and no connection', async () => {
+    await using server = await startTestServer();
+    await using relay = await startRelay(server.running.services.config['Database.URL']);
+    await using storage = await openStorage(relay.url);
+    const count = (tx: Executor) => tx.selectFrom('content').select('guid').execute();
+    relay.mute(true);
+    const asked = storage.write((tx) => Promise.all([count(tx), count(tx), count(tx)]), 'content:a');
+    // Sent together, in this step.
+    await new Promise((resolve) => setImmediate(resolve));
+    relay.refuse(true);
+    relay.mute(false);
+    await relay.refused();
+    relay.refuse(false);
+    expect(await asked).toEqual([[], [], []]);
+    const { open, idle } = storage.connections()!;
+    expect(idle).toBe(open);
+  });
+
   test('a database that vanishes without a word costs seconds: what waits for an answer is told so', async () => {
     await using server = await startTestServer();
     await using relay = await startRelay(server.running.services.config['Database.URL']);

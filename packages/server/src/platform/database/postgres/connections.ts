@@ -76,10 +76,14 @@ export function createConnections({ patience, ...config }: ConnectionOptions): C
   async function lend(): Promise<PostgresPoolClient> {
     let client: pg.PoolClient | null = await connect();
     let isWithin = false;
+    let isReleased = false;
     /** How a transaction begins and what it locks: sent together with its first statement, so that nobody waits for them. */
     let opening: pg.QueryConfig[] = [];
+    /** The first statement, and whether anything of the transaction was answered. */
+    let head: Promise<unknown> = Promise.resolve();
+    let isAnswered = true;
 
-    async function queryAgain(text: string, values: readonly unknown[]) {
+    async function query(text: string, values: readonly unknown[]) {
       if (BEGIN.test(text)) {
         isWithin = true;
         opening = [{ text }];
@@ -96,16 +100,29 @@ export function createConnections({ patience, ...config }: ConnectionOptions): C
         isWithin = false;
         return answerOf(text.toUpperCase());
       }
-      // What was not committed was not done: a transaction that has only begun may begin again.
-      const isSafe = before.length > 0 || (!isWithin && /^select\b/.test(text));
+      if (before.length === 0) return queryAgain(text, values, []);
+      isAnswered = false;
+      const asked = queryAgain(text, values, before);
+      head = asked;
+      return asked;
+    }
+
+    /** @param before what a transaction begins with; none for other statements */
+    async function queryAgain(text: string, values: readonly unknown[], before: readonly pg.QueryConfig[]) {
       for (;;) {
         client ??= await connect();
         const lent = client;
+        if (isReleased) {
+          client = null;
+          lent.release(true);
+          throw unavailable(new Error('the transaction is over'));
+        }
         try {
           writeTogether(lent);
           const first = before.map((statement) => lent.query(statement));
           const asked = lent.query<never>(statements.of(text, values, isWithin));
           const [result] = await Promise.all([asked, ...first]);
+          isAnswered = true;
           if (END.test(text)) isWithin = false;
           return result;
         } catch (error) {
@@ -118,16 +135,22 @@ export function createConnections({ patience, ...config }: ConnectionOptions): C
             lent.release(true);
             client = null;
           }
-          if (isSafe) continue;
+          // What was not committed was not done: a transaction that heard nothing yet begins again, in the same order.
+          if (isWithin && !isAnswered && !END.test(text)) {
+            if (before.length === 0) await head;
+            continue;
+          }
+          const isSafe = !isWithin && /^select\b/.test(text);
           isWithin = false;
-          throw unavailable(error);
+          if (!isSafe) throw unavailable(error);
         }
       }
     }
 
     return {
-      query: queryAgain as unknown as PostgresPoolClient['query'],
+      query: query as unknown as PostgresPoolClient['query'],
       release(discard) {
+        isReleased = true;
         client?.release(discard);
         client = null;
       },
