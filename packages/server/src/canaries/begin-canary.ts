@@ -14,10 +14,10 @@ import { replaceCanary } from './end-canary.ts';
 import {
   canaryOfTask,
   changeCanary,
+  findCanaryRule,
   findOpenCanary,
   insertCanary,
   type CanaryRow,
-  type CanaryRuleRow,
 } from './store.ts';
 
 export type CanaryLimits = Pick<
@@ -49,18 +49,11 @@ export interface CanaryWish {
  */
 export async function limitsFor(
   tx: Executor,
-  {
-    content,
-    bundle,
-    rule,
-  }: {
-    readonly content: ContentRow;
-    readonly bundle: BundleRow;
-    /** Of the content. */
-    readonly rule: CanaryRuleRow | undefined;
-  },
+  content: ContentRow,
+  bundle: BundleRow,
   wish: CanaryWish | null,
 ): Promise<CanaryLimits | null> {
+  const rule = await findCanaryRule(tx, content.guid);
   const isAsked = wish !== null && wish.share > 0;
   if (!isAsked && (wish !== null || !rule || bundle.deployed_time !== null)) return null;
   if (!hasProcesses(bundle)) {

@@ -4,7 +4,6 @@ import type { Audit } from '../audit/record.ts';
 import { appModeOf } from '../bundles/archive/index.ts';
 import { findBundle, newestBundle, type BundleRow } from '../bundles/store.ts';
 import { limitsFor, reserveCanary, type CanaryWish } from '../canaries/begin-canary.ts';
-import { findCanaryRule } from '../canaries/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import { findApprovalRule } from '../deploys/approval-store.ts';
 import { askForRelease, notApproved, standingOf } from '../deploys/approvals.ts';
@@ -62,30 +61,24 @@ export async function startDeploy(
   if (!activate && canary !== null)
     throw errors.invalidParameter({ message: 'a draft has no visitors to share: canary requires activate' });
   const started = await storage.write(async (tx) => {
-    // Asked together: each answer that is waited for costs more than the question.
-    const [{ content }, lock, approvalRule, canaryRule] = await Promise.all([
-      loadContent(tx, guid, caller, 'deployContent'),
-      activate ? findDeployLock(tx, guid, clock.now()) : undefined,
-      activate ? findApprovalRule(tx, guid) : undefined,
-      activate ? findCanaryRule(tx, guid) : undefined,
-    ]);
+    const { content } = await loadContent(tx, guid, caller, 'deployContent');
     if (content.git_managed && newestCommit) return newestCommit;
     if (content.git_managed && !config['Applications.GitEnabled']) throw errors.gitDisabled();
+    const lock = activate && (await findDeployLock(tx, content.guid, clock.now()));
     if (lock) throw errors.operationDenied({ message: lockedText(lock) });
     const chosen = await chooseBundle(tx, activate ? content : { ...content, bundle_id: null }, bundleId);
     if (!activate) requireInactive(content, chosen.id);
     const { appmode, ...manifest } = storedManifest(chosen.manifest);
     checkImmutable(content, { ...manifest, app_mode: appModeOf(appmode) });
-    if (approvalRule) {
+    // Without a rule, nobody is asked.
+    if (activate && (await findApprovalRule(tx, content.guid))) {
       const standing = await standingOf(tx, content, chosen);
       if (!standing.mayGoLive) {
         await askForRelease(tx, parts, caller, content, chosen);
         return notApproved(chosen, standing);
       }
     }
-    const limits = activate
-      ? await limitsFor(tx, { content, bundle: chosen, rule: canaryRule }, canary)
-      : null;
+    const limits = activate ? await limitsFor(tx, content, chosen, canary) : null;
     // What a canary runs from is a draft for as long as it is one.
     const kind = activate && limits === null ? 'deploy' : 'draft';
     const subject = {
@@ -95,7 +88,9 @@ export async function startDeploy(
       user_guid: caller.guid,
       ...(preview !== null && { preview }),
     } as const;
-    const taskId = tasks.newId();
+    const taskId = await tasks.create(tx, subject);
+    if (limits)
+      await reserveCanary(tx, parts, { content, bundle: chosen, taskId, user: caller.guid }, limits);
     const what = limits
       ? ` as a canary with ${limits.share} %`
       : activate
@@ -104,16 +99,11 @@ export async function startDeploy(
           ? ' as a draft'
           : ` as preview ${preview}`;
     const description = `Deploying bundle ${chosen.id} of content ${content.name} (${content.guid})${what}, task ${taskId}`;
-    const about = { content: content.guid, bundle: chosen.id, task: taskId };
-    const created = tasks.create(tx, subject, taskId);
-    if (limits) {
-      await created;
-      await reserveCanary(tx, parts, { content, bundle: chosen, taskId, user: caller.guid }, limits);
-    }
-    await Promise.all([
-      created,
-      audit(tx, caller, activate ? 'deploy_application' : 'deploy_draft', description, about),
-    ]);
+    await audit(tx, caller, activate ? 'deploy_application' : 'deploy_draft', description, {
+      content: content.guid,
+      bundle: chosen.id,
+      task: taskId,
+    });
     return { id: taskId, bundle: chosen, kind } as const;
   }, aboutContent(guid));
   if (typeof started === 'function') return started();

@@ -55,7 +55,7 @@ export async function activate(tx: Executor, activation: Activation): Promise<st
     r_version: environment?.language === 'R' ? environment.version : null,
     py_version: environment?.language === 'Python' ? environment.version : null,
   };
-  const changes: Parameters<typeof updateContentRow>[2] = {
+  await updateContentRow(tx, content.guid, {
     ...versions,
     bundle_id: bundle.id,
     site,
@@ -68,15 +68,12 @@ export async function activate(tx: Executor, activation: Activation): Promise<st
     content_category: manifest.content_category,
     has_parameters: manifest.has_parameters ? 1 : 0,
     ...(isDeploy && { last_deployed_time: now }),
-  };
-  await Promise.all([
-    updateContentRow(tx, content.guid, changes),
-    updateBundleRow(tx, bundle.id, {
-      ...versions,
-      ...(isDeploy && { deployed_time: now }),
-      ...(parameters && { parameters: JSON.stringify(parameters) }),
-    }),
-  ]);
+  });
+  await updateBundleRow(tx, bundle.id, {
+    ...versions,
+    ...(isDeploy && { deployed_time: now }),
+    ...(parameters && { parameters: JSON.stringify(parameters) }),
+  });
   return content.site;
 }
 

@@ -39,14 +39,10 @@ export interface Standing {
 
 /** Rights are those of now, not those of the moment of the approval. */
 export async function standingOf(db: Executor, content: ContentRow, bundle: BundleRow): Promise<Standing> {
-  const [rule, release, given] = await Promise.all([
-    findApprovalRule(db, content.guid),
-    findRelease(db, bundle.id),
-    listApprovals(db, bundle.id),
-  ]);
-  const needed = rule?.approvals ?? 0;
+  const needed = (await findApprovalRule(db, content.guid))?.approvals ?? 0;
+  const release = await findRelease(db, bundle.id);
   const approvals: NamedApproval[] = [];
-  for (const approval of given) {
+  for (const approval of await listApprovals(db, bundle.id)) {
     const user = { guid: approval.user_guid, role: approval.user_role };
     const role = contentRole(content, user, await findGrantedRole(db, content.guid, user.guid));
     const counts = !approval.locked && user.guid !== bundle.created_by;

@@ -62,10 +62,8 @@ export interface TaskView {
 }
 
 export interface TaskService extends AsyncDisposable {
-  /** For what is written beside a task that is being created. */
-  newId(): string;
   /** Records a task within a transaction; `run` starts its work once that is committed. */
-  create(tx: Executor, subject: TaskSubject, id?: string): Promise<string>;
+  create(tx: Executor, subject: TaskSubject): Promise<string>;
   /** Does the work and ends the task; never rejects. @param about Storage.write, of what completes it */
   run(id: string, work: (context: TaskContext) => Promise<Completion>, about?: string): Promise<void>;
   /**
@@ -250,8 +248,8 @@ export function createTaskService(options: TaskOptions): TaskService {
   }
 
   return {
-    newId: () => ids.taskId(),
-    async create(tx, subject, id = ids.taskId()) {
+    async create(tx, subject) {
+      const id = ids.taskId();
       const now = clock.now();
       const state = { finished: 0, code: 0, error: '', lines: 0, finished_time: null } as const;
       const row = { id, ...subject, ...state, node, lease_until: now + LEASE, created_time: now };

@@ -76,14 +76,10 @@ export function createConnections({ patience, ...config }: ConnectionOptions): C
   async function lend(): Promise<PostgresPoolClient> {
     let client: pg.PoolClient | null = await connect();
     let isWithin = false;
-    let isReleased = false;
     /** How a transaction begins and what it locks: sent together with its first statement, so that nobody waits for them. */
     let opening: pg.QueryConfig[] = [];
-    /** The first statement, and whether anything of the transaction was answered. */
-    let head: Promise<unknown> = Promise.resolve();
-    let isAnswered = true;
 
-    async function query(text: string, values: readonly unknown[]) {
+    async function queryAgain(text: string, values: readonly unknown[]) {
       if (BEGIN.test(text)) {
         isWithin = true;
         opening = [{ text }];
@@ -100,29 +96,16 @@ export function createConnections({ patience, ...config }: ConnectionOptions): C
         isWithin = false;
         return answerOf(text.toUpperCase());
       }
-      if (before.length === 0) return queryAgain(text, values, []);
-      isAnswered = false;
-      const asked = queryAgain(text, values, before);
-      head = asked;
-      return asked;
-    }
-
-    /** @param before what a transaction begins with; none for other statements */
-    async function queryAgain(text: string, values: readonly unknown[], before: readonly pg.QueryConfig[]) {
+      // What was not committed was not done: a transaction that has only begun may begin again.
+      const isSafe = before.length > 0 || (!isWithin && /^select\b/.test(text));
       for (;;) {
         client ??= await connect();
         const lent = client;
-        if (isReleased) {
-          client = null;
-          lent.release(true);
-          throw unavailable(new Error('the transaction is over'));
-        }
         try {
           writeTogether(lent);
           const first = before.map((statement) => lent.query(statement));
           const asked = lent.query<never>(statements.of(text, values, isWithin));
           const [result] = await Promise.all([asked, ...first]);
-          isAnswered = true;
           if (END.test(text)) isWithin = false;
           return result;
         } catch (error) {
@@ -135,22 +118,16 @@ export function createConnections({ patience, ...config }: ConnectionOptions): C
             lent.release(true);
             client = null;
           }
-          // What was not committed was not done: a transaction that heard nothing yet begins again, in the same order.
-          if (isWithin && !isAnswered && !END.test(text)) {
-            if (before.length === 0) await head;
-            continue;
-          }
-          const isSafe = !isWithin && /^select\b/.test(text);
+          if (isSafe) continue;
           isWithin = false;
-          if (!isSafe) throw unavailable(error);
+          throw unavailable(error);
         }
       }
     }
 
     return {
-      query: query as unknown as PostgresPoolClient['query'],
+      query: queryAgain as unknown as PostgresPoolClient['query'],
       release(discard) {
-        isReleased = true;
         client?.release(discard);
         client = null;
       },
