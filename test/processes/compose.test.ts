@@ -1,6 +1,7 @@
 // The compose files name nothing that does not exist: settings, addresses, volumes, networks and other services.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { BlockList } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig, SETTINGS } from '@pressroom/server';
@@ -18,7 +19,9 @@ interface Service {
 
 interface Compose {
   readonly services: Readonly<Record<string, Service>>;
-  readonly networks: Readonly<Record<string, { readonly ipam: { readonly config: { subnet: string }[] } }>>;
+  readonly networks: Readonly<
+    Record<string, { readonly ipam: { readonly config: { subnet: string; ip_range?: string }[] } }>
+  >;
   readonly volumes: Readonly<Record<string, unknown>>;
   readonly configs?: Readonly<Record<string, { readonly content: string }>>;
 }
@@ -52,6 +55,13 @@ function read(file: string): Compose {
   return parse(filled.replaceAll('$$', '$'), { merge: true }) as Compose;
 }
 
+function inRange(address: string, range: string): boolean {
+  const list = new BlockList();
+  const [net = '', bits = ''] = range.split('/');
+  list.addSubnet(net, Number(bits));
+  return list.check(address);
+}
+
 test.each(['compose.yaml', 'compose.cluster.yaml'])('%s is whole', (file) => {
   const { services, networks, volumes, configs = {} } = read(file);
   const addresses = new Set<string>();
@@ -62,7 +72,9 @@ test.each(['compose.yaml', 'compose.cluster.yaml'])('%s is whole', (file) => {
     for (const mount of mounted.filter((one) => !one.startsWith('.')))
       expect(Object.keys(volumes), name).toContain(mount.split(':')[0]);
     for (const [network, { ipv4_address }] of Object.entries(joined)) {
-      const subnet = networks[network]!.ipam.config[0]!.subnet;
+      const { subnet, ip_range = subnet } = networks[network]!.ipam.config[0]!;
+      // Services without an address of their own start first, and get one of the range.
+      expect(inRange(ipv4_address, ip_range), `${ipv4_address} of ${name}`).toBe(false);
       expect(ipv4_address).toMatch(
         new RegExp(`^${subnet.replace(/0\/24$/, '').replaceAll('.', '\\.')}\\d+$`),
       );

@@ -44,7 +44,8 @@ async function start(): Promise<Rig> {
 
 interface Taken {
   readonly path: string;
-  readonly person: Person;
+  /** Null for somebody who proves nothing. */
+  readonly person: Person | null;
   take(): Promise<{ readonly status: number }>;
   /** What is answered afterwards. */
   readonly status: number;
@@ -84,6 +85,21 @@ const WAYS: Record<string, (rig: Rig) => Promise<Taken>> = {
     await set('all');
     return { path: `/content/${guid}/`, person, take: () => set('acl'), status: 403 };
   },
+  async 'a page that nobody had to sign in for'({ owner }) {
+    const { guid } = await publish(owner, { 'index.html': 'x' });
+    const set = (access_type: string) =>
+      owner.call('PATCH', `/v1/content/${guid}`, { body: { access_type } });
+    await set('all');
+    return { path: `/content/${guid}/`, person: null, take: () => set('logged_in'), status: 401 };
+  },
+  async 'an address of such a page'({ owner }) {
+    const { guid } = await publish(owner, { 'index.html': 'x' });
+    await owner.call('PATCH', `/v1/content/${guid}`, { body: { access_type: 'all' } });
+    const path = `/of-${guid}/`;
+    await owner.call('PUT', `/v1/content/${guid}/vanity`, { body: { path } });
+    const take = () => owner.call('DELETE', `/v1/content/${guid}/vanity`);
+    return { path, person: null, take, status: 404 };
+  },
 };
 
 /** Content that only its owner, and whom it names, may see. */
@@ -94,7 +110,8 @@ async function publishClosed(owner: Person, files: Files, options?: PublishOptio
 }
 
 async function statusOf({ elsewhere }: Rig, { path, person }: Taken): Promise<number> {
-  const answer = await fetch(elsewhere + path, { headers: { Authorization: `Key ${person.key}` } });
+  const headers = person === null ? {} : { Authorization: `Key ${person.key}` };
+  const answer = await fetch(elsewhere + path, { headers });
   await answer.arrayBuffer();
   return answer.status;
 }

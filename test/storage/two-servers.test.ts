@@ -130,6 +130,26 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(await storage.write(count)).toEqual([]);
   });
 
+  test('a connection that is lost before a transaction heard anything costs it nothing, and no connection', async () => {
+    await using server = await startTestServer();
+    await using relay = await startRelay(server.running.services.config['Database.URL']);
+    await using storage = await openStorage(relay.url);
+    const count = (tx: Executor) => tx.selectFrom('content').select('guid').execute();
+    relay.mute(true);
+    const asked = storage.write(count, 'content:a');
+    const isSent = sql<{ n: number }>`select count(*) as n from pg_stat_activity
+      where datname = current_database() and state = 'idle in transaction'`;
+    const { db } = server.running.services.storage;
+    await expect.poll(async () => (await isSent.execute(db)).rows[0]?.n).toBe(1);
+    relay.refuse(true);
+    relay.mute(false);
+    await relay.refused();
+    relay.refuse(false);
+    expect(await asked).toEqual([]);
+    const { open, idle } = storage.connections()!;
+    expect(idle).toBe(open);
+  });
+
   test('a database that vanishes without a word costs seconds: what waits for an answer is told so', async () => {
     await using server = await startTestServer();
     await using relay = await startRelay(server.running.services.config['Database.URL']);
@@ -198,15 +218,19 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     await using storage = await openStorage(database.url);
     const order: string[] = [];
     const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const first = storage.write(async () => {
-      begun.resolve();
-      await goOn.promise;
-      order.push('first');
-    }, 'content:a');
+    // A turn begins with the first statement.
+    const write = (name: string, about?: string, done?: Promise<void>) =>
+      storage.write(async (tx) => {
+        await sql`select 1`.execute(tx);
+        begun.resolve();
+        await done;
+        order.push(name);
+      }, about);
+    const first = write('first', 'content:a', goOn.promise);
     await begun.promise;
-    await storage.write(async () => void order.push('other'), 'content:b');
-    const same = storage.write(async () => void order.push('same'), 'content:a');
-    const all = storage.write(async () => void order.push('all'));
+    await write('other', 'content:b');
+    const same = write('same', 'content:a');
+    const all = write('all');
     const isWaiting = sql<{ n: number }>`select count(*) as n from pg_locks
       where locktype = 'advisory' and not granted
         and database = (select oid from pg_database where datname = current_database())`;

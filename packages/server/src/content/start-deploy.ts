@@ -5,6 +5,7 @@ import { appModeOf } from '../bundles/archive/index.ts';
 import { findBundle, newestBundle, type BundleRow } from '../bundles/store.ts';
 import { limitsFor, reserveCanary, type CanaryWish } from '../canaries/begin-canary.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
+import { findApprovalRule } from '../deploys/approval-store.ts';
 import { askForRelease, notApproved, standingOf } from '../deploys/approvals.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import { requireInactive } from '../deploys/keep-draft.ts';
@@ -41,6 +42,7 @@ export interface DeployWish {
 /**
  * Starts a deploy: of the named bundle, else the active one, else the newest (interop.md); a draft is of the newest
  * where none is named. A lock on deploys holds for what goes live only.
+ * @param newestCommit starts it in place of this for content of a repository; null: no commit is wanted
  * @throws ApiError 22 while deploys are locked, and where the rule of the content asks for more approvals, 25 for a
  * preview that is to be active, 28, 39 for a draft of what is active, 48, 82, 110, 111, 142, 145
  */
@@ -49,6 +51,7 @@ export async function startDeploy(
   caller: Caller,
   guid: string,
   { bundle_id: bundleId, activate, preview, canary = null }: DeployWish,
+  newestCommit: (() => Promise<string>) | null = null,
 ): Promise<string> {
   const { storage, clock, tasks, deploys, audit, config } = parts;
   if (activate && preview !== null)
@@ -59,6 +62,7 @@ export async function startDeploy(
     throw errors.invalidParameter({ message: 'a draft has no visitors to share: canary requires activate' });
   const started = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'deployContent');
+    if (content.git_managed && newestCommit) return newestCommit;
     if (content.git_managed && !config['Applications.GitEnabled']) throw errors.gitDisabled();
     const lock = activate && (await findDeployLock(tx, content.guid, clock.now()));
     if (lock) throw errors.operationDenied({ message: lockedText(lock) });
@@ -66,7 +70,8 @@ export async function startDeploy(
     if (!activate) requireInactive(content, chosen.id);
     const { appmode, ...manifest } = storedManifest(chosen.manifest);
     checkImmutable(content, { ...manifest, app_mode: appModeOf(appmode) });
-    if (activate) {
+    // Without a rule, nobody is asked.
+    if (activate && (await findApprovalRule(tx, content.guid))) {
       const standing = await standingOf(tx, content, chosen);
       if (!standing.mayGoLive) {
         await askForRelease(tx, parts, caller, content, chosen);
@@ -101,6 +106,7 @@ export async function startDeploy(
     });
     return { id: taskId, bundle: chosen, kind } as const;
   }, aboutContent(guid));
+  if (typeof started === 'function') return started();
   // What asks for approvals stands, though the deploy is refused.
   if (started instanceof ApiError) throw started;
   void deploys.run(started.id, started.bundle, started.kind, preview);

@@ -5,7 +5,6 @@ import { contentBaseOf } from '../content/address.ts';
 import { loadContent } from '../content/commands.ts';
 import { startDeploy, startRender, type DeployWish } from '../content/start-deploy.ts';
 import { startRepositoryDeploy, type GitParts } from '../git/deploy-commit.ts';
-import { findRepository } from '../git/store.ts';
 import { sameInBothForms } from '../http/both-forms.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
@@ -62,13 +61,10 @@ async function deployContentBundle(
 }
 
 /** Without a bundle, content of a repository gets the newest commit of that. */
-async function start(parts: GitParts, caller: Caller, guid: string, wish: DeployWish): Promise<string> {
-  if (wish.bundle_id === null && wish.activate && wish.preview === null && !wish.canary) {
-    const { content } = await loadContent(parts.storage.db, guid, caller, 'deployContent');
-    if (await findRepository(parts.storage.db, content.guid))
-      return startRepositoryDeploy(parts, caller, content.guid);
-  }
-  return startDeploy(parts, caller, guid, wish);
+function start(parts: GitParts, caller: Caller, guid: string, wish: DeployWish): Promise<string> {
+  const isPlain = wish.bundle_id === null && wish.activate && wish.preview === null && !wish.canary;
+  const newestCommit = () => startRepositoryDeploy(parts, caller, guid);
+  return startDeploy(parts, caller, guid, wish, isPlain ? newestCommit : null);
 }
 
 /** What a request for a deploy asks for; the form of the contract activates always. */

@@ -21,6 +21,9 @@ export interface BaseUrl {
   isTrusted(address: string | undefined): boolean;
 }
 
+/** Browsers come back by https for a year, whatever somebody on the way would have them do. */
+export const HSTS = 'max-age=31536000';
+
 const HOST = /^[a-z0-9.\-_[\]:]{1,255}$/;
 const PREFIX = /^(\/[A-Za-z0-9._~-]+)*$/;
 const ITEM_BELOW_LOCALHOST = /^c[0-9a-f]{32}\.localhost(?::\d+)?$/;

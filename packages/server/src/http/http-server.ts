@@ -14,8 +14,9 @@ import type { ContentOrigin } from '../visitors/content-origin.ts';
 import type { ContentPlaces, Place } from '../visitors/content-places.ts';
 import type { ContentRoute } from '../visitors/content-route.ts';
 import { HAND_OVER } from '../visitors/hand-over.ts';
+import type { HotPages, HotPort } from '../visitors/hot-pages.ts';
 import { type AnswerCache, createAnswerCache } from './answer-cache.ts';
-import type { BaseUrl } from './base-url.ts';
+import { HSTS, type BaseUrl } from './base-url.ts';
 import { createEdgeServers } from './edge-server.ts';
 import { installErrorHandler, refuseConnection, sendError, toApiError } from './error-handler.ts';
 import { admitCookies, clearTossed, mentionsOwnCookies } from './own-cookies.ts';
@@ -31,6 +32,7 @@ export interface HttpServerParts {
   readonly base: BaseUrl;
   readonly places: ContentPlaces;
   readonly content: ContentRoute;
+  readonly hot: HotPages;
   readonly origin: ContentOrigin;
   /** Told of each request. */
   readonly requests?: RequestObserver | undefined;
@@ -38,13 +40,13 @@ export interface HttpServerParts {
   readonly mount: (app: FastifyInstance, answers: AnswerCache) => void;
 }
 
-/** Browsers come back by https for a year, whatever somebody on the way would have them do. */
-const HSTS = 'max-age=31536000';
 /** When a visitor who was turned away may find a place. */
 const RETRY_AFTER_SECONDS = 5;
 
 /** Bytes of the path and query of a request. */
 const LONGEST_URL = 8 * 1024;
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface HttpServer {
   readonly app: FastifyInstance;
@@ -53,7 +55,7 @@ export interface HttpServer {
 }
 
 export function createHttpServer(parts: HttpServerParts): HttpServer {
-  const { log, storage, provider, config, base, places, content, origin, requests, mount } = parts;
+  const { log, storage, provider, config, base, places, content, hot, origin, requests, mount } = parts;
   const { signIn } = provider;
   const edge = createEdgeServers(config, base);
   const answers = createAnswerCache(storage);
@@ -79,12 +81,25 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     return { place, tossed: clearTossed(tossed, asked, host) };
   }
 
+  /** What was asked for in the same way a moment ago needs nothing more. */
+  function begin(request: IncomingMessage, response: ServerResponse, fastify: Listener, port: HotPort): void {
+    requests?.begin(request, response);
+    const refuse = (error: unknown) => sendContentError(log, origin, request, response, error);
+    try {
+      const isAnswered = hot.serve(request, response, port);
+      if (isAnswered === true) return;
+      if (isAnswered === false) void answer(request, response, fastify);
+      else isAnswered.then((done) => (done ? undefined : answer(request, response, fastify))).catch(refuse);
+    } catch (error) {
+      refuse(error);
+    }
+  }
+
   async function answer(
     request: IncomingMessage,
     response: ServerResponse,
-    fastify: (request: IncomingMessage, response: ServerResponse) => void,
+    fastify: Listener,
   ): Promise<void> {
-    requests?.begin(request, response);
     try {
       const { place, tossed } = prepare(request);
       if (tossed.length > 0) response.setHeader('Set-Cookie', tossed);
@@ -118,7 +133,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   const app = Fastify({
     logger: false,
     serverFactory: (fastify) =>
-      edge.create((request, response) => void answer(request, response, fastify), onUpgrade),
+      edge.create((request, response) => begin(request, response, fastify, 'main'), onUpgrade),
     routerOptions: {
       ignoreTrailingSlash: true,
       ignoreDuplicateSlashes: true,
@@ -152,7 +167,10 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
       const nobody = () => {
         throw errors.endpointNotSupported();
       };
-      const server = edge.create((request, response) => void answer(request, response, nobody), onUpgrade);
+      const server = edge.create(
+        (request, response) => begin(request, response, nobody, 'content'),
+        onUpgrade,
+      );
       return server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket));
     },
   };

@@ -82,6 +82,7 @@ import { renderVariantsAgain } from '../variants/render.ts';
 import { createContentOrigin } from '../visitors/content-origin.ts';
 import { createContentPlaces } from '../visitors/content-places.ts';
 import { createContentRoute, type ContentRoute } from '../visitors/content-route.ts';
+import { createHotPages } from '../visitors/hot-pages.ts';
 import type { OriginFinding } from '../visitors/origin-findings.ts';
 import { createElsewhere, sessionCalls } from '../visitors/elsewhere.ts';
 import { createApplicationProxy } from '../visitors/proxy/application-proxy.ts';
@@ -477,9 +478,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     grace: timerMs(config['Client.ReconnectTimeout']),
     node: cluster && cluster.node,
   });
+  const hot = createHotPages({ storage, base, site });
   const route: ContentRoute = createContentRoute({
     services,
     site,
+    hot,
     applications,
     proxy: createApplicationProxy(connections, sockets, log, cluster !== null),
     visits,
@@ -493,6 +496,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     base,
     places,
     content: route,
+    hot,
     origin: createContentOrigin(services, base, places, route),
     requests: tellAll([metrics, traces].flatMap((one) => one?.requests ?? [])),
     mount: (app, answers) => mountRoutes(app, services, { base, places, answers }),

@@ -11,8 +11,8 @@ export interface Holder {
   readonly attempt: number;
 }
 
-export async function insertTask(db: Executor, row: Insertable<TaskTable>): Promise<void> {
-  await db.insertInto('task').values(row).execute();
+export function insertTask(db: Executor, row: Insertable<TaskTable>): Promise<TaskRow> {
+  return db.insertInto('task').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
 export function findTask(db: Executor, id: string): Promise<TaskRow | undefined> {
@@ -31,42 +31,30 @@ export async function readLines(db: Executor, id: string, first: number): Promis
 }
 
 /**
- * Appends lines after the `from` that are there; to be called in a transaction, as rows and count go together. Answers
- * false where somebody else has the task: nothing is written then.
+ * Appends lines after the `from` that are there, and says which stages there were; to be called in a transaction, as
+ * rows and count go together. Answers false where somebody else has the task: nothing is written then.
  */
 export async function appendLines(
   db: Executor,
   id: string,
-  from: number,
-  lines: readonly string[],
+  {
+    from,
+    lines,
+    stages,
+  }: { readonly from: number; readonly lines: readonly string[]; readonly stages: string },
   { node, attempt }: Holder,
 ): Promise<boolean> {
   const counted = await db
     .updateTable('task')
-    .set({ lines: from + lines.length })
+    .set({ lines: from + lines.length, stages })
     .where('id', '=', id)
     .where('node', '=', node)
     .where('attempt', '=', attempt)
     .executeTakeFirst();
   if (counted.numUpdatedRows === 0n) return false;
   const rows = lines.map((body, index) => ({ task_id: id, line: from + index, body }));
-  await db.insertInto('task_output').values(rows).execute();
+  if (rows.length > 0) await db.insertInto('task_output').values(rows).execute();
   return true;
-}
-
-export async function setStages(
-  db: Executor,
-  id: string,
-  stages: string,
-  { node, attempt }: Holder,
-): Promise<void> {
-  await db
-    .updateTable('task')
-    .set({ stages })
-    .where('id', '=', id)
-    .where('node', '=', node)
-    .where('attempt', '=', attempt)
-    .execute();
 }
 
 /**

@@ -46,8 +46,8 @@ export function createTakeOver(options: TakeOverOptions): TakeOver {
     return storage.write(async (tx) => {
       if (!(await takeTask(tx, task, { node, until, isLoss }))) return false;
       const holder = { node, attempt: task.attempt + 1 };
-      const lines = (await findTask(tx, task.id))?.lines ?? task.lines;
-      if (isLoss) await appendLines(tx, task.id, lines, [GONE], holder);
+      const { lines, stages } = (await findTask(tx, task.id)) ?? task;
+      if (isLoss) await appendLines(tx, task.id, { from: lines, lines: [GONE], stages }, holder);
       return true;
     }, `task:${task.id}`);
   }
@@ -55,8 +55,8 @@ export function createTakeOver(options: TakeOverOptions): TakeOver {
   async function interrupt(task: TaskRow): Promise<void> {
     await storage.write(async (tx) => {
       const end = { code: FAILED, error: INTERRUPTED, time: clock.now() };
-      const { lines } = (await findTask(tx, task.id)) ?? task;
-      await appendLines(tx, task.id, lines, [`Error: ${INTERRUPTED}`], task);
+      const { lines, stages } = (await findTask(tx, task.id)) ?? task;
+      await appendLines(tx, task.id, { from: lines, lines: [`Error: ${INTERRUPTED}`], stages }, task);
       if (await finishTask(tx, task.id, end, task)) await changed(tx, task.id);
     });
     tellEnd(task.id);

@@ -8,33 +8,50 @@ const LINES_KEPT = 100_000;
 
 export interface TaskOutput {
   write(text: string): void;
-  /** Does more once the lines so far are written, before the next ones. @param work is told how many there are */
-  after(work: (lines: number) => Promise<void>): void;
+  /** How many lines there are so far. */
+  lines(): number;
+  /** Has what goes with the lines written, though there may be none. */
+  touch(): void;
   flush(): Promise<void>;
 }
 
-/** Collects lines and appends them in order, one batch at a time. @param before lines that are there already */
+/**
+ * Collects lines and appends them in order, one batch at a time: while one is written, the next is collected.
+ * @param before lines that are there already
+ */
 export function createOutput(
   append: (from: number, lines: string[]) => Promise<void>,
   before = 0,
 ): TaskOutput {
-  let waiting: string[] = [];
+  const waiting: string[] = [];
   let count = before;
+  let isTouched = false;
+  let isScheduled = false;
   let writing = Promise.resolve();
-  let scheduled = false;
-  const drain = () => {
-    scheduled = false;
-    const lines = waiting.splice(0, waiting.length);
-    if (lines.length === 0) return;
-    const from = count;
-    count += lines.length;
-    for (let i = 0; i < lines.length; i += LINES_AT_ONCE) {
-      const batch = lines.slice(i, i + LINES_AT_ONCE);
-      writing = writing.then(() => append(from + i, batch));
+
+  async function drain(): Promise<void> {
+    while (waiting.length > 0 || isTouched) {
+      isTouched = false;
+      const lines = waiting.splice(0, LINES_AT_ONCE);
+      const from = count;
+      count += lines.length;
+      await append(from, lines);
     }
+  }
+
+  function begin(): void {
+    isScheduled = false;
+    writing = writing.then(drain);
     // A failure shows when the output is flushed; until then it must not count as unhandled.
     writing.catch(() => undefined);
-  };
+  }
+
+  function schedule(): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(begin);
+  }
+
   return {
     write(text) {
       for (const line of text.split(/\r?\n/)) {
@@ -46,18 +63,15 @@ export function createOutput(
             : line.slice(0, LINE_LENGTH).replaceAll('\0', ''),
         );
       }
-      if (scheduled) return;
-      scheduled = true;
-      setImmediate(drain);
+      schedule();
     },
-    after(work) {
-      drain();
-      const lines = count;
-      writing = writing.then(() => work(lines));
-      writing.catch(() => undefined);
+    lines: () => count + waiting.length,
+    touch() {
+      isTouched = true;
+      schedule();
     },
     flush() {
-      drain();
+      begin();
       return writing;
     },
   };

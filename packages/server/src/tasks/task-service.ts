@@ -17,7 +17,6 @@ import {
   readLines,
   removeTasksBefore,
   renewLeases,
-  setStages,
   type Holder,
   type TaskRow,
 } from './store.ts';
@@ -202,17 +201,17 @@ export function createTaskService(options: TaskOptions): TaskService {
     const holder = { node, attempt };
     const own = running.get(id);
     if (own) own.holder = holder;
+    const stages = JSON.parse(task.stages) as TaskStage[];
     const output = createOutput(async (from, lines) => {
-      const isOurs = await storage.write((tx) => appendLines(tx, id, from, lines, holder), TASK + id);
+      const known = JSON.stringify(stages);
+      const more = { from, lines, stages: known };
+      const isOurs = await storage.write((tx) => appendLines(tx, id, more, holder), TASK + id);
       if (!isOurs) throw errors.internal({ message: TAKEN });
     }, task.lines);
-    const stages = JSON.parse(task.stages) as TaskStage[];
-    const stage = (name: TaskStageName) =>
-      output.after((line) => {
-        stages.push({ name, line, time: toTimestamp(clock.now()) });
-        const all = JSON.stringify(stages);
-        return setStages(db, id, all, holder);
-      });
+    const stage = (name: TaskStageName) => {
+      stages.push({ name, line: output.lines(), time: toTimestamp(clock.now()) });
+      output.touch();
+    };
     let failure: unknown = null;
     let completion: Completion | null = null;
     let mask: Mask = (text) => text;
@@ -253,8 +252,9 @@ export function createTaskService(options: TaskOptions): TaskService {
       const id = ids.taskId();
       const now = clock.now();
       const state = { finished: 0, code: 0, error: '', lines: 0, finished_time: null } as const;
-      await insertTask(tx, { id, ...subject, ...state, node, lease_until: now + LEASE, created_time: now });
-      await changed(tx, id);
+      const row = { id, ...subject, ...state, node, lease_until: now + LEASE, created_time: now };
+      const task = await insertTask(tx, row);
+      await onChange?.(tx, task);
       return id;
     },
     run(id, job, about) {

@@ -5,8 +5,8 @@ import type { Executor } from '../platform/database/storage.ts';
 import { insertTask } from './store.ts';
 
 /** A task that is not over. */
-export function insertOpenTask(db: Executor, created_time: Micros): Promise<void> {
-  return insertTask(db, {
+export async function insertOpenTask(db: Executor, created_time: Micros): Promise<void> {
+  await insertTask(db, {
     id: systemIds().taskId(),
     kind: 'deploy',
     user_guid: '',

@@ -1,4 +1,5 @@
 // Deploys, drafts and renders of all servers take turns: one at a time for each content item, so many at once in all.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Storage } from '../platform/database/storage.ts';
 import { beginTasks } from './lease-store.ts';
@@ -21,6 +22,9 @@ export interface TurnsOptions {
 
 /** How often it is looked, should an event be lost. */
 const LOOK_MS = 5000;
+/** How long a task lets requests go first that wait for a connection to the database, and how often it looks at them. */
+const PATIENCE_MS = 1000;
+const CALM_MS = 10;
 
 export function createTurns({ storage, node, atOnce, log }: TurnsOptions): Turns {
   const waiting = new Map<string, () => void>();
@@ -29,6 +33,7 @@ export function createTurns({ storage, node, atOnce, log }: TurnsOptions): Turns
 
   async function begin(): Promise<void> {
     while (isWanted && waiting.size > 0) {
+      await untilCalm();
       isWanted = false;
       const ids = new Set(waiting.keys());
       const { begun, over } = await storage.write((tx) => beginTasks(tx, ids, { node, atOnce }), 'turns');
@@ -37,6 +42,12 @@ export function createTurns({ storage, node, atOnce, log }: TurnsOptions): Turns
         waiting.delete(id);
       }
     }
+  }
+
+  /** Requests come first: what they ask for is acknowledged before what was acknowledged is done. */
+  async function untilCalm(): Promise<void> {
+    const latest = performance.now() + PATIENCE_MS;
+    while ((storage.connections()?.waiting ?? 0) > 0 && performance.now() < latest) await delay(CALM_MS);
   }
 
   function look(): void {

@@ -26,6 +26,7 @@ import { createContentVisitors, type Credentials } from './content-visitors.ts';
 import type { Elsewhere } from './elsewhere.ts';
 import { redirect } from './hand-over.ts';
 import type { Handed } from './handed.ts';
+import type { HotPages } from './hot-pages.ts';
 import { createLocator, type Located } from './locate-content.ts';
 import { sendNoAccess } from './no-access-page.ts';
 import type { ApplicationProxy } from './proxy/application-proxy.ts';
@@ -74,6 +75,7 @@ export interface ContentRoute {
 export interface ContentRouteParts {
   readonly services: Parts;
   readonly site: ContentSite;
+  readonly hot: HotPages;
   readonly applications: Applications;
   readonly proxy: ApplicationProxy;
   readonly visits: VisitRecorder;
@@ -99,7 +101,7 @@ interface Admitted extends FileRequest {
 }
 
 export function createContentRoute(parts: ContentRouteParts): ContentRoute {
-  const { site, proxy, base, places, elsewhere } = parts;
+  const { site, hot, proxy, base, places, elsewhere } = parts;
   const { storage, clock, authenticator, deploys, oldVersions } = parts.services;
   const { db } = storage;
   const visitors = createContentVisitors(authenticator, db, places);
@@ -181,7 +183,14 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     const draft = isCanary ? null : ofDraft;
     if (root === null)
       return sendPage(response, 404, 'Not published yet', 'This content has no successful deploy so far.');
-    if (!engine) return files.serveShown(asked, shown, root);
+    if (!engine) {
+      const finding = await files.serveShown(asked, shown, root);
+      // Other paths may be those of versions or variants by the next time.
+      const isForAll = content.access_type === 'all' && caller === null;
+      if (isForAll && version === null && !ofDraft && !place.rest.startsWith('/_'))
+        hot.keep(request, finding);
+      return;
+    }
     const isForSome = caller && (draft || content.access_type !== 'all');
     if ((engine.sessions || engine.countsVisits) && isForSome && policyFor(request) !== null)
       return sendPage(response, 503, 'This application needs an address of its own', NEEDS_ADDRESS);
@@ -273,6 +282,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     forget(guid) {
       contents.forget(guid);
       locator.forget();
+      hot.forget();
     },
   };
 }

@@ -10,6 +10,7 @@ import type { Visit as RecordedVisit, VisitRecorder } from '../usage/visit-recor
 import type { HeldRow } from '../variants/held-store.ts';
 import type { VariantRow } from '../variants/store.ts';
 import type { ContentAddress } from './content-address.ts';
+import type { Finding } from './hot-pages.ts';
 import { filesOf, type Served } from './served-contents.ts';
 import type { ContentSite } from './site/index.ts';
 import { filesOfVariant } from './variant-at.ts';
@@ -27,8 +28,8 @@ export interface FileRequest {
 type Visited = Omit<RecordedVisit, 'user_guid' | 'path'>;
 
 export interface FileServer {
-  /** What is active, or a draft, in `root`. */
-  serveShown(asked: FileRequest, shown: Served, root: string): Promise<void>;
+  /** What is active, or a draft, in `root`. Answers what others like it are answered with. */
+  serveShown(asked: FileRequest, shown: Served, root: string): Promise<Finding>;
   serveOld(asked: FileRequest, bundle: BundleRow): Promise<void>;
   serveVariant(asked: FileRequest, variant: VariantRow): Promise<void>;
   /** That is no visit. */
@@ -56,16 +57,23 @@ export function createFileServer(parts: FileServerParts): FileServer {
     asked: FileRequest,
     files: { readonly root: string; readonly version: string; readonly primary: string },
     visited: Visited | null,
-  ): Promise<void> {
-    const { request, response, rest } = asked;
+  ): Promise<Finding> {
+    const { request, response, rest, caller } = asked;
     const policy = policyFor(request);
     const headers = policy !== null && { headers: { 'Content-Security-Policy': policy } };
-    const { status, isPage } = await site.serve(request, response, { ...files, path: rest, ...headers });
-    if (!visited || !(isPage || isFirstPage(rest, files.primary)) || !isVisit(request, status)) return;
-    recordVisit(asked, visited);
+    const found = { ...files, path: rest, ...headers };
+    const isFirst = isFirstPage(rest, files.primary);
+    const finding: Finding = {
+      site: found,
+      answered(like, { status, isPage }) {
+        if (visited && (isPage || isFirst) && isVisit(like, status)) recordVisit({ rest, caller }, visited);
+      },
+    };
+    finding.answered(request, await site.serve(request, response, found));
+    return finding;
   }
 
-  function recordVisit({ rest, caller }: FileRequest, visited: Visited): void {
+  function recordVisit({ rest, caller }: Pick<FileRequest, 'rest' | 'caller'>, visited: Visited): void {
     // Content that opens itself is no visitor, nor is who takes its picture.
     if (caller !== null && caller.content_guid !== null) return;
     visits.record({ ...visited, user_guid: caller?.guid ?? null, path: rest.slice(0, LONGEST_VISITED) });
@@ -78,7 +86,7 @@ export function createFileServer(parts: FileServerParts): FileServer {
       const { guid: content_guid, bundle_id, rendering_id, variant_key } = content;
       using _held = deploys.openDeployed && (await deploys.openDeployed.served(filesOf(shown)));
       const visited = draft ? null : { content_guid, bundle_id: bundle_id!, rendering_id, variant_key };
-      await serve(asked, { root, version: version!, primary }, visited);
+      return await serve(asked, { root, version: version!, primary }, visited);
     },
     async serveOld(asked, bundle) {
       const { content_guid, id: bundle_id } = bundle;

@@ -2,7 +2,7 @@
 import type { DeployService } from '../../deploys/deploy-service.ts';
 import type { Storage } from '../../platform/database/storage.ts';
 import { listVanities } from '../extras-store.ts';
-import { findContent } from '../store.ts';
+import { aboutContent, findContent } from '../store.ts';
 import { findLinks } from './find-links.ts';
 import { replaceLinks } from './store.ts';
 
@@ -26,5 +26,5 @@ export async function lookForLinks(
   await storage.write(async (tx) => {
     // Another deploy went live meanwhile, and looks itself.
     if ((await findContent(tx, guid))?.site === content.site) await replaceLinks(tx, guid, found);
-  });
+  }, aboutContent(guid));
 }

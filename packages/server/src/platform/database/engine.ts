@@ -22,6 +22,8 @@ export interface Opened extends AsyncDisposable {
   generation(): number | Promise<number | null>;
   /** Storage.connections */
   connections(): ConnectionCounts | null;
+  /** To be called once the tables are those of this version. */
+  migrated?(): Promise<void>;
 }
 
 export interface Engine {

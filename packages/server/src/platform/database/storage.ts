@@ -23,7 +23,7 @@ export interface Storage extends AsyncDisposable, Pick<Engine, 'name' | 'isShare
   connections(): ConnectionCounts | null;
   /**
    * Runs a transaction that changes something; within it, nothing but `tx` may be used. Writers take turns, so what a
-   * transaction read is still true when it writes.
+   * transaction read is still true when it writes. A turn begins with the first statement.
    * @param about what alone it reads and writes, such as `content:{guid}`: others may write about other things meanwhile,
    * unless they write about everything, as all do who do not say. An audit entry then comes last: the log is one for all.
    */
@@ -50,6 +50,7 @@ export async function openStorage(where: string): Promise<Storage> {
     });
   try {
     await write((tx) => migrate(engine, tx));
+    await opened.migrated?.();
   } catch (error) {
     await opened[Symbol.asyncDispose]();
     // At the start somebody reads it who may know why.

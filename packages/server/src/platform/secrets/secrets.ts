@@ -3,6 +3,7 @@ import {
   createCipheriv,
   createDecipheriv,
   createHmac,
+  createSecretKey,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
@@ -106,7 +107,8 @@ export function createSecrets(key: string, previous: readonly string[] = []): Se
 
 function keyOf(key: string): Key {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', key, 'pressroom', purpose, 32));
-  const authenticating = derive('authentication codes');
+  // Made ready once: each use of a plain buffer does that again.
+  const authenticating = createSecretKey(derive('authentication codes'));
   return {
     id: derive('key id').subarray(0, 4).toString('hex'),
     sealing: derive('encryption'),

@@ -43,8 +43,20 @@ export interface ContentSite {
    * @throws when the disk fails; the response may then be half sent and has to be destroyed
    */
   serve(request: IncomingMessage, response: ServerResponse, site: SiteRequest): Promise<SiteAnswer>;
+  /** The same, at once, of what is in memory; null where it is not: nothing is answered then. */
+  serveKnown(request: IncomingMessage, response: ServerResponse, site: SiteRequest): SiteAnswer | null;
   /** Forgets a directory, as after a redeploy. */
   drop(root: string): void;
+}
+
+/** Bytes; with its headers, what is written without being copied first. */
+const LARGEST_TEXT = 12 * 1024;
+
+/** An answer without its body. */
+interface Beginning {
+  readonly status: number;
+  readonly headers: string[];
+  readonly range: ByteRange | null;
 }
 
 /** What generators of sites leave at their top for paths that lead nowhere. */
@@ -150,6 +162,28 @@ export function createContentSite(options: ContentSiteOptions = {}): ContentSite
     site: SiteRequest,
     file: KnownFile,
   ): Promise<SiteAnswer> {
+    const answered = answer(request, response, site, file);
+    return 'headers' in answered ? stream(request, response, site, file, answered) : answered;
+  }
+
+  function serveKnown(
+    request: IncomingMessage,
+    response: ServerResponse,
+    site: SiteRequest,
+  ): SiteAnswer | null {
+    const file = cache.get(site.root, site.version, site.path);
+    if (file === undefined || (file.body === null && file.size > 0)) return null;
+    const answered = answer(request, response, site, file);
+    return 'headers' in answered ? null : answered;
+  }
+
+  /** How it begins where the body has yet to be read. */
+  function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    site: SiteRequest,
+    file: KnownFile,
+  ): SiteAnswer | Beginning {
     const withBody = request.method === 'GET';
     const verdict = judge(request.headers, file, withBody);
     if (verdict === 304 || verdict === 412 || verdict === 416) {
@@ -161,11 +195,15 @@ export function createContentSite(options: ContentSiteOptions = {}): ContentSite
     const headers = answerHeaders(file, range, site.headers);
     if (!withBody || file.size === 0) {
       response.writeHead(status, headers).end();
-    } else if (file.body !== null) {
+    } else if (file.body === null) {
+      return { status, headers, range };
+    } else if (range === null) {
       response.writeHead(status, headers);
-      response.end(range === null ? file.body : file.body.subarray(range.start, range.end));
+      if (file.text === null) response.end(file.body);
+      else response.end(file.text, 'latin1');
     } else {
-      return stream(request, response, site, file, { status, headers, range });
+      response.writeHead(status, headers);
+      response.end(file.body.subarray(range.start, range.end));
     }
     return { status, isPage: file.isPage };
   }
@@ -175,7 +213,7 @@ export function createContentSite(options: ContentSiteOptions = {}): ContentSite
     response: ServerResponse,
     site: SiteRequest,
     file: KnownFile,
-    answer: { status: number; headers: string[]; range: ByteRange | null },
+    answer: Beginning,
   ): Promise<SiteAnswer> {
     const handle = await reopen(file.realPath);
     if (handle === null) return refuse(request, response, 404, site.headers);
@@ -189,7 +227,7 @@ export function createContentSite(options: ContentSiteOptions = {}): ContentSite
     return { status: answer.status, isPage: file.isPage };
   }
 
-  return { serve, drop: cache.drop };
+  return { serve, serveKnown, drop: cache.drop };
 }
 
 function cacheKey(path: SitePath): string {
@@ -211,6 +249,7 @@ async function describe(
   maxBody: number,
 ): Promise<KnownFile> {
   const body = stats.size <= maxBody ? await handle.readFile() : null;
+  const text = body !== null && body.length <= LARGEST_TEXT ? body.toString('latin1') : null;
   const size = body?.length ?? stats.size;
   const modifiedSeconds = Math.floor(stats.mtimeMs / 1000);
   const lastModified = new Date(modifiedSeconds * 1000).toUTCString();
@@ -219,7 +258,7 @@ async function describe(
   const type = contentType(extname(realPath)) || 'application/octet-stream';
   const isPage = /^(?:text\/html|application\/xhtml\+xml)\b/.test(type);
   const headers = ['Content-Type', type, 'Content-Length', String(size), ...validators(etag, lastModified)];
-  return { realPath, body, size, etag, lastModified, modifiedSeconds, isPage, headers };
+  return { realPath, body, text, size, etag, lastModified, modifiedSeconds, isPage, headers };
 }
 
 function validators(etag: string, lastModified: string): string[] {

@@ -5,6 +5,7 @@ import { createSiteCache, type KnownFile } from './site-cache.ts';
 const file = (bytes: number): KnownFile => ({
   realPath: '/x',
   body: Buffer.alloc(bytes),
+  text: null,
   size: bytes,
   etag: '"x"',
   lastModified: '',

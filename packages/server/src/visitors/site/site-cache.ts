@@ -6,6 +6,8 @@ export interface KnownFile {
   realPath: string;
   /** The whole file; null when it is too large to be held. */
   body: Buffer | null;
+  /** The same of a small one, a character for each byte: it goes out in one piece with its headers. */
+  text: string | null;
   /** Bytes. */
   size: number;
   etag: string;
@@ -67,7 +69,8 @@ export function createSiteCache(maxBytes: number): SiteCache {
     if (sites.get(root)?.version !== version) drop(root);
     let site = sites.get(root);
     if (site?.entries.has(key)) return;
-    const cost = ENTRY_OVERHEAD + 2 * (root.length + key.length) + (file.body?.length ?? 0);
+    const cost =
+      ENTRY_OVERHEAD + 2 * (root.length + key.length) + (file.body?.length ?? 0) + (file.text?.length ?? 0);
     if (cost > maxBytes) return;
     if (site === undefined) {
       site = { version, entries: new Map() };

@@ -1,11 +1,12 @@
 // Connections to PostgreSQL that outlive a restart of it: whoever wants one waits for a while, and what is safe is repeated.
+import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errors } from '@pressroom/api/contract';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { errnoOf, messageOf } from '../../errors.ts';
 import type { ConnectionCounts } from '../engine.ts';
+import { createPreparedStatements, type PreparedStatements } from './prepared-statements.ts';
 
 export interface ConnectionOptions extends pg.PoolConfig {
   /** Milliseconds that a request waits for a connection. */
@@ -23,14 +24,16 @@ const KEEP_ALIVE_MS = 5000;
 const RETRY_MS = 100;
 /** What a client is told to wait before it asks again. */
 const RETRY_AFTER_SECONDS = 5;
-/** Statements that each connection has prepared: the program's own are far fewer. */
-const STATEMENTS_KEPT = 1000;
+const BEGIN = /^(?:begin|start)\b/;
+const END = /^(?:commit|rollback)$/;
+/** Answers nothing. */
+const LOCK = /^select pg_advisory_xact_lock/;
 /** PostgreSQL stops, starts, recovers or has no connection left; and the network between. */
 const LOST = /^(?:57P0[1-3]|25P03|08...|53300|ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|ENOENT)$/;
 const LOST_WORDS =
   /connection terminated|not queryable|timeout exceeded when trying to connect|timeout expired/i;
 
-export interface Connections extends PostgresPool {
+export interface Connections extends PostgresPool, Pick<PreparedStatements, 'know'> {
   counts(): ConnectionCounts;
   /** To be called when the database is known not to answer: what waits for an answer fails now. */
   breakAll(): void;
@@ -39,8 +42,10 @@ export interface Connections extends PostgresPool {
 /** A pool for kysely. @throws ApiError 1 with status 503 when no connection can be had, or one is lost within a transaction */
 export function createConnections({ patience, ...config }: ConnectionOptions): Connections {
   const open = new Set<pg.PoolClient>();
+  // Statements are sent without waiting for the answers to those before.
+  const pipelined = { ...config, pipeline: true };
   const pool = new pg.Pool({
-    ...config,
+    ...pipelined,
     connectionTimeoutMillis: patience,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
@@ -53,23 +58,7 @@ export function createConnections({ patience, ...config }: ConnectionOptions): C
   pool.on('error', () => undefined);
   // So would one that breaks between two statements of whoever has it: the next of them hears of it.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const names = new LRUCache<string, string>({ max: STATEMENTS_KEPT });
-  let named = 0;
-
-  /**
-   * A newer server may add a column meanwhile: a prepared statement that reads all of them then fails, which only outside
-   * a transaction can be repeated.
-   */
-  function prepared(text: string, values: readonly unknown[], isWithin: boolean): pg.QueryConfig {
-    if (values.length === 0 || (isWithin && text.includes('*'))) return { text, values: [...values] };
-    let name = names.get(text);
-    if (name === undefined) {
-      named += 1;
-      name = `s${named}`;
-      names.set(text, name);
-    }
-    return { name, text, values: [...values] };
-  }
+  const statements = createPreparedStatements();
 
   async function connect(): Promise<pg.PoolClient> {
     const deadline = performance.now() + patience;
@@ -87,34 +76,51 @@ export function createConnections({ patience, ...config }: ConnectionOptions): C
   async function lend(): Promise<PostgresPoolClient> {
     let client: pg.PoolClient | null = await connect();
     let isWithin = false;
-
-    async function query(text: string, values: readonly unknown[]) {
-      // A transaction whose connection is lost is rolled back already.
-      if (client === null) {
-        if (text === 'rollback') return { command: 'ROLLBACK', rowCount: 0, rows: [] };
-        client = await connect();
-      }
-      const result = await client.query<never>(prepared(text, values, isWithin));
-      if (/^(?:begin|start)\b/.test(text)) isWithin = true;
-      if (text === 'commit' || text === 'rollback') isWithin = false;
-      return result;
-    }
+    /** How a transaction begins and what it locks: sent together with its first statement, so that nobody waits for them. */
+    let opening: pg.QueryConfig[] = [];
 
     async function queryAgain(text: string, values: readonly unknown[]) {
+      if (BEGIN.test(text)) {
+        isWithin = true;
+        opening = [{ text }];
+        return answerOf('BEGIN');
+      }
+      if (opening.length > 0 && LOCK.test(text)) {
+        opening.push(statements.of(text, values, true));
+        return answerOf('SELECT');
+      }
+      const before = opening;
+      opening = [];
+      if (END.test(text) && (before.length > 0 || (client === null && text === 'rollback'))) {
+        // Nothing was sent, or the connection is lost, which rolls back.
+        isWithin = false;
+        return answerOf(text.toUpperCase());
+      }
+      // What was not committed was not done: a transaction that has only begun may begin again.
+      const isSafe = before.length > 0 || (!isWithin && /^select\b/.test(text));
       for (;;) {
+        client ??= await connect();
+        const lent = client;
         try {
-          return await query(text, values);
+          writeTogether(lent);
+          const first = before.map((statement) => lent.query(statement));
+          const asked = lent.query<never>(statements.of(text, values, isWithin));
+          const [result] = await Promise.all([asked, ...first]);
+          if (END.test(text)) isWithin = false;
+          return result;
         } catch (error) {
           if (isOutdated(error) && !isWithin) {
-            names.delete(text);
+            statements.renew(text);
             continue;
           }
           if (!isLost(error)) throw error;
-          client?.release(true);
-          client = null;
-          const isSafe = !isWithin && /^(?:select|begin|start)\b/.test(text);
+          if (client === lent) {
+            lent.release(true);
+            client = null;
+          }
+          if (isSafe) continue;
           isWithin = false;
-          if (!isSafe) throw unavailable(error);
+          throw unavailable(error);
         }
       }
     }
@@ -135,14 +141,28 @@ export function createConnections({ patience, ...config }: ConnectionOptions): C
     breakAll() {
       for (const client of open) socketOf(client)?.destroy(new Error('connection terminated: no answer'));
     },
+    know: statements.know,
     counts: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
   };
 }
 
 /** The types of the driver do not show it. */
-function socketOf(client: pg.PoolClient): { destroy(error: Error): unknown } | undefined {
-  const { connection } = client as { connection?: { stream?: { destroy(error: Error): unknown } } };
+function socketOf(client: pg.PoolClient): Duplex | undefined {
+  const { connection } = client as { connection?: { stream?: Duplex } };
   return connection?.stream;
+}
+
+/** What is asked in one step goes out in one piece: each piece costs as much as the statement in it. */
+function writeTogether(client: pg.PoolClient): void {
+  const socket = socketOf(client);
+  if (!socket || socket.writableCorked > 0) return;
+  socket.cork();
+  process.nextTick(() => socket.uncork());
+}
+
+/** Of what is not asked for. */
+function answerOf(command: string) {
+  return { command, rowCount: 0, rows: [] };
 }
 
 function isLost(error: unknown): boolean {

@@ -17,6 +17,15 @@ const WORDS = {
   strict: '',
 };
 
+/** Of all tables, in their order. */
+async function readColumns(db: Database): Promise<Map<string, string[]>> {
+  const { rows } = await sql<{ table: string; columns: string[] }>`select relname as table,
+    array_agg(attname::text order by attnum) as columns from pg_attribute join pg_class on pg_class.oid = attrelid
+    where relnamespace = current_schema()::regnamespace and relkind = 'r' and attnum > 0 and not attisdropped
+    group by relname`.execute(db);
+  return new Map(rows.map(({ table, columns }) => [table, columns]));
+}
+
 export const postgres: Engine = {
   name: 'PostgreSQL',
   isShared: true,
@@ -35,6 +44,9 @@ export const postgres: Engine = {
       events: stream,
       generation: stream.generation,
       connections: pool.counts,
+      async migrated() {
+        pool.know(await readColumns(db));
+      },
       async [Symbol.asyncDispose]() {
         await stream[Symbol.asyncDispose]();
         await db.destroy();

@@ -1,0 +1,44 @@
+// Statements of transactions are prepared where a column more does not change what they answer.
+import { expect, it } from 'vitest';
+import { createPreparedStatements } from './prepared-statements.ts';
+
+function start() {
+  const statements = createPreparedStatements();
+  statements.know(
+    new Map([
+      ['task', ['id', 'code']],
+      ['rule', ['guid']],
+    ]),
+  );
+  return (text: string, isWithin = true) => statements.of(text, [1], isWithin);
+}
+
+it.each([
+  ['select * from "task" where "id" = $1', 'select "id", "code" from "task" where "id" = $1'],
+  [
+    'select "rule".*, "name" from "rule" left join "user" on true where "guid" = $1',
+    'select "rule"."guid", "name" from "rule" left join "user" on true where "guid" = $1',
+  ],
+  [
+    'insert into "task" ("id") values ($1) returning *',
+    'insert into "task" ("id") values ($1) returning "id", "code"',
+  ],
+  [
+    'select count(*) as "n" from "task" where "id" = $1',
+    'select count(*) as "n" from "task" where "id" = $1',
+  ],
+  ['update "task" set "code" = $1', 'update "task" set "code" = $1'],
+])('%s names its columns, and is prepared', (text, spelled) => {
+  const of = start();
+  expect(of(text)).toEqual({ name: 's1', text: spelled, values: [1] });
+  expect(of(text).name).toBe('s1');
+});
+
+it.each([
+  'select * from "task" inner join "rule" on true where "id" = $1',
+  'select * from "other" where "id" = $1',
+])('%s keeps its star, and is not prepared within a transaction', (text) => {
+  const of = start();
+  expect(of(text)).toEqual({ text, values: [1] });
+  expect(of(text, false)).toMatchObject({ name: expect.any(String), text });
+});

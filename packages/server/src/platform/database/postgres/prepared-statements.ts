@@ -1,0 +1,71 @@
+// The names under which connections have statements prepared.
+import { LRUCache } from 'lru-cache';
+import type pg from 'pg';
+
+export interface PreparedStatements {
+  /** @param isWithin whether it is one of a transaction, which a failure ends */
+  of(text: string, values: readonly unknown[], isWithin: boolean): pg.QueryConfig;
+  /** To be called when connections have it prepared for tables as they were before. */
+  renew(text: string): void;
+  /** Tells the columns of all tables, as this version of the server knows them. */
+  know(columns: ReadonlyMap<string, readonly string[]>): void;
+}
+
+interface Prepared {
+  readonly name: string;
+  readonly text: string;
+  /** It answers other columns once a newer server has added one: prepared ones fail then. */
+  readonly isOpen: boolean;
+}
+
+/** The program's own are far fewer. */
+const STATEMENTS_KEPT = 1000;
+const FROM_ONE = /^select \* (?=from "(\w+)"(?!.* join ))/s;
+const RETURNING = /^(?:insert into|update|delete from) "(\w+)".* returning \*$/s;
+const OF_TABLE = /"(\w+)"\.\*/g;
+/** Not of `count(*)`. */
+const ANY_COLUMNS = /(?<!\()\*/;
+
+export function createPreparedStatements(): PreparedStatements {
+  const kept = new LRUCache<string, Prepared>({ max: STATEMENTS_KEPT });
+  let tables: ReadonlyMap<string, readonly string[]> = new Map();
+  let named = 0;
+
+  function listOf(table: string | undefined, before = ''): string | undefined {
+    return tables
+      .get(table ?? '')
+      ?.map((column) => `${before}"${column}"`)
+      .join(', ');
+  }
+
+  /** The same with the names of all columns: a column more changes nothing about it. */
+  function spelled(text: string): string {
+    const all = listOf(FROM_ONE.exec(text)?.[1]);
+    if (all !== undefined) return text.replace('*', () => all);
+    const returned = listOf(RETURNING.exec(text)?.[1]);
+    if (returned !== undefined) return text.replace(/\*$/, () => returned);
+    return text.replaceAll(OF_TABLE, (found, table: string) => listOf(table, `"${table}".`) ?? found);
+  }
+
+  function prepare(text: string): Prepared {
+    named += 1;
+    const complete = spelled(text);
+    const prepared = { name: `s${named}`, text: complete, isOpen: ANY_COLUMNS.test(complete) };
+    kept.set(text, prepared);
+    return prepared;
+  }
+
+  return {
+    of(text, values, isWithin) {
+      if (values.length === 0) return { text, values: [] };
+      const known = kept.get(text) ?? prepare(text);
+      if (isWithin && known.isOpen) return { text, values: [...values] };
+      return { name: known.name, text: known.text, values: [...values] };
+    },
+    renew: (text) => void kept.delete(text),
+    know(columns) {
+      tables = columns;
+      kept.clear();
+    },
+  };
+}

@@ -1,0 +1,124 @@
+// Pages that anybody may see, answered at once: what a request like it was found to ask for is kept, and nothing else.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import { HSTS, type BaseUrl } from '../http/base-url.ts';
+import { isNavigation } from '../http/from-elsewhere.ts';
+import type { Storage } from '../platform/database/storage.ts';
+import type { ContentSite, SiteAnswer, SiteRequest } from './site/index.ts';
+
+/** What was found out about a request: which file it asks for, and how the answer is recorded. */
+export interface Finding {
+  readonly site: SiteRequest;
+  /** Told of the answer. */
+  answered(request: IncomingMessage, answer: SiteAnswer): void;
+}
+
+export interface HotPages {
+  /**
+   * Answers a request like one whose finding was kept, as long as nothing was written since; false otherwise.
+   * @param port tells the ports apart that the server listens on
+   */
+  serve(request: IncomingMessage, response: ServerResponse, port: HotPort): boolean | Promise<boolean>;
+  /** To be called with what a request was found to ask for whose sender proved nothing. */
+  keep(request: IncomingMessage, finding: Finding): void;
+  /** To be called when any content, its rights or its addresses changed. */
+  forget(): void;
+}
+
+export type HotPort = 'main' | 'content';
+
+interface Kept extends Finding {
+  readonly generation: number;
+  /** Milliseconds. */
+  readonly until: number;
+  readonly isSecure: boolean;
+}
+
+/** A request that is on its long way. */
+interface Pending {
+  readonly key: string;
+  readonly forgotten: number;
+  readonly generation: number | null | Promise<number | null>;
+}
+
+export interface HotPagesParts {
+  readonly storage: Pick<Storage, 'generationElsewhere'>;
+  readonly base: BaseUrl;
+  readonly site: Pick<ContentSite, 'serveKnown'>;
+}
+
+const KEPT = 2000;
+/** Milliseconds; then a request goes its long way, which also says that the files are still in use. */
+const KEPT_FOR = 1000;
+
+/** What this server writes makes everything void at once; what others write, before the next request is answered. */
+export function createHotPages({ storage, base, site }: HotPagesParts): HotPages {
+  const kept = new LRUCache<string, Kept>({ max: KEPT });
+  const pending = new WeakMap<IncomingMessage, Pending>();
+  let forgotten = 0;
+
+  /** All that an answer depends on beside the database; null for requests that prove something. */
+  function keyOf(request: IncomingMessage, port: HotPort): string | null {
+    const { method, headers, url } = request;
+    if (method !== 'GET' && method !== 'HEAD') return null;
+    if (headers.authorization !== undefined || headers.cookie !== undefined) return null;
+    const told = headers['x-forwarded-host'] ?? headers['x-forwarded-proto'] ?? headers['x-forwarded-prefix'];
+    const way = `${port} ${isNavigation(request) ? 'page' : 'part'} ${headers.host ?? ''} ${url ?? ''}`;
+    if (told === undefined) return way;
+    // What a proxy says counts only where it is trusted.
+    const names = ['host', 'proto', 'prefix'].map((name) => String(headers[`x-forwarded-${name}`] ?? ''));
+    return JSON.stringify([
+      way,
+      base.isTrusted(request.socket.remoteAddress?.replace(/^::ffff:/, '')),
+      ...names,
+    ]);
+  }
+
+  function serveKept(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { key, found, generation }: { key: string; found: Kept | undefined; generation: number | null },
+  ): boolean {
+    const counts = found?.generation === generation && kept.peek(key) === found && found.until > Date.now();
+    if (!counts) {
+      pending.set(request, { key, forgotten, generation });
+      return false;
+    }
+    if (found.isSecure) response.setHeader('Strict-Transport-Security', HSTS);
+    const answer = site.serveKnown(request, response, found.site);
+    if (answer) found.answered(request, answer);
+    else pending.set(request, { key, forgotten, generation });
+    return answer !== null;
+  }
+
+  return {
+    serve(request, response, port) {
+      const key = keyOf(request, port);
+      if (key === null) return false;
+      const found = kept.get(key);
+      const generation = storage.generationElsewhere();
+      if (found && typeof generation === 'object' && generation !== null)
+        return generation.then((number) => serveKept(request, response, { key, found, generation: number }));
+      if (found && typeof generation === 'number')
+        return serveKept(request, response, { key, found, generation });
+      pending.set(request, { key, forgotten, generation });
+      return false;
+    },
+    keep(request, finding) {
+      const asked = pending.get(request);
+      if (!asked) return;
+      const until = Date.now() + KEPT_FOR;
+      const isSecure = base.isSecure(request);
+      const set = (generation: number | null) => {
+        if (generation !== null && asked.forgotten === forgotten)
+          kept.set(asked.key, { ...finding, generation, until, isSecure });
+      };
+      if (typeof asked.generation === 'object' && asked.generation !== null) void asked.generation.then(set);
+      else set(asked.generation);
+    },
+    forget() {
+      forgotten += 1;
+      kept.clear();
+    },
+  };
+}
