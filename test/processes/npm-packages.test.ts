@@ -119,7 +119,7 @@ describe('installed in an empty directory', () => {
       const { exports } = await readJson(join(away, 'node_modules/@pressroom/api/package.json'));
       const names = Object.keys(exports).filter((name) => !name.endsWith('.json'));
       const imports = names.map((name) => `import ${JSON.stringify(`@pressroom/api${name.slice(1)}`)};`);
-      expect(imports).toHaveLength(6);
+      expect(imports).toHaveLength(7);
       await runThere(nodePath(), 'node', ['--input-type=module', '--eval', imports.join('\n')]);
     });
 
