@@ -1,6 +1,7 @@
 // pressroom admin restore: looks whether a backup is whole, and says how the server's machine restores it.
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { describeBackup, readBackup } from '@pressroom/api/backup';
+import { BackupError, describeBackup, readBackup } from '@pressroom/api/backup';
 import type { Command } from '../../command.ts';
 import { show } from '../../output.ts';
 import { jsonOf } from './backup.ts';
@@ -17,6 +18,7 @@ export const adminRestore: Command = {
   positionals: [1, 1],
   async run(context) {
     const file = resolve(context.cwd, context.positionals[0] ?? '');
+    if (!existsSync(file)) throw new BackupError(`There is no file ${file}.`);
     const contents = await readBackup(file);
     const { created, version } = contents.note;
     const command = `npm run restore -- '${file.replaceAll("'", String.raw`'\''`)}'`;
