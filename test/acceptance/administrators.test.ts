@@ -122,8 +122,9 @@ describe('lists', () => {
     expect((await page('/content-use?days=0')).text).toContain(guid);
     expect((await page('/content-use?days=30')).text).not.toContain(guid);
     expect((await page(`/content-use?days=0&owner=${admin.username}`)).text).not.toContain(guid);
+    expect((await page('/server-check')).text).toMatch(/problems 0, [^]*>Data directory<[^]*>Python</);
     const other = await enter(owner);
-    for (const path of ['/tasks', '/content-use', '/backup'])
+    for (const path of ['/tasks', '/content-use', '/backup', '/server-check'])
       expect((await other.page(path)).status).toBe(403);
   });
 });

@@ -60,6 +60,7 @@ async function paths(): Promise<string[]> {
     '/server',
     '/tasks',
     '/content-use?days=0',
+    '/server-check',
     '/backup',
   ];
 }
@@ -78,7 +79,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
       }
     }
     expect(faults).toEqual([]);
-    expect(all.length).toBe(26);
+    expect(all.length).toBe(27);
     await tab.context().close();
   });
 });

@@ -84,6 +84,7 @@ import { decideListedAccess, decideRole, requests } from './pages/requests.ts';
 import { publish } from './pages/publish.ts';
 import { release } from './pages/release.ts';
 import { backup } from './pages/backup.ts';
+import { serverCheck } from './pages/server-check.ts';
 import { closeServer, drainProcesses, killProcess } from './pages/server-actions.ts';
 import { server } from './pages/server.ts';
 import { cancelTask, task } from './pages/task.ts';
@@ -127,6 +128,7 @@ export const PAGES: readonly (readonly [path: string, render: Render])[] = [
   ['/tasks', tasks],
   ['/content-use', contentUse],
   ['/backup', backup],
+  ['/server-check', serverCheck],
 ];
 
 export const FORMS: readonly (readonly [path: string, act: Act, refused: Render])[] = [

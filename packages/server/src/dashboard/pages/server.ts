@@ -53,8 +53,8 @@ export async function server(request: PageRequest): Promise<Page> {
   const body = html`<p>
       <a href="${root}/tasks">All tasks</a> ·
       <a href="${root}/content-use">Who owns what, and what nobody uses</a> ·
-      <a href="${root}/tags">Tags</a> ·
-      <a href="${root}/backup">Backup</a>
+      <a href="${root}/tags">Tags</a> · <a href="${root}/backup">Backup</a> ·
+      <a href="${root}/server-check">Check the server and its certificates</a>
     </p>
     ${await serverNow(request, tasks.length)}
     <h2>Running tasks</h2>
