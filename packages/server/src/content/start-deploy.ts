@@ -9,6 +9,7 @@ import { findApprovalRule } from '../deploys/approval-store.ts';
 import { askForRelease, notApproved, standingOf } from '../deploys/approvals.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import { requireInactive } from '../deploys/keep-draft.ts';
+import { findRepository } from '../git/store.ts';
 import { findDeployLock, type NamedDeployLock } from '../deploys/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import { toTimestamp, type Clock } from '../platform/clock.ts';
@@ -62,7 +63,7 @@ export async function startDeploy(
     throw errors.invalidParameter({ message: 'a draft has no visitors to share: canary requires activate' });
   const started = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'deployContent');
-    if (content.git_managed && newestCommit) return newestCommit;
+    if (content.git_managed && newestCommit && (await findRepository(tx, content.guid))) return newestCommit;
     if (content.git_managed && !config['Applications.GitEnabled']) throw errors.gitDisabled();
     const lock = activate && (await findDeployLock(tx, content.guid, clock.now()));
     if (lock) throw errors.operationDenied({ message: lockedText(lock) });
