@@ -240,6 +240,10 @@ describe('the template for GitLab', () => {
     expect(refused).toMatchObject({ code: 0, url });
     expect(refused.log).toContain('GitLab refused the comment with 403.');
 
+    const broken = await runJob('pressroom-preview', guid, { PRESSROOM_GITLAB_TOKEN: `${TOKEN}\n${TOKEN}` });
+    expect(broken).toMatchObject({ code: 0, url });
+    expect(broken.log).toContain('PRESSROOM_GITLAB_TOKEN is not a token.');
+
     expect(await runJob('pressroom-remove', guid)).toMatchObject({ code: 0 });
     expect((await owner.call('GET', `/v1/content/${guid}/drafts`)).body).toEqual([]);
   });

@@ -38,9 +38,9 @@ export function openNotes({ api, project, request, token }: Place, signal: Abort
       // The token is for this address only.
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-    }).catch((error: unknown) => {
+    }).catch(({ name, cause }: Error & { cause?: { code?: string } }) => {
       signal.throwIfAborted();
-      throw new Error(`GitLab did not answer: ${String(error)}`);
+      throw new Error(`GitLab did not answer: ${cause?.code ?? name}`);
     });
     if (!answer.ok) throw new Error(`GitLab refused the comment with ${answer.status}.`);
     return answer;

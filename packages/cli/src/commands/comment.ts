@@ -25,8 +25,10 @@ export const comment: Command = {
     ];
     if (!api || !project || !request)
       throw new UsageError('This is no pipeline of a merge request on GitLab.');
-    const token = env['PRESSROOM_GITLAB_TOKEN'];
+    const token = env['PRESSROOM_GITLAB_TOKEN']?.trim();
     if (!token) return confirm(context, null, 'No comment: PRESSROOM_GITLAB_TOKEN is not set.');
+    // What cannot be sent would be quoted by the failure to send it.
+    if (!/^[!-~]+$/.test(token)) throw new UsageError('PRESSROOM_GITLAB_TOKEN is not a token.');
     const text = await readFile(resolve(context.cwd, context.positionals[0]!), 'utf8');
     // Each job has its own: a repository may have several content items.
     const mark = `<!-- pressroom: ${(env['CI_JOB_NAME'] ?? '').replaceAll(/[^\w ]/g, '-')} -->`;
