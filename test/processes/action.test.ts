@@ -1,8 +1,12 @@
-// action.yml: what its first step does on a runner of GitHub, against a real server.
+// action.yml and docs/publish/gitlab.yml: what their scripts do on a runner of GitHub and of GitLab, against a real server.
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import {
   ownAddress,
   publish,
@@ -12,8 +16,8 @@ import {
   type TestCi,
   type TestServer,
 } from '@pressroom/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
 
 interface Action {
   readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
@@ -48,6 +52,16 @@ afterAll(async () => {
   await rm(home, { recursive: true });
 });
 
+/** As both runners start bash. */
+async function runBash(script: string, env: NodeJS.ProcessEnv, cwd: string) {
+  const args = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script];
+  const { promise, resolve } = Promise.withResolvers<{ code: number; log: string }>();
+  execFile('bash', args, { env, cwd }, (error, stdout, stderr) =>
+    resolve({ code: error === null ? 0 : Number(error.code), log: stdout + stderr }),
+  );
+  return promise;
+}
+
 /** Runs the step with the variables that the runner makes of inputs and event. */
 async function runStep(guid: string, event: string, more: Record<string, string> = {}) {
   const [step] = action.runs.steps;
@@ -70,11 +84,7 @@ async function runStep(guid: string, event: string, more: Record<string, string>
   };
   const github = ci.env({ ref: 'refs/pull/7/merge' });
   const env = { PATH: process.env['PATH'], HOME: home, ...github, ...files, ...own };
-  // As GitHub starts `shell: bash`.
-  const args = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step!.run];
-  const { promise, resolve } = Promise.withResolvers<number>();
-  execFile('bash', args, { env, cwd: home }, (error) => resolve(error === null ? 0 : Number(error.code)));
-  const code = await promise;
+  const { code } = await runBash(step!.run, env, home);
   const read = (file: string) => readFile(file, 'utf8').catch(() => '');
   return { code, output: await read(files.GITHUB_OUTPUT), summary: await read(files.GITHUB_STEP_SUMMARY) };
 }
@@ -108,4 +118,148 @@ test('its inputs have what the steps read', () => {
   const text = JSON.stringify(action.runs);
   const read = [...text.matchAll(/inputs\.([\w-]+)/g)].map((match) => match[1]!);
   expect(new Set(read)).toEqual(new Set(Object.keys(action.inputs)));
+});
+
+describe('the template for GitLab', () => {
+  const TOKEN = 'glpat-of-the-project';
+  const OWN_ID = 7;
+  interface Job {
+    readonly script?: readonly string[];
+    readonly variables?: Readonly<Record<string, string>>;
+    readonly extends?: string;
+  }
+  interface Note {
+    readonly id: number;
+    body: string;
+    readonly author: { readonly id: number };
+  }
+
+  let inputs: Readonly<Record<string, { readonly default?: string }>>;
+  let text: string;
+  let notes: Note[];
+  let gitlab: string;
+  let refuses = false;
+  // GitLab's API for notes: two a page, the newest first.
+  const api = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url!, 'http://localhost');
+    const send = (body: unknown) => response.end(JSON.stringify(body));
+    const list = '/api/v4/projects/12/merge_requests/3/notes';
+    if (refuses || request.headers.authorization !== `Bearer ${TOKEN}`)
+      return response.writeHead(403).end(TOKEN);
+    if (pathname === '/api/v4/user') return send({ id: OWN_ID });
+    if (request.method === 'GET' && pathname === list) {
+      const from = (Number(searchParams.get('page')) - 1) * 2;
+      if (from + 2 < notes.length) response.setHeader('x-next-page', from / 2 + 2);
+      return send(notes.toReversed().slice(from, from + 2));
+    }
+    return void json(request).then((sent) => {
+      const { body } = sent as { body: string };
+      if (request.method === 'POST' && pathname === list) {
+        notes.push({ id: notes.length + 1, body, author: { id: OWN_ID } });
+        return send({});
+      }
+      const note = notes.find(({ id }) => pathname === `${list}/${id}`);
+      if (request.method !== 'PUT' || note?.author.id !== OWN_ID) return response.writeHead(404).end();
+      note.body = body;
+      return send({});
+    });
+  });
+  beforeAll(async () => {
+    text = await readFile(join(ROOT, 'docs/publish/gitlab.yml'), 'utf8');
+    ({ inputs } = (parseAllDocuments(text)[0]!.toJS() as { spec: { inputs: typeof inputs } }).spec);
+    api.listen(0, '127.0.0.1');
+    await once(api, 'listening');
+    gitlab = `http://127.0.0.1:${(api.address() as AddressInfo).port}/api/v4`;
+  });
+  afterAll(() => {
+    api.closeAllConnections();
+    api.close();
+  });
+
+  /** The jobs, with inputs filled in as GitLab does. */
+  function jobs(given: Readonly<Record<string, string>>): Record<string, Job> {
+    const filled = text.replaceAll(
+      /\$\[\[ inputs\.(\w+) \]\]/g,
+      (_, name: string) => given[name] ?? inputs[name]!.default!,
+    );
+    return parseAllDocuments(filled)[1]!.toJS() as Record<string, Job>;
+  }
+
+  async function runJob(name: string, guid: string, more: Record<string, string> = {}) {
+    const given = { server: server.url, directory: dir, guid, command: COMMAND };
+    const all = jobs(given);
+    const job = all[name]!;
+    const cwd = await mkdtemp(join(home, 'job-'));
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: home,
+      ...all[job.extends!]!.variables,
+      PRESSROOM_ID_TOKEN: await ci.token(server.url),
+      CI_JOB_NAME: name,
+      CI_API_V4_URL: gitlab,
+      CI_MERGE_REQUEST_IID: '3',
+      CI_MERGE_REQUEST_PROJECT_ID: '12',
+      CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: 'feature/sales',
+      ...more,
+    };
+    const { code, log } = await runBash(job.script!.join('\n'), env, cwd);
+    expect(log).not.toContain(TOKEN);
+    const url = await readFile(join(cwd, 'pressroom.env'), 'utf8').catch(() => '');
+    return { code, log, url: url.trim().replace('PRESSROOM_URL=', '') };
+  }
+
+  test('a merge request has a preview and one comment, which each push updates; without a token it goes on', async () => {
+    const { guid } = await publish(owner, { 'index.html': '<p>live' });
+    const likeIt = '<!-- pressroom: pressroom-preview -->\n\nof somebody else';
+    notes = [1, 2, 3].map((id) => ({ id, body: likeIt, author: { id: 8 } }));
+    const withToken = { PRESSROOM_GITLAB_TOKEN: TOKEN };
+    const untrusted = await runJob('pressroom-preview', guid, withToken);
+    expect(untrusted).toMatchObject({ code: 3, url: '' });
+    expect(notes).toHaveLength(4);
+    expect(notes[3]!.body).toMatch(/^<!-- .* -->\n\n\*\*The deploy failed\.\*\*\n[^]*no trusted publisher/);
+    notes.push({ id: 5, body: 'Looks good', author: { id: 8 } }, { id: 6, body: 'Yes', author: { id: 8 } });
+
+    const trusted = { issuer: ci.issuer, repository: 'acme/reports', drafts_only: true };
+    await owner.call('POST', `/v1/content/${guid}/trusted-publishers`, { body: trusted });
+    const url = `${server.url}/content/${guid}/_preview/feature-sales/`;
+    expect(await runJob('pressroom-preview', guid, withToken)).toMatchObject({ code: 0, url });
+    expect(notes).toHaveLength(6);
+    const { body } = notes[3]!;
+    expect(body).toContain(`**[${url}](${url})**\n`);
+    expect(body).toContain('      changed  index.html (+1 -1)\n');
+    expect(body).toMatch(/<summary>Log<\/summary>\n\n[^]* {4}Deploying bundle \d+, task/);
+    expect(JSON.stringify(notes)).not.toContain(TOKEN);
+    // Only the mark, the address and the folds begin a line: GitLab would run /merge.
+    expect(body.split('\n').filter((line) => !/^( {4}|<|\*\*|$)/.test(line))).toEqual([]);
+
+    const silent = await runJob('pressroom-preview', guid);
+    expect(silent).toMatchObject({ code: 0, url });
+    expect(silent.log).toContain('No comment: PRESSROOM_GITLAB_TOKEN is not set.');
+    refuses = true;
+    const refused = await runJob('pressroom-preview', guid, withToken);
+    expect(refused).toMatchObject({ code: 0, url });
+    expect(refused.log).toContain('GitLab refused the comment with 403.');
+
+    const broken = await runJob('pressroom-preview', guid, { PRESSROOM_GITLAB_TOKEN: `${TOKEN}\n${TOKEN}` });
+    expect(broken).toMatchObject({ code: 0, url });
+    expect(broken.log).toContain('PRESSROOM_GITLAB_TOKEN is not a token.');
+
+    expect(await runJob('pressroom-remove', guid)).toMatchObject({ code: 0 });
+    expect((await owner.call('GET', `/v1/content/${guid}/drafts`)).body).toEqual([]);
+  });
+
+  test('the default branch goes live', async () => {
+    const { guid } = await publish(owner, { 'index.html': '<p>live' });
+    const trusted = { issuer: ci.issuer, repository: 'acme/reports', branch: 'main' };
+    await owner.call('POST', `/v1/content/${guid}/trusted-publishers`, { body: trusted });
+    const url = `${server.url}/content/${guid}/`;
+    expect(await runJob('pressroom-live', guid)).toMatchObject({ code: 0, url });
+    expect((await owner.call('GET', `//content/${guid}/`)).bytes.toString()).toBe('<p>one');
+  });
+
+  test('it is YAML before its inputs are filled in, and they are those that it reads', () => {
+    expect(parseAllDocuments(text).flatMap(({ errors }) => errors)).toEqual([]);
+    const read = [...text.matchAll(/inputs\.(\w+)/g)].map((match) => match[1]!);
+    expect(new Set(read)).toEqual(new Set(Object.keys(inputs)));
+  });
 });

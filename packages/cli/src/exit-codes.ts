@@ -40,3 +40,15 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof BrowserSignInError) return EXIT.refused;
   return EXIT.failed;
 }
+
+/** What went wrong and what helps, as people read it. */
+export function failureLines(error: unknown): string[] {
+  const { message, hint } = (error instanceof Error ? error : new Error(String(error))) as Error & {
+    hint?: unknown;
+  };
+  const code = error instanceof RefusedError ? error.code : null;
+  return [
+    `Error${code === null ? '' : ` (code ${code})`}: ${message}`,
+    ...(typeof hint === 'string' && hint !== '' ? [hint] : []),
+  ];
+}

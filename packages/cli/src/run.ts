@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { isCallFailure, RefusedError } from '@pressroom/api/client';
 import type { Command, CommandContext } from './command.ts';
 import { COMMANDS } from './commands/index.ts';
-import { EXIT, exitCodeOf, UsageError } from './exit-codes.ts';
+import { EXIT, exitCodeOf, failureLines, UsageError } from './exit-codes.ts';
 import { findCommand, isGroup } from './find-command.ts';
 import { asksForJson, wantsJson } from './output.ts';
 import { createTerminal, type Stream, type Terminal } from './terminal.ts';
@@ -111,6 +111,5 @@ function report(terminal: Terminal, error: unknown, json: boolean): void {
     terminal.noteJson({ error: known.message, failure: known.name, code, status, kind, hint: advice });
     return;
   }
-  terminal.note(`Error${code === null ? '' : ` (code ${code})`}: ${known.message}`);
-  if (typeof hint === 'string' && hint !== '') terminal.note(hint);
+  for (const line of failureLines(error)) terminal.note(line);
 }

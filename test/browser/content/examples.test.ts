@@ -2,7 +2,14 @@
 import { join, resolve } from 'node:path';
 import { createClient } from '@pressroom/api/client';
 import { deploy } from '@pressroom/api/publish';
-import { openBrowser, startTestServer, type TestServer } from '@pressroom/testkit';
+import {
+  finishedTask,
+  openBrowser,
+  publish,
+  startTestServer,
+  upload,
+  type TestServer,
+} from '@pressroom/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
@@ -74,6 +81,35 @@ test('the Shiny application: an input changes the plot, and goes on doing so aft
   expect(await page.locator('#shiny-disconnected-overlay').count()).toBe(0);
   expect(await page.evaluate('sockets.length')).toBe(2);
   expect(await page.locator('#totals').innerText()).toContain('Lemonade');
+});
+
+test('a script that fails in a page of a canary is counted on its side, and none of what is live', async () => {
+  const owner = await server.person('publisher');
+  const metadata = { appmode: 'shiny' };
+  const app = (side: string, script: string) => ({
+    'app.R': `library(shiny)
+ui <- fluidPage(h1("${side}"), tags$script(HTML("${script}")))
+shinyApp(ui, function(input, output, session) {})
+`,
+  });
+  const { guid } = await publish(owner, app('live', 'window.loaded = 1'), { metadata });
+  const bundle_id = await upload(owner, guid, app('canary', 'missing()'), metadata);
+  const body = { bundle_id, canary: { share: 50 } };
+  const started = await owner.call('POST', `/v1/content/${guid}/deploy`, { body });
+  expect(await finishedTask(owner, started.body.task_id)).toMatchObject({ code: 0 });
+  const seen = { live: 0, canary: 0 };
+  // What each new session gets is left to chance.
+  while (seen.live === 0 || seen.canary === 0) {
+    await using context = await browser.newContext();
+    const tab = await context.newPage();
+    await tab.goto(`${server.url}/content/${guid}/`);
+    seen[(await tab.locator('h1').innerText()) as keyof typeof seen] += 1;
+  }
+  const figures = async () => {
+    const { live, canary } = (await owner.call('GET', `/v1/content/${guid}/canary`)).body;
+    return [live.pages, live.script_errors, canary.pages, canary.script_errors];
+  };
+  await expect.poll(figures).toEqual([seen.live, 0, seen.canary, seen.canary]);
 });
 
 test('the R Markdown report is rendered, its plot and its table too', async () => {

@@ -1,16 +1,11 @@
 // pressroom changes: what differs between two bundles, in what the manifest says, files, lines, and numbers that readers see.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { RefusedError } from '@pressroom/api/client';
-import type { MovedNumbers, PageComparison } from '@pressroom/api/contract';
-import { type ArchiveChanges, compareArchives, type FileChange } from '@pressroom/api/publish';
+import type { PageComparison } from '@pressroom/api/contract';
+import { changeLines, compareBundles } from '../bundle-changes.ts';
 import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
-
-/** Shown of those that moved; --json has all that the server lists. */
-const MOST_NUMBERS = 20;
-const SIGNS = { same: ' ', added: '+', removed: '-' } as const;
 
 export const changes: Command = {
   name: 'changes',
@@ -44,13 +39,7 @@ export const changes: Command = {
           'To list its bundles, run: pressroom bundles',
         );
     const ids = { before: from!, after: to! };
-    const found = await compareArchives(
-      async (which) => (await client.downloadBundle({ guid, id: ids[which] }, options)).stream,
-      options,
-    );
-    const numbers = await client
-      .compareBundleNumbers({ guid, id: to!, since: from! }, options)
-      .catch(noneOfThese);
+    const compared = await compareBundles(client, guid, ids, context.signal);
     const directory = stringOption(context, 'pictures');
     const pages =
       directory === undefined
@@ -61,14 +50,13 @@ export const changes: Command = {
       context.terminal.printJson({
         from,
         to,
-        ...found,
-        ...(numbers && { moved: numbers.moved }),
+        ...compared.found,
+        ...(compared.numbers && { moved: compared.numbers.moved }),
         ...(pages && { changed: pages.changed }),
       });
     else {
       const withLines = context.values['summary'] !== true;
-      for (const line of [...described(ids, found, withLines), ...movedLines(numbers)])
-        context.terminal.print(line);
+      for (const line of changeLines(ids, compared, withLines)) context.terminal.print(line);
     }
     if (pages !== null && !context.json) {
       const share = (pages.changed * 100).toFixed(1);
@@ -78,54 +66,9 @@ export const changes: Command = {
   },
 };
 
-/** Servers of others, and bundles without a page that is kept. */
-function noneOfThese(error: unknown): null {
-  if (error instanceof RefusedError) return null;
-  throw error;
-}
-
-function movedLines(numbers: MovedNumbers | null): string[] {
-  if (numbers === null || numbers.moved.length === 0) return [];
-  const { moved, more } = numbers;
-  const left = moved.length - MOST_NUMBERS + more;
-  return [
-    '',
-    'Numbers that moved:',
-    ...moved.slice(0, MOST_NUMBERS).map(({ table, row, column, before, after, percent }) => {
-      const share = percent === null ? '' : ` (${percent > 0 ? '+' : ''}${percent} %)`;
-      return `  ${table}, ${row}, ${column}: ${before} -> ${after}${share}`;
-    }),
-    ...(left > 0 ? [`  ${left} more: see --json`] : []),
-  ];
-}
-
 async function savePictures(directory: string, { before, after, difference }: PageComparison): Promise<void> {
   await mkdir(directory, { recursive: true });
   const files = { 'before.png': before.image, 'after.png': after.image, 'difference.png': difference };
   for (const [name, image] of Object.entries(files))
     await writeFile(join(directory, name), Buffer.from(image, 'base64'));
-}
-
-function described(
-  { before, after }: Readonly<Record<'before' | 'after', string>>,
-  { facts, files, same, more }: ArchiveChanges,
-  withLines: boolean,
-): string[] {
-  const unchanged = `${same} ${same === 1 ? 'file is' : 'files are'} the same${more > 0 ? `; ${more} more changed` : ''}.`;
-  return [
-    `Bundle ${before} to bundle ${after}:`,
-    ...facts.map((fact) => `  ${fact.what}: ${fact.before ?? 'none'} -> ${fact.after ?? 'none'}`),
-    ...files.map(
-      (file) =>
-        `  ${file.change.padEnd(8)} ${file.path}${file.counts ? ` (+${file.counts.added} -${file.counts.removed})` : ''}`,
-    ),
-    unchanged,
-    ...(withLines ? files.flatMap(linesOf) : []),
-  ];
-}
-
-function linesOf({ path, lines }: FileChange): string[] {
-  if (lines === null) return [];
-  const shown = lines.map(({ kind, text }) => (kind === 'skipped' ? `@@ ${text}` : `${SIGNS[kind]}${text}`));
-  return ['', path, ...shown];
 }

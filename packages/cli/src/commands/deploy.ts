@@ -14,6 +14,7 @@ import {
 } from '@pressroom/api/publish';
 import { previewOfBranch } from '../branch.ts';
 import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
+import { type DeployReport, withReport } from '../deploy-report.ts';
 import { lengthOption, lengthText, shareOption } from '../canary-options.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { EXIT, exitCodeOf, UsageError } from '../exit-codes.ts';
@@ -47,6 +48,7 @@ export const deploy: Command = {
     '  --canary PERCENT     Give it this share of new sessions before it goes live, 1% to 50% (applications)',
     '                       0%: it goes live at once, whatever the rule of the content says',
     '  --canary-for TIME    For how long: 90s, 30m, 2h, up to 7d',
+    '  --report FILE        Write address, difference and log to this file, as Markdown for a comment',
     '  --dry-run            List what would be published; send and write nothing',
   ],
   options: {
@@ -65,14 +67,20 @@ export const deploy: Command = {
     'preview-name': { type: 'string' },
     canary: { type: 'string' },
     'canary-for': { type: 'string' },
+    report: { type: 'string' },
     'dry-run': { type: 'boolean' },
   },
   choices: { type: kinds.map(({ appmode }) => appmode), rendering: RENDERINGS },
   positionals: [1, 1],
-  run,
+  async run(context) {
+    const file = stringOption(context, 'report');
+    if (file === undefined) return run(context, null);
+    if (context.values['dry-run'] === true) throw new UsageError('A dry run has nothing to report.');
+    return withReport(path.resolve(context.cwd, file), (report) => run(context, report));
+  },
 };
 
-async function run(context: CommandContext): Promise<number> {
+async function run(context: CommandContext, report: DeployReport | null): Promise<number> {
   const dir = path.resolve(context.cwd, context.positionals[0] as string);
   const name = stringOption(context, 'name');
   if (name !== undefined && !/^[A-Za-z0-9_-]{3,64}$/.test(name)) {
@@ -112,6 +120,8 @@ async function run(context: CommandContext): Promise<number> {
   const show = context.json ? showJson : showText;
   for await (const event of runDeploy(options)) {
     show(context.terminal, event, state);
+    if (report) showText(report.log, event, state);
+    if (event.type === 'done') await report?.deployed(client, event, context.signal);
     code = exitCodeOfEvent(event) ?? code;
   }
   return code;

@@ -8,6 +8,7 @@ import { admin } from './admin/index.ts';
 import { bundles } from './bundles.ts';
 import { canary } from './canary.ts';
 import { changes } from './changes.ts';
+import { comment } from './comment.ts';
 import { createCompletion } from './completion.ts';
 import { deleteContent } from './delete.ts';
 import { deploy } from './deploy.ts';
@@ -56,6 +57,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   drafts,
   activate,
   preview,
+  comment,
   release,
   releases,
   approve,

@@ -1,0 +1,41 @@
+// pressroom comment: shows the report of a deploy on the merge request of GitLab that the pipeline is for.
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Command } from '../command.ts';
+import { UsageError } from '../exit-codes.ts';
+import { openNotes } from '../gitlab-notes.ts';
+import { confirm } from '../output.ts';
+
+export const comment: Command = {
+  name: 'comment',
+  synopsis: 'comment FILE',
+  summary: 'Comment on the merge request of this GitLab pipeline, in place of the comment before',
+  help: [
+    '  FILE is what pressroom deploy --report wrote. The variable PRESSROOM_GITLAB_TOKEN has an access token of the',
+    '  project, with the scope api; without one there is no comment.',
+  ],
+  options: {},
+  positionals: [1, 1],
+  async run(context) {
+    const { env } = context;
+    const [api, project, request] = [
+      env['CI_API_V4_URL'],
+      env['CI_MERGE_REQUEST_PROJECT_ID'],
+      env['CI_MERGE_REQUEST_IID'],
+    ];
+    if (!api || !project || !request)
+      throw new UsageError('This is no pipeline of a merge request on GitLab.');
+    const token = env['PRESSROOM_GITLAB_TOKEN']?.trim();
+    if (!token) return confirm(context, null, 'No comment: PRESSROOM_GITLAB_TOKEN is not set.');
+    // What cannot be sent would be quoted by the failure to send it.
+    if (!/^[!-~]+$/.test(token)) throw new UsageError('PRESSROOM_GITLAB_TOKEN is not a token.');
+    const text = await readFile(resolve(context.cwd, context.positionals[0]!), 'utf8');
+    // Each job has its own: a repository may have several content items.
+    const mark = `<!-- pressroom: ${(env['CI_JOB_NAME'] ?? '').replaceAll(/[^\w ]/g, '-')} -->`;
+    const notes = openNotes({ api, project, request, token }, context.signal);
+    const before = await notes.own((body) => body.startsWith(mark));
+    const body = `${mark}\n\n${text}`;
+    await (before === null ? notes.create(body) : notes.update(before, body));
+    return confirm(context, null, `${before === null ? 'Commented' : 'Updated the comment'} on !${request}.`);
+  },
+};

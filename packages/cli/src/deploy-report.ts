@@ -1,0 +1,73 @@
+// What became of a deploy, as Markdown: the address, what differs from what is live, and the log. For comments of CI.
+import { writeFile } from 'node:fs/promises';
+import type { Client } from '@pressroom/api/client';
+import type { DeployEvent } from '@pressroom/api/publish';
+import { changeLines, compareBundles } from './bundle-changes.ts';
+import { failureLines } from './exit-codes.ts';
+import { createTerminal, printable, type Terminal } from './terminal.ts';
+
+/** Of the log the last are shown, of what differs the first. */
+const MOST_LINES = 100;
+
+type Deployed = DeployEvent & { type: 'done' };
+
+export interface DeployReport {
+  /** What is noted there is the log. */
+  readonly log: Terminal;
+  /** Reads what differs. Never throws: the deploy has succeeded. */
+  deployed(client: Client, event: Deployed, signal: AbortSignal): Promise<void>;
+}
+
+/** Writes the file when `run` has ended, also where it throws. @param file absolute path */
+export async function withReport(
+  file: string,
+  run: (report: DeployReport) => Promise<number>,
+): Promise<number> {
+  let log = '';
+  const seen: { url: string | null; differs: string[] } = { url: null, differs: [] };
+  const stderr = { write: (text: string) => (log += text) };
+  const terminal = createTerminal({ stdout: { write: () => undefined }, stderr, now: Date.now });
+  try {
+    return await run({
+      log: terminal,
+      async deployed(client, event, signal) {
+        seen.url = event.url;
+        seen.differs = await differsFromLive(client, event, signal);
+      },
+    });
+  } catch (error) {
+    for (const line of failureLines(error)) terminal.note(line);
+    throw error;
+  } finally {
+    const { url, differs } = seen;
+    const parts = [url === null ? '**The deploy failed.**\n' : `**[${url}](${url})**\n`];
+    if (differs.length > 0)
+      parts.push(folded('What differs from what is live', differs.slice(0, MOST_LINES)));
+    parts.push(folded('Log', log.trimEnd().split('\n').slice(-MOST_LINES)));
+    await writeFile(file, parts.join('\n'));
+  }
+}
+
+/** Nothing for what is live itself. */
+async function differsFromLive(
+  client: Client,
+  { content: { guid }, bundle_id: after, draft }: Deployed,
+  signal: AbortSignal,
+): Promise<string[]> {
+  if (!draft) return [];
+  try {
+    const bundles = await Array.fromAsync(client.each.getBundles({ guid }, { signal }));
+    const before = bundles.find(({ active }) => active)?.id;
+    if (before === undefined) return ['Nothing is live.'];
+    const ids = { before, after };
+    return changeLines(ids, await compareBundles(client, guid, ids, signal), false).map(printable);
+  } catch (error) {
+    return failureLines(error).map(printable);
+  }
+}
+
+/** Lines are indented: Markdown shows them as they are, and GitLab takes none for a command such as /merge. */
+function folded(title: string, lines: readonly string[]): string {
+  const text = lines.map((line) => `    ${line}\n`).join('');
+  return `<details><summary>${title}</summary>\n\n${text}\n</details>\n`;
+}
