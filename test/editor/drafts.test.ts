@@ -7,7 +7,10 @@ import { startWork, type Work } from './work.ts';
 
 let work: Work;
 beforeAll(async () => {
-  work = await startWork({ extensions: inject('extensions') });
+  work = await startWork({
+    extensions: inject('extensions'),
+    server: { settings: { 'HTTP.ShutdownTimeout': 1, 'Applications.Pictures': true } },
+  });
   await work.firstTime();
   await work.toast('static-page is live');
   await work.clearToasts();
@@ -82,4 +85,12 @@ test('the comparison with a bundle begins with numbers that moved between it and
   await moved.waitFor();
   expect(await moved.count()).toBe(1);
   await screenshot('compared-numbers');
+  // The server answers with pictures where it has Chromium.
+  await window.locator('.notification-toast').getByRole('button', { name: 'Show Pictures' }).click();
+  await window.locator('.tab.active', { hasText: 'what differs.png' }).waitFor();
+  for (const name of ['before (bundle 3).png', 'after (bundle 4).png'])
+    expect(await window.locator('.tab', { hasText: name }).count()).toBe(1);
+  const image = window.frameLocator('iframe.webview.ready').frameLocator('#active-frame').locator('img');
+  await image.waitFor();
+  await screenshot('compared-pictures');
 });

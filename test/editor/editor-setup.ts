@@ -35,6 +35,7 @@ const BUILTIN = [
   'javascript',
   'json',
   'markdown-basics',
+  'media-preview',
   'notebook-renderers',
   'python',
   'r',

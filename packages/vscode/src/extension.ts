@@ -43,6 +43,7 @@ import {
   NUMBERS_SCHEME,
   SCHEME,
 } from './views/bundle-documents.ts';
+import { createBundlePictures, PICTURES_SCHEME } from './views/bundle-pictures.ts';
 import { createDecorations } from './views/decorations.ts';
 import { createDeployments } from './views/deployments.ts';
 import { createFollowedLogs } from './views/followed-logs.ts';
@@ -97,6 +98,7 @@ export function activate(context: ExtensionContext): void {
   const fileChanges = watchFiles(directories);
   const store = createStore({ runs, history, memory, directories, keys, fileChanges });
   const files = createFiles(directories, workspace.fs);
+  const pictures = createBundlePictures();
   const processLogs = createProcessLogs(history, Date.now);
   const followedLogs = createFollowedLogs(history);
   const deployments = createDeployments(store, directories, Date.now, (record, id) =>
@@ -129,6 +131,7 @@ export function activate(context: ExtensionContext): void {
     history,
     store,
     files,
+    pictures,
     processLogs,
     followedLogs,
     log,
@@ -156,6 +159,7 @@ export function activate(context: ExtensionContext): void {
     registerAuthentication(keys, signIn),
     workspace.registerTextDocumentContentProvider(SCHEME, createBundleDocuments(history)),
     workspace.registerTextDocumentContentProvider(NUMBERS_SCHEME, createNumberDocuments()),
+    workspace.registerFileSystemProvider(PICTURES_SCHEME, pictures, { isReadonly: true }),
     workspace.registerTextDocumentContentProvider(PROCESS_SCHEME, processLogs),
     tasks.registerTaskProvider(TASK_TYPE, createTaskProvider(publisher, directories)),
     window.registerUriHandler(createUriHandler(publisher, directories)),

@@ -7,6 +7,7 @@ import { signedIn, type Published } from './content-of.ts';
 
 export interface PublishedBundle extends Published {
   readonly bundleId: string;
+  readonly active: boolean;
 }
 
 /** @param wanted which bundles can be picked */
@@ -18,11 +19,13 @@ export async function bundleOf(
   const found = await signedIn(parts, argument);
   if (found === undefined) return undefined;
   const { bundle } = (argument ?? {}) as { readonly bundle?: Partial<Bundle> };
-  if (typeof bundle?.id === 'string') return { ...found, bundleId: bundle.id };
+  if (typeof bundle?.id === 'string')
+    return { ...found, bundleId: bundle.id, active: bundle.active === true };
   const items = (await parts.history.bundles(found.record)).filter(wanted).map((one) => ({
     label: l10n.t('Bundle {0}', one.id),
     description: bundleText(one, one.active ? l10n.t('active') : undefined, Date.now()),
     id: one.id,
+    active: one.active,
   }));
   if (items.length === 0) {
     void window.showInformationMessage(l10n.t('There is no previous bundle.'));
@@ -30,5 +33,5 @@ export async function bundleOf(
   }
   const placeHolder = l10n.t('Select a bundle of {0}', found.record.name);
   const picked = await window.showQuickPick(items, { placeHolder });
-  return picked && { ...found, bundleId: picked.id };
+  return picked && { ...found, bundleId: picked.id, active: picked.active };
 }

@@ -9,6 +9,7 @@ import type { History } from '../store/history.ts';
 import type { Memory } from '../store/memory.ts';
 import type { Runs } from '../store/runs.ts';
 import type { Store } from '../store/store.ts';
+import type { BundlePictures } from '../views/bundle-pictures.ts';
 import type { FollowedLogs } from '../views/followed-logs.ts';
 import type { FilesView } from '../views/files.ts';
 import type { ProcessLogs } from '../views/process-logs.ts';
@@ -36,6 +37,7 @@ export interface CommandParts {
   readonly history: History;
   readonly store: Store;
   readonly files: FilesView;
+  readonly pictures: BundlePictures;
   readonly processLogs: ProcessLogs;
   readonly followedLogs: FollowedLogs;
   readonly log: Log;

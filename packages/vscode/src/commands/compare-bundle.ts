@@ -1,7 +1,9 @@
-// Compares the files of a directory with a bundle: the one of the tree, else one that the person picks.
+// Compares the files of a directory with a bundle: the one of the tree, else one that the person picks. Then offers pictures of
+// what readers see of it and of the active one.
 import { showDifferences } from '../views/bundle-documents.ts';
 import { bundleOf } from './bundle-of.ts';
 import type { Command } from './command.ts';
+import { offerPictures } from './offer-pictures.ts';
 import { NODE } from './when.ts';
 
 export const compareBundle: Command = {
@@ -15,7 +17,8 @@ export const compareBundle: Command = {
   async run(parts, argument) {
     const found = await bundleOf(parts, argument);
     if (found === undefined) return;
-    const { dir, record, bundleId } = found;
+    const { dir, record, bundleId, active } = found;
     await showDifferences(parts.history, parts.directories, dir, { ...record, bundleId });
+    if (!active) await offerPictures(parts.history, parts.pictures, record, bundleId);
   },
 };

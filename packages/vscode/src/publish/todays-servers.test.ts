@@ -36,6 +36,10 @@ test('publish, again, variables, roll back, with few requests', async () => {
   expect(await history.variables(record!)).toEqual(['TOKEN']);
   const [newest, oldest] = await history.bundles(record!);
   expect(newest).toMatchObject({ active: true });
+  // Of servers that compare nothing that readers see, no pictures are offered.
+  expect(history.comparesPages(server.url)).toBe(true);
+  expect(await history.numbers(record!, oldest!.id)).toBe(null);
+  expect(history.comparesPages(server.url)).toBe(false);
   const target = { server: server.url, guid: record!.guid, bundle_id: oldest!.id };
   expect(await publisher.rollback(dir, target)).toMatchObject({ type: 'done' });
   expect(content.active).toBe(oldest!.id);

@@ -10,6 +10,7 @@ import {
   type Job,
   type JobLog,
   type MovedNumbers,
+  type PageComparison,
   type Schedule,
 } from '@pressroom/api/contract';
 import { type ArchivedFile, watchTask } from '@pressroom/api/publish';
@@ -45,6 +46,10 @@ export interface History {
   deleteContent(content: ContentRef): Promise<void>;
   /** Numbers in tables that differ between a bundle and the active one; null where the server does not tell. */
   numbers(content: ContentRef, bundleId: string): Promise<MovedNumbers | null>;
+  /** Pictures of what readers see of the active bundle and of this one. @throws RefusedError where there are none */
+  pages(content: ContentRef, bundleId: string, signal: AbortSignal): Promise<PageComparison>;
+  /** False once `numbers` found that the server compares nothing that readers see. */
+  comparesPages(server: string): boolean;
   /** Kept for the last few bundles asked for. */
   files(content: ContentRef, bundleId: string): Promise<ReadonlyMap<string, ArchivedFile>>;
   /** Reads the contents of a bundle, unless they are known here. */
@@ -96,6 +101,7 @@ export function createHistory(
 ): History {
   const kept = new Map<string, Promise<ReadonlyMap<string, ArchivedFile>>>();
   const withoutDrafts = new Set<string>();
+  const withoutPages = new Set<string>();
 
   async function using<T>(server: string, use: (client: Client) => Promise<T>): Promise<T> {
     const key = await keys.get(server);
@@ -161,7 +167,13 @@ export function createHistory(
     release: ({ server, guid }, id) =>
       using(server, (client) => client.getBundleRelease({ guid, id })).catch(untold),
     numbers: ({ server, guid }, id) =>
-      using(server, (client) => client.compareBundleNumbers({ guid, id })).catch(untold),
+      using(server, (client) => client.compareBundleNumbers({ guid, id })).catch((error: unknown) => {
+        if (isMissingEndpoint(error)) withoutPages.add(server);
+        return untold(error);
+      }),
+    pages: ({ server, guid }, id, signal) =>
+      using(server, (client) => client.compareBundlePages({ guid, id }, { signal })),
+    comparesPages: (server) => !withoutPages.has(server),
     links: ({ server, guid }) => using(server, (client) => contentLinks(client, guid)),
     deleteContent: ({ server, guid }) => using(server, (client) => client.deleteContent({ guid })),
     files({ server, guid }, id) {

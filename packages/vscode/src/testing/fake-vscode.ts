@@ -62,6 +62,8 @@ export const QuickInputButtons = { Back: { iconPath: new ThemeIcon('arrow-left')
 export const FileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 } as const;
 
 export class FileSystemError extends Error {
+  static readonly FileNotFound = (uri: vscode.Uri) => new FileSystemError(uri, 'FileNotFound');
+  static readonly NoPermissions = (uri: vscode.Uri) => new FileSystemError(uri, 'NoPermissions');
   readonly code: string;
   constructor({ path }: vscode.Uri, code: string) {
     super(path);
