@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  createInstallations,
   createPasswords,
   loadConfig,
   startServer,
@@ -46,6 +47,9 @@ export interface TestServerOptions extends Omit<StartOptions, 'config'> {
 }
 
 const PASSWORD = 'correct horse';
+/** What of this machine content runs on: servers of one test run need not ask R and Python again. */
+const INSTALLED = createInstallations();
+const NAMES_OTHERS = /^(R|Python|Quarto|TensorFlow)\.(Executable|Uv|Server)$/;
 
 /**
  * The engine comes from PRESSROOM_TEST_ENGINE, so that a suite can run whole on each. Where PRESSROOM_TEST_URL names a
@@ -68,6 +72,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     const started = await startServer({
       log: testLog(),
       ...(!durable && { passwords: createPasswords({ memory: 64, passes: 1, parallelism: 1 }) }),
+      ...(!Object.keys({ ...settings, ...more }).some((name) => NAMES_OTHERS.test(name)) && {
+        installations: INSTALLED,
+      }),
       ...rest,
       config: loadConfig(
         {},
@@ -77,6 +84,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
           'HTTP.ShutdownTimeout': 1,
           'Applications.Pictures': false,
           'Applications.PreparedProcesses': 0,
+          'Applications.DiskLimit': 0,
           ...(database && { 'Database.URL': database.url }),
           ...settings,
           ...more,

@@ -64,6 +64,7 @@ import { createRuntime } from '../runtime/create-runtime.ts';
 import { createPictures, noPictures, type Pictures } from '../runtime/pictures/pictures.ts';
 import { workIn } from '../runtime/restore/index.ts';
 import { createStarter } from '../runtime/sandbox/create-starter.ts';
+import type { Installations } from '../runtime/installations.ts';
 import type { Starter } from '../runtime/sandbox/starter.ts';
 import type { AskPam } from '../runtime/sandbox/supervisor/supervisor.ts';
 import { createSchedules } from '../schedules/schedules.ts';
@@ -125,6 +126,8 @@ export interface StartOptions {
   readonly directory?: Directory | null;
   /** Starts the processes of content; by default one of this process' own. */
   readonly starter?: Starter;
+  /** What of this machine content runs on; by default found when it is first needed. */
+  readonly installations?: Installations;
   /** Why another account does not handle the requests, for the report of what is protected. */
   readonly whyNotSeparated?: string;
   /** Asks PAM where this process may not. */
@@ -279,6 +282,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     {
       config,
       starter,
+      installations: options.installations,
       jobs,
       environments: paths.environments,
       storage,

@@ -39,6 +39,8 @@ export interface RuntimeOptions {
   /** Of restored packages. */
   readonly environments: string;
   readonly starter: Starter;
+  /** Those of this machine where somebody has found them already. */
+  readonly installations: Installations | undefined;
   readonly jobs: Jobs;
   readonly storage: Storage;
   readonly secrets: Secrets;
@@ -81,11 +83,12 @@ export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposa
     );
   const installations = containers
     ? createImageInstallations(containers.images)
-    : createInstallations({
+    : (options.installations ??
+      createInstallations({
         r: listOf(config['R.Executable']),
         python: listOf(config['Python.Executable']),
         onBroken: (file) => log.warn('%s, which a setting names, does not run', file),
-      });
+      }));
   const restorer = createRestorer({
     launcher,
     directory: options.environments,
