@@ -241,6 +241,20 @@ def app(environ, start_response):
     expect(headers.getSetCookie()).toEqual([`a=1; Path=/content/${wsgi.guid}/; HttpOnly`]);
   });
 
+  test('a WSGI application starts without pkg_resources, and has it when it asks for it', async () => {
+    const app = `
+import sys
+loaded = "pkg_resources._vendor" in sys.modules
+import pkg_resources
+def app(environ, start_response):
+    start_response("200 OK", [("Content-Type", "application/json")])
+    version = pkg_resources.get_distribution("gunicorn").version
+    return [b'[%s, "%s"]' % (str(loaded).lower().encode(), version.encode())]
+`;
+    const wsgi = await publish(owner, { 'app.py': app }, { metadata: WSGI });
+    expect((await get(wsgi.path)).body).toEqual([false, expect.stringMatching(/^\d+\./)]);
+  });
+
   test.each([
     ['/next?a=1', '{prefix}/next?a=1'],
     ['{origin}/next', '{origin}{prefix}/next'],

@@ -5,9 +5,11 @@ in X-Forwarded-Prefix: it becomes what the framework calls root path, script nam
 """
 
 import importlib
+import importlib.util
 import os
 import secrets
 import sys
+import types
 from contextvars import ContextVar
 
 # What an object is called where the entry point names a module only.
@@ -90,7 +92,19 @@ def serve_asgi(app, socket):
     )
 
 
+class LoadedWhenUsed(types.ModuleType):
+    """Stands for a module until something of it is asked for."""
+
+    def __getattr__(self, attribute):
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
+        return getattr(importlib.import_module(self.__name__), attribute)
+
+
 def serve_wsgi(make_app, socket):
+    # gunicorn before 21 imports it, for a case that is not ours, and for longer than all else together.
+    if importlib.util.find_spec("pkg_resources"):
+        sys.modules.setdefault("pkg_resources", LoadedWhenUsed("pkg_resources"))
     from gunicorn.app.base import BaseApplication
 
     class Application(BaseApplication):
