@@ -5,12 +5,10 @@ import { installDependencies } from './dependencies.mjs';
 import { ENGINES, FOR_TESTS, missingOf } from './system-packages.mjs';
 
 const dependencies = installDependencies({ whole: true });
-if (process.argv.includes('--system')) {
-  // Each waits for a server most of its time.
-  const editor = fetchEditor();
-  await installSystemPackages();
-  if (await editor) await buildEditor();
-}
+// Each waits for a server most of its time.
+const editor = process.argv.includes('--editor') && fetchEditor();
+if (process.argv.includes('--system')) await installSystemPackages();
+if (await editor) await buildEditor();
 await dependencies;
 
 /** Among them the compiler that the editor is built with. */

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
+import { installEditor } from '../test/editor/host/install.mjs';
 
 /** To compilers in Go: more threads and less memory make them faster alone, but here they take it from the tests. */
 const SPARING = { GOMAXPROCS: '1', GOGC: '400' };
@@ -14,6 +15,7 @@ const ok = only.length > 0 ? await named() : await all();
 process.exitCode = ok ? 0 : 1;
 
 async function named() {
+  await installEditor();
   const [code] = await once(spawn('vitest', ['run', ...only], { stdio: 'inherit' }), 'exit');
   return code === 0;
 }
@@ -24,7 +26,7 @@ async function all() {
   const env = (file) => ({ ...process.env, ...(file && { PRESSROOM_TEST_REPORT: file }) });
   const others = spawn('vitest', ['run', '--project=!editor'], { stdio: 'inherit', env: env(reports[1]) });
   const beside = [
-    ['Tests in an editor', collect('vitest', ['run', '--project=editor'], env(reports[0]))],
+    ['Tests in an editor', inEditor(env(reports[0]))],
     ['Checks', collect('npm', ['run', '--silent', 'check'], { ...process.env, ...SPARING })],
   ];
   const [code] = await once(others, 'exit');
@@ -43,6 +45,15 @@ async function all() {
   }
   console.log(failed.length === 0 ? 'Tests and checks passed.' : `Failed: ${failed.join(', ')}.`);
   return failed.length === 0;
+}
+
+async function inEditor(env) {
+  try {
+    await installEditor();
+  } catch (error) {
+    return { status: 1, output: `${error.message}\n` };
+  }
+  return collect('vitest', ['run', '--project=editor'], env);
 }
 
 async function collect(command, args, env) {

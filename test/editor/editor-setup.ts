@@ -47,8 +47,7 @@ const BUILTIN = [
 
 /** Answers the directory that the editor is to be started with. */
 export async function installExtensions(dir: string): Promise<string> {
-  if (!existsSync(CODE_SERVER))
-    throw new Error('There is no editor: node .ci/install.mjs --system installs it.');
+  if (!existsSync(CODE_SERVER)) throw new Error('There is no editor: npm run setup installs it.');
   const driver = join(dir, 'driver.vsix');
   const vsce = join(import.meta.dirname, '../../node_modules/@vscode/vsce/vsce');
   const skip = [

@@ -16,6 +16,10 @@ const lockfile = () =>
     .update(readFileSync(join(here, 'package-lock.json')))
     .digest('hex');
 
+export async function installEditor() {
+  if (await fetchEditor()) await buildEditor();
+}
+
 /** @returns false when what is there came from this very lockfile, and was built */
 export async function fetchEditor() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lockfile()) return false;
