@@ -28,6 +28,29 @@ const ABOUT_SQL = [
 
 const ofPackages = 'packages/*/src/**/*.test.ts';
 
+const acceptance = {
+  include: ['test/{acceptance,storage}/**/*.test.ts'],
+  // An SQLite file has one bot; servers that share a bucket share a database.
+  exclude: ['test/storage/{slack-two-bots,s3}.test.ts'],
+};
+const processes = {
+  include: [
+    ...startsProcess(ofPackages),
+    'test/{browser,clients,hostile,processes,rules,runtime}/**/*.test.ts',
+  ],
+};
+const unit = { include: [ofPackages], exclude: startsProcess(ofPackages) };
+
+/** What needs neither PostgreSQL nor an editor. A worker is kept for one project, and loads the server once for it. */
+const others = process.env.PRESSROOM_TEST_WHOLE
+  ? {
+      tests: {
+        include: [...acceptance.include, ...processes.include, ...unit.include],
+        exclude: acceptance.exclude,
+      },
+    }
+  : { acceptance, processes, unit };
+
 export default defineConfig({
   // Outside an editor there is none: the extension is tested on a small fake of it.
   resolve: { alias: { vscode: `${import.meta.dirname}/packages/vscode/src/testing/fake-vscode.ts` } },
@@ -35,17 +58,15 @@ export default defineConfig({
     maxWorkers,
     sequence: { sequencer: LongestFirst },
     projects: [
-      {
-        extends: true,
+      ...Object.entries(others).map(([name, files]) => ({
+        extends: true as const,
         test: {
           ...shared,
-          name: 'acceptance',
-          include: ['test/{acceptance,storage}/**/*.test.ts'],
+          ...files,
+          name,
           setupFiles: process.env.PRESSROOM_TEST_URL ? ['test/elsewhere.ts'] : [],
-          // An SQLite file has one bot; servers that share a bucket share a database.
-          exclude: ['test/storage/{slack-two-bots,s3}.test.ts'],
         },
-      },
+      })),
       {
         extends: true,
         test: {
@@ -57,21 +78,6 @@ export default defineConfig({
           env: { PRESSROOM_TEST_ENGINE: 'postgres' },
           globalSetup: ['packages/testkit/src/postgres-setup.ts'],
         },
-      },
-      {
-        extends: true,
-        test: {
-          ...shared,
-          name: 'processes',
-          include: [
-            ...startsProcess(ofPackages),
-            'test/{browser,clients,hostile,processes,rules,runtime}/**/*.test.ts',
-          ],
-        },
-      },
-      {
-        extends: true,
-        test: { ...shared, name: 'unit', include: [ofPackages], exclude: startsProcess(ofPackages) },
       },
       {
         test: {

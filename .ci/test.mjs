@@ -23,7 +23,11 @@ async function named() {
 /** An editor waits more than it computes, as most tests do: in turns, each would leave the processor idle. */
 async function all() {
   const reports = report ? [`${report}.editor`, `${report}.others`] : [];
-  const env = (file) => ({ ...process.env, ...(file && { PRESSROOM_TEST_REPORT: file }) });
+  const env = (file) => ({
+    ...process.env,
+    PRESSROOM_TEST_WHOLE: '1',
+    ...(file && { PRESSROOM_TEST_REPORT: file }),
+  });
   const others = spawn('vitest', ['run', '--project=!editor'], { stdio: 'inherit', env: env(reports[1]) });
   const beside = [
     ['Tests in an editor', inEditor(env(reports[0]))],

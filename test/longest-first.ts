@@ -2,7 +2,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** A worker is kept for the files of one project, so they stay together. */
-const PROJECTS = ['processes', 'acceptance', 'postgres', 'unit', 'editor'];
+const PROJECTS = ['tests', 'processes', 'acceptance', 'postgres', 'unit', 'editor'];
 /** Files that take more than half a minute: their size, by which the others are sorted, does not show it. */
 const LONG = [
   'browser/content/python-frameworks',
