@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { installEditor } from '../test/editor/host/install.mjs';
+import { inMemory } from './in-memory.mjs';
 
 /** To compilers in Go: more threads and less memory make them faster alone, but here they take it from the tests. */
 const SPARING = { GOMAXPROCS: '1', GOGC: '400' };
@@ -28,10 +29,12 @@ async function all() {
     PRESSROOM_TEST_WHOLE: '1',
     ...(file && { PRESSROOM_TEST_REPORT: file }),
   });
-  const others = spawn('vitest', ['run', '--project=!editor'], { stdio: 'inherit', env: env(reports[1]) });
+  const rest = inMemory(['vitest', 'run', '--project=!editor'], env(reports[1]));
+  const [program, ...args] = rest.command;
+  const others = spawn(program, args, { stdio: 'inherit', env: rest.env });
   const beside = [
     ['Tests in an editor', inEditor(env(reports[0]))],
-    ['Checks', collect('npm', ['run', '--silent', 'check'], { ...process.env, ...SPARING })],
+    ['Checks', collect(['npm', 'run', '--silent', 'check'], { ...process.env, ...SPARING })],
   ];
   const [code] = await once(others, 'exit');
   const failed = code === 0 ? [] : ['Tests'];
@@ -57,11 +60,12 @@ async function inEditor(env) {
   } catch (error) {
     return { status: 1, output: `${error.message}\n` };
   }
-  return collect('vitest', ['run', '--project=editor'], env);
+  const tests = inMemory(['vitest', 'run', '--project=editor'], env);
+  return collect(tests.command, tests.env);
 }
 
-async function collect(command, args, env) {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
+async function collect([program, ...args], env) {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
   const [stdout, stderr, [status]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
