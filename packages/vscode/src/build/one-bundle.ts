@@ -1,6 +1,7 @@
 // One file for both kinds of hosts: what is of Node.js is taken from Node.js where there is one, else from what stands in.
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
+import { plainContract } from './plain-contract.ts';
 
 const platform = join(import.meta.dirname, '../web/platform');
 const IN_BROWSER = join(platform, 'in-browser.ts');
@@ -68,9 +69,9 @@ export async function bundle(outfile: string): Promise<void> {
     format: 'cjs',
     target: 'node22',
     external: ['vscode'],
-    alias: { typebox: join(import.meta.dirname, 'plain-schemas.ts') },
+    
     inject: [join(platform, 'buffer.ts')],
-    plugins: [chosen],
+    plugins: [plainContract, chosen],
     logLevel: 'warning',
   });
 }
