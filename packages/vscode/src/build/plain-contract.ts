@@ -21,7 +21,9 @@ export const plainContract: Plugin = {
         `export const operations = JSON.parse(${JSON.stringify(all)});`,
         `const pairOf = (id) => [id, { experimental: operations[id], stable: operations[id + 'Ga'] }];`,
         `export const pairs = Object.fromEntries(${JSON.stringify(Object.keys(pairs!))}.map(pairOf));`,
-        ...Object.entries(constants).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`),
+        ...Object.entries(constants).map(
+          ([name, value]) => `export const ${name} = ${JSON.stringify(value)};`,
+        ),
       ];
       return { contents: lines.join('\n') };
     });
@@ -35,7 +37,10 @@ export function plainOperations(operations: Readonly<Record<string, Endpoint>>) 
       ([id, { operationId, method, path, paging, params, query, body, answer }]) => [
         id,
         {
-          ...{ operationId, method, path, paging },
+          operationId,
+          method,
+          path,
+          paging,
           params: params && { properties: named(params) },
           query: query && { properties: named(query) },
           body: typeof body === 'object' ? { type: (body as Schema).type } : body,
