@@ -1,7 +1,6 @@
 // Activates the extension: creates its parts and registers them. Opens no connection by itself.
 import path from 'node:path';
 import { nodeConnection } from '@pressroom/api/client';
-import { readArchive } from '@pressroom/api/publish';
 import {
   commands,
   l10n,
@@ -12,8 +11,7 @@ import {
   type LogOutputChannel,
   type TreeItemCheckboxState,
 } from 'vscode';
-import type { CommandParts } from './commands/command.ts';
-import { COMMANDS } from './commands/table.ts';
+import type { Actions } from './actions.ts';
 import { registerAuthentication } from './sign-in/authentication-provider.ts';
 import { claimAt } from './sign-in/claim-at.ts';
 import { createConnect } from './sign-in/connect.ts';
@@ -21,13 +19,11 @@ import { createKeys } from './sign-in/keys.ts';
 import { createSignIn } from './sign-in/sign-in.ts';
 import { createBundleContents } from './store/bundle-contents.ts';
 import { createCopies } from './publish/copies.ts';
-import { createDependencies } from './publish/dependencies.ts';
-import { createDiagnostics } from './publish/diagnostics.ts';
 import { createDirectories } from './publish/directories.ts';
 import type { Log } from './publish/drive.ts';
+import type { Publisher } from './publish/publisher.ts';
 import { createHistory, type History } from './store/history.ts';
 import { createMemory, type Kept, type Memory } from './store/memory.ts';
-import { createPublishing } from './publish/wire.ts';
 import { watchFiles } from './store/file-changes.ts';
 import { createRuns } from './store/runs.ts';
 import { createStore } from './store/store.ts';
@@ -52,16 +48,26 @@ import { createProcessLogs, PROCESS_SCHEME } from './views/process-logs.ts';
 import { createStatusBar } from './views/status-bar.ts';
 import { fetchConnection } from './web/fetch-connection.ts';
 import { IN_BROWSER } from './web/platform/in-browser.ts';
-import { readArchiveInBrowser } from './web/read-archive.ts';
 import { createServers, isNowhere } from './web/servers.ts';
 import { createPicker, withServers } from './web/with-servers.ts';
+
+const PREFIX = 'pressroom.';
+
+/** What the manifest says of the extension. */
+interface PackageJson {
+  readonly version: string;
+  readonly contributes: {
+    readonly commands: readonly { readonly command: string }[];
+    readonly languageModelTools: readonly { readonly name: string }[];
+  };
+}
 
 let abandon: () => Promise<void> = () => Promise.resolve();
 
 export function activate(context: ExtensionContext): void {
   const { subscriptions } = context;
   const log = createLog(subscriptions);
-  const version = (context.extension.packageJSON as { version: string }).version;
+  const { version, contributes } = context.extension.packageJSON as PackageJson;
   const connect = createConnect({
     version,
     onNotice: (notice) => log.line(notice.message),
@@ -80,21 +86,9 @@ export function activate(context: ExtensionContext): void {
   );
   const runs = createRuns();
   const contents = createBundleContents(bundles);
-  const history = createHistory(keys, connect, contents, IN_BROWSER ? readArchiveInBrowser : readArchive);
-  const dependencies = createDependencies(directories);
-  const diagnostics = createDiagnostics(directories);
-  const { publisher, planner } = createPublishing({
-    directories,
-    keys,
-    signIn,
-    connect,
-    runs,
-    memory,
-    log,
-    diagnostics,
-    contents,
-    dependencies,
-  });
+  const history = createHistory(keys, connect, contents, async (archive) =>
+    (await import('./actions.ts')).readBundle(archive),
+  );
   const fileChanges = watchFiles(directories);
   const store = createStore({ runs, history, memory, directories, keys, fileChanges });
   const files = createFiles(directories, workspace.fs);
@@ -120,35 +114,45 @@ export function activate(context: ExtensionContext): void {
     files.refresh();
     void decorations.refresh();
   };
-  const parts: CommandParts = {
-    directories,
-    publisher,
-    planner,
-    keys,
-    signIn,
-    runs,
-    memory,
-    history,
-    store,
-    files,
-    pictures,
-    processLogs,
-    followedLogs,
-    log,
-    refresh,
+  let loaded: Promise<Actions> | undefined;
+  const load = async () => {
+    const { createActions } = await import('./actions.ts');
+    const actions = createActions({
+      directories,
+      keys,
+      signIn,
+      connect,
+      runs,
+      memory,
+      history,
+      store,
+      contents,
+      files,
+      pictures,
+      processLogs,
+      followedLogs,
+      log,
+      refresh,
+    });
+    subscriptions.push(actions, fileChanges.onDidChange(actions.dependencies.onFile));
+    return actions;
   };
-  for (const [name, command] of Object.entries(COMMANDS)) {
+  const actions = () => (loaded ??= load());
+  const publisher: Pick<Publisher, 'publish'> = {
+    publish: async (...asked) => (await actions()).publisher.publish(...asked),
+  };
+  for (const { command } of contributes.commands) {
+    const name = command.slice(PREFIX.length);
     const run = (argument?: unknown) =>
       attempt(async () => {
         const about = IN_BROWSER ? await pick(name, argument) : { argument };
-        return about && command.run(parts, about.argument);
+        return about && (await actions()).run(name, about.argument);
       });
-    subscriptions.push(commands.registerCommand(`pressroom.${name}`, run));
+    subscriptions.push(commands.registerCommand(command, run));
   }
   subscriptions.push(
     fileChanges,
     store,
-    diagnostics,
     deployments,
     decorations,
     files,
@@ -163,15 +167,13 @@ export function activate(context: ExtensionContext): void {
     workspace.registerTextDocumentContentProvider(PROCESS_SCHEME, processLogs),
     tasks.registerTaskProvider(TASK_TYPE, createTaskProvider(publisher, directories)),
     window.registerUriHandler(createUriHandler(publisher, directories)),
-    ...registerTools({ publisher, directories, dependencies, history, store, memory, keys }),
+    ...registerTools(contributes.languageModelTools, actions),
     filesTree.onDidChangeCheckboxState(({ items }) =>
       attempt(() =>
         files.check(items.map(([node, state]) => [node, state as TreeItemCheckboxState] as const)),
       ),
     ),
-    dependencies,
     fileChanges.onDidChange(files.onFile),
-    fileChanges.onDidChange(dependencies.onFile),
     // What is selected above is what the files below are of.
     deploymentsTree.onDidChangeSelection(({ selection: [node] }) => {
       if (node === undefined || node.kind === 'note' || node.kind === 'server') return;
@@ -204,8 +206,10 @@ export function activate(context: ExtensionContext): void {
   noteAccounts();
   subscriptions.push(keys.onDidChange(noteAccounts));
   void decorations.scan();
-  for (const deploy of memory.unfinished()) void attempt(() => publisher.resume(deploy));
-  for (const upload of memory.interrupted()) publisher.offerAgain(upload);
+  for (const deploy of memory.unfinished())
+    void attempt(async () => (await actions()).publisher.resume(deploy));
+  for (const upload of memory.interrupted())
+    void attempt(async () => (await actions()).publisher.offerAgain(upload));
   abandon = async () => {
     await runs.abandon();
     await memory.settled();

@@ -18,6 +18,8 @@ app = App(app_ui, server)
   'python-streamlit': {
     'streamlit_app.py': `import streamlit as st
 
+# What the server sets holds: the page tells nobody else that it is visited.
+assert not st.get_option("browser.gatherUsageStats")
 n = st.number_input("n", value=3)
 st.write(f"square {n ** 2}")
 `,

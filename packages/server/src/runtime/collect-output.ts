@@ -10,6 +10,8 @@ export interface OutputLimits {
 
 export interface CollectOptions {
   readonly limits?: OutputLimits;
+  /** The copies say, in whole seconds, that they were changed when the originals were; otherwise when they were copied. */
+  readonly keepTimes?: boolean;
   readonly signal?: AbortSignal;
   /** Told of what is left out: links, devices, pipes; at most a few lines. */
   readonly print?: (line: string) => void;
@@ -35,10 +37,14 @@ const COPY_TREE = join(import.meta.dirname, 'copy-tree.cjs');
 export async function collectOutput(
   from: string,
   to: string,
-  { limits = OUTPUT_LIMITS, signal, print = () => undefined }: CollectOptions = {},
+  { limits = OUTPUT_LIMITS, keepTimes = false, signal, print = () => undefined }: CollectOptions = {},
 ): Promise<OutputLimits> {
   signal?.throwIfAborted();
-  const worker = new Worker(COPY_TREE, { workerData: { from, to, limits }, env: {}, execArgv: [] });
+  const worker = new Worker(COPY_TREE, {
+    workerData: { from, to, limits, keepTimes },
+    env: {},
+    execArgv: [],
+  });
   const { promise, resolve, reject } = Promise.withResolvers<OutputLimits>();
   worker.on('message', (message: Message) => {
     if ('line' in message) print(message.line);

@@ -16,7 +16,7 @@ const CHANGED = ['ELOOP', 'ENOTDIR', 'ENXIO'];
 
 class TooMuch extends Error {}
 
-const { from, to, limits } = workerData;
+const { from, to, limits, keepTimes } = workerData;
 const buffer = Buffer.allocUnsafe(2 ** 20);
 let files = 0;
 let bytes = 0;
@@ -71,6 +71,9 @@ function copyFile(source, target) {
       for (let written = 0; written < read;) written += fs.writeSync(copy, buffer, written, read - written);
       at += read;
     }
+    // Whole seconds are what compiled Python code has of its source.
+    const changed = Math.floor(stat.mtimeMs / 1000);
+    if (keepTimes) fs.futimesSync(copy, changed, changed);
   } finally {
     fs.closeSync(copy);
   }

@@ -1,10 +1,11 @@
 // Loads and activates the built extension as a host in a browser does: without Node.js. Runs as a process, and fails where
 // anything of it is needed.
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createContext, Script } from 'node:vm';
 import { stubEditor } from './stub-editor.ts';
 
-const [file = ''] = process.argv.slice(2);
+const [dir = ''] = process.argv.slice(2);
 
 /** As a worker has them. */
 const OF_BROWSERS = [
@@ -28,19 +29,30 @@ const OF_BROWSERS = [
 ] as const;
 
 const globals = Object.fromEntries(OF_BROWSERS.map((name) => [name, globalThis[name]]));
-const module = { exports: {} as { activate(context: unknown): void } };
+const module = { exports: {} as { activate(context: unknown): Promise<void> } };
+/** The stub, but it reads the files of the package. */
+const workspace = new Proxy(stubEditor, {
+  get: (stub, name) =>
+    name === 'fs'
+      ? { readFile: async (file: string) => readFileSync(join(dir, file)) }
+      : Reflect.get(stub, name),
+});
+const Uri = { joinPath: (_root: unknown, ...names: string[]) => join(...names) };
+const editor = new Proxy(stubEditor, {
+  get: (stub, name) => (name === 'workspace' ? workspace : name === 'Uri' ? Uri : Reflect.get(stub, name)),
+});
 const require = (name: string) => {
-  if (name === 'vscode') return stubEditor;
+  if (name === 'vscode') return editor;
   throw new Error(`the extension needs ${name} in a browser`);
 };
-const source = `(function (module, exports, require) {${readFileSync(file, 'utf8')}\n})`;
+const source = `(function (module, exports, require) {${readFileSync(join(dir, 'dist/web.js'), 'utf8')}\n})`;
 const run = new Script(source).runInContext(createContext(globals)) as (...args: unknown[]) => void;
 run(module, module.exports, require);
-module.exports.activate({
+await module.exports.activate({
   subscriptions: [],
   storageUri: undefined,
   globalStorageUri: { fsPath: '/nonexistent' },
-  extension: { packageJSON: { version: '0.0.0' } },
+  extension: { packageJSON: JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')) as unknown },
   globalState: { get: (_name: string, otherwise: unknown) => otherwise },
   workspaceState: { get: () => undefined },
   secrets: stubEditor,

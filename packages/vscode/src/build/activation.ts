@@ -1,16 +1,18 @@
 // Loads and activates the built extension on a stub of the editor, to measure the extension's own time. Runs as a process
-// and prints `{ load, activate, connections }`.
+// and prints `{ load, activate, connections, code }`.
+import { readFileSync, statSync } from 'node:fs';
 import { createRequire, Module } from 'node:module';
 import { Socket } from 'node:net';
+import { join } from 'node:path';
 import { stubEditor } from './stub-editor.ts';
 
-const [file = ''] = process.argv.slice(2);
+const [dir = ''] = process.argv.slice(2);
 
 const context = {
   subscriptions: [],
   storageUri: undefined,
   globalStorageUri: { fsPath: '/nonexistent' },
-  extension: { packageJSON: { version: '0.0.0' } },
+  extension: { packageJSON: JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')) as unknown },
   globalState: { get: (_name: string, otherwise: unknown) => otherwise },
   secrets: stubEditor,
 };
@@ -24,11 +26,15 @@ Socket.prototype.connect = function connect() {
   throw new Error('no connection before somebody asks for one');
 };
 
+const require = createRequire(import.meta.url);
 const began = performance.now();
-const { activate } = createRequire(import.meta.url)(file) as { activate(context: unknown): void };
+const { activate } = require(join(dir, 'dist/extension.js')) as {
+  activate(context: unknown): void;
+};
 const loaded = performance.now();
 activate(context);
 const activated = performance.now();
-console.log(JSON.stringify({ load: loaded - began, activate: activated - loaded, connections }));
+const code = Object.keys(require.cache).reduce((sum, file) => sum + statSync(file).size, 0);
+console.log(JSON.stringify({ load: loaded - began, activate: activated - loaded, connections, code }));
 // Work that goes on would need a real editor.
 process.exit();

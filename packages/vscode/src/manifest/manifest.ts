@@ -100,8 +100,8 @@ export function extensionManifest(version: string, origin: Origin = {}) {
     engines: { vscode: '^1.101.0' },
     files: ['dist', 'media', 'l10n', 'package.nls*.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
     main: './dist/extension.js',
-    // One file for both: it takes what is of Node.js from what stands in for it where there is none.
-    browser: './dist/extension.js',
+    // Loads the same, with what stands in for Node.js.
+    browser: './dist/web.js',
     l10n: './l10n',
     // Files and the network of Node.js: where the workspace is. An editor without one runs it in the browser.
     extensionKind: ['workspace'],

@@ -16,7 +16,10 @@ import type { Publisher } from './publisher.ts';
 
 export const TASK_TYPE = 'pressroom';
 
-export function createTaskProvider(publisher: Publisher, directories: Directories): TaskProvider {
+export function createTaskProvider(
+  publisher: Pick<Publisher, 'publish'>,
+  directories: Directories,
+): TaskProvider {
   return {
     async provideTasks() {
       const tasks: Task[] = [];
@@ -44,7 +47,7 @@ export function createTaskProvider(publisher: Publisher, directories: Directorie
 }
 
 function taskFor(
-  publisher: Publisher,
+  publisher: Pick<Publisher, 'publish'>,
   definition: Task['definition'],
   scope: NonNullable<Task['scope']>,
   dir: string,
@@ -58,7 +61,7 @@ function taskFor(
 }
 
 /** The lines of the deploy; exit code 0 when it is live. */
-function terminalFor(publisher: Publisher, dir: string, inside: boolean): Pseudoterminal {
+function terminalFor(publisher: Pick<Publisher, 'publish'>, dir: string, inside: boolean): Pseudoterminal {
   const written = new EventEmitter<string>();
   const closed = new EventEmitter<number>();
   const abort = new AbortController();

@@ -7,7 +7,7 @@ import { mayUseKeys } from './may-use-keys.ts';
 import type { Publisher } from './publisher.ts';
 
 export function createUriHandler(
-  publisher: Publisher,
+  publisher: Pick<Publisher, 'publish'>,
   directories: Pick<Directories, 'folderOf' | 'meantBy'>,
 ): UriHandler {
   return {

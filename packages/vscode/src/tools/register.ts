@@ -8,20 +8,27 @@ import {
   type LanguageModelTool,
 } from 'vscode';
 import { mayUseKeys } from '../publish/may-use-keys.ts';
-import { TOOLS } from './table.ts';
-import { directoryOf, type Tool, type ToolInput, type ToolParts } from './tool.ts';
+import type { Actions } from '../actions.ts';
+import { directoryOf, type ToolInput } from './tool.ts';
 
-export const TOOL_PREFIX = 'pressroom_';
+const PREFIX = 'pressroom_';
 
-export function registerTools(parts: ToolParts): Disposable[] {
-  return Object.entries(TOOLS).map(([name, tool]) =>
-    lm.registerTool(TOOL_PREFIX + name, createTool(tool, parts)),
-  );
+/** @param tools of the manifest */
+export function registerTools(
+  tools: readonly { readonly name: string }[],
+  actions: () => Promise<Actions>,
+): Disposable[] {
+  return tools.map(({ name }) => lm.registerTool(name, createTool(name.slice(PREFIX.length), actions)));
 }
 
-function createTool(tool: Tool, parts: ToolParts): LanguageModelTool<ToolInput> {
+function createTool(name: string, actions: () => Promise<Actions>): LanguageModelTool<ToolInput> {
+  const used = async () => {
+    const { tool, toolParts } = await actions();
+    return { tool: tool(name), parts: toolParts };
+  };
   return {
     async prepareInvocation({ input }) {
+      const { tool, parts } = await used();
       const dir = directoryOf(parts.directories, input.folder);
       const { title, lines } = await tool.confirm(parts, dir, input);
       const message = new MarkdownString();
@@ -30,6 +37,7 @@ function createTool(tool: Tool, parts: ToolParts): LanguageModelTool<ToolInput> 
       return { invocationMessage: `Pressroom: ${title}`, confirmationMessages: { title, message } };
     },
     async invoke({ input }, token) {
+      const { tool, parts } = await used();
       const dir = directoryOf(parts.directories, input.folder);
       const abort = new AbortController();
       token.onCancellationRequested(() => abort.abort());

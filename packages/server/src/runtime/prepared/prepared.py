@@ -176,8 +176,21 @@ def search_components():
     scanner.scan_component_manifests = lambda max_workers=None: list(found)
 
 
+def write_columns():
+    """Of Arrow: its allocator takes 4 MB for the first table that is written, as Streamlit's pages have them."""
+    import pyarrow
+
+    if "pandas" in sys.modules:
+        table = pyarrow.Table.from_pandas(sys.modules["pandas"].DataFrame({"a": [1]}), nthreads=1)
+    else:
+        table = pyarrow.table({"a": [1]})
+    options = pyarrow.ipc.IpcWriteOptions(use_threads=False)
+    with pyarrow.ipc.new_stream(pyarrow.BufferOutputStream(), table.schema, options=options) as stream:
+        stream.write_table(table)
+
+
 # What a framework does at each start, and with the same result, by its package.
-ONCE = {"streamlit": search_components}
+ONCE = {"streamlit": search_components, "pyarrow": write_columns}
 
 
 def do_once(package, skipped):

@@ -150,7 +150,8 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
     const built = `${venv}-built`;
     await launcher.takeBack(venv);
     await rename(venv, built);
-    const { files } = await collectOutput(built, venv, { signal });
+    // Modules whose source is younger than what was compiled of it are compiled anew by every process.
+    const { files } = await collectOutput(built, venv, { signal, keepTimes: true });
     await rm(built, { recursive: true });
     for (const [name, target] of [
       ['bin/python', python.file],

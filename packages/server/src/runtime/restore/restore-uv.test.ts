@@ -46,8 +46,11 @@ describe.each<[string, string]>([['pip', 'none'], ...(UV === null ? [] : [['uv',
         `Installing the packages of requirements.txt${tool === 'uv' ? ' with uv' : ''} ...`,
       );
       expect(first.lines.join('\n')).not.toContain('/environments/');
-      const code =
-        'import alpha, beta, os; print(alpha.VERSION, beta.VERSION, os.path.exists(beta.__cached__))';
+      // What was compiled says of which source: of the one that is there.
+      const code = `import alpha, beta, os
+with open(beta.__cached__, "rb") as file:
+    changed = int.from_bytes(file.read(12)[8:], "little")
+print(alpha.VERSION, beta.VERSION, changed == int(os.stat(beta.__file__).st_mtime))`;
       expect(await runCode(bench, first.environment, code)).toBe('1.0 2.1 True');
       expect(await restore('alpha\n')).toEqual({
         environment: first.environment,

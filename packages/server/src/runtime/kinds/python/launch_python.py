@@ -169,6 +169,19 @@ def serve_marimo(entry, socket):
     serve_asgi(builder.with_app(path="/", root=file_of(entry)).build(), socket)
 
 
+def read_streamlit_options():
+    """Takes options from the environment, which nobody but Streamlit's command does."""
+    import click
+    from streamlit.web import bootstrap, cli
+
+    @click.command()
+    @cli.configurator_options
+    def read(**options):
+        bootstrap.load_config_options(flag_options=options)
+
+    read.main(args=[], standalone_mode=False)
+
+
 def serve_streamlit(entry, socket):
     settings = {
         "SERVER_HEADLESS": "true",
@@ -191,6 +204,7 @@ def serve_streamlit(entry, socket):
         sys.argv = ["streamlit", "run", file_of(entry), "--server.address=unix://" + socket]
         cli.main()
         return
+    read_streamlit_options()
     serve_asgi(App(os.path.abspath(file_of(entry))), socket)
 
 
