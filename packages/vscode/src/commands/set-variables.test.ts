@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FileType, Uri, window, workspace, type QuickPickItem } from 'vscode';
 import type { PublishOptions } from '../publish/publisher.ts';
 import { createMemoryFs, said } from '../testing/fake-vscode.ts';
@@ -8,9 +8,10 @@ import { setVariables } from './set-variables.ts';
 const STAGING = 'https://staging.example.com';
 const record = { server: STAGING, guid: 'older', name: 'report' };
 
+// Other files of this worker may have said something.
+beforeEach(() => said.reset());
 afterEach(() => {
   vi.restoreAllMocks();
-  said.reset();
 });
 
 /** Sets every variable that is picked by itself, of a folder with these files. */

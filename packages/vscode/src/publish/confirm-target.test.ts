@@ -1,12 +1,13 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { window } from 'vscode';
 import { said, settings } from '../testing/fake-vscode.ts';
 import { confirmTarget } from './confirm-target.ts';
 
+// Other files of this worker may have said something.
+beforeEach(() => said.reset());
 afterEach(() => {
   vi.restoreAllMocks();
   settings.clear();
-  said.reset();
 });
 
 const plan = { server: 'https://connect.example.com/live', target: 'production' };

@@ -1,11 +1,12 @@
 import type { DeployEvent } from '@pressroom/api/publish';
-import { afterEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { said } from '../testing/fake-vscode.ts';
 import { drive, type Job } from './drive.ts';
 import { createMemory } from '../store/memory.ts';
 import { createRuns } from '../store/runs.ts';
 
-afterEach(() => said.reset());
+// Other files of this worker may have said something.
+beforeEach(() => said.reset());
 
 const done = { type: 'done', url: 'https://x/content/g/', bundle_id: '1' } as DeployEvent;
 const cancelled: DeployEvent = { type: 'cancelled', phase: 'upload', guid: null, task_id: null, left: [] };

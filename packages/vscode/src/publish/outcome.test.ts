@@ -1,13 +1,14 @@
 import { NoAnswerError } from '@pressroom/api/client';
 import { ContentGoneError } from '@pressroom/api/publish';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { window } from 'vscode';
 import { said, settings } from '../testing/fake-vscode.ts';
 import type { Ending } from './drive.ts';
 import { showOutcome } from './outcome.ts';
 
+// Other files of this worker may have said something.
+beforeEach(() => said.reset());
 afterEach(() => {
-  said.reset();
   settings.clear();
 });
 

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Uri } from 'vscode';
 import { said, window, workspace } from '../testing/fake-vscode.ts';
 import { createCopies } from './copies.ts';
@@ -6,10 +6,11 @@ import { createDirectories } from './directories.ts';
 import type { Publisher } from './publisher.ts';
 import { createUriHandler } from './uri-handler.ts';
 
+// Other files of this worker may have said something.
+beforeEach(() => said.reset());
 afterEach(() => {
   vi.restoreAllMocks();
   workspace.isTrusted = true;
-  said.reset();
 });
 
 /** Follows a link to this folder; answers what was published. */
