@@ -28,11 +28,10 @@ const LONG = [
   'built',
   'acceptance/running',
   'storage/eviction',
-  'content-failures',
+  'editor/examples',
   'virtual-workspace',
-  'examples',
+  'hostile-workspace',
   'cancel-resume',
-  'restricted',
 ].map((name) => `/${name}.test.ts`);
 
 export class LongestFirst extends BaseSequencer {
