@@ -31,7 +31,7 @@ const LONG = [
   'editor/examples',
   'virtual-workspace',
   'hostile-workspace',
-  'cancel-resume',
+  'connection-failures',
 ].map((name) => `/${name}.test.ts`);
 
 export class LongestFirst extends BaseSequencer {

@@ -1,14 +1,16 @@
 // In a real editor: whatever goes wrong between here and the server is one message that says what to do. A key that is revoked
-// in the middle of a deploy loses nothing: signing in again goes on.
+// in the middle of a deploy loses nothing: signing in again goes on. Cancel leaves nothing behind, and a reload of the window
+// loses nothing.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRecords } from '@pressroom/api/publish';
+import { caller } from '@pressroom/testkit';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { endlessDeploys } from './endless-deploys.ts';
 import { startGate, type Gate } from './gate.ts';
@@ -105,13 +107,16 @@ const record = () => readFile(join(work.folder, '.pressroom/deployments/static-p
 const row = (text: string) =>
   work.editor.page.locator(`.pane-body .monaco-list-row[aria-label*="${text}"]`).first();
 
+let newKey: string;
+
 /** Revokes every key of the publisher; answers a new one. */
 async function revoke(): Promise<string> {
   const admin = await work.server.administrator();
   const keys = `/v1/users/${work.person.guid}/keys`;
   const before = (await admin.call('GET', keys)).body as { id: string }[];
   for (const { id } of before) await admin.call('DELETE', `${keys}/${id}`);
-  return (await admin.call('POST', keys, { body: { name: 'after' } })).body.key as string;
+  newKey = (await admin.call('POST', keys, { body: { name: 'after' } })).body.key;
+  return newKey;
 }
 
 async function signInAgain(key: string) {
@@ -215,4 +220,94 @@ test('a name that is taken is no obstacle: the content gets one like it', async 
   const like = expect.stringMatching(/^static-page-\w{5}$/);
   const names = (await contents()).map(({ name }) => name);
   expect(names.toSorted()).toEqual(['static-page', like, like]);
+});
+
+/** A folder that was never published, in the one that was: what is cancelled first is all that there is of it. */
+const fresh = () => join(work.folder, 'fresh');
+const publishFresh = () => work.command('pressroom.publish', fresh());
+const ofFresh = async () => (await contents()).filter(({ name }) => name.startsWith('fresh'));
+const bundles = async (guid: string) =>
+  (await caller(() => work.server.url, newKey)('GET', `/v1/content/${guid}/bundles`)).body as {
+    id: string;
+    active: boolean;
+  }[];
+
+test('cancelling a first upload removes the content that was made for it', async () => {
+  const { page } = work.editor;
+  await mkdir(fresh());
+  await cp(join(work.folder, 'index.html'), join(fresh(), 'index.html'));
+  await writeFile(join(fresh(), 'noise.bin'), randomBytes(30_000_000));
+  await publishFresh();
+  await page.getByText('(1/3)').waitFor();
+  await work.answer(gate.url());
+  await page.getByText('(3/3)').waitFor();
+  gate.holdAfter(2_000_000);
+  await work.answer(null);
+  await gate.held();
+  expect(await ofFresh()).toHaveLength(1);
+  await work.toast(/Uploading [\d.]+ .?B of (29|30) MB/);
+  await work.editor.screenshot('cancel-uploading');
+  await work.press('Cancel');
+  gate.open();
+  await work.toast('Cancelled. Nothing was left on the server.');
+  expect(await ofFresh()).toEqual([]);
+});
+
+test('after that one click is enough: the answers were kept', async () => {
+  await publishFresh();
+  await work.toast('fresh is live');
+  expect(await ofFresh()).toHaveLength(1);
+});
+
+test('cancelling while the server works stops its task, and keeps what was live', async () => {
+  const [before] = await ofFresh();
+  const deploys = endlessDeploys(work);
+  await publishFresh();
+  await deploys.begun();
+  await work.editor.screenshot('cancel-rendering');
+  await work.press('Cancel');
+  await work.toast('Cancelled. Nothing was left on the server.');
+  deploys.restore();
+  const { storage } = work.server.running.services;
+  expect(await storage.db.selectFrom('task').selectAll().where('finished', '=', 0).execute()).toEqual([]);
+  const [content] = await ofFresh();
+  expect(content!.bundle_id).toBe(before!.bundle_id);
+  expect((await bundles(content!.guid)).map(({ id }) => id)).toEqual([before!.bundle_id]);
+});
+
+test('a reload in the middle goes on: in the tree, in the log, to its end', async () => {
+  const [before] = await ofFresh();
+  const deploys = endlessDeploys(work);
+  await publishFresh();
+  await deploys.begun();
+  await work.editor.reload();
+  await work.toast('Publishing fresh');
+  await work.command('pressroom.deployments.focus');
+  await work.editor.page
+    .locator('.pane-body .monaco-list-row[aria-label*="Deploying on the server"]')
+    .waitFor();
+  await work.editor.screenshot('resumed');
+  deploys.finish();
+  await work.toast('fresh is live');
+  deploys.restore();
+  const record = () => readFile(join(fresh(), '.pressroom/deployments/fresh.toml'), 'utf8');
+  const sent = (await bundles(before!.guid)).filter(({ id }) => id !== before!.bundle_id);
+  expect(sent).toHaveLength(1);
+  await expect.poll(record).toContain(`bundle_id = "${sent[0]!.id}"`);
+  await expect.poll(() => work.editor.log()).toMatch(/chunk 1 of 2\n.*chunk 2 of 2/);
+});
+
+test('a reload in the middle of an upload leaves no half-made bundle', async () => {
+  const [content] = await ofFresh();
+  const before = (await bundles(content!.guid)).length;
+  gate.holdAfter(2_000_000);
+  await publishFresh();
+  await gate.held();
+  await work.editor.reload();
+  gate.open();
+  await work.toast('Publishing fresh was interrupted when the window was closed.');
+  await work.editor.screenshot('cut-off');
+  await work.press('Publish Again');
+  await work.toast('fresh is live');
+  expect(await bundles(content!.guid)).toHaveLength(before + 1);
 });
