@@ -28,11 +28,10 @@ const LONG = [
   'built',
   'acceptance/running',
   'storage/eviction',
-  'content-failures',
+  'editor/examples',
   'virtual-workspace',
-  'examples',
-  'cancel-resume',
-  'restricted',
+  'hostile-workspace',
+  'connection-failures',
 ].map((name) => `/${name}.test.ts`);
 
 export class LongestFirst extends BaseSequencer {

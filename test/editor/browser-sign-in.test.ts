@@ -1,14 +1,23 @@
-// In a real editor, with a real browser beside it: who publishes for the first time signs in there, and pastes nothing.
+// In a real editor, with a real browser beside it: who publishes for the first time signs in there, and pastes nothing. Then,
+// against a server of the experimental form only, transcribed from the contract: the same three inputs, the same click, history
+// and rollback, and the truth about what it cannot do.
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { readRecords } from '@pressroom/api/publish';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { startExperimentalServer, type ExperimentalServer } from './experimental-server.ts';
 import { startWork, type Work } from './work.ts';
 
 let work: Work;
 let plain: Server;
+let older: ExperimentalServer;
+const OLDER_KEY = 'a-key-of-the-older-server';
 beforeAll(async () => {
   work = await startWork({ extensions: inject('extensions') });
+  older = await startExperimentalServer(OLDER_KEY);
   // A content server of another make: it has settings, and nothing of ours.
   plain = createServer((request, response) => {
     const known = request.url?.startsWith('/__api__/server_settings') === true;
@@ -24,8 +33,10 @@ beforeAll(async () => {
 afterAll(async () => {
   plain.close();
   await work[Symbol.asyncDispose]();
+  await older[Symbol.asyncDispose]();
 });
 afterEach(async ({ task }) => {
+  older.hold(false);
   await work.editor.screenshot(`browser-after-${task.name.replaceAll(/\W+/g, '-')}`);
   await work.clearToasts();
 });
@@ -129,4 +140,65 @@ test('who allows it goes on by itself: three inputs, no key seen, and it is live
     expect.stringMatching(/^Pressroom for VS Code on .+, \d{4}-\d\d-\d\d$/),
   ]);
   await tab.context().close();
+});
+
+const E = '/__api__/v1/experimental';
+/** A folder that was never published, in the one that was. */
+const fresh = () => join(work.folder, 'fresh');
+
+test('publishes in three inputs, then with one click, by documented calls only', async () => {
+  const { page } = work.editor;
+  await mkdir(fresh());
+  for (const name of ['index.html', 'style.css']) await cp(join(work.folder, name), join(fresh(), name));
+  await work.command('pressroom.publish', fresh());
+  await page.getByText('(1/3)').waitFor();
+  await work.answer(older.url);
+  await page.getByText('(2/3)').waitFor();
+  await work.answer(OLDER_KEY);
+  await page.getByText('(3/3)').waitFor();
+  await work.answer(null);
+  await work.toast('fresh is live');
+  expect(older.activeBundle()).toBe('1');
+  for (const call of [
+    `POST ${E}/content`,
+    `POST ${E}/content/{}/upload`,
+    `POST ${E}/content/{}/deploy`,
+    `GET ${E}/tasks/{}`,
+  ])
+    expect(older.calls).toContain(call);
+  await work.clearToasts();
+  await writeFile(join(fresh(), 'new.txt'), 'new');
+  await work.command('pressroom.publish', fresh());
+  await work.toast('fresh is live');
+  expect(older.activeBundle()).toBe('2');
+  expect(older.bundles).toHaveLength(2);
+  // Which form it speaks is asked for once at a time, by the one call of today's form.
+  // The page is visited as by anybody: that is no call of the API. What the server takes is asked for, and not needed.
+  expect([...new Set(older.refused)].toSorted()).toEqual([
+    'GET /__api__/server_settings/applications',
+    'GET /__api__/v1/user',
+    'GET /content/{}/',
+  ]);
+});
+
+test('history, comparison and rollback', async () => {
+  await work.command('pressroom.rollbackLast', fresh());
+  await work.toast('fresh is live');
+  expect(older.activeBundle()).toBe('1');
+  expect((await readRecords(fresh()))[0]?.bundle_id).toBe('1');
+  await work.command('pressroom.compare', fresh());
+  await work.editor.page
+    .getByText(/bundle 1 ↔ workspace \(1 file\)/)
+    .first()
+    .waitFor();
+  expect(older.calls).toContain(`GET ${E}/bundles/{}/download`);
+});
+
+test('a cancelled deploy goes on there, and that is what is said', async () => {
+  older.hold(true);
+  await work.command('pressroom.publish', fresh());
+  await work.toast('Deploying on the server');
+  await work.press('Cancel');
+  await work.toast(/Cancelled\. This server cannot cancel a task: the deploy \w+ continues there/);
+  expect(older.refused.some((call) => call.endsWith('/cancel'))).toBe(true);
 });

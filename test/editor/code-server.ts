@@ -1,5 +1,4 @@
-// The program of an editor: code-server on a port of its own. One serves all test files of a worker, but those that need
-// another command line or environment.
+// The program of an editor: code-server on a port of its own. One serves all test files of a worker.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -27,12 +26,6 @@ export interface CodeServer {
 export interface CodeServerOptions {
   /** The directory `extensions` of what editor-setup.ts made. */
   readonly extensions: string;
-  /** Restricted Mode, with nobody who asks for trust; trusted otherwise. */
-  readonly untrusted?: boolean;
-  /** Of the display; the editor's own texts stay English, as its language packs cannot be had here. */
-  readonly language?: string;
-  /** Of the extension host. */
-  readonly env?: Readonly<Record<string, string>>;
 }
 
 interface Running {
@@ -46,6 +39,7 @@ const OF_THE_PROGRAM = [
   '.cache',
   '.local',
   'CachedProfilesData',
+  'clp',
   'code-server-ipc.sock',
   'config.yaml',
   'logs',
@@ -54,20 +48,19 @@ const OF_THE_PROGRAM = [
 const STOP_MS = 5000;
 
 /** A code-server as if it had just been started. */
-export async function openCodeServer(options: CodeServerOptions): Promise<CodeServer> {
-  const { untrusted, language, env, extensions } = options;
+export async function openCodeServer({ extensions }: CodeServerOptions): Promise<CodeServer> {
   const worker = process.env.VITEST_POOL_ID;
-  if (worker === undefined || untrusted || language || env) return ownCodeServer(options);
+  if (worker === undefined) return ownCodeServer(extensions);
   const data = join(sharedBy(extensions), worker);
   const before = await readProcess(data);
   if (before) await clear(data);
-  const { pid, port } = before ?? (await startCodeServer(data, options));
+  const { pid, port } = before ?? (await startCodeServer(data, extensions));
   return { ...codeServer(data, port, () => extensionHostsEnd(pid)), isShared: true };
 }
 
-async function ownCodeServer(options: CodeServerOptions): Promise<CodeServer> {
+async function ownCodeServer(extensions: string): Promise<CodeServer> {
   const data = await mkdtemp(join(tmpdir(), 'pressroom-editor-'));
-  const { pid, port } = await startCodeServer(data, options);
+  const { pid, port } = await startCodeServer(data, extensions);
   return codeServer(data, port, async () => {
     await stop(pid);
     // Its extension host may write until it has seen that the editor is gone.
@@ -106,11 +99,10 @@ async function clear(data: string): Promise<void> {
   }
 }
 
-async function startCodeServer(data: string, options: CodeServerOptions): Promise<Running> {
+async function startCodeServer(data: string, extensions: string): Promise<Running> {
   const port = await freePort();
   await mkdir(data, { recursive: true });
-  if (options.language) await writeLanguagePack(data, options.language);
-  const { pid } = spawnCodeServer(data, port, options);
+  const { pid } = spawnCodeServer(data, port, extensions);
   if (pid === undefined) throw new Error('code-server cannot be started');
   await writeFile(join(data, PROCESS), JSON.stringify({ pid, port }));
   try {
@@ -122,19 +114,17 @@ async function startCodeServer(data: string, options: CodeServerOptions): Promis
   }
 }
 
-function spawnCodeServer(data: string, port: number, options: CodeServerOptions): ChildProcess {
+function spawnCodeServer(data: string, port: number, extensions: string): ChildProcess {
   const flags = {
     '--auth': 'none',
     '--bind-addr': `127.0.0.1:${port}`,
     '--user-data-dir': data,
-    '--extensions-dir': options.extensions,
-    '--builtin-extensions-dir': join(dirname(options.extensions), 'builtin'),
+    '--extensions-dir': extensions,
+    '--builtin-extensions-dir': join(dirname(extensions), 'builtin'),
     '--config': join(data, 'config.yaml'),
     '--reconnection-grace-time': '1',
-    ...(options.language && { '--locale': options.language }),
   };
   const switches = ['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'];
-  if (options.untrusted !== true) switches.push('--disable-workspace-trust');
   const verbose = process.env.PRESSROOM_TEST_LOG === undefined ? 'ignore' : 'inherit';
   return spawn(NODE, [CODE_SERVER, ...Object.entries(flags).flat(), ...switches], {
     env: {
@@ -143,19 +133,9 @@ function spawnCodeServer(data: string, port: number, options: CodeServerOptions)
       NODE_OPTIONS: '',
       HOME: data,
       PRESSROOM_TEST_SOCKET: join(data, 'driver.sock'),
-      ...options.env,
     },
     stdio: ['ignore', verbose, verbose],
   });
-}
-
-/** A language pack that translates nothing: with one, the editor asks extensions for their texts in that language. */
-async function writeLanguagePack(data: string, language: string): Promise<void> {
-  const vscode = join(data, 'main.i18n.json');
-  await writeFile(vscode, JSON.stringify({ contents: {} }));
-  const extensions = [{ extensionIdentifier: { id: 'pressroom-test.language' }, version: '1.0.0' }];
-  const packs = { [language]: { hash: 'none', label: language, extensions, translations: { vscode } } };
-  await writeFile(join(data, 'languagepacks.json'), JSON.stringify(packs));
 }
 
 /** They live on for a moment after their window is closed, in case that it comes back. */

@@ -1,12 +1,18 @@
-// In a real editor: whatever goes wrong between here and the server is one message that says what to do.
+// In a real editor: whatever goes wrong between here and the server is one message that says what to do. A key that is revoked
+// in the middle of a deploy loses nothing: signing in again goes on. Cancel leaves nothing behind, and a reload of the window
+// loses nothing.
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readRecords } from '@pressroom/api/publish';
+import { caller } from '@pressroom/testkit';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { endlessDeploys } from './endless-deploys.ts';
 import { startGate, type Gate } from './gate.ts';
 import { startWork, type Work } from './work.ts';
 
@@ -15,8 +21,9 @@ let gate: Gate;
 const servers: Server[] = [];
 const parent = await mkdtemp(join(tmpdir(), 'pressroom-tls-'));
 beforeAll(async () => {
-  work = await startWork({ extensions: inject('extensions') });
+  work = await startWork({ extensions: inject('extensions'), url: () => gate.url() });
   gate = startGate(work.server.url);
+  await writeFile(join(work.folder, 'noise.bin'), randomBytes(10_000_000));
 });
 afterAll(async () => {
   await gate[Symbol.asyncDispose]();
@@ -89,56 +96,117 @@ test('a name that does not exist, and an address that is none', async () => {
   expect(await refusedAddress('http://no-such-host.invalid')).toMatch(/host name was not found.*spelling/);
 });
 
-const live = async () =>
-  (
-    (await (await work.server.administrator()).call('GET', '/v1/content')).body as {
-      bundle_id: string | null;
-    }[]
-  ).map(({ bundle_id }) => bundle_id);
+const contents = async () =>
+  (await (await work.server.administrator()).call('GET', '/v1/content')).body as {
+    guid: string;
+    name: string;
+    bundle_id: string | null;
+  }[];
+const live = async () => (await contents()).map(({ bundle_id }) => bundle_id);
+const record = () => readFile(join(work.folder, '.pressroom/deployments/static-page.toml'), 'utf8');
+const row = (text: string) =>
+  work.editor.page.locator(`.pane-body .monaco-list-row[aria-label*="${text}"]`).first();
+
+let newKey: string;
+
+/** Revokes every key of the publisher; answers a new one. */
+async function revoke(): Promise<string> {
+  const admin = await work.server.administrator();
+  const keys = `/v1/users/${work.person.guid}/keys`;
+  const before = (await admin.call('GET', keys)).body as { id: string }[];
+  for (const { id } of before) await admin.call('DELETE', `${keys}/${id}`);
+  newKey = (await admin.call('POST', keys, { body: { name: 'after' } })).body.key;
+  return newKey;
+}
+
+async function signInAgain(key: string) {
+  await work.press('Sign In Again');
+  await work.editor.page.getByText(/API key for/).waitFor();
+  await work.answer(key);
+}
+
+test('before the upload ends: what to do is said, and signing in publishes to the content that was made', async () => {
+  gate.holdAfter(2_000_000);
+  await work.firstTime();
+  await gate.held();
+  const key = await revoke();
+  gate.open();
+  await work.toast(/Could not publish static-page: .*Sign in again with a valid API key/);
+  await work.command('pressroom.deployments.focus');
+  await row('static-page').waitFor();
+  await work.editor.screenshot('revoked-upload');
+  // Nothing claims to be live: no record, so no content below the folder.
+  await expect(record()).rejects.toThrow('ENOENT');
+  const [made] = await contents();
+  expect(made!.bundle_id).toBeNull();
+  await signInAgain(key);
+  await work.toast('static-page is live');
+  expect(await contents()).toMatchObject([{ guid: made!.guid, bundle_id: expect.any(String) }]);
+  expect(await record()).toContain(made!.guid);
+});
+
+test('while the server works: it may still be running, and after signing in its true end is shown', async () => {
+  const deploys = endlessDeploys(work);
+  const before = await record();
+  await work.command('pressroom.publish');
+  await deploys.begun();
+  const key = await revoke();
+  await work.toast(/static-page may still be deploying, .* Sign in again to check the status/);
+  await work.editor.screenshot('revoked-running');
+  expect(await record()).toBe(before);
+  // Looking again with the same key says the same.
+  await work.clearToasts();
+  await work.command('pressroom.deployments.focus');
+  await row('May still be deploying').hover();
+  await row('May still be deploying')
+    .getByRole('button', { name: /Check Deployment Status/ })
+    .click();
+  await work.toast(/static-page may still be deploying, .* Sign in again to check the status/);
+  await signInAgain(key);
+  await row('Deploying on the server').waitFor();
+  deploys.finish();
+  await work.toast('static-page is live');
+  deploys.restore();
+  expect(await record()).toContain('bundle_id = "3"');
+});
 
 test('the server is gone when publishing begins', async () => {
-  const { page } = work.editor;
-  await work.command('pressroom.publish');
-  await page.getByText('(1/3)').waitFor();
+  await work.command('pressroom.publishAsNew');
+  await work.editor.page.getByText('(1/3)').waitFor();
   await work.answer(gate.url());
-  await page.getByText('(2/3)').waitFor();
-  await work.answer(work.person.key);
-  await page.getByText('(3/3)').waitFor();
+  await work.editor.page.getByText('(3/3)').waitFor();
   gate.close();
   await work.answer(null);
   await work.toast(/Could not publish static-page: No response from .*: the connection was lost/);
   gate.open();
   await work.press('Retry');
   await work.toast('static-page is live');
-  expect(await live()).toEqual(['1']);
+  expect(await live()).toHaveLength(2);
+  expect(await live()).not.toContain(null);
 });
 
-test('the key is revoked in the middle: sign in again, and it goes on', async () => {
-  const admin = await work.server.administrator();
-  const keys = (await admin.call('GET', `/v1/users/${work.person.guid}/keys`)).body as { id: string }[];
-  const made = (await admin.call('POST', `/v1/users/${work.person.guid}/keys`, { body: { name: 'second' } }))
-    .body;
-  for (const { id } of keys) await admin.call('DELETE', `/v1/users/${work.person.guid}/keys/${id}`);
+test('the key is revoked before it begins: sign in again, and it goes on', async () => {
+  const before = await live();
+  const key = await revoke();
   await work.command('pressroom.publish');
   await work.toast(/Could not publish .*: .*Sign in again with a valid API key/);
   await work.editor.screenshot('connection-revoked');
-  await work.press('Sign In Again');
-  await work.editor.page.getByText(/API key for/).waitFor();
-  await work.answer(made.key);
+  await signInAgain(key);
   await work.toast('static-page is live');
-  expect(await live()).toEqual(['2']);
+  expect(await live()).not.toEqual(before);
 });
 
 test('the content was deleted: publish as new', async () => {
   const admin = await work.server.administrator();
-  const [{ guid }] = (await admin.call('GET', '/v1/content')).body;
-  await admin.call('DELETE', `/v1/content/${guid}`);
+  const [newest] = await readRecords(work.folder);
+  await admin.call('DELETE', `/v1/content/${newest!.guid}`);
   await work.command('pressroom.publish');
   await work.toast('Could not publish static-page: The content no longer exists on the server.');
   await work.editor.screenshot('connection-deleted');
   await work.press('Publish as New');
   await work.toast('static-page is live');
-  expect(await live()).toEqual(['3']);
+  expect(await live()).toHaveLength(2);
+  expect(await live()).not.toContain(null);
 });
 
 test('a name that is taken is no obstacle: the content gets one like it', async () => {
@@ -149,7 +217,97 @@ test('a name that is taken is no obstacle: the content gets one like it', async 
   await page.getByText('(3/3)').waitFor();
   await work.answer(null);
   await work.toast('static-page is live');
-  const admin = await work.server.administrator();
-  const names = ((await admin.call('GET', '/v1/content')).body as { name: string }[]).map(({ name }) => name);
-  expect(names.toSorted()).toEqual(['static-page', expect.stringMatching(/^static-page-\w{5}$/)]);
+  const like = expect.stringMatching(/^static-page-\w{5}$/);
+  const names = (await contents()).map(({ name }) => name);
+  expect(names.toSorted()).toEqual(['static-page', like, like]);
+});
+
+/** A folder that was never published, in the one that was: what is cancelled first is all that there is of it. */
+const fresh = () => join(work.folder, 'fresh');
+const publishFresh = () => work.command('pressroom.publish', fresh());
+const ofFresh = async () => (await contents()).filter(({ name }) => name.startsWith('fresh'));
+const bundles = async (guid: string) =>
+  (await caller(() => work.server.url, newKey)('GET', `/v1/content/${guid}/bundles`)).body as {
+    id: string;
+    active: boolean;
+  }[];
+
+test('cancelling a first upload removes the content that was made for it', async () => {
+  const { page } = work.editor;
+  await mkdir(fresh());
+  await cp(join(work.folder, 'index.html'), join(fresh(), 'index.html'));
+  await writeFile(join(fresh(), 'noise.bin'), randomBytes(30_000_000));
+  await publishFresh();
+  await page.getByText('(1/3)').waitFor();
+  await work.answer(gate.url());
+  await page.getByText('(3/3)').waitFor();
+  gate.holdAfter(2_000_000);
+  await work.answer(null);
+  await gate.held();
+  expect(await ofFresh()).toHaveLength(1);
+  await work.toast(/Uploading [\d.]+ .?B of (29|30) MB/);
+  await work.editor.screenshot('cancel-uploading');
+  await work.press('Cancel');
+  gate.open();
+  await work.toast('Cancelled. Nothing was left on the server.');
+  expect(await ofFresh()).toEqual([]);
+});
+
+test('after that one click is enough: the answers were kept', async () => {
+  await publishFresh();
+  await work.toast('fresh is live');
+  expect(await ofFresh()).toHaveLength(1);
+});
+
+test('cancelling while the server works stops its task, and keeps what was live', async () => {
+  const [before] = await ofFresh();
+  const deploys = endlessDeploys(work);
+  await publishFresh();
+  await deploys.begun();
+  await work.editor.screenshot('cancel-rendering');
+  await work.press('Cancel');
+  await work.toast('Cancelled. Nothing was left on the server.');
+  deploys.restore();
+  const { storage } = work.server.running.services;
+  expect(await storage.db.selectFrom('task').selectAll().where('finished', '=', 0).execute()).toEqual([]);
+  const [content] = await ofFresh();
+  expect(content!.bundle_id).toBe(before!.bundle_id);
+  expect((await bundles(content!.guid)).map(({ id }) => id)).toEqual([before!.bundle_id]);
+});
+
+test('a reload in the middle goes on: in the tree, in the log, to its end', async () => {
+  const [before] = await ofFresh();
+  const deploys = endlessDeploys(work);
+  await publishFresh();
+  await deploys.begun();
+  await work.editor.reload();
+  await work.toast('Publishing fresh');
+  await work.command('pressroom.deployments.focus');
+  await work.editor.page
+    .locator('.pane-body .monaco-list-row[aria-label*="Deploying on the server"]')
+    .waitFor();
+  await work.editor.screenshot('resumed');
+  deploys.finish();
+  await work.toast('fresh is live');
+  deploys.restore();
+  const record = () => readFile(join(fresh(), '.pressroom/deployments/fresh.toml'), 'utf8');
+  const sent = (await bundles(before!.guid)).filter(({ id }) => id !== before!.bundle_id);
+  expect(sent).toHaveLength(1);
+  await expect.poll(record).toContain(`bundle_id = "${sent[0]!.id}"`);
+  await expect.poll(() => work.editor.log()).toMatch(/chunk 1 of 2\n.*chunk 2 of 2/);
+});
+
+test('a reload in the middle of an upload leaves no half-made bundle', async () => {
+  const [content] = await ofFresh();
+  const before = (await bundles(content!.guid)).length;
+  gate.holdAfter(2_000_000);
+  await publishFresh();
+  await gate.held();
+  await work.editor.reload();
+  gate.open();
+  await work.toast('Publishing fresh was interrupted when the window was closed.');
+  await work.editor.screenshot('cut-off');
+  await work.press('Publish Again');
+  await work.toast('fresh is live');
+  expect(await bundles(content!.guid)).toHaveLength(before + 1);
 });

@@ -33,6 +33,10 @@ export interface Editor extends AsyncDisposable {
 export interface EditorOptions extends CodeServerOptions {
   /** A folder, or a .code-workspace file. */
   readonly open: string;
+  /** Restricted Mode, with nobody who asks for trust; trusted otherwise. */
+  readonly untrusted?: boolean;
+  /** Of the display; the editor's own texts stay English, as its language packs cannot be had here. */
+  readonly language?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
@@ -58,8 +62,8 @@ const SETTINGS = {
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
-  // Windows live for seconds: what the optimizing compiler would win it costs three times.
-  '--js-flags=--no-opt',
+  // Windows live for seconds: what the optimizing compilers would win they cost three times.
+  '--js-flags=--no-opt,--no-maglev',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
@@ -93,11 +97,13 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
     await program.close();
   };
   try {
-    const settings = { ...SETTINGS, ...options.settings };
+    const trust = { 'security.workspace.trust.enabled': options.untrusted === true };
+    const settings = { ...SETTINGS, ...trust, ...options.settings };
     await mkdir(join(program.data, 'User'), { recursive: true });
     await writeFile(join(program.data, 'User/settings.json'), JSON.stringify(settings));
     const page = (window = (program.isShared ? kept : undefined) ?? (await openWindow()));
     if (program.isShared) kept = page;
+    if (options.language) await speak(options.language, program.data);
     editor = createEditor(page, program, close);
     openEditors.add(editor);
     const kind = options.open.endsWith('.code-workspace') ? 'workspace' : 'folder';
@@ -127,8 +133,10 @@ async function untilFoldersAreOpen(editor: Editor): Promise<void> {
 }
 
 async function openWindow(): Promise<Page> {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
-  const context = await browser.newContext({
+  // A profile, which is thrown away in the end: without one, Chromium keeps nothing of what it compiled.
+  const context = await chromium.launchPersistentContext('', {
+    executablePath: CHROMIUM,
+    args: FLAGS,
     viewport: { width: 1280, height: 800 },
     reducedMotion: 'reduce',
   });
@@ -138,6 +146,16 @@ async function openWindow(): Promise<Page> {
   // It asks before it leaves files that are not saved.
   page.on('dialog', (dialog) => dialog.accept());
   return page;
+}
+
+/** A language pack that translates nothing: with one, the editor asks extensions for their texts in that language. */
+async function speak(language: string, data: string): Promise<void> {
+  const vscode = join(data, 'main.i18n.json');
+  await writeFile(vscode, JSON.stringify({ contents: {} }));
+  const extensions = [{ extensionIdentifier: { id: 'pressroom-test.language' }, version: '1.0.0' }];
+  const packs = { [language]: { hash: 'none', label: language, extensions, translations: { vscode } } };
+  await writeFile(join(data, 'languagepacks.json'), JSON.stringify(packs));
+  await writeFile(join(data, 'User/argv.json'), JSON.stringify({ locale: language }));
 }
 
 /** As one that was just opened: no other pages, and nothing of what the editor kept in it. */

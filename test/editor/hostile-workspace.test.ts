@@ -1,64 +1,103 @@
-// In a real editor: a workspace that somebody else wrote cannot send a key elsewhere, nor take a file from outside.
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+// In a real editor, with a key in the secret store already: a folder that nobody trusts gets nothing sent with it, whatever
+// its files say, until the person trusts it. Even then, a workspace that somebody else wrote cannot send a key elsewhere, nor
+// take a file from outside.
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { passTo, startRecorder, type Recorder } from './recorder.ts';
 import { startWork, type Work } from './work.ts';
 
-const RECORD = {
-  guid: 'cccccccc-0000-4000-8000-000000000009',
-  name: 'static-page',
-  app_mode: 'static',
-  entrypoint: 'index.html',
-  bundle_id: '1',
-  deployed_time: '2026-01-01T00:00:00Z',
-};
-
 let work: Work;
-/** A server of somebody else, and what it was asked with which key. */
-let thief: Server;
-const stolen: string[] = [];
-const thiefUrl = () => `http://127.0.0.1:${(thief.address() as AddressInfo).port}`;
-
-async function recordOf(folder: string, server: string): Promise<void> {
-  const text = Object.entries({ version: 1, server, ...RECORD }).map(
-    ([key, value]) => `${key} = ${JSON.stringify(value)}\n`,
-  );
-  await mkdir(join(folder, '.pressroom/deployments'), { recursive: true });
-  await writeFile(join(folder, '.pressroom/deployments/static-page.toml'), text.join(''));
-}
+/** The way to the server that the key is for, and a server of somebody else. */
+let own: Recorder;
+let thief: Recorder;
+let parent: string;
+let strange: string;
+const RECORD = '.pressroom/deployments/static-page.toml';
 
 beforeAll(async () => {
-  thief = createServer((request, response) => {
-    stolen.push(`${request.url} ${request.headers.authorization}`);
-    response.writeHead(404).end('{"code":2,"error":"x","payload":null}');
-  });
-  await new Promise<void>((resolve) => thief.listen(0, '127.0.0.1', resolve));
-  work = await startWork({ extensions: inject('extensions') });
+  own = await startRecorder(passTo(() => work.server.url));
+  thief = await startRecorder((_request, response) =>
+    response.writeHead(404).end('{"code":2,"error":"x","payload":null}'),
+  );
+  work = await startWork({ extensions: inject('extensions'), untrusted: true, url: () => own.url });
+  parent = await mkdtemp(join(tmpdir(), 'pressroom-strange-'));
+  strange = join(parent, 'strange');
 });
 afterAll(async () => {
-  thief.close();
   await work[Symbol.asyncDispose]();
+  await own[Symbol.asyncDispose]();
+  await thief[Symbol.asyncDispose]();
+  await rm(parent, { recursive: true, force: true });
 });
 afterEach(async ({ task }) => {
   await work.editor.screenshot(`hostile-${task.name.replaceAll(/\W+/g, '-')}`);
+  await work.clearToasts();
+});
+
+const trusted = () => work.editor.inHost((vs) => vs.workspace.isTrusted);
+const row = (text: string) =>
+  work.editor.page.locator('.pane-body .monaco-list-row:visible', { hasText: text }).first();
+const readRecord = (folder: string) => readFile(join(folder, RECORD), 'utf8');
+
+async function trust() {
+  await work.command('workbench.trust.manage');
+  await work.editor.page.getByRole('button', { name: 'Trust', exact: true }).first().click();
+  await work.editor.until((vs) => vs.workspace.isTrusted);
+}
+
+/** Everything that would send something with a key. */
+async function tryEverything() {
+  for (const command of ['publish', 'publishAsNew', 'open', 'compare', 'rollbackLast']) {
+    await work.command(`pressroom.${command}`, strange);
+    await work.toast('This workspace is in Restricted Mode, so your API keys are not used.');
+    await work.clearToasts();
+  }
+  await work.command('pressroom.refresh');
+  await work.command('pressroom.deployments.focus');
+  if ((await row('static-page').count()) === 0) await row('strange').click();
+  await row('static-page').click();
+  await row('To see the history, trust this workspace.').waitFor();
+  await row('static-page').click();
+  const answer = work.editor.inHost(async (vs) => {
+    const { token } = new vs.CancellationTokenSource();
+    const result = await vs.lm.invokeTool(
+      'pressroom_publish',
+      { input: {}, toolInvocationToken: undefined },
+      token,
+    );
+    return result.content.map((part) => (part as { value: string }).value).join('');
+  });
+  await work.editor.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Yes' }).click();
+  expect(await answer).toContain('was not published');
+  await work.clearToasts();
+}
+
+/** What a folder that somebody else wrote may hold. */
+async function writeTraps(folder: string): Promise<void> {
+  const outside = join(dirname(folder), 'secret.txt');
+  await writeFile(outside, 'SECRET OF SOMEBODY');
+  await symlink(outside, join(folder, 'innocent.txt'));
+  await symlink('/etc', join(folder, 'etc'));
+  await mkdir(join(folder, '.vscode'));
+  const settings = {
+    'pressroom.defaultServer': thief.url,
+    'pressroom.exclude': ['style.css', '!/../secret.txt'],
+  };
+  await writeFile(join(folder, '.vscode/settings.json'), JSON.stringify(settings));
+}
+
+test('signed in within a trusted folder', async () => {
+  await writeTraps(work.folder);
+  await trust();
+  await work.firstTime();
+  await work.toast('static-page is live');
+  expect(own.calls.some((call) => call.endsWith(`Key ${work.person.key}`))).toBe(true);
 });
 
 test('links out of the folder stay out of the bundle', async () => {
-  const outside = join(dirname(work.folder), 'secret.txt');
-  await writeFile(outside, 'SECRET OF SOMEBODY');
-  await symlink(outside, join(work.folder, 'innocent.txt'));
-  await symlink('/etc', join(work.folder, 'etc'));
-  await mkdir(join(work.folder, '.vscode'));
-  const settings = {
-    'pressroom.defaultServer': thiefUrl(),
-    'pressroom.exclude': ['style.css', '!/../secret.txt'],
-  };
-  await writeFile(join(work.folder, '.vscode/settings.json'), JSON.stringify(settings));
-  await work.firstTime();
-  await work.toast('static-page is live');
   const [{ guid }] = (await work.person.call('GET', '/v1/content')).body;
   const [{ id }] = (await work.person.call('GET', `/v1/content/${guid}/bundles`)).body;
   const archive = (await work.person.call('GET', `/v1/content/${guid}/bundles/${id}/download`)).bytes;
@@ -66,23 +105,64 @@ test('links out of the folder stay out of the bundle', async () => {
   expect(tar).toContain('index.html');
   expect(tar).not.toContain('SECRET OF SOMEBODY');
   expect(tar).not.toContain('root:');
-  await work.clearToasts();
+});
+
+test('in another folder nothing is sent, whichever server its record and settings name', async () => {
+  await cp(work.folder, strange, { recursive: true });
+  const settings = { 'pressroom.defaultServer': thief.url, 'http.proxy': thief.url };
+  await writeFile(join(strange, '.vscode/settings.json'), JSON.stringify(settings));
+  const { editor } = work;
+  const before = await editor.inHost(() => process.pid);
+  await editor.page.goto(`${new URL(editor.page.url()).origin}/?folder=${encodeURIComponent(strange)}`, {
+    waitUntil: 'commit',
+  });
+  await editor.until((_vs, pid) => process.pid !== pid, before);
+  expect(await trusted()).toBe(false);
+  own.calls.length = 0;
+  await tryEverything();
+  await editor.screenshot('restricted-own-record');
+  const record = await readRecord(strange);
+  await writeFile(join(strange, RECORD), record.replace(own.url, thief.url));
+  await tryEverything();
+  await writeFile(join(strange, RECORD), record);
+  // The key is at hand all the same: it is the same person in the same profile.
+  const accounts = () =>
+    editor.inHost(async (vs) => (await vs.authentication.getAccounts('pressroom')).length);
+  expect(await accounts()).toBe(1);
+  expect(own.calls).toEqual([]);
+  expect(thief.calls).toEqual([]);
+});
+
+test('looking at what would be published works there', async () => {
+  await work.command('pressroom.showFiles', strange);
+  await row('chart.svg').getByText('kB').waitFor();
+  await rm(join(strange, '.pressroom'), { recursive: true });
+  await work.command('pressroom.refresh');
+  await row('strange').getByText('Web page, index.html').waitFor();
+  expect([...own.calls, ...thief.calls]).toEqual([]);
+});
+
+test('once it is trusted, publishing goes to the server of its record', async () => {
+  await cp(join(work.folder, '.pressroom'), join(strange, '.pressroom'), { recursive: true });
+  await trust();
+  await work.command('pressroom.publish', strange);
+  await work.toast('strange is live');
+  expect(own.calls.some((call) => call.endsWith(`Key ${work.person.key}`))).toBe(true);
+  expect(thief.calls).toEqual([]);
 });
 
 test("a record that names another server gets no key of this one's: the person is asked, and told for whom", async () => {
-  await recordOf(work.folder, thiefUrl());
+  const record = await readRecord(strange);
+  await writeFile(join(strange, RECORD), record.replace(own.url, thief.url));
   await work.command('pressroom.publish');
-  await work.editor.page.getByText(`This folder was published to ${thiefUrl()}`).waitFor();
+  await work.editor.page.getByText(`This folder was published to ${thief.url}`).waitFor();
   await work.editor.screenshot('hostile-asked');
   await work.editor.page.keyboard.press('Escape');
-  expect(stolen).toEqual([]);
+  expect(thief.calls).toEqual([]);
 });
 
 test('a record that is a link, or nonsense, is refused by name', async () => {
-  await writeFile(
-    join(work.folder, '.pressroom/deployments/static-page.toml'),
-    'server = "javascript:alert(1)"',
-  );
+  await writeFile(join(strange, RECORD), 'server = "javascript:alert(1)"');
   await work.command('pressroom.publish');
   await work.toast(/static-page\.toml cannot be used/);
   expect((await work.person.call('GET', '/v1/content')).body).toHaveLength(1);

@@ -1,14 +1,18 @@
-// In a real editor: the marks of the explorer are true. They follow content, not times, and the bundle that is live.
+// In a real editor: the marks of the explorer are true. They follow content, not times, and the bundle that is live. Then a
+// draft beside what is live, from the tree and the palette.
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@pressroom/api/client';
-import { deploy } from '@pressroom/api/publish';
+import { deploy, readRecords } from '@pressroom/api/publish';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { startWork, type Work } from './work.ts';
 
 let work: Work;
 beforeAll(async () => {
-  work = await startWork({ extensions: inject('extensions') });
+  work = await startWork({
+    extensions: inject('extensions'),
+    server: { settings: { 'HTTP.ShutdownTimeout': 1, 'Applications.Pictures': true } },
+  });
   await work.editor.inHost(async (vs) => {
     await vs.extensions.getExtension('pressroom.pressroom')!.activate();
     await vs.commands.executeCommand('workbench.view.explorer');
@@ -114,4 +118,84 @@ test('what somebody else published has no marks, until it is compared with', asy
     .waitFor();
   await marked('style.css', CHANGED).waitFor();
   expect(await marked('index.html').count()).toBe(0);
+});
+
+const published = async () => (await readRecords(work.folder))[0]!;
+async function servedPage(): Promise<string> {
+  const { guid } = await published();
+  const { key } = work.person;
+  const answer = await fetch(`${work.server.url}/content/${guid}/`, {
+    headers: { authorization: `Key ${key}` },
+  });
+  return answer.text();
+}
+const drafts = async () =>
+  (await work.person.call('GET', `/v1/content/${(await published()).guid}/drafts`)).body as {
+    bundle_id: string;
+  }[];
+
+const writeSales = (sales: number) =>
+  writeFile(
+    join(work.folder, 'index.html'),
+    `<h1>Drafted</h1>
+<table><caption>Sales</caption><tr><th>Region</th><th>2026</th></tr><tr><td>North</td><td>${sales}</td></tr></table>
+`,
+  );
+
+test('a draft is published, seen in the tree, discarded, and published again and made live', async () => {
+  const { page: window, inHost, screenshot } = work.editor;
+  await writeSales(1200);
+  const live = Number((await published()).bundle_id);
+  await work.command('pressroom.publishDraft', work.folder);
+  await work.toast('The draft of static-page is ready');
+  expect(await servedPage()).not.toContain('Drafted');
+  expect((await drafts()).map(({ bundle_id }) => bundle_id)).toEqual([`${live + 1}`]);
+  expect((await published()).bundle_id).toBe(`${live}`);
+  await work.clearToasts();
+  await inHost((vs) => vs.commands.executeCommand('pressroom.deployments.focus'));
+  const row = (name: string) => window.locator(`.pane-body .monaco-list-row[aria-label^="${name}"]`);
+  // The first row is the folder; the one below it is its content.
+  await row('static-page').first().click();
+  await window.keyboard.press('ArrowRight');
+  await row('static-page').nth(1).click();
+  await window.keyboard.press('ArrowRight');
+  await row(`Bundle ${live + 1}, draft`).waitFor();
+  await screenshot('drafts-tree');
+  await work.command('pressroom.discardDraft', work.folder);
+  await window.locator('.monaco-dialog-box').getByRole('button', { name: 'Discard' }).click();
+  await work.toast('The draft of static-page was discarded');
+  expect(await drafts()).toEqual([]);
+  await row(`Bundle ${live + 1}, just now`).waitFor();
+  await work.clearToasts();
+  await work.command('pressroom.publishDraft', work.folder);
+  await work.toast('The draft of static-page is ready');
+  await work.press('Make Live');
+  await work.toast('static-page is live');
+  expect(await servedPage()).toContain('Drafted');
+  expect((await published()).bundle_id).toBe(`${live + 2}`);
+});
+
+test('the comparison with a bundle begins with numbers that moved between it and what is live', async () => {
+  const { page: window, screenshot } = work.editor;
+  await writeSales(900);
+  const live = Number((await published()).bundle_id);
+  await work.command('pressroom.publishDraft', work.folder);
+  await work.toast('The draft of static-page is ready');
+  await work.clearToasts();
+  await work.command('pressroom.compareBundle', work.folder);
+  await window.locator('.quick-input-list .monaco-list-row', { hasText: `Bundle ${live + 1}` }).click();
+  // The folder is as the bundle: only what readers see differs from what is live.
+  const shown = window.locator('.multiDiffEditor .monaco-diff-editor:visible');
+  const moved = shown.getByText('Sales, North, 2026: 900 (-25 %)');
+  await moved.waitFor();
+  expect(await moved.count()).toBe(1);
+  await screenshot('compared-numbers');
+  // The server answers with pictures where it has Chromium.
+  await window.locator('.notification-toast').getByRole('button', { name: 'Show Pictures' }).click();
+  await window.locator('.tab.active', { hasText: 'what differs.png' }).waitFor();
+  for (const name of [`before (bundle ${live}).png`, `after (bundle ${live + 1}).png`])
+    expect(await window.locator('.tab', { hasText: name }).count()).toBe(1);
+  const image = window.frameLocator('iframe.webview.ready').frameLocator('#active-frame').locator('img');
+  await image.waitFor();
+  await screenshot('compared-pictures');
 });

@@ -1,5 +1,6 @@
 // Waits for what there is no event for.
-export const BOOT_MS = 60_000;
+/** A code-server that starts beside everything else takes a minute now and then. */
+export const BOOT_MS = 120_000;
 export const LOOK_MS = 50;
 
 /** Looks again until it is so; the last failure says why it never was. */

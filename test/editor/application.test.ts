@@ -1,5 +1,6 @@
-// In a real editor: variables go from a file of this desk to the server, and what processes print comes back.
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+// In a real editor, an application: packages that files import and nothing lists are told, and mended, before anything is sent;
+// variables go from a file of this desk to the server, and what processes print comes back.
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRecords } from '@pressroom/api/publish';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
@@ -9,11 +10,77 @@ const VALUE = 'a value that nobody else sees';
 
 let work: Work;
 let guid: string;
+/** As they are in the example. */
+let code: string;
+let listed: string;
 beforeAll(async () => {
   work = await startWork({ extensions: inject('extensions'), examples: ['fastapi-api'] });
-  await appendFile(
+  code = await readFile(join(work.folder, 'app.py'), 'utf8');
+  listed = await requirements();
+  await rm(join(work.folder, 'requirements.txt'));
+});
+afterAll(() => work[Symbol.asyncDispose]());
+afterEach(async ({ task }) => {
+  await work.editor.screenshot(`application-${task.name.replaceAll(/\W+/g, '-')}`);
+  await work.clearToasts();
+});
+
+const requirements = () => readFile(join(work.folder, 'requirements.txt'), 'utf8');
+const names = async () => (await work.person.call('GET', `/v1/content/${guid}/environment`)).body as string[];
+const row = (name: string) =>
+  work.editor.page.locator('.quick-input-list .monaco-list-row', { hasText: name });
+
+test('a missing requirements.txt is the first thing to confirm, and Enter writes it', async () => {
+  const { page } = work.editor;
+  await work.command('pressroom.publish');
+  await page.getByText('(1/3)').waitFor();
+  await work.answer(work.server.url);
+  await page.getByText('(2/3)').waitFor();
+  await work.answer(work.person.key);
+  await row('Create requirements.txt').getByText('Imported here: fastapi').waitFor();
+  await work.editor.screenshot('packages-confirm');
+  await work.answer(null);
+  await expect.poll(() => row('Create requirements.txt').count()).toBe(0);
+  expect(await requirements()).toBe('fastapi\n');
+  await page.keyboard.press('Escape');
+  expect((await work.person.call('GET', '/v1/content')).body).toEqual([]);
+});
+
+test('a package that is imported and not listed is marked in the file, with a quick fix', async () => {
+  const app = join(work.folder, 'app.py');
+  await writeFile(app, `import yaml\n${await readFile(app, 'utf8')}`);
+  const marks = () =>
+    work.editor.inHost(
+      (vs, file) => vs.languages.getDiagnostics(vs.Uri.file(file)).map(({ message }) => message),
+      app,
+    );
+  await expect.poll(marks).toContain('yaml is imported, but requirements.txt does not list PyYAML.');
+  const applied = await work.editor.inHost(async (vs, file) => {
+    const document = await vs.workspace.openTextDocument(vs.Uri.file(file));
+    await vs.window.showTextDocument(document);
+    const line = document.lineAt(0).range;
+    const actions = await vs.commands.executeCommand<{ title: string; edit?: object }[]>(
+      'vscode.executeCodeActionProvider',
+      document.uri,
+      line,
+    );
+    const fix = actions.find(({ title }) => title === 'Add PyYAML to requirements.txt');
+    if (fix?.edit === undefined) return actions.map(({ title }) => title);
+    await vs.workspace.applyEdit(fix.edit as never);
+    await vs.workspace.saveAll();
+    return 'applied';
+  }, app);
+  expect(applied).toBe('applied');
+  await expect.poll(requirements).toMatch(/^(PyYAML\nfastapi|fastapi\nPyYAML)\n$/);
+  await expect.poll(marks).toEqual([]);
+});
+
+/** With what prints, and variables beside it. */
+async function publishExample(): Promise<void> {
+  await writeFile(join(work.folder, 'requirements.txt'), listed);
+  await writeFile(
     join(work.folder, 'app.py'),
-    `
+    `${code}
 
 @app.get("/greeting")
 def greeting():
@@ -27,18 +94,10 @@ def greeting():
   await work.toast('fastapi-api is live');
   await work.clearToasts();
   guid = (await work.person.call('GET', '/v1/content')).body[0].guid;
-});
-afterAll(() => work[Symbol.asyncDispose]());
-afterEach(async ({ task }) => {
-  await work.editor.screenshot(`variables-${task.name.replaceAll(/\W+/g, '-')}`);
-  await work.clearToasts();
-});
-
-const names = async () => (await work.person.call('GET', `/v1/content/${guid}/environment`)).body as string[];
-const row = (name: string) =>
-  work.editor.page.locator('.quick-input-list .monaco-list-row', { hasText: name });
+}
 
 test('the variables of .env are picked by name, set, and count once it is published again', async () => {
+  await publishExample();
   await work.command('pressroom.setVariables');
   await row('GREETING').waitFor();
   await row('DEBUG').getByRole('checkbox').click();
