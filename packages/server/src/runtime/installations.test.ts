@@ -53,8 +53,8 @@ test('Python: what does not run is told, a second name or a second one of a vers
 test('one that was killed while it was asked is asked again, and not taken for absent', async () => {
   const file = await program('paused/bin/python3', ['3.11.9', '', '/usr', '/usr']);
   const killed = `[ -e ${file}.asked ] || { touch ${file}.asked; kill -TERM $$; }`;
-  const answers = (await readFile(file, 'utf8')).replace('\n', `\n${killed}\n`);
-  await writeFile(file, answers);
+  const [first, ...answers] = (await readFile(file, 'utf8')).split('\n');
+  await writeFile(file, [first, killed, ...answers].join('\n'));
   const { findPython } = createInstallations({ python: [file] });
   expect(await findPython()).toMatchObject({ version: '3.11.9' });
 });
