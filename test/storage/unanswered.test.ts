@@ -65,10 +65,12 @@ test('what a server keeps counts though it adds visits, and no more once anythin
     return { before, after: [await generation(), await generationElsewhere()] };
   };
   // Other databases of the same cluster may be written to meanwhile.
-  await expect.poll(async () => {
-    const { before, after } = await add();
-    return before[1] !== null && before[1] === after[1];
-  }).toBe(true);
+  await expect
+    .poll(async () => {
+      const { before, after } = await add();
+      return before[1] !== null && before[1] === after[1];
+    })
+    .toBe(true);
   const { before, after } = await add();
   expect(after[0]).not.toBe(before[0]);
   if (!storage.isShared) return;

@@ -61,12 +61,7 @@ export async function startDeploy(
   if (!activate && canary !== null)
     throw errors.invalidParameter({ message: 'a draft has no visitors to share: canary requires activate' });
   const started = await storage.write(async (tx) => {
-    const { content } = await requireRight(
-      tx,
-      await findContentToDeploy(tx, guid),
-      caller,
-      'deployContent',
-    );
+    const { content } = await requireRight(tx, await findContentToDeploy(tx, guid), caller, 'deployContent');
     if (content.git_managed && newestCommit && (await findRepository(tx, content.guid))) return newestCommit;
     if (content.git_managed && !config['Applications.GitEnabled']) throw errors.gitDisabled();
     const lock =

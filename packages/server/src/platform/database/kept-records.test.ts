@@ -5,7 +5,10 @@ import { createKeptRecords } from './kept-records.ts';
 /** Records whose reading ends when it is told to. */
 function start() {
   const elsewhere = { now: 1 };
-  const records = createKeptRecords<{ text: string }>({ generationElsewhere: () => elsewhere.now }, { max: 9 });
+  const records = createKeptRecords<{ text: string }>(
+    { generationElsewhere: () => elsewhere.now },
+    { max: 9 },
+  );
   const readings: ((text: string) => void)[] = [];
   const begun: (() => void)[] = [];
   const get = () =>
