@@ -92,6 +92,18 @@ const WAYS: Record<string, (rig: Rig) => Promise<Taken>> = {
     await set('all');
     return { path: `/content/${guid}/`, person: null, take: () => set('logged_in'), status: 401 };
   },
+  async 'such a page that was locked'({ owner, admin }) {
+    const { guid } = await publish(owner, { 'index.html': 'x' });
+    await owner.call('PATCH', `/v1/content/${guid}`, { body: { access_type: 'all' } });
+    const take = () => admin.call('PATCH', `/v1/content/${guid}`, { body: { locked: true } });
+    return { path: `/content/${guid}/`, person: null, take, status: 403 };
+  },
+  async 'such a page that was deleted'({ owner }) {
+    const { guid } = await publish(owner, { 'index.html': 'x' });
+    await owner.call('PATCH', `/v1/content/${guid}`, { body: { access_type: 'all' } });
+    const take = () => owner.call('DELETE', `/v1/content/${guid}`);
+    return { path: `/content/${guid}/`, person: null, take, status: 404 };
+  },
   async 'an address of such a page'({ owner }) {
     const { guid } = await publish(owner, { 'index.html': 'x' });
     await owner.call('PATCH', `/v1/content/${guid}`, { body: { access_type: 'all' } });

@@ -3,11 +3,13 @@ import { sql, type Selectable } from 'kysely';
 import { readKeysetPage, type KeysetRequest, type KeysetRows } from '../platform/database/keyset.ts';
 import type { AuditHeadTable, AuditTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
+import { writeUnanswered } from '../platform/database/unanswered.ts';
 
 export type AuditRow = Selectable<AuditTable>;
 
-export async function appendAudit(db: Executor, row: Omit<AuditRow, 'id'>): Promise<void> {
-  await db.insertInto('audit_log').values(row).execute();
+/** In a transaction. */
+export async function appendAudit(tx: Executor, row: Omit<AuditRow, 'id'>): Promise<void> {
+  await writeUnanswered(tx, tx.insertInto('audit_log').values(row));
 }
 
 /** The end of the chain; with `start`, the last entry that was removed at its beginning. */
@@ -43,11 +45,11 @@ export async function claimAuditHead(db: Executor): Promise<{ seq: number; mac: 
 }
 
 export async function writeAuditHead(db: Executor, { name, seq, mac, seal }: AuditHeadTable): Promise<void> {
-  await db
+  const head = db
     .insertInto('audit_head')
     .values({ name, seq, mac, seal })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ seq, mac, seal }))
-    .execute();
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ seq, mac, seal }));
+  await writeUnanswered(db, head);
 }
 
 /** The newest entry before a time, of those up to an id. */

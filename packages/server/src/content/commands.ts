@@ -56,7 +56,16 @@ export async function loadContent(
   caller: Caller,
   action: ContentAction,
 ): Promise<Found> {
-  const content = await findContent(db, guid);
+  return requireRight(db, await findContent(db, guid), caller, action);
+}
+
+/** The same of what was read. */
+export async function requireRight<Content extends ContentRow>(
+  db: Executor,
+  content: Content | undefined,
+  caller: Caller,
+  action: ContentAction,
+): Promise<{ readonly content: Content; readonly role: ContentRole }> {
   if (!content) throw errors.notFound();
   const granted =
     content.owner_guid === caller.guid ? null : await findGrantedRole(db, content.guid, caller.guid);
@@ -131,6 +140,7 @@ export async function updateContent(
 ) {
   const { storage, config, audit, authenticator, contentChanged } = parts;
   let before: string | null = null;
+  let isTaken = false;
   const found = await named(() =>
     storage.write(async (tx): Promise<Found> => {
       const { content, role } = await loadContent(tx, guid, caller, 'updateContent');
@@ -153,12 +163,18 @@ export async function updateContent(
         { content: content.guid },
       );
       const after = { ...content, ...changes };
+      isTaken = isForAll(content) && !isForAll(after);
       return owner ? await loadContent(tx, guid, caller, 'getContent') : { content: after, role };
     }),
   );
   if (before !== null) authenticator.forget(before);
   contentChanged(found.content.guid);
+  if (isTaken) await storage.seenByAll();
   return found;
+}
+
+function isForAll({ access_type, locked }: ContentRow): boolean {
+  return access_type === 'all' && locked === 0;
 }
 
 /** Removes the rows, then what is on disk; the start-up sweep finishes what a crash leaves in between. */
@@ -178,6 +194,7 @@ export async function deleteContent(
     return { content: found.content, bundles: rows, open: openTasks };
   });
   contentChanged(content.guid);
+  if (isForAll(content)) await storage.seenByAll();
   for (const task of open) await tasks.cancel(task.id);
   await deploys.removeSite(content.guid);
   await jobs.removeLogs(content.guid);

@@ -5,7 +5,6 @@ import { appModeOf } from '../bundles/archive/index.ts';
 import { findBundle, newestBundle, type BundleRow } from '../bundles/store.ts';
 import { limitsFor, reserveCanary, type CanaryWish } from '../canaries/begin-canary.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
-import { findApprovalRule } from '../deploys/approval-store.ts';
 import { askForRelease, notApproved, standingOf } from '../deploys/approvals.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import { requireInactive } from '../deploys/keep-draft.ts';
@@ -16,9 +15,9 @@ import { toTimestamp, type Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { TaskService } from '../tasks/task-service.ts';
-import { loadContent } from './commands.ts';
+import { loadContent, requireRight } from './commands.ts';
 import { checkImmutable } from './rules.ts';
-import { aboutContent, type ContentRow } from './store.ts';
+import { aboutContent, findContentToDeploy, type ContentRow } from './store.ts';
 
 /** What starts a task of a content item. */
 export interface StartParts {
@@ -62,24 +61,26 @@ export async function startDeploy(
   if (!activate && canary !== null)
     throw errors.invalidParameter({ message: 'a draft has no visitors to share: canary requires activate' });
   const started = await storage.write(async (tx) => {
-    const { content } = await loadContent(tx, guid, caller, 'deployContent');
+    const { content } = await requireRight(tx, await findContentToDeploy(tx, guid), caller, 'deployContent');
     if (content.git_managed && newestCommit && (await findRepository(tx, content.guid))) return newestCommit;
     if (content.git_managed && !config['Applications.GitEnabled']) throw errors.gitDisabled();
-    const lock = activate && (await findDeployLock(tx, content.guid, clock.now()));
+    const lock =
+      activate && content.has_lock ? await findDeployLock(tx, content.guid, clock.now()) : undefined;
     if (lock) throw errors.operationDenied({ message: lockedText(lock) });
     const chosen = await chooseBundle(tx, activate ? content : { ...content, bundle_id: null }, bundleId);
     if (!activate) requireInactive(content, chosen.id);
     const { appmode, ...manifest } = storedManifest(chosen.manifest);
     checkImmutable(content, { ...manifest, app_mode: appModeOf(appmode) });
     // Without a rule, nobody is asked.
-    if (activate && (await findApprovalRule(tx, content.guid))) {
+    if (activate && content.has_approvals) {
       const standing = await standingOf(tx, content, chosen);
       if (!standing.mayGoLive) {
         await askForRelease(tx, parts, caller, content, chosen);
         return notApproved(chosen, standing);
       }
     }
-    const limits = activate ? await limitsFor(tx, content, chosen, canary) : null;
+    const mayBeCanary = activate && (canary !== null || content.has_canaries);
+    const limits = mayBeCanary ? await limitsFor(tx, content, chosen, canary) : null;
     // What a canary runs from is a draft for as long as it is one.
     const kind = activate && limits === null ? 'deploy' : 'draft';
     const subject = {

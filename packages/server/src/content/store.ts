@@ -1,6 +1,6 @@
 // Rows of content items and of who may see and change them.
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
-import type { ContentTable, PermissionTable } from '../platform/database/schema.ts';
+import type { Bit, ContentTable, PermissionTable } from '../platform/database/schema.ts';
 import { queryTime } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
@@ -16,6 +16,28 @@ export function aboutContent(guid: string): string {
 
 export function findContent(db: Executor, guid: string): Promise<ContentRow | undefined> {
   return db.selectFrom('content').selectAll().where('guid', '=', guid).executeTakeFirst();
+}
+
+/** As the engine says it. */
+type Truth = boolean | Bit;
+
+/** And whether there are rules that a deploy of it goes by: one answer to wait for in place of four. */
+export function findContentToDeploy(
+  db: Executor,
+  guid: string,
+): Promise<(ContentRow & Record<'has_lock' | 'has_approvals' | 'has_canaries', Truth>) | undefined> {
+  const has = (table: string) =>
+    sql<Truth>`exists (select 1 from ${sql.table(table)} as rule where rule.content_guid = content.guid)`;
+  return db
+    .selectFrom('content')
+    .selectAll('content')
+    .select([
+      has('deploy_lock').as('has_lock'),
+      has('approval_rule').as('has_approvals'),
+      has('canary_rule').as('has_canaries'),
+    ])
+    .where('guid', '=', guid)
+    .executeTakeFirst();
 }
 
 export async function insertContent(db: Executor, row: Insertable<ContentTable>): Promise<void> {

@@ -1,5 +1,5 @@
 // Interpreters that settings name: all that run, one of each version, in their order. The second R is a script that says it is one.
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -48,6 +48,15 @@ test('Python: what does not run is told, a second name or a second one of a vers
   ]);
   expect(await findPython()).toMatchObject({ file: newer });
   expect(told).toEqual([join(directory, 'absent'), broken]);
+});
+
+test('one that was killed while it was asked is asked again, and not taken for absent', async () => {
+  const file = await program('paused/bin/python3', ['3.11.9', '', '/usr', '/usr']);
+  const killed = `[ -e ${file}.asked ] || { touch ${file}.asked; kill -TERM $$; }`;
+  const [first, ...answers] = (await readFile(file, 'utf8')).split('\n');
+  await writeFile(file, [first, killed, ...answers].join('\n'));
+  const { findPython } = createInstallations({ python: [file] });
+  expect(await findPython()).toMatchObject({ version: '3.11.9' });
 });
 
 test('R: named as R or as Rscript, with the libraries it has outside the system', async () => {

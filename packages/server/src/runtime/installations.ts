@@ -250,12 +250,15 @@ async function probeTensorFlow(file: string): Promise<Installation | null> {
 }
 
 /** Empty when it does not run. Libraries and settings of whoever started the server do not count. */
-async function ask(file: string, args: string[]): Promise<string> {
+async function ask(file: string, args: string[], mayAskAgain = true): Promise<string> {
   const env = { PATH: process.env.PATH, HOME: '/nonexistent', LANG: 'C.UTF-8' };
-  return run(file, args, { timeout: TIMEOUT_MS, env }).then(
-    ({ stdout }) => stdout,
-    () => '',
-  );
+  try {
+    return (await run(file, args, { timeout: TIMEOUT_MS, env })).stdout;
+  } catch (error) {
+    // It was killed, as when this server stood still for longer than it waits: that says nothing about the program.
+    const wasKilled = typeof (error as { signal?: unknown }).signal === 'string';
+    return wasKilled && mayAskAgain ? ask(file, args, false) : '';
+  }
 }
 
 async function findCommand(name: string): Promise<string | null> {

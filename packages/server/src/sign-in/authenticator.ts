@@ -5,7 +5,7 @@ import { errors, type ServerRole } from '@pressroom/api/contract';
 import { LRUCache } from 'lru-cache';
 import type { SecurityEvents } from '../audit/security-events.ts';
 import { ROLE_RANK } from '../people/roles.ts';
-import { findUser, touchUser, type UserRow } from '../people/store.ts';
+import { touchUser, type UserRow } from '../people/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ContentSessionTable, Micros, SessionTable } from '../platform/database/schema.ts';
 import { createKeptRecords } from '../platform/database/kept-records.ts';
@@ -133,24 +133,23 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
   async function read(kind: Caller['by'] | 'token', secretHash: string): Promise<Identity | null> {
     const credential = await find[kind](db, secretHash);
-    const user = credential && (await findUser(db, credential.user_guid));
-    if (!credential || !user) return null;
+    if (!credential) return null;
     const used = isSession(credential) ? credential.active_time : (credential.last_used_time ?? 0);
     return {
       caller: {
-        guid: user.guid,
-        username: user.username,
-        full_name: `${user.first_name} ${user.last_name}`.trim(),
-        role: lower(user.user_role, isSession(credential) ? null : credential.role),
+        guid: credential.user_guid,
+        username: credential.username,
+        full_name: `${credential.first_name} ${credential.last_name}`.trim(),
+        role: lower(credential.user_role, isSession(credential) ? null : credential.role),
         by: kind === 'session' ? 'session' : 'key',
         content_guid: isSession(credential) ? null : credential.content_guid,
         ...limitsOf(credential),
         ...pipelineOf(credential),
       },
-      locked: user.locked === 1,
-      user,
+      locked: credential.locked === 1,
+      user: credential,
       credential,
-      recorded: isSession(credential) ? used : Math.min(user.active_time ?? 0, used),
+      recorded: isSession(credential) ? used : Math.min(credential.user_active_time ?? 0, used),
     };
   }
 

@@ -5,10 +5,23 @@ import type { Executor } from '../platform/database/storage.ts';
 
 export type ApiKeyRow = Selectable<ApiKeyTable>;
 
-export function findApiKey(db: Executor, keyHash: string): Promise<ApiKeyRow | undefined> {
+/** Of the user that a credential belongs to, to be read with it. */
+export const OWNER = [
+  'user_account.username',
+  'user_account.unique_id',
+  'user_account.first_name',
+  'user_account.last_name',
+  'user_account.user_role',
+  'user_account.locked',
+  'user_account.active_time as user_active_time',
+] as const;
+
+export function findApiKey(db: Executor, keyHash: string) {
   return db
     .selectFrom('api_key')
-    .selectAll()
+    .innerJoin('user_account', 'user_account.guid', 'api_key.user_guid')
+    .selectAll('api_key')
+    .select(OWNER)
     .where('key_hash', '=', keyHash)
     .where('revoked_time', 'is', null)
     .where('public_key', 'is', null)
@@ -166,8 +179,14 @@ export async function insertSession(db: Executor, row: SessionTable): Promise<vo
   await db.insertInto('session').values(row).execute();
 }
 
-export function findSession(db: Executor, tokenHash: string): Promise<SessionTable | undefined> {
-  return db.selectFrom('session').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+export function findSession(db: Executor, tokenHash: string) {
+  return db
+    .selectFrom('session')
+    .innerJoin('user_account', 'user_account.guid', 'session.user_guid')
+    .selectAll('session')
+    .select(OWNER)
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst();
 }
 
 export async function touchSession(db: Executor, tokenHash: string, time: Micros): Promise<void> {

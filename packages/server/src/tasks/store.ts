@@ -1,7 +1,8 @@
 // Rows of tasks and the lines they print.
-import type { Insertable, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Micros, TaskTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
+import { writeUnanswered } from '../platform/database/unanswered.ts';
 
 export type TaskRow = Selectable<TaskTable>;
 
@@ -11,8 +12,28 @@ export interface Holder {
   readonly attempt: number;
 }
 
-export function insertTask(db: Executor, row: Insertable<TaskTable>): Promise<TaskRow> {
-  return db.insertInto('task').values(row).returningAll().executeTakeFirstOrThrow();
+const NEW = {
+  finished: 0,
+  code: 0,
+  error: '',
+  lines: 0,
+  stages: '[]',
+  finished_time: null,
+  variant_key: null,
+  mails: 0,
+  preview: null,
+  begun: 0,
+  attempt: 0,
+  losses: 0,
+} as const satisfies Partial<TaskRow>;
+
+export type NewTask = Omit<TaskRow, keyof typeof NEW> & Partial<TaskRow>;
+
+/** In a transaction. */
+export async function insertTask(tx: Executor, row: NewTask): Promise<TaskRow> {
+  const task: TaskRow = { ...NEW, ...row };
+  await writeUnanswered(tx, tx.insertInto('task').values(task));
+  return task;
 }
 
 export function findTask(db: Executor, id: string): Promise<TaskRow | undefined> {

@@ -251,9 +251,13 @@ export function createTaskService(options: TaskOptions): TaskService {
     async create(tx, subject) {
       const id = ids.taskId();
       const now = clock.now();
-      const state = { finished: 0, code: 0, error: '', lines: 0, finished_time: null } as const;
-      const row = { id, ...subject, ...state, node, lease_until: now + LEASE, created_time: now };
-      const task = await insertTask(tx, row);
+      const task = await insertTask(tx, {
+        ...subject,
+        id,
+        node,
+        lease_until: now + LEASE,
+        created_time: now,
+      });
       await onChange?.(tx, task);
       return id;
     },

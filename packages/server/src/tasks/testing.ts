@@ -9,11 +9,9 @@ export async function insertOpenTask(db: Executor, created_time: Micros): Promis
   await insertTask(db, {
     id: systemIds().taskId(),
     kind: 'deploy',
+    content_guid: null,
+    bundle_id: null,
     user_guid: '',
-    finished: 0,
-    code: 0,
-    error: '',
-    lines: 0,
     node: '',
     lease_until: created_time,
     created_time,

@@ -71,7 +71,7 @@ export async function addVisits(
   const days = [...new Set(times.map(dayOf))];
   const isCounted = async (db: Executor) =>
     (await rolledDays(db, Math.min(...days), Math.max(...days))).some((day) => days.includes(day));
-  if (!(await isCounted(storage.db))) return add(storage.db);
+  if (!(await isCounted(storage.db))) return storage.writeUnnoticed(add);
   await storage.write(async (tx) => {
     await tx.deleteFrom('usage_rolled_day').where('day', 'in', days).execute();
     await tx.deleteFrom('usage_day').where('day', 'in', days).execute();

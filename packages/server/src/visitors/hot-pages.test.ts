@@ -20,7 +20,7 @@ async function start(elsewhere: { now: Generation | Promise<Generation> } = { no
   await put('large.html', Buffer.alloc(50_000, 'pressroom é'));
   const config = loadConfig({}, { 'HTTP.TrustProxy': '' });
   const base = createBaseUrl(config);
-  const hot = createHotPages({ storage: { generationElsewhere: () => elsewhere.now }, base, site });
+  const hot = createHotPages({ storage: { generationLately: () => elsewhere.now }, base, site });
   const long: string[] = [];
   const answered: SiteAnswer[] = [];
   const server = createServer((request, response) => {

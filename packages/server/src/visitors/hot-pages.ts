@@ -42,7 +42,7 @@ interface Pending {
 }
 
 export interface HotPagesParts {
-  readonly storage: Pick<Storage, 'generationElsewhere'>;
+  readonly storage: Pick<Storage, 'generationLately'>;
   readonly base: BaseUrl;
   readonly site: Pick<ContentSite, 'serveKnown'>;
 }
@@ -51,7 +51,10 @@ const KEPT = 2000;
 /** Milliseconds; then a request goes its long way, which also says that the files are still in use. */
 const KEPT_FOR = 1000;
 
-/** What this server writes makes everything void at once; what others write, before the next request is answered. */
+/**
+ * What this server writes makes everything void at once; what others write, before they say that a page was taken away,
+ * and within 20 ms.
+ */
 export function createHotPages({ storage, base, site }: HotPagesParts): HotPages {
   const kept = new LRUCache<string, Kept>({ max: KEPT });
   const pending = new WeakMap<IncomingMessage, Pending>();
@@ -96,7 +99,7 @@ export function createHotPages({ storage, base, site }: HotPagesParts): HotPages
       const key = keyOf(request, port);
       if (key === null) return false;
       const found = kept.get(key);
-      const generation = storage.generationElsewhere();
+      const generation = storage.generationLately();
       if (found && typeof generation === 'object' && generation !== null)
         return generation.then((number) => serveKept(request, response, { key, found, generation: number }));
       if (found && typeof generation === 'number')

@@ -53,6 +53,7 @@ export async function setVanityPath(
     return { row: created, taken: conflicts };
   });
   for (const { content_guid } of [row, ...taken]) contentChanged(content_guid);
+  await storage.seenByAll();
   return row;
 }
 
@@ -92,4 +93,5 @@ export async function removeVanityPath(
     });
   });
   contentChanged(guid);
+  await storage.seenByAll();
 }

@@ -20,6 +20,14 @@ export interface Opened extends AsyncDisposable {
   readonly events: Events;
   /** Storage.generation */
   generation(): number | Promise<number | null>;
+  /** Storage.generationElsewhere */
+  generationElsewhere(): number | Promise<number | null>;
+  /** Storage.generationLately */
+  generationLately(): number | Promise<number | null>;
+  /** Storage.seenByAll */
+  seenByAll(): Promise<void>;
+  /** Called at the end of a transaction of Storage.writeUnnoticed; absent where it needs none. */
+  beforeUnnoticed?(tx: Executor): Promise<void>;
   /** Storage.connections */
   connections(): ConnectionCounts | null;
   /** To be called once the tables are those of this version. */

@@ -16,6 +16,13 @@ interface Kept<Value> {
   readonly generation: number;
 }
 
+/** What somebody reads. */
+interface Reading<Value> {
+  readonly value: Promise<Value | null>;
+  readonly generation: number | null;
+  readonly drops: number;
+}
+
 /**
  * Whatever this server writes it must drop here: over SQLite nobody else writes, so that a record is kept until then.
  * @param replaced is told what made room for a newer value of the same key, or was dropped (`by` is null then)
@@ -25,12 +32,25 @@ export function createKeptRecords<Value extends object>(
   { max, replaced }: { readonly max: number; readonly replaced?: (value: Value, by: Value | null) => void },
 ): KeptRecords<Value> {
   const kept = new LRUCache<string, Kept<Value>>({ max });
+  const reading = new Map<string, Reading<Value>>();
   let drops = 0;
 
   function discard(key: string, by: Value | null): void {
     const old = kept.peek(key);
     if (!kept.delete(key) || !old) return;
     replaced?.(old.value, by);
+  }
+
+  /** What is read by somebody who got the same answer is no older than that: all who wait share it. */
+  function readOnce(key: string, generation: number | null, read: () => Promise<Value | null>) {
+    const others = reading.get(key);
+    if (generation !== null && others?.generation === generation && others.drops === drops)
+      return others.value;
+    const own: Reading<Value> = { generation, drops, value: read() };
+    reading.set(key, own);
+    const end = () => void (reading.get(key) === own && reading.delete(key));
+    own.value.then(end, end);
+    return own.value;
   }
 
   return {
@@ -40,9 +60,11 @@ export function createKeptRecords<Value extends object>(
         const known = kept.get(key);
         if (known && known.generation === generation) return known.value;
         const begun = drops;
-        const value = await read();
+        const value = await readOnce(key, generation, read);
         // Something was taken back meanwhile: what was read may be older than that.
         if (begun !== drops) continue;
+        const isKept = value !== null && kept.peek(key)?.value === value;
+        if (isKept) return value;
         if (known) discard(key, value);
         if (generation !== null && value !== null) kept.set(key, { value, generation });
         return value;

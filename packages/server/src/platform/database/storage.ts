@@ -19,6 +19,13 @@ export interface Storage extends AsyncDisposable, Pick<Engine, 'name' | 'isShare
   generation(): number | null | Promise<number | null>;
   /** The same of what other servers write: a server knows by itself what it changes. */
   generationElsewhere(): number | null | Promise<number | null>;
+  /**
+   * The same as it was up to 20 ms ago, which costs no question: for pages that nobody signs in for. Whoever takes one
+   * away waits for `seenByAll` before they say so.
+   */
+  generationLately(): number | null | Promise<number | null>;
+  /** Resolves when no server goes by a generation any more that was before the call. */
+  seenByAll(): Promise<void>;
   /** Null where there are none, as with a file. */
   connections(): ConnectionCounts | null;
   /**
@@ -28,6 +35,11 @@ export interface Storage extends AsyncDisposable, Pick<Engine, 'name' | 'isShare
    * unless they write about everything, as all do who do not say. An audit entry then comes last: the log is one for all.
    */
   write<T>(work: (tx: Executor) => Promise<T>, about?: string): Promise<T>;
+  /**
+   * Adds what nothing that is kept depends on, such as visits, without a turn: `generationElsewhere` of this server stays
+   * as it is.
+   */
+  writeUnnoticed(work: (tx: Executor) => Promise<void>): Promise<void>;
 }
 
 const ENGINES: readonly Engine[] = [postgres, sqlite];
@@ -40,9 +52,9 @@ export async function openStorage(where: string): Promise<Storage> {
   const engine = ENGINES.find((one) => one.accepts(where));
   if (!engine) throw new Error('Database.URL is not the address of a supported database');
   const opened = engine.open(where);
-  const { db, events, generation } = opened;
+  const { db, events, generation, generationElsewhere, generationLately, seenByAll } = opened;
+  const { beforeUnnoticed } = opened;
   const { name, isShared, jsonRows } = engine;
-  const generationElsewhere = isShared ? generation : () => 0;
   const write = <T>(work: (tx: Executor) => Promise<T>, about: string | null = null): Promise<T> =>
     db.transaction().execute(async (tx) => {
       await engine.lockWriters(tx, about);
@@ -64,6 +76,15 @@ export async function openStorage(where: string): Promise<Storage> {
     events,
     generation,
     generationElsewhere,
+    generationLately,
+    seenByAll,
+    writeUnnoticed: (work) =>
+      beforeUnnoticed
+        ? db.transaction().execute(async (tx) => {
+            await work(tx);
+            await beforeUnnoticed(tx);
+          })
+        : work(db),
     connections: opened.connections,
     write,
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),

@@ -1,7 +1,7 @@
 // Rows of tokens that wait for somebody to claim them. A claimed one is an API key with a public key.
-import type { Selectable } from 'kysely';
-import type { ApiKeyTable, Micros, SignInTokenTable } from '../../platform/database/schema.ts';
+import type { Micros, SignInTokenTable } from '../../platform/database/schema.ts';
 import type { Executor } from '../../platform/database/storage.ts';
+import { OWNER } from '../store.ts';
 
 export type SignInTokenRow = SignInTokenTable;
 
@@ -54,15 +54,15 @@ export async function removeToken(db: Executor, tokenHash: string): Promise<bool
   return gone.numDeletedRows === 1n;
 }
 
-export type SigningKeyRow = Selectable<ApiKeyTable> & { readonly public_key: string };
-
 /** The key that a claimed token became. */
-export async function findSigningKey(db: Executor, tokenHash: string): Promise<SigningKeyRow | undefined> {
-  const row = await db
+export function findSigningKey(db: Executor, tokenHash: string) {
+  return db
     .selectFrom('api_key')
-    .selectAll()
+    .innerJoin('user_account', 'user_account.guid', 'api_key.user_guid')
+    .selectAll('api_key')
+    .select(OWNER)
     .where('key_hash', '=', tokenHash)
     .where('revoked_time', 'is', null)
+    .where('public_key', 'is not', null)
     .executeTakeFirst();
-  return row && row.public_key !== null ? { ...row, public_key: row.public_key } : undefined;
 }

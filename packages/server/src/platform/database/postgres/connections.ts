@@ -6,6 +6,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { errnoOf, messageOf } from '../../errors.ts';
 import type { ConnectionCounts } from '../engine.ts';
+import { unansweredIn } from '../unanswered.ts';
 import { createPreparedStatements, type PreparedStatements } from './prepared-statements.ts';
 
 export interface ConnectionOptions extends pg.PoolConfig {
@@ -78,8 +79,19 @@ export function createConnections({ patience, ...config }: ConnectionOptions): C
     let isWithin = false;
     /** How a transaction begins and what it locks: sent together with its first statement, so that nobody waits for them. */
     let opening: pg.QueryConfig[] = [];
+    /** What was sent and not waited for: its failure is that of the next statement. */
+    let unheard: Promise<unknown>[] = [];
 
-    async function queryAgain(text: string, values: readonly unknown[]) {
+    async function queryAgain(asIs: string, values: readonly unknown[]) {
+      const unanswered = unansweredIn(asIs);
+      if (unanswered !== null && isWithin && client !== null && opening.length === 0) {
+        writeTogether(client);
+        const sent = client.query(statements.of(unanswered, values, true));
+        sent.catch(() => undefined);
+        unheard.push(sent);
+        return answerOf('INSERT');
+      }
+      const text = unanswered ?? asIs;
       if (BEGIN.test(text)) {
         isWithin = true;
         opening = [{ text }];
@@ -91,6 +103,9 @@ export function createConnections({ patience, ...config }: ConnectionOptions): C
       }
       const before = opening;
       opening = [];
+      // What is rolled back may have failed.
+      const sentBefore = text === 'rollback' ? [] : unheard;
+      unheard = [];
       if (END.test(text) && (before.length > 0 || (client === null && text === 'rollback'))) {
         // Nothing was sent, or the connection is lost, which rolls back.
         isWithin = false;
@@ -105,7 +120,7 @@ export function createConnections({ patience, ...config }: ConnectionOptions): C
           writeTogether(lent);
           const first = before.map((statement) => lent.query(statement));
           const asked = lent.query<never>(statements.of(text, values, isWithin));
-          const [result] = await Promise.all([asked, ...first]);
+          const [result] = await Promise.all([asked, ...first, ...sentBefore]);
           if (END.test(text)) isWithin = false;
           return result;
         } catch (error) {

@@ -1,9 +1,10 @@
 // PostgreSQL: any number of servers.
+import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { fill, type Database, type Engine } from '../engine.ts';
 import { createConnections } from './connections.ts';
-import { createEventStream } from './event-stream.ts';
+import { createEventStream, SEEN_BY_ALL_MS } from './event-stream.ts';
 
 /** The advisory lock of writers, whichever server they belong to: shared by those who write about one thing only. */
 const WRITE_LOCK = 7_303_014;
@@ -43,6 +44,13 @@ export const postgres: Engine = {
       db,
       events: stream,
       generation: stream.generation,
+      generationElsewhere: stream.generationElsewhere,
+      generationLately: () => stream.recentElsewhere() ?? stream.generationElsewhere(),
+      seenByAll: () => delay(SEEN_BY_ALL_MS),
+      async beforeUnnoticed(tx) {
+        const { rows } = await sql<{ id: string }>`select pg_current_xact_id()::text as id`.execute(tx);
+        for (const { id } of rows) stream.ignore(id);
+      },
       connections: pool.counts,
       async migrated() {
         pool.know(await readColumns(db));

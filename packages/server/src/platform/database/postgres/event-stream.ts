@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { EventListener, Events } from '../events.ts';
+import { endedBetween, readSnapshot, type Snapshot } from './snapshot.ts';
 
 export interface EventStream extends Events, AsyncDisposable {
   /**
@@ -10,12 +11,33 @@ export interface EventStream extends Events, AsyncDisposable {
    * not known. What was committed before the call counts, however late an event about it comes.
    */
   generation(): Promise<number | null>;
+  /** The same without the transactions of which `ignore` was told. */
+  generationElsewhere(): Promise<number | null>;
+  /** The same as it was a moment ago, while it still counts; null otherwise. */
+  recentElsewhere(): number | null;
+  /** To be called before a transaction commits that changes nothing which anybody keeps. @param id pg_current_xact_id() */
+  ignore(id: string): void;
+}
+
+interface Generations {
+  readonly all: number;
+  readonly elsewhere: number;
+}
+
+/** All who put it together share what it answers. */
+interface Question {
+  readonly all: Promise<number | null>;
+  readonly elsewhere: Promise<number | null>;
 }
 
 const CHANNEL = 'pressroom';
-/** Which transactions are visible: two equal snapshots see the same rows. */
+/** Which transactions are over: two snapshots between which none ended see the same rows. */
 const SNAPSHOT = { name: 'snapshot', text: 'select pg_current_snapshot()::text', rowMode: 'array' } as const;
 const NOTIFY = `select pg_notify($1, event) from unnest($2::text[]) as event`;
+/** How long an answer counts from when its question was put, for those who need not ask again. */
+const RECENT_MS = 20;
+/** Longer by what the clocks of two servers may differ within that time: then it counts at no server. */
+export const SEEN_BY_ALL_MS = 30;
 /** How long an answer may take before the connection counts as broken, and how often it is tried while nobody asks. */
 const ANSWER_MS = 2000;
 const PROBE_MS = 500;
@@ -34,11 +56,15 @@ export function createEventStream(
   const closing = new AbortController();
   const unsent = new Set<string>();
   let client: pg.Client | null = null;
-  let count = 0;
+  const ignored = new Set<bigint>();
+  let now: Generations = { all: 0, elsewhere: 0 };
   let seen = '';
+  let snapshot: Snapshot | null = null;
   let askedAt: number | null = null;
+  /** When the question was put that `now` answers. */
+  let knownAt = -Infinity;
   let last: Promise<unknown> = Promise.resolve();
-  let next: Promise<number | null> | null = null;
+  let next: Question | null = null;
 
   function tell(event: string | null): void {
     for (const listener of listeners) listener(event);
@@ -47,7 +73,9 @@ export function createEventStream(
   function lose(lost: pg.Client): void {
     if (client !== lost) return;
     client = null;
-    count += 1;
+    snapshot = null;
+    seen = '';
+    knownAt = -Infinity;
     // Ends what waits for an answer, too.
     void lost.end().catch(() => undefined);
     tell(null);
@@ -60,7 +88,9 @@ export function createEventStream(
       const opened = new pg.Client({ connectionString, keepAlive: true, connectionTimeoutMillis: ANSWER_MS });
       opened.on('error', () => lose(opened)).on('end', () => lose(opened));
       opened.on('notification', ({ payload = '' }) => {
-        if (!payload.startsWith(self)) tell(payload.slice(self.length + 1));
+        if (payload.startsWith(self)) return;
+        knownAt = -Infinity;
+        tell(payload.slice(self.length + 1));
       });
       try {
         await opened.connect();
@@ -80,17 +110,28 @@ export function createEventStream(
     }
   }
 
-  async function ask(): Promise<number | null> {
+  function compare(text: string): void {
+    if (text === seen) return;
+    const after = readSnapshot(text);
+    const ended = snapshot && endedBetween(snapshot, after);
+    const isKnown = ended?.every((id) => ignored.has(id)) ?? false;
+    const isSame = ended?.length === 0;
+    now = { all: now.all + (isSame ? 0 : 1), elsewhere: now.elsewhere + (isKnown ? 0 : 1) };
+    for (const id of ignored) if (id < after.end && !after.open.has(id)) ignored.delete(id);
+    [seen, snapshot] = [text, after];
+  }
+
+  async function ask(): Promise<Generations | null> {
     const asked = client;
     if (asked === null) return null;
-    askedAt = performance.now();
+    const putAt = performance.now();
+    askedAt = putAt;
     try {
       const { rows } = await asked.query<[string]>(SNAPSHOT);
       if (client !== asked) return null;
-      const snapshot = rows[0]?.[0] ?? '';
-      if (snapshot !== seen) count += 1;
-      seen = snapshot;
-      return count;
+      compare(rows[0]?.[0] ?? '');
+      knownAt = putAt;
+      return now;
     } catch {
       lose(asked);
       return null;
@@ -100,7 +141,7 @@ export function createEventStream(
   }
 
   /** An answer counts only for those who asked before the question was put: all requests of one step put it together. */
-  async function putNext(): Promise<number | null> {
+  async function putNext(): Promise<Generations | null> {
     await last;
     await setImmediate();
     next = null;
@@ -114,8 +155,14 @@ export function createEventStream(
     return result;
   }
 
-  function generation(): Promise<number | null> {
-    next ??= putNext();
+  function question(): Question {
+    if (next === null) {
+      const answer = putNext();
+      next = {
+        all: answer.then((known) => known && known.all),
+        elsewhere: answer.then((known) => known && known.elsewhere),
+      };
+    }
     return next;
   }
 
@@ -134,13 +181,16 @@ export function createEventStream(
 
   const probing = setInterval(() => {
     if (client === null) return;
-    if (askedAt === null) void generation();
+    if (askedAt === null) void question();
     else if (performance.now() - askedAt > ANSWER_MS) lose(client);
   }, PROBE_MS).unref();
   void connect();
 
   return {
-    generation,
+    generation: () => question().all,
+    generationElsewhere: () => question().elsewhere,
+    recentElsewhere: () => (performance.now() - knownAt < RECENT_MS ? now.elsewhere : null),
+    ignore: (id) => void ignored.add(BigInt(id)),
     publish(event) {
       unsent.add(event);
       // What is published in one step goes together.

@@ -28,6 +28,9 @@ export const sqlite: Engine = {
       db,
       events: NO_EVENTS,
       generation: () => writes,
+      generationElsewhere: () => 0,
+      generationLately: () => 0,
+      seenByAll: async () => undefined,
       connections: () => null,
       [Symbol.asyncDispose]: () => db.destroy(),
     };

@@ -1,0 +1,60 @@
+// What is kept, and what is read once for all who ask at the same time.
+import { expect, it } from 'vitest';
+import { createKeptRecords } from './kept-records.ts';
+
+/** Records whose reading ends when it is told to. */
+function start() {
+  const elsewhere = { now: 1 };
+  const records = createKeptRecords<{ text: string }>(
+    { generationElsewhere: () => elsewhere.now },
+    { max: 9 },
+  );
+  const readings: ((text: string) => void)[] = [];
+  const begun: (() => void)[] = [];
+  const get = () =>
+    records.get('key', () => {
+      begun.shift()?.();
+      return new Promise((resolve) => readings.push((text) => resolve({ text })));
+    });
+  /** Asks, and resolves once it is read. */
+  const ask = async () => {
+    const reads = new Promise<void>((resolve) => begun.push(resolve));
+    const value = get();
+    await reads;
+    return { value };
+  };
+  return { elsewhere, records, readings, get, ask };
+}
+
+it('those who ask while it is read, and nothing was written, wait for the same answer', async () => {
+  const { readings, get, ask } = start();
+  const first = await ask();
+  const second = get();
+  await Promise.resolve();
+  readings[0]!('read once');
+  expect(await first.value).toBe(await second);
+  expect(readings).toHaveLength(1);
+});
+
+it('who asks after others wrote does not get what was read before', async () => {
+  const { elsewhere, readings, ask } = start();
+  const first = await ask();
+  elsewhere.now = 2;
+  const second = await ask();
+  readings[1]!('new');
+  readings[0]!('old');
+  expect(await second.value).toEqual({ text: 'new' });
+  expect(await first.value).toEqual({ text: 'old' });
+});
+
+it('who asks after something was dropped here does not get what was read before', async () => {
+  const { records, readings, ask } = start();
+  const first = await ask();
+  records.drop('key');
+  const second = await ask();
+  readings[1]!('new');
+  expect(await second.value).toEqual({ text: 'new' });
+  // Neither does who asked first.
+  readings[0]!('old');
+  expect(await first.value).toEqual({ text: 'new' });
+});

@@ -1,0 +1,80 @@
+// What a transaction does not wait for, and what of it others need not notice.
+import { openStorage } from '@pressroom/server';
+import { startTestDatabase, type TestDatabase } from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isUniqueViolation, type Storage } from '../../packages/server/src/platform/database/storage.ts';
+import { findTask, insertTask, type NewTask } from '../../packages/server/src/tasks/store.ts';
+import { insertVisits } from '../../packages/server/src/usage/store.ts';
+
+let database: TestDatabase;
+let storage: Storage;
+beforeAll(async () => {
+  database = await startTestDatabase();
+  storage = await openStorage(database.url);
+});
+afterAll(async () => {
+  await storage[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+const task = (id: string): NewTask => ({
+  id,
+  kind: 'deploy',
+  content_guid: null,
+  bundle_id: null,
+  user_guid: '',
+  node: '',
+  lease_until: 0,
+  created_time: 0,
+});
+
+test('a statement that is not waited for fails its transaction as any other does', async () => {
+  await storage.write((tx) => insertTask(tx, task('there')));
+  const twice = storage.write(async (tx) => {
+    await insertTask(tx, task('lost'));
+    await insertTask(tx, task('there'));
+  });
+  expect(isUniqueViolation(await twice.catch((error: unknown) => error))).toBe(true);
+  const before = storage.write(async (tx) => {
+    await findTask(tx, 'there');
+    await insertTask(tx, task('there'));
+    await findTask(tx, 'there');
+  });
+  expect(isUniqueViolation(await before.catch((error: unknown) => error))).toBe(true);
+  expect(await findTask(storage.db, 'lost')).toBe(undefined);
+});
+
+test('whoever gives up gets their own error, and the connection is used again', async () => {
+  const given = storage.write(async (tx) => {
+    await findTask(tx, 'there');
+    // It fails on one engine only once nobody waits for it.
+    await insertTask(tx, task('there')).catch(() => undefined);
+    throw new Error('given up');
+  });
+  await expect(given).rejects.toThrow('given up');
+  await storage.write((tx) => insertTask(tx, task('next')));
+  expect(await findTask(storage.db, 'next')).toMatchObject({ id: 'next', attempt: 0, stages: '[]' });
+});
+
+test('what a server keeps counts though it adds visits, and no more once anything else is written', async () => {
+  const visit = { content_guid: 'c', user_guid: null, time: 1, bundle_id: 1, data_version: 1 };
+  const { generation, generationElsewhere } = storage;
+  const add = async () => {
+    const before = [await generation(), await generationElsewhere()];
+    await insertVisits(storage, [{ ...visit, rendering_id: null, variant_key: null }]);
+    return { before, after: [await generation(), await generationElsewhere()] };
+  };
+  // Other databases of the same cluster may be written to meanwhile.
+  await expect
+    .poll(async () => {
+      const { before, after } = await add();
+      return before[1] !== null && before[1] === after[1];
+    })
+    .toBe(true);
+  const { before, after } = await add();
+  expect(after[0]).not.toBe(before[0]);
+  if (!storage.isShared) return;
+  const known = await generationElsewhere();
+  await storage.write((tx) => insertTask(tx, task('noticed')));
+  expect(await generationElsewhere()).not.toBe(known);
+});
