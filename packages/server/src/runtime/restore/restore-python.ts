@@ -71,6 +71,8 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
 };
 /** Written by the server into an environment that is whole. */
 const COMPLETE = 'complete';
+/** Counts up when environments get better: those of before are used where they are, and not found any more. */
+const FORMAT = 2;
 
 /**
  * Environments see the system's packages, too (`--system-site-packages`): what the distribution has counts where it
@@ -187,6 +189,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
         return plain;
       }
       const key = [
+        FORMAT,
         version,
         indexes.map(({ address }) => address).join(','),
         findLinks.join(','),
