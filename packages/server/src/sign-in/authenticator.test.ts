@@ -14,7 +14,7 @@ const SESSION = { cookie: 'pressroom-session=the-token' };
 
 let directory: string;
 let storage: Storage;
-/** Set: the next look-up has read its user, and waits for this before it goes on. */
+/** Set: the next look-up has read its key and user, and waits for this before it goes on. */
 let held: { readonly reached: () => void; readonly until: Promise<void> } | null = null;
 
 beforeEach(async () => {
@@ -41,7 +41,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** The database as the authenticator sees it: the look-up of a user can be held between reading and going on. */
+/** The database as the authenticator sees it: the look-up of a key or session with its user can be held between reading and going on. */
 function holding(db: Database): Database {
   const held_ = async (row: unknown) => {
     if (held === null) return row;
@@ -66,10 +66,7 @@ function holding(db: Database): Database {
   return new Proxy(db, {
     get(target, name) {
       if (name !== 'selectFrom') return Reflect.get(target, name, target) as unknown;
-      return (table: 'user_account') => {
-        const query = target.selectFrom(table);
-        return table === 'user_account' ? slowly(query) : query;
-      };
+      return (table: 'api_key' | 'session') => slowly(target.selectFrom(table));
     },
   });
 }
