@@ -70,5 +70,5 @@ export const postgres: Engine = {
   },
   // SQLite compares text by its bytes; so does this.
   statement: (migration) => fill(migration.replace(/ text\b/g, ' text collate "C"'), WORDS),
-  jsonRows: (json) => sql`json_array_elements(${json}::json) as row(value)`,
+  jsonRows: (json) => sql`jsonb_array_elements(${json}::jsonb) as row(value)`,
 };
