@@ -1,7 +1,7 @@
 // Starts a PostgreSQL cluster for a test run on a port of its own, and stops it at the end.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -20,27 +20,14 @@ const QUICK = [
   'autovacuum=off',
 ];
 
-/** Where Linux keeps files in memory: a database is made for each server, of hundreds of files. */
-const MEMORY = '/dev/shm';
-const ENOUGH_BYTES = 2 * 2 ** 30;
-
 /** A global setup of Vitest: what it answers runs when all tests are done. */
 export default function setup(): Promise<() => Promise<void>> {
-  return startCluster(QUICK, hasMemory() ? MEMORY : tmpdir());
-}
-
-function hasMemory(): boolean {
-  if (!existsSync(MEMORY)) return false;
-  const { bavail, bsize } = statfsSync(MEMORY);
-  return bavail * bsize >= ENOUGH_BYTES;
+  return startCluster(QUICK);
 }
 
 /** @param settings such as `fsync=off` @returns what stops it */
-export async function startCluster(
-  settings: readonly string[],
-  where = tmpdir(),
-): Promise<() => Promise<void>> {
-  const directory = mkdtempSync(join(where, 'pressroom-postgres-'));
+export async function startCluster(settings: readonly string[]): Promise<() => Promise<void>> {
+  const directory = mkdtempSync(join(tmpdir(), 'pressroom-postgres-'));
   const owner = clusterOwner();
   if (owner) chownSync(directory, owner.uid, owner.gid);
   const identity = owner ?? {};

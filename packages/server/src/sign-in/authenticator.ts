@@ -17,6 +17,7 @@ import {
   type ApiKeyRow,
   findApiKey,
   findSession,
+  findSigningKey,
   networksOfKey,
   touchApiKey,
   touchSession,
@@ -29,7 +30,7 @@ import {
   type SignedRequest,
   type SignedTarget,
 } from './tokens/signature.ts';
-import { findSigningKey, findToken } from './tokens/store.ts';
+import { findToken } from './tokens/store.ts';
 
 export interface Caller {
   readonly guid: string;

@@ -6,7 +6,7 @@ import type { Executor } from '../platform/database/storage.ts';
 export type ApiKeyRow = Selectable<ApiKeyTable>;
 
 /** Of the user that a credential belongs to, to be read with it. */
-export const OWNER = [
+const OWNER = [
   'user_account.username',
   'user_account.unique_id',
   'user_account.first_name',
@@ -17,15 +17,22 @@ export const OWNER = [
 ] as const;
 
 export function findApiKey(db: Executor, keyHash: string) {
+  return usableKey(db, keyHash).where('public_key', 'is', null).executeTakeFirst();
+}
+
+/** The key that a claimed token became. */
+export function findSigningKey(db: Executor, tokenHash: string) {
+  return usableKey(db, tokenHash).where('public_key', 'is not', null).executeTakeFirst();
+}
+
+function usableKey(db: Executor, keyHash: string) {
   return db
     .selectFrom('api_key')
     .innerJoin('user_account', 'user_account.guid', 'api_key.user_guid')
     .selectAll('api_key')
     .select(OWNER)
     .where('key_hash', '=', keyHash)
-    .where('revoked_time', 'is', null)
-    .where('public_key', 'is', null)
-    .executeTakeFirst();
+    .where('revoked_time', 'is', null);
 }
 
 export function insertApiKey(

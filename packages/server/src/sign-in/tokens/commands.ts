@@ -5,13 +5,12 @@ import { toTimestamp, type Clock } from '../../platform/clock.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
 import { tokenHash, type Caller } from '../authenticator.ts';
 import { shownName } from '../device/present.ts';
-import { insertApiKey } from '../store.ts';
+import { findSigningKey, insertApiKey } from '../store.ts';
 import { networkOf, type Throttle } from '../throttle.ts';
 import { fingerprintOf, readPublicKey } from './public-key.ts';
 import {
   countTokens,
   denyToken,
-  findSigningKey,
   findToken,
   insertToken,
   isTokenTaken,

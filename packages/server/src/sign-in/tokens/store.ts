@@ -1,7 +1,6 @@
 // Rows of tokens that wait for somebody to claim them. A claimed one is an API key with a public key.
 import type { Micros, SignInTokenTable } from '../../platform/database/schema.ts';
 import type { Executor } from '../../platform/database/storage.ts';
-import { OWNER } from '../store.ts';
 
 export type SignInTokenRow = SignInTokenTable;
 
@@ -52,17 +51,4 @@ export async function denyToken(db: Executor, tokenHash: string): Promise<void> 
 export async function removeToken(db: Executor, tokenHash: string): Promise<boolean> {
   const gone = await db.deleteFrom('sign_in_token').where('token_hash', '=', tokenHash).executeTakeFirst();
   return gone.numDeletedRows === 1n;
-}
-
-/** The key that a claimed token became. */
-export function findSigningKey(db: Executor, tokenHash: string) {
-  return db
-    .selectFrom('api_key')
-    .innerJoin('user_account', 'user_account.guid', 'api_key.user_guid')
-    .selectAll('api_key')
-    .select(OWNER)
-    .where('key_hash', '=', tokenHash)
-    .where('revoked_time', 'is', null)
-    .where('public_key', 'is not', null)
-    .executeTakeFirst();
 }

@@ -74,6 +74,7 @@ export function createEventStream(
     if (client !== lost) return;
     client = null;
     snapshot = null;
+    ignored.clear();
     seen = '';
     knownAt = -Infinity;
     // Ends what waits for an answer, too.
@@ -190,7 +191,8 @@ export function createEventStream(
     generation: () => question().all,
     generationElsewhere: () => question().elsewhere,
     recentElsewhere: () => (performance.now() - knownAt < RECENT_MS ? now.elsewhere : null),
-    ignore: (id) => void ignored.add(BigInt(id)),
+    // Without a snapshot, the next one is taken for a change whatever ended.
+    ignore: (id) => void (snapshot && ignored.add(BigInt(id))),
     publish(event) {
       unsent.add(event);
       // What is published in one step goes together.
