@@ -5,7 +5,7 @@ import type { Account } from './accounts.ts';
 import type { Cgroup } from './cgroups.ts';
 import type { Command } from './command.ts';
 import { CHANNEL } from './channel.ts';
-import { INFO_FD, SECCOMP_FD } from './descriptors.ts';
+import { SECCOMP_FD } from './descriptors.ts';
 import { becomeAccount, capabilities, type Isolation } from './isolation.ts';
 import { mountsAt } from './mounts.ts';
 import { scriptFor } from './script.ts';
@@ -79,7 +79,7 @@ function hide(
   const own = ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--new-session'];
   if (!(command.network ?? network)) own.push('--unshare-net');
   if (isolation.filtersCalls) own.push('--seccomp', String(SECCOMP_FD));
-  return [...own, '--info-fd', String(INFO_FD), ...system, '--bind', directory, '/tmp'].concat(
+  return [...own, ...system, '--bind', directory, '/tmp'].concat(
     mountsAt('--ro-bind', command.readable ?? []),
     mountsAt('--bind', command.writable ?? []),
     // Named pipes in it can be written all the same.

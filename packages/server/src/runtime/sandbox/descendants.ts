@@ -25,7 +25,8 @@ export async function isAlive({ pid, began }: Seen): Promise<boolean> {
   return now !== null && now.began === began && !now.isOver;
 }
 
-async function childrenOf(pid: number): Promise<number[]> {
+/** Empty where it has ended. */
+export async function childrenOf(pid: number): Promise<number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'latin1').catch(() => '');
   return text.split(' ').filter(Boolean).map(Number);
 }

@@ -219,7 +219,7 @@ async function tryToHide(tools: Tools, account: Account | null, filtered: boolea
 
 async function works(file: string, args: readonly string[], filtered = false): Promise<boolean> {
   const child = spawn(file, args, {
-    stdio: ['ignore', 'ignore', 'ignore', 'ignore', filtered ? 'pipe' : 'ignore'],
+    stdio: ['ignore', 'ignore', 'ignore', filtered ? 'pipe' : 'ignore'],
     // Tools that look up others by name find the system's.
     env: { PATH: '/usr/bin:/bin' },
     timeout: 10_000,

@@ -1,14 +1,13 @@
 // Starts confined processes of this machine, limits and ends them, and cleans up after them: all that needs root where accounts are switched.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { messageOf } from '../../platform/errors.ts';
 import { openChannel } from './channel.ts';
 import { confine } from './confine.ts';
-import { INFO_FD, SECCOMP_FD } from './descriptors.ts';
+import { READY_FD, SECCOMP_FD } from './descriptors.ts';
 import { watchDisk } from './disk-use.ts';
-import { descendantsOf, look, send as sendTo } from './descendants.ts';
+import { childrenOf, descendantsOf, look, send as sendTo } from './descendants.ts';
 import { fork, type Prepared } from './forks.ts';
 import { giveFilter, probeIsolation } from './isolation.ts';
 import { hidingMounts, systemMounts } from './mounts.ts';
@@ -59,16 +58,10 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
       cwd: '/',
       // A group of its own, so that all of it can be ended.
       detached: true,
-      stdio: [
-        'pipe',
-        'pipe',
-        'pipe',
-        isolation.mounts ? 'pipe' : 'ignore',
-        isolation.filtersCalls ? 'pipe' : 'ignore',
-      ],
+      stdio: ['pipe', 'pipe', 'pipe', isolation.filtersCalls ? 'pipe' : 'ignore', 'pipe'],
       env: {},
     });
-    child.stdin!.on('error', () => undefined).end(confined.script);
+    const runs = giveScript(child, confined.script);
     if (isolation.filtersCalls) giveFilter(child.stdio[SECCOMP_FD] as Writable);
     const disk = watchDisk({
       pid: child.pid,
@@ -89,7 +82,8 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
       running.delete(started);
       return { ...exit, outOfMemory, overDisk: disk.isOver() };
     });
-    const init = isolation.mounts ? readInfo(child).catch(() => null) : null;
+    /** The first process in bubblewrap's namespace, which bubblewrap itself is; undefined where it has ended. */
+    const init = runs.then(() => firstChildOf(child.pid));
     let stopping = false;
     const started: Started = {
       pid: child.pid ?? 0,
@@ -98,8 +92,9 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
         if (stopping) return;
         stopping = true;
         void (async () => {
-          const target = init ? await innerPid(await init) : child.pid;
-          await stop(child, target, exited, grace);
+          const isThere = await endsWithin(runs, grace);
+          const inside = isThere ? await firstChildOf(await init) : undefined;
+          await stop(child, isolation.mounts ? inside : child.pid, exited, grace);
         })();
       },
       flow(flows) {
@@ -110,9 +105,9 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
       },
     };
     running.add(started);
-    if (channel !== null && orders !== null && init !== null) {
+    if (channel !== null && orders !== null) {
       const live = new Set<object>();
-      const pid = async () => innerPid(await init);
+      const pid = async () => firstChildOf(await init);
       const sweep = async () => endStrays(await init, await pid());
       prepared.set(id, {
         account,
@@ -154,6 +149,24 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
   };
 }
 
+/**
+ * Gives the last shell what it does once that shell says that it runs: by then each step before it ends with this server.
+ * Where the server is killed earlier, the shell has nothing to do, and ends.
+ * @returns once it runs, or never will
+ */
+function giveScript(child: ChildProcess, script: string): Promise<void> {
+  const stdin = child.stdin!.on('error', () => undefined);
+  stdin.write(`echo >&${READY_FD} && exec ${READY_FD}>&-\n`);
+  const ready = child.stdio[READY_FD] as Readable;
+  return new Promise((resolve) => {
+    ready.once('data', () => {
+      stdin.end(script);
+      ready.destroy();
+    });
+    ready.on('error', () => undefined).once('close', resolve);
+  });
+}
+
 /** Its exit, once all it printed has been given out. What it started and left behind in its group ends with it. */
 async function watch(child: ChildProcess, onOutput: Output): Promise<Omit<Exit, 'outOfMemory' | 'overDisk'>> {
   const [stdout, stderr] = [child.stdout!, child.stderr!];
@@ -174,23 +187,13 @@ async function watch(child: ChildProcess, onOutput: Output): Promise<Omit<Exit, 
   }
 }
 
-/** The pid of the first process in bubblewrap's namespace, which bubblewrap itself is. */
-async function readInfo(child: ChildProcess): Promise<number | null> {
-  let text = '';
-  for await (const chunk of child.stdio[INFO_FD] as Readable) text += String(chunk);
-  const pid = /"child-pid": (\d+)/.exec(text)?.[1];
-  return pid === undefined ? null : Number(pid);
-}
-
-/** The process that bubblewrap was asked to start; undefined when there is none yet or any more. */
-async function innerPid(init: number | null): Promise<number | undefined> {
-  const children = await readFile(`/proc/${init}/task/${init}/children`, 'utf8').catch(() => '');
-  return Number(children.split(' ')[0]) || undefined;
+async function firstChildOf(pid: number | undefined): Promise<number | undefined> {
+  return pid === undefined ? undefined : (await childrenOf(pid))[0];
 }
 
 /** Ends what no process but the first of a namespace has for a parent any more. */
-async function endStrays(init: number | null, main: number | undefined): Promise<void> {
-  const first = init === null ? null : await look(init);
+async function endStrays(init: number | undefined, main: number | undefined): Promise<void> {
+  const first = init === undefined ? null : await look(init);
   if (first === null) return;
   const kept = main === undefined ? null : await look(main);
   const own = new Set((kept ? await descendantsOf(kept) : []).map(({ pid }) => pid));

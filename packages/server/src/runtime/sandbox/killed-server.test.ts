@@ -1,0 +1,45 @@
+// A server that is killed while it starts processes leaves none behind.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, open, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { findTools } from './tools.ts';
+
+const PROGRAM = `
+  import { createLocalStarter } from '${import.meta.dirname}/local-starter.ts';
+  import { findTools } from '${import.meta.dirname}/tools.ts';
+  const [dataDir, bwrap] = process.argv.slice(1);
+  const limits = { memory: 0, processes: 0, disk: 0 };
+  const tools = { ...findTools(), bwrap };
+  const starter = await createLocalStarter({ dataDir, isAlone: true, mode: 'auto', runAs: '', id: 'test', hidden: [], network: false, tools, ...limits });
+  const command = { file: 'sh', args: ['-c', 'echo content runs; exec sleep 1000'], cwd: '/' };
+  await starter.start({ id: 'content', account: null, command }, (chunk) => process.stdout.write(chunk));
+`;
+
+let directory: string;
+
+beforeEach(async () => {
+  directory = await realpath(await mkdtemp(join(tmpdir(), 'pressroom-killed-server-')));
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+it('not even where nothing ends with it yet', async () => {
+  const [alive, gate, bwrap] = ['alive', 'gate', 'bwrap'].map((name) => join(directory, name));
+  execFileSync('mkfifo', [alive!, gate!]);
+  // Waits before it becomes bubblewrap; whatever descends from it holds the pipe open.
+  const waits = `case "$*" in *"content runs"*) exec 9>'${alive}'; read -r _ <'${gate}';; esac`;
+  await writeFile(bwrap!, `#!/bin/sh\n${waits}\nexec '${findTools().bwrap}' "$@"\n`, { mode: 0o755 });
+  const server = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, directory, bwrap!], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = once(createReadStream(alive!).resume(), 'end');
+  const opened = await open(gate!, 'w');
+  server.kill('SIGKILL');
+  await once(server, 'exit');
+  await opened.write('go on\n');
+  await opened.close();
+  await ended;
+});
