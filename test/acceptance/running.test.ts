@@ -266,20 +266,3 @@ describe('a document', () => {
     expect(await shown(path)).toBe(before);
   });
 });
-
-test('a server that stops first writes down how its processes ended', async () => {
-  await using stopped = await startTestServer({ settings: { 'Scheduler.IdleTimeout': 600 } });
-  const person = await stopped.person('publisher');
-  const files = {
-    'app.py': 'def app(environ, start_response):\n    start_response("200 OK", [])\n    return [b"1"]\n',
-  };
-  const { guid, path } = await publish(person, files, {
-    metadata: { appmode: 'python-api', entrypoint: 'app:app' },
-  });
-  await stopped.anonymous('GET', path);
-  const { db } = stopped.running.services.storage;
-  expect(await db.selectFrom('job').selectAll().where('ended', 'is', null).execute()).toHaveLength(1);
-  await stopped.restart();
-  const jobs = (await person.call('GET', `/v1/content/${guid}/jobs`)).body as { outcome: string | null }[];
-  expect(jobs.map(({ outcome }) => outcome)).toEqual(['was stopped']);
-});
