@@ -23,6 +23,32 @@ const bundles = async () => {
   return (await work.person.call('GET', `/v1/content/${content.guid}/bundles`)).body as unknown[];
 };
 
+/** Follows a link of the editor's scheme as a browser does: to the page that hands it to the editor. */
+async function follow(path: string) {
+  const address = await work.editor.inHost(async (vs, rest) => {
+    const link = vs.Uri.parse(`${vs.env.uriScheme}://pressroom.pressroom/${rest}`);
+    return (await vs.env.asExternalUri(link)).toString(true);
+  }, path);
+  const page = await work.editor.page.context().newPage();
+  await page.goto(address);
+  await page.getByText('You can close this page now.').waitFor();
+  await page.close();
+}
+
+const dialog = () => work.editor.page.locator('.monaco-dialog-box');
+test('a link starts the extension and asks; Cancel publishes nothing', async () => {
+  expect(await work.editor.inHost((vs) => vs.extensions.getExtension('pressroom.pressroom')!.isActive)).toBe(
+    false,
+  );
+  await follow(`publish?folder=${encodeURIComponent(work.folder)}`);
+  await dialog().getByText('A link requests to publish static-page.').waitFor();
+  await dialog().getByText(work.folder).waitFor();
+  await work.editor.screenshot('links-asked');
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  await dialog().waitFor({ state: 'detached' });
+  expect((await work.person.call('GET', '/v1/content')).body).toEqual([]);
+});
+
 test('the page opens when it is live', async () => {
   const opened = work.editor.page.context().waitForEvent('page', { timeout: 90_000 });
   await work.firstTime();
@@ -67,31 +93,6 @@ test('one click from the source control view', async () => {
     .click();
   await work.toast('static-page is live');
   expect(await bundles()).toHaveLength(3);
-});
-
-/** Follows a link of the editor's scheme as a browser does: to the page that hands it to the editor. */
-async function follow(path: string) {
-  const address = await work.editor.inHost(async (vs, rest) => {
-    const link = vs.Uri.parse(`${vs.env.uriScheme}://pressroom.pressroom/${rest}`);
-    return (await vs.env.asExternalUri(link)).toString(true);
-  }, path);
-  const page = await work.editor.page.context().newPage();
-  await page.goto(address);
-  await page.getByText('You can close this page now.').waitFor();
-  await page.close();
-}
-
-const dialog = () => work.editor.page.locator('.monaco-dialog-box');
-test('a link starts the extension and asks; Cancel publishes nothing', async () => {
-  const before = await bundles();
-  await work.editor.reload();
-  await follow(`publish?folder=${encodeURIComponent(work.folder)}`);
-  await dialog().getByText('A link requests to publish static-page.').waitFor();
-  await dialog().getByText(work.folder).waitFor();
-  await work.editor.screenshot('links-asked');
-  await dialog().getByRole('button', { name: 'Cancel' }).click();
-  await dialog().waitFor({ state: 'detached' });
-  expect(await bundles()).toEqual(before);
 });
 
 test('once a person agreed it publishes', async () => {

@@ -131,6 +131,8 @@ function spawnCodeServer(data: string, port: number, extensions: string): ChildP
       ...process.env,
       EXTENSIONS_GALLERY: '{}',
       NODE_OPTIONS: '',
+      // Each window starts a host for extensions anew: what the one before compiled is not compiled again.
+      NODE_COMPILE_CACHE: join(dirname(extensions), 'compiled'),
       HOME: data,
       PRESSROOM_TEST_SOCKET: join(data, 'driver.sock'),
     },

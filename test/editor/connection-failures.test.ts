@@ -3,7 +3,7 @@
 // loses nothing.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -280,6 +280,8 @@ test('a reload in the middle goes on: in the tree, in the log, to its end', asyn
   const deploys = endlessDeploys(work);
   await publishFresh();
   await deploys.begun();
+  // For the test of marks below: no event tells the next window about it.
+  await appendFile(join(work.folder, 'style.css'), '/* changed */');
   await work.editor.reload();
   await work.toast('Publishing fresh');
   await work.command('pressroom.deployments.focus');
@@ -295,6 +297,17 @@ test('a reload in the middle goes on: in the tree, in the log, to its end', asyn
   expect(sent).toHaveLength(1);
   await expect.poll(record).toContain(`bundle_id = "${sent[0]!.id}"`);
   await expect.poll(() => work.editor.log()).toMatch(/chunk 1 of 2\n.*chunk 2 of 2/);
+});
+
+test('marks are there in the next window, too', async () => {
+  await work.command('workbench.view.explorer');
+  const marked = (file: string) =>
+    work.editor.page.locator(`.explorer-folders-view .explorer-item[aria-label*="${file} • "]`);
+  const changed = marked('style.css').and(
+    work.editor.page.locator('[aria-label*="Changed since last published"]'),
+  );
+  await changed.waitFor();
+  expect(await marked('index.html').count()).toBe(0);
 });
 
 test('a reload in the middle of an upload leaves no half-made bundle', async () => {

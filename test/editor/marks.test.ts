@@ -95,12 +95,6 @@ test('after a rollback record and marks speak of the bundle that is live', async
   await marked('two.txt', 'New: not published yet').waitFor();
 });
 
-test('marks are there in the next window, too', async () => {
-  await work.editor.reload();
-  await marked('style.css', CHANGED).waitFor();
-  expect(await marked('index.html').count()).toBe(0);
-});
-
 test('what somebody else published has no marks, until it is compared with', async () => {
   const client = createClient({ url: work.server.url, apiKey: work.person.key });
   const { length } = await Array.fromAsync(deploy({ client, dir: work.folder }));
