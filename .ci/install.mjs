@@ -1,17 +1,16 @@
 // `npm run setup`: installs what the tests need, the engines of the examples included. Runs on any Node from 20 up.
-import { buildEditor, fetchEditor } from '../test/editor/host/install.mjs';
+import { installEditor } from '../test/editor/host/install.mjs';
 import { commandFor, installPackages } from './apt.mjs';
 import { installDependencies } from './dependencies.mjs';
 import { ENGINES, FOR_TESTS, missingOf } from './system-packages.mjs';
 
 const dependencies = installDependencies({ whole: true });
 // Each waits for a server most of its time.
-const editor = process.argv.includes('--editor') && fetchEditor();
+const editor = process.argv.includes('--editor') && installEditor();
 if (process.argv.includes('--system')) await installSystemPackages();
-if (await editor) await buildEditor();
+await editor;
 await dependencies;
 
-/** Among them the compiler that the editor is built with. */
 async function installSystemPackages() {
   const missing = missingOf({ ...ENGINES, ...FOR_TESTS });
   const why = missing.length === 0 ? null : await installPackages(missing);
