@@ -46,6 +46,25 @@ describe('a notebook', () => {
     expect(lines.join('\n')).not.toContain(bench.directory);
   });
 
+  test('finds packages that its kernel does without: debugger, completions and shell', async () => {
+    const { output, lines } = await render(
+      notebook([
+        cell(
+          'code',
+          'import sys\nprint({"debugpy", "jedi", "prompt_toolkit"} & sys.modules.keys(), "loaded")',
+        ),
+        cell(
+          'code',
+          'import debugpy.server, jedi, IPython\nprint(IPython.terminal.embed.InteractiveShellEmbed)',
+        ),
+      ]),
+    );
+    const page = await readFile(join(output, 'index.html'), 'utf8');
+    expect(/<pre>(.*) loaded/.exec(page)?.[1]).toBe('set()');
+    expect(/<pre>.*InteractiveShellEmbed/.exec(page)).not.toBeNull();
+    expect(lines.join('\n')).not.toMatch(/warning/i);
+  });
+
   test('shows drawings, and asks visitors for no file of the machine', async () => {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg"><text>drawn</text></svg>`;
     const { output } = await render(

@@ -1,4 +1,7 @@
 """Executes a notebook and makes a page of it: render_notebook.py PYTHON NOTEBOOK OUTPUT VALUES [OPTION]
+PYTHON starts this file, too, to run the kernel: render_notebook.py --kernel -f CONNECTION
+
+What is imported takes most of the time of a rendering: what no rendering uses is left out, or waits until it is used.
 
 PYTHON runs the kernel; OUTPUT gets index.html and the files of the bundle that the page shows.
 VALUES is a JSON file with values for the cell tagged `parameters`, or empty for those of the notebook.
@@ -6,13 +9,18 @@ OPTION hides code: --hide-all-input, or --hide-tagged-input for cells with the t
 """
 
 import base64
+import importlib.util
 import json
 import keyword
+import logging
 import os
 import re
+import runpy
 import shutil
 import sys
+import types
 import urllib.parse
+from contextlib import contextmanager, suppress
 
 KERNEL = "pressroom"
 # What nbconvert is told where the publisher wants code hidden.
@@ -44,7 +52,7 @@ def install_kernel(python, directory):
     """A kernel of our own, whatever the notebook calls its own."""
     path = os.path.join(directory, "kernels", KERNEL)
     os.makedirs(path)
-    argv = [python, "-Xfrozen_modules=off", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    argv = [python, os.path.abspath(__file__), "--kernel", "-f", "{connection_file}"]
     with open(os.path.join(path, "kernel.json"), "w", encoding="utf-8") as file:
         json.dump({"argv": argv, "display_name": "Python 3", "language": "python"}, file)
     os.environ["JUPYTER_PATH"] = directory
@@ -92,10 +100,21 @@ def inject(notebook, values):
 
 def convert(notebook, output, hidden):
     # Only now: the modules read the environment when they are loaded.
+    # Where nbconvert and jupyter_client look for kernels, and the words of Python that are coloured.
+    load_below("IPython", "paths", "lib.lexers")
+    if spec := importlib.util.find_spec("bs4"):
+        defer(spec)
+    compile_schemas_once()
+    with absent("nbconvert.postprocessors.serve"):
+        from nbconvert.exporters import base
     from nbclient.exceptions import CellExecutionError, DeadKernelError
-    from nbconvert.nbconvertapp import NbConvertApp
     from traitlets.config import Config
 
+    # The help text of the command names all exporters, for which each is made several times.
+    names, base.get_export_names = base.get_export_names, lambda: ["html"]
+    from nbconvert.nbconvertapp import NbConvertApp
+
+    base.get_export_names = names
     config = Config()
     config.HTMLExporter.preprocessors = [drawings_as_images()]
     argv = [
@@ -172,5 +191,105 @@ def write_mail(output):
         json.dump(said, file)
 
 
+class Deferred(types.ModuleType):
+    """A module whose code runs when something of it is asked for; or, of a package, a module below it."""
+
+    def __getattr__(self, name):
+        places = self.__spec__.submodule_search_locations
+        if name == "__path__" and places is None:
+            # `from` asks whether there is a package.
+            raise AttributeError(name)
+        self.__class__ = types.ModuleType
+        if places is not None:
+            self.__path__ = places
+        self.__spec__.loader.exec_module(self)
+        return getattr(self, name)
+
+
+def defer(spec):
+    """The module of the specification, which has not run so far."""
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    module.__dict__.pop("__path__", None)
+    module.__class__ = Deferred
+    return module
+
+
+def load_below(package, *names):
+    """These modules, without what their package itself loads. It still does so for whoever imports it later."""
+    spec = importlib.util.find_spec(package)
+    if spec is None:
+        return
+    sys.modules[package] = importlib.util.module_from_spec(spec)
+    wanted = [package + "." + name for name in names]
+    for name in wanted:
+        with suppress(ImportError):
+            importlib.import_module(name)
+    for name in list(sys.modules):
+        if name.partition(".")[0] == package and name not in wanted:
+            del sys.modules[name]
+
+
+@contextmanager
+def absent(*names):
+    """Who can do without these modules does, and does not load them."""
+    hidden = [name for name in names if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(hidden))
+    try:
+        yield
+    finally:
+        for name in hidden:
+            del sys.modules[name]
+
+
+def compile_schemas_once():
+    """nbformat makes code of the same schema anew for each check, and nbconvert checks a dozen times."""
+    with suppress(ImportError):
+        import fastjsonschema
+
+        make, made = fastjsonschema.compile, {}
+
+        def compile_once(schema, *arguments, **options):
+            key = json.dumps([schema, arguments, options], default=repr)
+            if key not in made:
+                made[key] = make(schema, *arguments, **options)
+            return made[key]
+
+        fastjsonschema.compile = compile_once
+
+
+def run_kernel():
+    """What `python -m ipykernel_launcher` does, without a debugger and completions, for which nobody can ask."""
+    sys.path[0] = os.getcwd()
+    del sys.argv[1]
+    embed = defer_embed()
+    # It is written at each start where there is no debugger.
+    logging.getLogger("IPKernelApp").addFilter(lambda record: "debugpy" not in str(record.msg))
+    with absent("debugpy", "jedi"), suppress(ImportError):
+        importlib.import_module("ipykernel.kernelapp")
+    if embed and (terminal := sys.modules.get("IPython.terminal")):
+        terminal.embed = embed
+    runpy.run_module("ipykernel_launcher", run_name="__main__", alter_sys=True)
+
+
+def defer_embed():
+    """A shell in a terminal, which IPython loads only to have this function of it."""
+    package = importlib.util.find_spec("IPython")
+    path = package and os.path.join(os.path.dirname(package.origin or ""), "terminal", "embed.py")
+    if not path or not os.path.isfile(path):
+        return None
+    module = defer(importlib.util.spec_from_file_location("IPython.terminal.embed", path))
+
+    def embed(*arguments, **options):
+        if module.embed is embed:
+            del module.embed
+        return module.embed(*arguments, **options)
+
+    module.embed = embed
+    return module
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if sys.argv[1] == "--kernel":
+        run_kernel()
+    else:
+        main(*sys.argv[1:])
