@@ -94,6 +94,13 @@ describe('a notebook', () => {
     expect(await shown({ hide_all_input: true, hide_tagged_input: true })).toEqual(['99', '42']);
   });
 
+  test('without code starts no kernel', async () => {
+    const files = { 'ipykernel_launcher.py': 'raise SystemExit("started")' };
+    const { output } = await render(notebook([cell('markdown', '*words*')]), files);
+    expect(await readFile(join(output, 'index.html'), 'utf8')).toContain('<em>words</em>');
+    await expect(render(notebook([cell('code', '1')]), files)).rejects.toThrow();
+  });
+
   test('that fails names the error and the cell', async () => {
     await expect(render(notebook([cell('code', 'y = 1'), cell('code', 'x + y')]))).rejects.toMatchObject({
       code: 1,

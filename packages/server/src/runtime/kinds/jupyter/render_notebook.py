@@ -119,7 +119,7 @@ def convert(notebook, output, hidden):
     config.HTMLExporter.preprocessors = [drawings_as_images()]
     argv = [
         "--to=html",
-        "--execute",
+        *(["--execute"] if has_code(notebook) else []),
         f"--ExecutePreprocessor.kernel_name={KERNEL}",
         # The time a rendering may take is limited as a whole.
         "--ExecutePreprocessor.timeout=-1",
@@ -141,6 +141,13 @@ def convert(notebook, output, hidden):
         sys.exit(str(error))
     except DeadKernelError:
         sys.exit("Error: the kernel of the notebook died")
+
+
+def has_code(notebook):
+    """Whether there is something to run. Older formats have their cells elsewhere."""
+    with open(notebook, encoding="utf-8") as file:
+        cells = json.load(file).get("cells")
+    return cells is None or any(cell.get("cell_type") == "code" for cell in cells)
 
 
 def drawings_as_images():
