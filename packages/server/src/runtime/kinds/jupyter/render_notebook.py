@@ -144,10 +144,12 @@ def convert(notebook, output, hidden):
 
 
 def has_code(notebook):
-    """Whether there is something to run. Older formats have their cells elsewhere."""
+    """Whether there is something to run. Older formats have their cells elsewhere; of what is no cell, nbconvert tells."""
     with open(notebook, encoding="utf-8") as file:
         cells = json.load(file).get("cells")
-    return cells is None or any(cell.get("cell_type") == "code" for cell in cells)
+    if not isinstance(cells, list):
+        return True
+    return any(not isinstance(cell, dict) or cell.get("cell_type") == "code" for cell in cells)
 
 
 def drawings_as_images():
