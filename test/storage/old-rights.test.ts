@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { startServer } from '@pressroom/server';
 import { publish, startTestServer, testLog, type Person, type TestServer } from '@pressroom/testkit';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { ASGI, asgi } from '../runtime/python-content.ts';
 import { type Relay, startRelay } from './relay.ts';
@@ -145,15 +145,36 @@ async function takeFrom(
   return [after, taken.status];
 }
 
-test.each(Object.keys(WAYS))('%s counts with the answer, whichever server is asked', async (way) => {
-  await using rig = await start();
-  for (let i = 0; i < 4; i += 1) {
-    const [answered, right] = await takeFrom(rig, way);
-    expect(answered).toBe(right);
-  }
+describe('at once', () => {
+  let rig: Rig;
+  beforeAll(async () => {
+    rig = await start();
+  });
+  afterAll(() => rig[Symbol.asyncDispose]());
+
+  test.each(Object.keys(WAYS))('%s counts with the answer, whichever server is asked', async (way) => {
+    for (let i = 0; i < 4; i += 1) {
+      const [answered, right] = await takeFrom(rig, way);
+      expect(answered).toBe(right);
+    }
+  });
+
+  if (isShared)
+    test('a socket is closed on the other server when the right to it is taken away', async () => {
+      const person = await rig.server.person('viewer');
+      const guid = await publishClosed(rig.owner, asgi({ '/': 'answer = 1' }), { metadata: ASGI });
+      const body = { principal_guid: person.guid, principal_type: 'user', role: 'viewer' };
+      const made = (await rig.owner.call('POST', `/v1/content/${guid}/permissions`, { body })).body;
+      const headers = { Authorization: `Key ${person.key}` };
+      const socket = new WebSocket(`${rig.elsewhere.replace('http', 'ws')}/content/${guid}/`, { headers });
+      await once(socket, 'open');
+      const closed = once(socket, 'close');
+      await rig.owner.call('DELETE', `/v1/content/${guid}/permissions/${made.id}`);
+      expect((await closed)[0]).toEqual(expect.any(Number));
+    });
 });
 
-if (isShared) {
+if (isShared)
   test.each(Object.keys(WAYS))('%s counts though events come late, or never', async (way) => {
     await using rig = await start();
     for (const late of [300, Infinity]) {
@@ -162,18 +183,3 @@ if (isShared) {
       rig.relay?.delay(0);
     }
   });
-
-  test('a socket is closed on the other server when the right to it is taken away', async () => {
-    await using rig = await start();
-    const person = await rig.server.person('viewer');
-    const guid = await publishClosed(rig.owner, asgi({ '/': 'answer = 1' }), { metadata: ASGI });
-    const body = { principal_guid: person.guid, principal_type: 'user', role: 'viewer' };
-    const made = (await rig.owner.call('POST', `/v1/content/${guid}/permissions`, { body })).body;
-    const headers = { Authorization: `Key ${person.key}` };
-    const socket = new WebSocket(`${rig.elsewhere.replace('http', 'ws')}/content/${guid}/`, { headers });
-    await once(socket, 'open');
-    const closed = once(socket, 'close');
-    await rig.owner.call('DELETE', `/v1/content/${guid}/permissions/${made.id}`);
-    expect((await closed)[0]).toEqual(expect.any(Number));
-  });
-}
