@@ -1,4 +1,4 @@
-// Who may import whom (house.md), read from the imports themselves.
+// Who may import whom (CONTRIBUTING.md, "Where things are"), read from the imports themselves.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';

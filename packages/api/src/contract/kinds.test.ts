@@ -13,7 +13,9 @@ test('every app_mode of the contract but unknown has a kind, and kinds that shar
 
 test('today’s servers answer the word of the manifest, and that is a label, too', () => {
   const words = kinds.map(({ appmode }) => appmode);
-  expect(new Set(APP_MODES_GA)).toEqual(new Set([...words, 'unknown']));
+  expect(new Set(APP_MODES_GA), 'APP_MODES_GA in operations/content.ts').toEqual(
+    new Set([...words, 'unknown']),
+  );
   expect(appModeLabel('python-fastapi')).toBe('FastAPI application');
   expect(engineOf('python-api')).toBe('application');
 });

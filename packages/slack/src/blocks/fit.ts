@@ -1,9 +1,9 @@
-// Cuts messages, modals and home tabs to Slack's limits (design/slack.md, "Limits to build on"). All of them pass here.
+// Cuts messages, modals and home tabs to Slack's limits. All of them pass here.
 import type { HomeView, ModalView } from '@slack/types';
 import type { AnyBlock, Home, Message, Modal } from './blocks.ts';
 import { cutEscaped, cutText } from './text.ts';
 
-/** Characters; see design/slack.md. Blocks together fail near 13,000, undocumented. */
+/** Characters. Blocks together fail near 13,000, undocumented. */
 const LIMITS = {
   text: 3900,
   blocksInMessage: 50,

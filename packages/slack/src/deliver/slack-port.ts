@@ -75,7 +75,7 @@ export interface SlackPort {
   client(team: string): Promise<WebClient>;
 }
 
-/** One try, ten seconds; a 429 is an error instead of blocking all other calls (design/slack.md, "Versions and traps"). */
+/** One try, ten seconds; a 429 is an error instead of blocking all other calls. */
 export function clientOptions(slackApiUrl: string | null): WebClientOptions {
   return {
     ...(slackApiUrl !== null && { slackApiUrl }),

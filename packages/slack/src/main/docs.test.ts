@@ -7,11 +7,11 @@ import { ConfigError, loadBotConfig, VARIABLES } from './config.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/publish/slack.md'), 'utf8');
 
-test.each(Object.keys(VARIABLES))('%s is on the page', (name) => {
+test.each(Object.keys(VARIABLES))('docs/publish/slack.md names the variable %s', (name) => {
   expect(page).toContain(`\`${name}\``);
 });
 
-test.each(COMMAND_NAMES)('%s is on the page', (name) => {
+test.each(COMMAND_NAMES)('docs/publish/slack.md has the command %s', (name) => {
   expect(page).toMatch(new RegExp(`(\`|/pressroom )${name}\\b`));
 });
 

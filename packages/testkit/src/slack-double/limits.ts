@@ -1,4 +1,4 @@
-// What Slack refuses of a message, a modal or a home (design/slack.md): written from its limits, not from the bot.
+// What Slack refuses of a message, a modal or a home: written from its limits, not from the bot.
 
 type Loose = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-// Slack's rate limits, as far as the bot must live with them (design/slack.md): answered with 429 and Retry-After.
+// Slack's rate limits, as far as the bot must live with them: answered with 429 and Retry-After.
 import type { Call, Loose } from './workspace.ts';
 
 const MINUTE = 60_000;

@@ -60,7 +60,7 @@ describe('appModeOf', () => {
     expect(appModeOf(appmode)).toBe(mode);
   });
 
-  it('is known here of every kind', () => {
+  it('is written down in the list above for every kind', () => {
     expect(modes.map(([appmode]) => appmode).toSorted()).toEqual(Object.keys(KINDS).toSorted());
   });
 });

@@ -1,5 +1,5 @@
 // The server itself, for administrators: versions, what it can run, what is kept apart, what it is doing.
-import { errors } from '@pressroom/api/contract';
+import { errors, type KINDS, type KindName } from '@pressroom/api/contract';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Installation } from '../../runtime/installations.ts';
 import { findEngines } from '../../runtime/kinds/index.ts';
@@ -8,6 +8,14 @@ import { html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { table, time } from '../parts.ts';
 import { serverNow } from './server-now.ts';
+
+type Need = readonly [needs: string, found: string | undefined];
+const NOTHING: Need = ['nothing', 'always'];
+
+/** Kinds that run or are rendered by something else than their R or Python. */
+type WithoutLanguage = {
+  [Name in KindName]: (typeof KINDS)[Name] extends { engine: 'files' } | { language: string } ? never : Name;
+}[KindName];
 
 export async function server(request: PageRequest): Promise<Page> {
   const { parts, caller, call, root } = request;
@@ -21,17 +29,18 @@ export async function server(request: PageRequest): Promise<Page> {
     R: versions(await installations.listR()),
     Python: versions(await installations.listPython()),
   };
-  /** What else applications need, beside R and Python. */
-  const others: Readonly<Partial<Record<string, readonly [needs: string, found: string | undefined]>>> = {
+  /** What kinds need that have no language. */
+  const others: Readonly<Record<WithoutLanguage, Need>> = {
     nodejs: ['Node.js and npm', node?.version],
     'quarto-static': ['Quarto', quarto?.version],
+    program: NOTHING,
     'tensorflow-saved-model': ['TensorFlow.Server', config['TensorFlow.Server']],
   };
   const engines = findEngines().map(({ appmode, engine }) => {
     const language = engine.kind === 'files' ? null : engine.language;
     const [needs, found] = language
       ? ([language, has[language]] as const)
-      : (others[appmode] ?? (['nothing', 'always'] as const));
+      : ((others as Partial<Record<string, Need>>)[appmode] ?? NOTHING);
     return [
       engine.what,
       appmode,

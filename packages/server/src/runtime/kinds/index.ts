@@ -1,4 +1,4 @@
-// The engine of each kind of content: adding one is a row of the contract's table, a folder here, and a line.
+// The engine of each kind of content: adding one is a row of the contract's table, a folder here, and a line (CONTRIBUTING.md).
 import { errors, findKind, KINDS, type KindName } from '@pressroom/api/contract';
 import type { Engine } from './engine.ts';
 import { jupyter } from './jupyter/index.ts';

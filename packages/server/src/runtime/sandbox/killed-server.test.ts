@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-it('not even where nothing ends with it yet', async () => {
+it('leaves none, not even where bubblewrap has not begun', async () => {
   const [alive, gate, bwrap] = ['alive', 'gate', 'bwrap'].map((name) => join(directory, name));
   execFileSync('mkfifo', [alive!, gate!]);
   // Waits before it becomes bubblewrap; whatever descends from it holds the pipe open.
@@ -41,5 +41,5 @@ it('not even where nothing ends with it yet', async () => {
   await once(server, 'exit');
   await opened.write('go on\n');
   await opened.close();
-  await ended;
+  await expect(ended).resolves.toBeDefined();
 });

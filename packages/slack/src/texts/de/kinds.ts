@@ -1,7 +1,8 @@
 // Names of what can be published, and what to do about a deploy that failed, in German.
+import type { KindName } from '@pressroom/api/contract';
 import type { DiagnosisKind } from '@pressroom/api/publish';
 
-/** By `app_mode`; what is not here has the same name in both languages. */
+/** By `app_mode`; an API has the same name in both languages. */
 export const KINDS: Readonly<Record<string, string>> = {
   shiny: 'Shiny-Anwendung',
   'rmd-static': 'Dokument',
@@ -22,7 +23,7 @@ export const KINDS: Readonly<Record<string, string>> = {
   'jupyter-voila': 'Voila-Notebook',
   nodejs: 'Node.js-Anwendung',
   program: 'Programm',
-};
+} satisfies Readonly<Record<Exclude<KindName, 'api'>, string>>;
 
 /** What to do, by why it failed. */
 export const CAUSES: Readonly<Record<DiagnosisKind, string>> = {
