@@ -1,5 +1,6 @@
 // Role × operation × relation to the content, every cell over HTTP. What is expected is typed here by hand;
 // the operations are those of the policy table.
+import { operations, type Endpoint } from '@pressroom/api/contract';
 import { makeArchive, startTestServer, type Call, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONTENT_RULES, type ContentAction } from '../../packages/server/src/content/policy.ts';
@@ -81,6 +82,11 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/oauth/integrations/associations`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/thumbnail`]),
     probe(204, ({ guid }) => ['GET', `/applications/${guid}/image`]),
+    probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/parameters`]),
+    probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/variants`]),
+    probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/variants/default`]),
+    probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/variants/default/renderings`]),
+    probe({ code: 4 }, ({ guid }) => ['DELETE', `/v1/content/${guid}/variants/absentabsentabse`]),
   ],
   updateContent: [
     probe(200, ({ guid }) => ['POST', `${content}/${guid}`, { body: {} }]),
@@ -96,7 +102,11 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe({ code: 17 }, ({ guid }) => ['DELETE', `/applications/${guid}/image`]),
   ],
   keepContent: [probe(204, ({ guid }) => ['POST', `/v1/content/${guid}/keep`])],
-  deleteContent: [probe(204, ({ guid }) => ['DELETE', `${content}/${guid}`])],
+  deleteContent: [
+    probe(204, ({ guid }) => ['DELETE', `${content}/${guid}`]),
+    // Who was let in has deleted it already.
+    probe({ code: 4 }, ({ guid }) => ['DELETE', `/v1/content/${guid}`]),
+  ],
   deployContent: [
     probe({ code: 4 }, ({ guid }) => [
       'POST',
@@ -202,6 +212,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
   renderContent: [
     probe({ code: 39 }, ({ guid }) => ['POST', `/v1/content/${guid}/render`]),
     probe({ code: 39 }, ({ guid }) => ['POST', `/variants/${guid}/render`]),
+    probe({ code: 39 }, ({ guid }) => ['POST', `/v1/content/${guid}/variants/default/render`]),
   ],
   restartContent: [
     probe({ code: 39 }, ({ guid }) => ['POST', `/v1/content/${guid}/restart`]),
@@ -227,6 +238,8 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/releases`]),
     probe(200, ({ guid, bundle }) => ['GET', `/v1/content/${guid}/bundles/${bundle}/release`]),
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/trusted-publishers`]),
+    probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/variants/default/recipients`]),
+    probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/deliveries`]),
   ],
   approveRelease: [
     probe({ code: 4 }, ({ guid, bundle }) => ['POST', `/v1/content/${guid}/releases/${bundle}/approve`]),
@@ -252,6 +265,8 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
   openDraft: [
     probe(200, ({ guid, bundle }) => ['GET', `//content/${guid}/_bundle${bundle}/`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/variants/default/picture`]),
+    probe(200, ({ guid, bundle }) => ['GET', `/v1/content/${guid}/bundles/${bundle}/numbers`]),
+    probe({ code: 39 }, ({ guid, bundle }) => ['GET', `/v1/content/${guid}/bundles/${bundle}/pages`]),
   ],
   readSchedule: [
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/schedule`]),
@@ -273,6 +288,12 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     ]),
     probe({ code: 39 }, ({ guid }) => ['POST', `/v1/content/${guid}/variants/default/held/accept`]),
     probe({ code: 39 }, ({ guid }) => ['DELETE', `/v1/content/${guid}/variants/default/held`]),
+    probe({ code: 39 }, ({ guid }) => [
+      'PUT',
+      `/v1/content/${guid}/variants/default/recipients`,
+      { body: { recipients: [] } },
+    ]),
+    probe({ code: 39 }, ({ guid }) => ['POST', `/v1/content/${guid}/variants/default/send`]),
   ],
   manageSchedule: [
     probe({ code: 39 }, ({ guid }) => [
@@ -374,6 +395,23 @@ const ACTIONS = (Object.keys(CONTENT_RULES) as ContentAction[]).toSorted(
 test('the table has a row for every rule of the policy, and a column for every role and relation', () => {
   expect(Object.keys(EXPECTED).sort()).toEqual([...ACTIONS].sort());
   for (const row of [...Object.values(EXPECTED), COMPUTED]) expect(cellsOf(row)).toHaveLength(CELLS.length);
+});
+
+test('the table has a request for every operation on one content item', () => {
+  const subject = { guid: 'GUID', bundle: '1' };
+  const asked = Object.values(PROBES)
+    .flat()
+    .map(({ request }) => request(subject))
+    .map(([method, path]) => `${method} ${path.replace(/[?#].*/, '')}`);
+  const missing = Object.values<Endpoint>(operations)
+    .filter(({ path }) => /^\/v1\/content\/\{guid\}/.test(path))
+    .filter(({ method, path }) => {
+      const form = new RegExp(`^${method} ${path.replaceAll(/\{[^}]*\}/g, '[^/]+')}$`);
+      return !asked.some((request) => form.test(request));
+    })
+    .map(({ operationId }) => operationId);
+  // For services that prove themselves by a signature, and for who may not see the content.
+  expect(missing).toEqual(['pushRepository', 'requestContentAccess']);
 });
 
 test('getContent computes the role of who asks', async () => {

@@ -4,7 +4,7 @@ import type { Audit } from '../audit/record.ts';
 import type { BundleRow } from '../bundles/store.ts';
 import { loadContent } from '../content/commands.ts';
 import { aboutContent } from '../content/store.ts';
-import { findDeployLock } from '../deploys/store.ts';
+import { findDeployLock } from '../deploys/deploy-lock-store.ts';
 import { notApproved, standingOf } from '../deploys/approvals.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';

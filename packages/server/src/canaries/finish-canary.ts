@@ -4,7 +4,7 @@ import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { contentRole, mayAct } from '../content/policy.ts';
 import { findContent, findGrantedRole } from '../content/store.ts';
 import { standingOf } from '../deploys/approvals.ts';
-import { findDeployLock } from '../deploys/store.ts';
+import { findDeployLock } from '../deploys/deploy-lock-store.ts';
 import type { Config } from '../main/config/settings.ts';
 import { findUser } from '../people/store.ts';
 import { toTimestamp, type Clock } from '../platform/clock.ts';

@@ -9,7 +9,7 @@ import { askForRelease, notApproved, standingOf } from '../deploys/approvals.ts'
 import type { DeployService } from '../deploys/deploy-service.ts';
 import { requireInactive } from '../deploys/keep-draft.ts';
 import { findRepository } from '../git/store.ts';
-import { findDeployLock, type NamedDeployLock } from '../deploys/store.ts';
+import { findDeployLock, type NamedDeployLock } from '../deploys/deploy-lock-store.ts';
 import type { Config } from '../main/config/settings.ts';
 import { toTimestamp, type Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';

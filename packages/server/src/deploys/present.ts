@@ -5,7 +5,7 @@ import type { BundleRow } from '../bundles/store.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { TaskRow } from '../tasks/store.ts';
 import type { NamedDraft } from './draft-store.ts';
-import type { NamedDeployLock } from './store.ts';
+import type { NamedDeployLock } from './deploy-lock-store.ts';
 
 export function presentDeployLock({
   reason,

@@ -11,7 +11,7 @@ import { checkImmutable } from '../content/rules.ts';
 import { aboutContent } from '../content/store.ts';
 import { askForRelease, notApproved, standingOf } from '../deploys/approvals.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';
-import { findDeployLock } from '../deploys/store.ts';
+import { findDeployLock } from '../deploys/deploy-lock-store.ts';
 import { findUser } from '../people/store.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Executor } from '../platform/database/storage.ts';

@@ -91,11 +91,11 @@ export async function sendShown(
   guid: string,
   key: string,
 ): Promise<number> {
-  if (!mailer) throw errors.emailNotConfigured();
   return storage.write(async (tx) => {
     const found = await loadContent(tx, guid, caller, 'manageVariants');
     const { content } = found;
     requireDocument(content);
+    if (!mailer) throw errors.emailNotConfigured();
     const variant = key === DEFAULT_KEY ? null : await findToChange(tx, found, caller, key, clock.now());
     const renderings = await listRenderings(tx, content.guid, variant?.variant_key ?? null);
     const shown = renderings.find(({ id }) => id === (variant ?? content).rendering_id);
