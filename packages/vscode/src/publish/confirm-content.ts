@@ -184,7 +184,11 @@ function startOf(kind: ContentKind | undefined): RegExp {
       return /\.r$/i;
     case 'static':
       return /\.html?$/i;
-    default:
+    case 'r-markdown':
+    case 'quarto':
+    case 'node':
+    case 'program':
+    case undefined:
       return /./;
   }
 }
