@@ -85,8 +85,8 @@ test('no page has a serious fault for people who use other means than eyes and a
       if (impact === 'serious' || impact === 'critical') faults.push(`${path}: ${id} ${nodes[0]?.html}`);
     }
     await tab.setViewportSize({ width: 360, height: 740 });
-    const width = await tab.evaluate('document.documentElement.scrollWidth');
-    if (Number(width) > 360) faults.push(`${path} is ${width} pixels wide`);
+    const width = Number(await tab.evaluate('document.documentElement.scrollWidth'));
+    if (width > 360) faults.push(`${path} is ${width} pixels wide`);
     const cut =
       '[...document.querySelectorAll(".table")].filter((e) => e.scrollWidth > e.clientWidth).length';
     if ((await tab.evaluate(cut)) !== 0) faults.push(`${path}: a table is cut`);
