@@ -21,7 +21,6 @@ for (const file of globSync(join(api, 'dist/**/*.d.ts'))) {
   const text = readFileSync(file, 'utf8');
   writeFileSync(file, text.replaceAll(/\b(from |import\()(['"]\.[^'"]*)\.ts(['"])/g, '$1$2.js$3'));
 }
-pack(api);
 
 const cli = stage('cli');
 for (const directory of ['bin', 'man'])
@@ -35,7 +34,7 @@ await build({
   format: 'esm',
   target: 'node22',
 });
-pack(cli);
+run('npm', 'pack', api, cli, '--pack-destination', destination, '--loglevel=error');
 
 /** A fresh directory with the files that both packages have. */
 function stage(name: string): string {
@@ -62,10 +61,6 @@ function builtExports(sources: Readonly<Record<string, string>>) {
     return [name, { types: `${file}.d.ts`, default: `${file}.js` }] as const;
   });
   return { ...Object.fromEntries(built), './package.json': './package.json' };
-}
-
-function pack(directory: string): void {
-  run('npm', 'pack', directory, '--pack-destination', destination, '--loglevel=error');
 }
 
 function run(command: string, ...args: string[]): void {

@@ -1,15 +1,11 @@
 // Signing in with a real Chromium: its own rules for cookies, forms and sites are the ones that count.
-import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { promisify } from 'node:util';
 import {
-  COMPILE_CACHE,
   createSamlProvider,
   freePort,
   KNOWN_PEOPLE,
@@ -24,6 +20,7 @@ import {
 import type { Config } from '@pressroom/server';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runHere } from '../../packages/cli/src/testing/run-here.ts';
 import { makeKnownService } from '../acceptance/sign-in/pam-service.ts';
 
 let browser: Browser;
@@ -32,7 +29,6 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-const CLI = join(import.meta.dirname, '../../packages/cli/src/main.ts');
 const { alice } = KNOWN_PEOPLE;
 
 async function fillIn(page: Page, password = alice.password): Promise<void> {
@@ -110,23 +106,28 @@ async function liveThrough(provider: Config['Authentication.Provider'], setting:
   }
 }
 
-/** The real command, as far as the page that it tells its person to open. */
+/** The command, as far as the page that it tells its person to open. */
 async function startLogin(url: string) {
   const home = await mkdtemp(join(tmpdir(), 'pressroom-login-'));
-  const env = { ...COMPILE_CACHE, PATH: process.env.PATH, HOME: home };
-  const child = spawn(process.execPath, [CLI, 'login', url, '--browser'], { env });
-  const end = text(child.stdout);
-  let said = '';
-  for await (const chunk of child.stderr) {
-    said += String(chunk);
-    if (said.includes('Ctrl-C')) break;
-  }
+  const env = { PATH: process.env.PATH, HOME: home };
+  const page = Promise.withResolvers<string>();
+  const cancel = new AbortController();
+  const end = runHere(['login', url, '--browser'], {
+    env,
+    cwd: home,
+    signal: cancel.signal,
+    onNote(said) {
+      if (said.includes('Ctrl-C')) page.resolve(/^Open (\S+)$/m.exec(said)?.[1] ?? `no page: ${said}`);
+    },
+  }).then(({ stdout }) => stdout);
+  end.catch(page.reject);
   return {
-    page: /^Open (\S+)$/m.exec(said)?.[1] ?? `no page: ${said}`,
+    page: await page.promise,
     end,
     file: join(home, '.config/pressroom/credentials.json'),
     async [Symbol.asyncDispose]() {
-      child.kill();
+      cancel.abort();
+      await end.catch(() => undefined);
       await rm(home, { recursive: true, force: true });
     },
   };
@@ -134,8 +135,8 @@ async function startLogin(url: string) {
 
 /** What the command line says of a key. */
 async function whoAmI(url: string, key: string): Promise<string> {
-  const env = { ...COMPILE_CACHE, PATH: process.env.PATH, CONNECT_SERVER: url, CONNECT_API_KEY: key };
-  const { stdout } = await promisify(execFile)(process.execPath, [CLI, 'whoami', '--json'], { env });
+  const env = { PATH: process.env.PATH, CONNECT_SERVER: url, CONNECT_API_KEY: key };
+  const { stdout } = await runHere(['whoami', '--json'], { env, cwd: tmpdir() });
   return (JSON.parse(stdout) as { user: { username: string } }).user.username;
 }
 

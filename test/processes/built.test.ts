@@ -1,18 +1,41 @@
-// What `npm run build` makes is whole: away from this repository, the command publishes every example to the server.
+// What `npm run build` makes is whole: away from this repository, the command publishes every example to the server, where
+// it is seen in a real browser.
 import { execFile, execFileSync } from 'node:child_process';
 import { chmod, cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { firstAdministrator, startListening, type ListeningProcess, type Person } from '@pressroom/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  finishedTask,
+  firstAdministrator,
+  openBrowser,
+  publish,
+  startListening,
+  upload,
+  type ListeningProcess,
+  type Person,
+} from '@pressroom/testkit';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PATH = process.env.PATH ?? '';
 
+const REMEMBER_SOCKETS = `
+  const Native = WebSocket;
+  window.sockets = [];
+  window.WebSocket = class extends Native {
+    constructor(address) {
+      super(address);
+      sockets.push(this);
+    }
+  };`;
+
 let away: string;
 let server: ListeningProcess;
 let person: Person;
+let browser: Browser;
+let page: Page;
 
 beforeAll(async () => {
   away = await mkdtemp(join(tmpdir(), 'pressroom-built-'));
@@ -29,38 +52,143 @@ beforeAll(async () => {
     PRESSROOM_SERVER_DATADIR: join(away, 'data'),
     PRESSROOM_HTTP_LISTEN: '127.0.0.1:0',
     PRESSROOM_LOG_LEVEL: 'error',
+    PRESSROOM_SCHEDULER_IDLETIMEOUT: '600',
+    PRESSROOM_APPLICATIONS_PICTURES: 'false',
+    PRESSROOM_APPLICATIONS_PREPAREDPROCESSES: '0',
   });
   person = await firstAdministrator(() => server.url);
+  browser = await openBrowser();
 });
 afterAll(async () => {
+  await browser.close();
   await server.stop('SIGTERM');
   await rm(away, { recursive: true, force: true });
 });
 
-test.each([
-  ['static-page', '', 'Three cafés'],
-  ['r-markdown-report', '', '<img'],
-  ['jupyter-notebook', '', '<img'],
-  ['shiny-app', '', 'shiny.min.js'],
-  ['plumber-api', '__docs__/', 'swagger'],
-  ['fastapi-api', 'openapi.json', '"openapi"'],
-])('%s', async (name, path, sign) => {
+beforeEach(async () => {
+  page = await browser.newPage();
+  // Nothing but the server of the test, under its names for content, too: what a page loads from elsewhere is not waited for.
+  await page.route(
+    (url) => url.port !== new URL(server.url).port,
+    (route) => route.abort(),
+  );
+});
+afterEach(() => page.close());
+
+async function publishExample(name: string): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [join(away, 'cli/pressroom.mjs'), 'deploy', join(away, 'examples', name), '--json'],
     { env: { PATH, HOME: away, CONNECT_SERVER: server.url, CONNECT_API_KEY: person.key } },
   );
   const events = stdout.trim().split('\n');
-  const { type, url } = JSON.parse(events.at(-1)!) as { type: string; url: string };
-  expect(type).toBe('done');
-  const page = await fetch(new URL(path, url), { headers: { authorization: `Key ${person.key}` } });
-  expect(await page.text()).toContain(sign);
+  const done = JSON.parse(events.at(-1)!) as { type: string; url: string; content: { guid: string } };
+  expect(done.type).toBe('done');
+  const body = { access_type: 'all' };
+  expect(await person.call('PATCH', `/v1/content/${done.content.guid}`, { body })).toMatchObject({
+    status: 200,
+  });
+  return done.url;
+}
+
+test('the static page', async () => {
+  await page.goto(await publishExample('static-page'));
+  expect(await page.locator('body').innerText()).toContain('Three cafés');
+});
+
+test('the Shiny application: an input changes the plot, and goes on doing so after a lost connection', async () => {
+  const url = await publishExample('shiny-app');
+  await page.addInitScript({ content: REMEMBER_SOCKETS });
+  await page.goto(url);
+  const plot = page.locator('#months img');
+  const choose = async (shop: string) => {
+    const before = await plot.getAttribute('src');
+    await page.locator('#shop-label').waitFor();
+    await page.evaluate(`$('#shop')[0].selectize.setValue(${JSON.stringify(shop)})`);
+    await page.waitForFunction(
+      `(document.querySelector('#months img')?.getAttribute('src') ?? before) !== before`.replaceAll(
+        'before',
+        JSON.stringify(before),
+      ),
+    );
+  };
+  await plot.waitFor();
+  await choose('Station');
+  await page.evaluate('sockets[0].close()');
+  await choose('Old Mill');
+  expect(await page.locator('#shiny-disconnected-overlay').count()).toBe(0);
+  expect(await page.evaluate('sockets.length')).toBe(2);
+  expect(await page.locator('#totals').innerText()).toContain('Lemonade');
+});
+
+test('a script that fails in a page of a canary is counted on its side, and none of what is live', async () => {
+  const metadata = { appmode: 'shiny' };
+  const app = (side: string, script: string) => ({
+    'app.R': `library(shiny)
+ui <- fluidPage(h1("${side}"), tags$script(HTML("${script}")))
+shinyApp(ui, function(input, output, session) {})
+`,
+  });
+  const { guid } = await publish(person, app('live', 'window.loaded = 1'), { metadata });
+  const bundle_id = await upload(person, guid, app('canary', 'missing()'), metadata);
+  const body = { bundle_id, canary: { share: 50 } };
+  const started = await person.call('POST', `/v1/content/${guid}/deploy`, { body });
+  expect(await finishedTask(person, started.body.task_id)).toMatchObject({ code: 0 });
+  const seen = { live: 0, canary: 0 };
+  // What each new session gets is left to chance.
+  while (seen.live === 0 || seen.canary === 0) {
+    await using context = await browser.newContext();
+    const tab = await context.newPage();
+    await tab.goto(`${server.url}/content/${guid}/`);
+    seen[(await tab.locator('h1').innerText()) as keyof typeof seen] += 1;
+  }
+  const figures = async () => {
+    const { live, canary } = (await person.call('GET', `/v1/content/${guid}/canary`)).body;
+    return [live.pages, live.script_errors, canary.pages, canary.script_errors];
+  };
+  await expect.poll(figures).toEqual([seen.live, 0, seen.canary, seen.canary]);
+});
+
+test('the R Markdown report is rendered, its plot and its table too', async () => {
+  await page.goto(await publishExample('r-markdown-report'));
+  await expect.poll(() => page.title()).toBe('Café sales');
+  const widths = await page.evaluate('[...document.images].map((image) => image.naturalWidth)');
+  expect(widths).toEqual([expect.any(Number)]);
+  expect(widths).not.toContain(0);
+  expect(await page.locator('table').innerText()).toContain('Lemonade');
+});
+
+test('the notebook shows what its cells gave', async () => {
+  await page.goto(await publishExample('jupyter-notebook'));
+  expect(await page.locator('body').innerText()).toContain("'216 rows, 2023-01 to 2024-12'");
+  expect(await page.locator('table').first().innerText()).toContain('Old Mill');
+  expect(await page.locator('img').count()).toBeGreaterThan(0);
+});
+
+test('the Plumber API: its documentation page lists it, and a call from the page answers', async () => {
+  await page.goto(`${await publishExample('plumber-api')}__docs__/`);
+  await page.locator('.opblock-summary', { hasText: '/shops' }).click();
+  await page.getByRole('button', { name: 'Try it out' }).click();
+  const answered = page.waitForResponse((response) => response.url().endsWith('/shops'));
+  await page.getByRole('button', { name: 'Execute' }).click();
+  const answer = await answered;
+  expect(answer.status()).toBe(200);
+  expect(JSON.stringify(await answer.json())).toContain('Harbour');
+});
+
+test('the FastAPI API answers in the browser, and says where it is', async () => {
+  const url = await publishExample('fastapi-api');
+  await page.goto(url);
+  expect(JSON.parse(await page.locator('pre').innerText())).toMatchObject({ rows: 216 });
+  const openapi = await (await fetch(`${url}openapi.json`)).json();
+  expect(openapi).toMatchObject({ servers: [{ url: new URL(url).pathname.replace(/\/$/, '') }] });
 });
 
 test('the list of what is in it is CycloneDX, and names what the server is made of', async () => {
   const sbom = JSON.parse(await readFile(join(away, 'private/server/sbom.cdx.json'), 'utf8'));
   expect(sbom).toMatchObject({ bomFormat: 'CycloneDX' });
   const names = (sbom.components as { name: string }[]).map((component) => component.name);
-  expect(names).toEqual(expect.arrayContaining(['fastify', 'kysely', 'pg', 'ws']));
+  // The last one is of `quickstart` alone.
+  expect(names).toEqual(expect.arrayContaining(['fastify', 'kysely', 'pg', 'ws', 'pino-pretty']));
   expect(names).not.toContain('vitest');
 });

@@ -82,6 +82,7 @@ describe('installed in an empty directory', () => {
     const options = [
       '--no-audit',
       '--no-fund',
+      '--prefer-offline',
       '--fetch-retry-mintimeout=500',
       '--fetch-retry-maxtimeout=2000',
     ];
@@ -139,19 +140,19 @@ describe('installed in an empty directory', () => {
     });
 
     test('runs the command', async () => {
-      const npx = (...args: string[]) => runThere(nodePath(), 'npx', ['pressroom', ...args]);
-      expect(await npx('--version')).toBe(`${version}\n`);
-      expect(JSON.parse(await npx('whoami', '--json'))).toMatchObject({
+      expect(await runThere(nodePath(), 'npx', ['pressroom', '--version'])).toBe(`${version}\n`);
+      // As npx starts it, without npm.
+      const pressroom = (...args: string[]) =>
+        runThere(nodePath(), join(away, 'node_modules/.bin/pressroom'), args);
+      expect(JSON.parse(await pressroom('whoami', '--json'))).toMatchObject({
         user: { username: person.username },
       });
-      expect(await npx('deploy', 'examples/static-page')).toContain('/content/');
+      expect(await pressroom('deploy', 'examples/static-page')).toContain('/content/');
     });
   });
 
-  test.each([
-    ['nodenext', 'nodenext'],
-    ['esnext', 'bundler'],
-  ])('type-checks with module %s, moduleResolution %s', async (module, resolution) => {
+  // How bundlers resolve the types, "are the types wrong?" has looked at.
+  test('type-checks with module nodenext', async () => {
     await writeFile(join(away, 'consumer.mts'), CONSUMER);
     const options = [
       '--strict',
@@ -164,11 +165,9 @@ describe('installed in an empty directory', () => {
       '--checkers',
       '1',
     ];
-    const { stdout } = await run(
-      join(BIN, 'tsc'),
-      [...options, '--module', module, '--moduleResolution', resolution, 'consumer.mts'],
-      { cwd: away },
-    ).catch((error: { stdout: string }) => error);
+    const { stdout } = await run(join(BIN, 'tsc'), [...options, '--module', 'nodenext', 'consumer.mts'], {
+      cwd: away,
+    }).catch((error: { stdout: string }) => error);
     expect(stdout).toBe('');
   });
 });

@@ -116,49 +116,44 @@ describe('a server that root starts', () => {
     expect(String(others)).toBe('');
   });
 
-  test('stops in order: SIGTERM ends it with 0, and content with it', async () => {
-    await using other = await startServerProcess(join(directory, 'ending'));
-    const path = await publishWho(await firstAdministrator(() => other.url));
-    expect(path).toContain('content');
-    const processes = [other.pid, servingOf(other), ...childrenOf(other.pid)];
-    expect(await other.stop('SIGTERM')).toBe(0);
-    await expect.poll(() => processes.filter(isThere)).toEqual([]);
-  });
-
   test.each(['supervisor', 'server'])(
     'a %s that is killed takes the rest with it, and the next start is whole',
     async (which) => {
-      const data = join(directory, `killed-${which}`);
-      await using other = await startServerProcess(data);
-      const keys = await firstAdministrator(() => other.url);
-      const path = await publishWho(keys);
-      await keys.call('GET', path);
-      const processes = [other.pid, servingOf(other), ...childrenOf(other.pid)];
-      process.kill(which === 'server' ? servingOf(other) : other.pid, 'SIGKILL');
+      const path = await publishWho(administrator);
+      await administrator.call('GET', path);
+      const processes = [server.pid, servingOf(server), ...childrenOf(server.pid)];
+      process.kill(which === 'server' ? servingOf(server) : server.pid, 'SIGKILL');
       await expect.poll(() => processes.filter(isThere)).toEqual([]);
-      await using next = await startServerProcess(data);
-      const answer = await fetch(`${next.url}${path.slice(1)}`);
+      server = await startServerProcess(dataDir);
+      const answer = await fetch(`${server.url}${path.slice(1)}`);
       expect(answer.status).toBe(200);
-      await next.stop('SIGTERM');
     },
   );
 
-  test('asks PAM through the supervisor', async () => {
-    using service = makeKnownService();
-    await using other = await startServerProcess(join(directory, 'pam'), {
-      PRESSROOM_AUTHENTICATION_PROVIDER: 'pam',
-      PRESSROOM_PAM_SERVICE: service.name,
-    });
-    const [person] = Object.values(KNOWN_PEOPLE);
-    const signIn = (password: string) =>
-      fetch(`${other.url}/__login__`, {
-        method: 'POST',
-        body: JSON.stringify({ username: person!.username, password }),
-      });
-    expect((await signIn('wrong')).status).toBe(401);
-    expect((await signIn(person!.password)).status).toBe(200);
-    await other.stop('SIGTERM');
+  test('stops in order: SIGTERM ends it with 0, and content with it', async () => {
+    const path = await publishWho(administrator);
+    await administrator.call('GET', path);
+    const processes = [server.pid, servingOf(server), ...childrenOf(server.pid)];
+    expect(await server.stop('SIGTERM')).toBe(0);
+    await expect.poll(() => processes.filter(isThere)).toEqual([]);
   });
+});
+
+test('a server that root starts asks PAM through the supervisor', async () => {
+  using service = makeKnownService();
+  await using other = await startServerProcess(join(directory, 'pam'), {
+    PRESSROOM_AUTHENTICATION_PROVIDER: 'pam',
+    PRESSROOM_PAM_SERVICE: service.name,
+  });
+  const [person] = Object.values(KNOWN_PEOPLE);
+  const signIn = (password: string) =>
+    fetch(`${other.url}/__login__`, {
+      method: 'POST',
+      body: JSON.stringify({ username: person!.username, password }),
+    });
+  expect((await signIn('wrong')).status).toBe(401);
+  expect((await signIn(person!.password)).status).toBe(200);
+  await other.stop('SIGTERM');
 });
 
 /** A package that the bundle brings itself. */

@@ -22,6 +22,8 @@ export interface Way {
   readonly nginx?: { readonly names: readonly string[]; readonly tls: boolean };
   /** The domain that cookies are set for. */
   readonly domain: string | null;
+  /** All content has one origin there. */
+  readonly isShared?: true;
 }
 
 export interface HostileWorld extends AsyncDisposable {
@@ -32,12 +34,14 @@ export interface HostileWorld extends AsyncDisposable {
   readonly page: Published;
   readonly app: Published;
   readonly secret: Published;
-  readonly secretApp: Published;
   readonly target: Target;
   readonly context: BrowserContext;
+  /** Of the administrator; one for all, as each starts processes of its own. */
   readonly tab: Page;
-  /** The address that a content item has in the browser in the end. */
-  addressOf(content: Published): Promise<string>;
+  /** The address that the application has in the browser in the end. */
+  readonly appAddress: string;
+  /** What the administrator sees of the secret page. */
+  readonly seen: string;
   namesOfKeys(): Promise<string[]>;
 }
 
@@ -65,10 +69,10 @@ export async function makeHostileWorld(way: Way, browser: Browser): Promise<Host
   const fields = { access_type: 'acl' };
   const files = { 'index.html': `<h1>${SECRET}</h1>`, 'data.js': `window.stolen = '${SECRET}'` };
   const secret = await publish(administrator, files, { fields });
-  const secretApp = await publish(administrator, asgi({ '/': `answer = "${SECRET}"` }), {
-    metadata: ASGI,
-    fields,
-  });
+  // What content on one origin can do to other content is no promise: nothing is tried on it there.
+  const secretApp = way.isShared
+    ? null
+    : await publish(administrator, asgi({ '/': `answer = "${SECRET}"` }), { metadata: ASGI, fields });
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
   const tab = await context.newPage();
   await tab.goto(`${main}/__login__`);
@@ -78,17 +82,17 @@ export async function makeHostileWorld(way: Way, browser: Browser): Promise<Host
   await tab.waitForURL((url) => url.pathname !== '/__login__');
 
   async function addressOf(content: Published): Promise<string> {
-    const visit = await context.newPage();
-    await visit.goto(`${main}/content/${content.guid}/`);
-    await visit.waitForLoadState();
-    const address = visit.url();
-    await visit.close();
-    return address;
+    await tab.goto(`${main}/content/${content.guid}/`);
+    return tab.url();
   }
   const at = async (content: Published) => [
     ...new Set([`${main}/content/${content.guid}/`, await addressOf(content), `/content/${content.guid}/`]),
   ];
   const absolute = (address: string) => address.startsWith('http');
+  const appAddress = await addressOf(app);
+  const atSecretApp = secretApp === null ? [] : await at(secretApp);
+  const atSecret = await at(secret);
+  const seen = await tab.content();
   return {
     main,
     server,
@@ -97,16 +101,16 @@ export async function makeHostileWorld(way: Way, browser: Browser): Promise<Host
     page,
     app,
     secret,
-    secretApp,
     context,
     tab,
-    addressOf,
+    appAddress,
+    seen,
     target: {
       main,
       session,
       domain: way.domain,
-      others: [...(await at(secret)), ...(await at(secretApp))],
-      sockets: (await at(secretApp)).filter(absolute).map((address) => address.replace('http', 'ws')),
+      others: [...atSecret, ...atSecretApp],
+      sockets: atSecretApp.filter(absolute).map((address) => address.replace('http', 'ws')),
     },
     async namesOfKeys() {
       const keys = await administrator.call('GET', `/v1/users/${administrator.guid}/keys`);

@@ -14,13 +14,15 @@ interface Run extends Pick<RunOptions, 'env' | 'cwd'> {
   readonly input?: string | undefined;
   /** Called with standard output so far; true cancels the command, as Ctrl-C does. */
   readonly until?: (stdout: string) => boolean;
+  /** Cancels the command, as Ctrl-C does. */
+  readonly signal?: AbortSignal;
   /** Called with standard error so far. */
   readonly onNote?: (stderr: string) => void;
 }
 
 export async function runHere(
   args: readonly string[],
-  { env, cwd, input = '', until, onNote }: Run,
+  { env, cwd, input = '', until, signal: cancelled, onNote }: Run,
 ): Promise<Outcome> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   stdin.end(input);
@@ -33,7 +35,7 @@ export async function runHere(
   let noted = '';
   stderr.on('data', (chunk: Buffer) => onNote?.((noted += chunk.toString())));
   const written = [stdout, stderr].map((stream) => text(stream));
-  const { signal } = cancel;
+  const signal = cancelled ? AbortSignal.any([cancel.signal, cancelled]) : cancel.signal;
   const code = await runCommandLine({ args, env, cwd, stdin, stdout, stderr, signal, version: VERSION });
   stdout.end();
   stderr.end();
