@@ -92,6 +92,7 @@ export async function makeHostileWorld(way: Way, browser: Browser): Promise<Host
   const appAddress = await addressOf(app);
   const atSecretApp = secretApp === null ? [] : await at(secretApp);
   const atSecret = await at(secret);
+  await tab.locator('h1').waitFor();
   const seen = await tab.content();
   return {
     main,
