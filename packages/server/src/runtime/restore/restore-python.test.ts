@@ -254,11 +254,10 @@ describe('H7: packages of a bundle are for that bundle only, however they are sp
     const elsewhere = await makeBundle({
       'requirements.txt': '--trusted-host example.com\nalpha\n',
     });
+    const restorer = restorerOf(bench);
     for (const source of [local, elsewhere]) {
       const both = await Promise.all(
-        ['one', 'other'].map((owner) =>
-          restoreWith(restorerOf(bench), { manifest: MANIFEST, source, owner }),
-        ),
+        ['one', 'other'].map((owner) => restoreWith(restorer, { manifest: MANIFEST, source, owner })),
       );
       expect(both[0]!.environment.readable).not.toEqual(both[1]!.environment.readable);
     }

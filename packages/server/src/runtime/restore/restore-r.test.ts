@@ -12,7 +12,7 @@ const restore = (restorer: Restorer, packages: Record<string, string>) =>
 
 describe('R packages', () => {
   let bench: Bench;
-  const chain = Array.from({ length: 34 }, (_, i): RSource => {
+  const chain = Array.from({ length: 9 }, (_, i): RSource => {
     const needs = [i - 1, Math.floor(i / 2) - 1].filter((n) => n >= 0 && n < i).map((n) => `p${n}`);
     return { name: `p${i}`, fields: needs.length > 0 ? `Imports: ${[...new Set(needs)].join(', ')}` : '' };
   });
@@ -31,20 +31,20 @@ describe('R packages', () => {
   });
   afterAll(() => bench[Symbol.asyncDispose]());
 
-  test('34 of them install once; a second restore, of a server started again, installs none', async () => {
+  test('several that need others install once; a second restore, of a server started again, installs none', async () => {
     const packages = Object.fromEntries(chain.map(({ name }) => [name, '1.0']));
     const first = await restore(restorerOf(bench), packages);
-    expect(installedIn(first.lines)).toHaveLength(34);
+    expect(installedIn(first.lines)).toHaveLength(chain.length);
     expect(first.lines[0]).toBe(
       `Bundle requested R version 4.1.0; using ${(await bench.installations.findR())!.program} which has version ${first.environment.version}`,
     );
     const second = await restore(restorerOf(bench), packages);
     expect(installedIn(second.lines)).toEqual([]);
     expect(second.environment).toEqual(first.environment);
-    expect(await runCode(bench, second.environment, 'cat(p33::version(), p5::version())')).toBe(
-      'p33 1.0 p5 1.0',
+    expect(await runCode(bench, second.environment, 'cat(p8::version(), p5::version())')).toBe(
+      'p8 1.0 p5 1.0',
     );
-  }, 300_000);
+  });
 
   test('of a version that is not current come from the archive; "-" and "." are the same in versions', async () => {
     const { environment } = await restore(restorerOf(bench, { rPackagePolicy: 'exact' }), { old: '0.1-2' });

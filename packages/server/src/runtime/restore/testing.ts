@@ -127,7 +127,8 @@ async function packSource(contrib: string, { name, version = '1.0', fields, file
   const all = {
     DESCRIPTION: [
       `Package: ${name}\nVersion: ${version}\nTitle: Made for a Test\nDescription: Nothing.\nLicense: MIT`,
-      `Author: A\nMaintainer: A <a@example.com>\n${fields ? `${fields}\n` : ''}`,
+      // Else R starts once more to load it from another place.
+      `Author: A\nMaintainer: A <a@example.com>\nStagedInstall: no\n${fields ? `${fields}\n` : ''}`,
     ].join('\n'),
     NAMESPACE: 'export(version)',
     'R/version.R': `version <- function() "${name} ${version}"`,
