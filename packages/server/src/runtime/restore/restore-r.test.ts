@@ -1,5 +1,7 @@
 // Restoring R packages: with the R of this machine, and a repository made for each test.
 import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCode, startBench, type Bench } from '../testing.ts';
@@ -7,6 +9,7 @@ import type { Restorer } from './create-restorer.ts';
 import { installedIn, makeRepository, manifestOf, restoreWith, restorerOf, type RSource } from './testing.ts';
 import { compareVersions } from './versions.ts';
 
+const run = promisify(execFile);
 const restore = (restorer: Restorer, packages: Record<string, string>) =>
   restoreWith(restorer, { manifest: manifestOf(packages) });
 
@@ -28,6 +31,10 @@ describe('R packages', () => {
       { name: 'broken', files: { 'R/version.R': 'version <- function( {' } },
       { name: 'demanding', fields: 'Imports: nowhere' },
     ]);
+    // With the index that R itself writes.
+    const contrib = join(bench.directory, 'repository/src/contrib');
+    await rm(join(contrib, 'PACKAGES.gz'));
+    await run('Rscript', ['--vanilla', '-e', 'tools::write_PACKAGES(commandArgs(TRUE)[1])', contrib]);
   });
   afterAll(() => bench[Symbol.asyncDispose]());
 
@@ -129,6 +136,6 @@ test('versions are ordered as R orders them', async () => {
   const pairs = versions.flatMap((a) => versions.map((b) => [a, b] as const));
   const code = `x <- commandArgs(TRUE); a <- package_version(x[c(TRUE, FALSE)]); b <- package_version(x[c(FALSE, TRUE)])
     cat((a > b) - (a < b))`;
-  const { stdout } = await promisify(execFile)('Rscript', ['--vanilla', '-e', code, ...pairs.flat()]);
+  const { stdout } = await run('Rscript', ['--vanilla', '-e', code, ...pairs.flat()]);
   expect(pairs.map(([a, b]) => Math.sign(compareVersions(a, b)))).toEqual(stdout.split(' ').map(Number));
 });
