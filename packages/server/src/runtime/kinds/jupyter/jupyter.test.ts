@@ -39,7 +39,10 @@ describe('a notebook', () => {
       const svg = '<svg xmlns="http://www.w3.org/2000/svg"><text>drawn</text></svg>';
       const text = notebook([
         cell('markdown', '![a](images/a%20b.svg)'),
-        cell('code', 'import sys\nprint({"debugpy", "jedi", "prompt_toolkit"} & sys.modules.keys(), "loaded")'),
+        cell(
+          'code',
+          'import sys\nprint({"debugpy", "jedi", "prompt_toolkit"} & sys.modules.keys(), "loaded")',
+        ),
         cell('code', 'import os\nprint(6 * 7, open("data.csv").read(), os.environ["RSC_REPORT_NAME"])'),
         cell(
           'code',
@@ -47,7 +50,10 @@ describe('a notebook', () => {
         ),
         cell('code', `from IPython.display import SVG\nSVG('${svg}')`),
       ]);
-      const files = { 'data.csv': 'of the data', 'images/a b.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>' };
+      const files = {
+        'data.csv': 'of the data',
+        'images/a b.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      };
       ({ output, lines } = await render(text, files, { env: { RSC_REPORT_NAME: 'Sales' } }));
       page = await readFile(join(output, 'index.html'), 'utf8');
     });
