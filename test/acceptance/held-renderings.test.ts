@@ -7,7 +7,7 @@ import {
   type Person,
   type TestServer,
 } from '@pressroom/testkit';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let server: TestServer;
 let owner: Person;
@@ -18,22 +18,20 @@ beforeAll(async () => {
     settings: { 'Events.Webhooks': 'http://127.0.0.1:9/', 'Events.WebhookSecret': 'a signing key' },
   });
   owner = await server.person('publisher');
+  ({ guid } = await publish(owner, report(40), { metadata }));
+  await owner.call('PUT', at('/canary-rule'), { body: { shrink_limit: 50 } });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
 /** Of so many lines, unless a variable of the content says otherwise. */
 const report = (lines: number) => ({
-  'report.Rmd': `---\ntitle: Report\nparams:\n  region: North\n---\n\n\`\`\`{r, echo=FALSE, results="asis"}
+  'report.Rmd': `---\ntitle: Report\noutput: html_fragment\nparams:\n  region: North\n---\n\n\`\`\`{r, echo=FALSE, results="asis"}
 lines <- as.integer(Sys.getenv("LINES_OF_REPORT", "${lines}"))
 for (i in seq_len(lines)) cat("Line", i, "of what readers want to know about sales.\\n\\n")
 \`\`\`\n`,
 });
+// Of one report, each test going on from what the one before left live.
 const metadata = { appmode: 'rmd-static', primary_rmd: 'report.Rmd' };
-
-beforeEach(async () => {
-  ({ guid } = await publish(owner, report(40), { metadata }));
-  await owner.call('PUT', at('/canary-rule'), { body: { shrink_limit: 50 } });
-});
 
 const at = (path = '') => `/v1/content/${guid}${path}`;
 async function deploy(lines: number) {
@@ -73,23 +71,6 @@ test('of a new bundle: what is live stays; it is opened as a draft and made live
   expect([await liveOf(), await linesAt('')]).toEqual([held.id, 3]);
   // What grows is not held.
   expect(await deploy(40)).toMatchObject({ code: 0 });
-});
-
-test('of the live bundle, rendered again: looked at beside what is live, made live, or discarded', async () => {
-  const live = await liveOf();
-  await limit(2);
-  const held = await run('/render');
-  expect(held).toMatchObject({ code: 22, error: expect.stringContaining('held for a look') });
-  expect([await linesAt(''), await linesAt(`_bundle${live}/`)]).toEqual([40, 2]);
-  // Held once more: the one before is gone.
-  await limit(4);
-  await run('/render');
-  expect(await linesAt(`_bundle${live}/`)).toBe(4);
-  expect((await owner.call('DELETE', at(`/drafts/${live}`))).status).toBe(204);
-  expect([await linesAt(''), await drafts()]).toEqual([40, []]);
-  await run('/render');
-  expect(await run('/deploy', { bundle_id: live })).toMatchObject({ code: 0 });
-  expect([await linesAt(''), await drafts()]).toEqual([4, []]);
 });
 
 test('of a variant: it shows what it showed until a collaborator shows or discards the other one', async () => {
@@ -163,11 +144,32 @@ test('of a variant: it shows what it showed until a collaborator shows or discar
   expect([await linesAt(`_variant/${key}/`), (await variant(owner)).held]).toEqual([2, null]);
 });
 
+test('of the live bundle, rendered again: looked at beside what is live, made live, or discarded', async () => {
+  const live = await liveOf();
+  await limit(2);
+  const held = await run('/render');
+  expect(held).toMatchObject({ code: 22, error: expect.stringContaining('held for a look') });
+  expect([await linesAt(''), await linesAt(`_bundle${live}/`)]).toEqual([40, 2]);
+  // Held once more: the one before is gone.
+  await limit(4);
+  await run('/render');
+  expect(await linesAt(`_bundle${live}/`)).toBe(4);
+  expect((await owner.call('DELETE', at(`/drafts/${live}`))).status).toBe(204);
+  expect([await linesAt(''), await drafts()]).toEqual([40, []]);
+  await run('/render');
+  expect(await run('/deploy', { bundle_id: live })).toMatchObject({ code: 0 });
+  expect([await linesAt(''), await drafts()]).toEqual([4, []]);
+});
+
 test('without a limit, or within it, it goes live', async () => {
-  expect(await deploy(25)).toMatchObject({ code: 0 });
+  const render = async (lines: number) => {
+    await limit(lines);
+    return [await run('/render'), await linesAt('')];
+  };
+  expect(await render(3)).toMatchObject([{ code: 0 }, 3]);
   await owner.call('PUT', at('/canary-rule'), { body: { shrink_limit: null } });
   expect((await owner.call('GET', at('/canary-rule'))).body.shrink_limit).toBeNull();
-  expect(await deploy(1)).toMatchObject({ code: 0 });
+  expect(await render(1)).toMatchObject([{ code: 0 }, 1]);
   expect(await owner.call('PUT', at('/canary-rule'), { body: { shrink_limit: 100 } })).toMatchObject({
     body: { code: 25 },
   });

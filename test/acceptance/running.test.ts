@@ -230,7 +230,7 @@ describe('a document', () => {
     const names = body.map(({ timezone }: { timezone: string }) => timezone);
     expect(names).toEqual(names.toSorted());
 
-    const { guid } = await publishReport('1');
+    const { guid } = report;
     const put = (timezone: string) =>
       owner.call('PUT', `/v1/content/${guid}/schedule`, { body: { cron: '0 6 * * *', timezone } });
     expect(await put(names.at(-1))).toMatchObject({ status: 200 });

@@ -4,8 +4,15 @@ import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServer } from '@pressroom/server';
-import { publish, startTestServer, testLog, type TestServer } from '@pressroom/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  publish,
+  startTestServer,
+  testLog,
+  type Person,
+  type Published,
+  type TestServer,
+} from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { makeWheel } from '../../packages/server/src/runtime/restore/testing.ts';
 import { ASGI, asgi } from '../runtime/python-content.ts';
@@ -94,31 +101,37 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(await names(server)).toEqual(['beta', 'gamma']);
   });
 
-  test('those of an application that somebody removed are restored by its next process', async () => {
-    await using server = await startServerWithPackages();
-    const owner = await server.person('publisher');
-    const app = await publish(owner, application('alpha'), { metadata: ASGI });
-    await server.restart();
-    await rm(join(server.dataDir, 'environments/Python'), { recursive: true });
-    expect((await server.anonymous('GET', app.path)).body).toBe('1.0');
-    const [path] = (await environments(server)).values();
-    const content = await server.running.services.storage.db.selectFrom('content').selectAll().execute();
-    expect(content[0]!.launch).toContain(path);
-  });
+  describe('those of an application that somebody removed', () => {
+    let server: TestServer;
+    let owner: Person;
+    let app: Published;
+    beforeAll(async () => {
+      server = await startServerWithPackages();
+      owner = await server.person('publisher');
+      app = await publish(owner, application('alpha'), { metadata: ASGI });
+    });
+    afterAll(() => server[Symbol.asyncDispose]());
 
-  test('where they cannot be had any more, the log of the process that was to start says so', async () => {
-    await using server = await startServerWithPackages();
-    const owner = await server.person('publisher');
-    const app = await publish(owner, application('alpha'), { metadata: ASGI });
-    await server.restart({ 'Python.FindLinks': join(packages, 'nowhere') });
-    await rm(join(server.dataDir, 'environments/Python'), { recursive: true });
-    expect((await server.anonymous('GET', app.path)).status).toBe(502);
-    const jobs = `/v1/content/${app.guid}/jobs`;
-    const failed = async () =>
-      (await owner.call('GET', jobs)).body.find((job: { outcome: string }) => /launched/.test(job.outcome));
-    await expect.poll(failed).toMatchObject({ outcome: 'could not be launched', exit_code: null });
-    const log = (await owner.call('GET', `${jobs}/${(await failed()).key}/log`)).body;
-    const lines = log.entries.map(({ data }: { data: string }) => data);
-    expect(lines.at(-1)).toMatch(/^Could not be launched: the Python packages do not install: /);
+    test('are restored by its next process', async () => {
+      await server.restart();
+      await rm(join(server.dataDir, 'environments/Python'), { recursive: true });
+      expect((await server.anonymous('GET', app.path)).body).toBe('1.0');
+      const [path] = (await environments(server)).values();
+      const content = await server.running.services.storage.db.selectFrom('content').selectAll().execute();
+      expect(content[0]!.launch).toContain(path);
+    });
+
+    test('where they cannot be had any more, the log of the process that was to start says so', async () => {
+      await server.restart({ 'Python.FindLinks': join(packages, 'nowhere') });
+      await rm(join(server.dataDir, 'environments/Python'), { recursive: true });
+      expect((await server.anonymous('GET', app.path)).status).toBe(502);
+      const jobs = `/v1/content/${app.guid}/jobs`;
+      const failed = async () =>
+        (await owner.call('GET', jobs)).body.find((job: { outcome: string }) => /launched/.test(job.outcome));
+      await expect.poll(failed).toMatchObject({ outcome: 'could not be launched', exit_code: null });
+      const log = (await owner.call('GET', `${jobs}/${(await failed()).key}/log`)).body;
+      const lines = log.entries.map(({ data }: { data: string }) => data);
+      expect(lines.at(-1)).toMatch(/^Could not be launched: the Python packages do not install: /);
+    });
   });
 }

@@ -110,16 +110,18 @@ test('the first look for what is unused leaves the directory open to the account
   expect([await modeOf(fresh), await modeOf(join(fresh, 'evicted'))]).toEqual(['755', '700']);
 });
 
-test('a directory of environments that was closed is opened by the next restore', async () => {
-  await chmod(directory(), 0o700);
-  const { environment } = await restorePython('alpha\n');
-  expect(await runCode(bench, environment, 'import alpha; print(alpha.VERSION)')).toBe('1.0');
-  expect((await stat(directory())).mode & 0o777).toBe(0o755);
-});
-
 const pathOf = ({ environment }: Awaited<ReturnType<typeof restorePython>>) => environment.readable[0]!;
 
 describe('a Python environment', () => {
+  beforeEach(() => warm('alpha', () => restorePython('alpha\n')));
+
+  test('in a directory that was closed is opened by the next restore', async () => {
+    await chmod(directory(), 0o700);
+    const { environment } = await restorePython('alpha\n');
+    expect(await runCode(bench, environment, 'import alpha; print(alpha.VERSION)')).toBe('1.0');
+    expect((await stat(directory())).mode & 0o777).toBe(0o755);
+  });
+
   test('goes once nobody has used it for longer than the setting, is made again when asked for, and leaves nothing', async () => {
     const path = pathOf(await restorePython('alpha\n'));
     days = 29;
@@ -132,10 +134,6 @@ describe('a Python environment', () => {
     const again = await restorePython('alpha\n');
     expect(await runCode(bench, again.environment, 'import alpha; print(alpha.VERSION)')).toBe('1.0');
   });
-});
-
-describe('a Python environment', () => {
-  beforeEach(() => warm('alpha', () => restorePython('alpha\n')));
 
   test('that a deploy takes from the cache counts as used then', async () => {
     const path = pathOf(await restorePython('alpha\n'));

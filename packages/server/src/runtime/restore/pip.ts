@@ -40,6 +40,8 @@ const MAX_LINES = 500;
 const GAVE_UP = /^WARNING: Retrying \(Retry\(total=0,.* after connection broken by/;
 const UNREACHABLE = 'the package index cannot be reached; an administrator can set Python.Index';
 const QUIET = ['--disable-pip-version-check', '--no-input', '--no-cache-dir', '--progress-bar=off'];
+/** Else pip reads what all packages of the system need in turn, for half of its time: the distribution answers for those. */
+const SYSTEM_UNREAD = '--no-warn-conflicts';
 /** Packages in the bundle itself are built in place: in a copy, which the process owns. */
 const IN_COPY = 'cp -r . "$TMPDIR/source" && cd "$TMPDIR/source" && exec "$@"';
 /** In pip's own log, of what `--only-binary` passes over. */
@@ -118,11 +120,20 @@ export function createPip(options: PipOptions) {
     throw failed(withPackage(own ?? `pip ${ending.message}`, failedPackage(lines)));
   }
 
-  const pipIn = (venv: string) => ['-m', 'pip', '--python', join(venv, 'bin/python'), 'install', ...QUIET];
+  /** The environment sees pip of the system, and runs it at once; another is started there by itself, which takes longer. */
+  const pipIn = (venv: string) => {
+    const own = join(venv, 'bin/python');
+    const isSeen = python.file === SYSTEM_PYTHON && python.hasPip && python.image === undefined;
+    const install = ['install', ...QUIET, SYSTEM_UNREAD];
+    return isSeen
+      ? { file: own, args: ['-m', 'pip', ...install] }
+      : { file: pipOf, args: ['-m', 'pip', '--python', own, ...install] };
+  };
 
   /** What installs, and where it looks; of pip's own settings uv knows nothing, so that it is told. */
   async function installer(venv: string, byUv: boolean, addresses: readonly string[], { signal }: Waiter) {
-    const pip = { file: pipOf, args: [...pipIn(venv), ...from], readable: [] };
+    const { file, args } = pipIn(venv);
+    const pip = { file, args: [...args, ...from], readable: [] };
     if (!byUv || uv === null) return { ...pip, env: pipEnvironment(addresses) };
     const [index = '', ...extra] = withDefault ? ['', ...addresses] : addresses;
     const quiet = { print: () => undefined, signal };
@@ -242,12 +253,12 @@ export function createPip(options: PipOptions) {
       if (!whole || (!network && asked.others.length === 0)) return;
       // Its code runs while it is built: with the network of content, in a copy of the bundle.
       const offline = network ? from : ['--no-index', '--no-build-isolation'];
-      const pip = [...pipIn(venv), ...offline, '-r', asked.file];
+      const { file, args } = pipIn(venv);
       using opened = await openIndexes();
       await run(
         {
           file: '/bin/sh',
-          args: ['-c', IN_COPY, 'sh', pipOf, ...pip],
+          args: ['-c', IN_COPY, 'sh', file, ...args, ...offline, '-r', asked.file],
           cwd: source,
           env: network ? pipEnvironment(opened.addresses) : { PIP_CONFIG_FILE: '/dev/null' },
           readable: [source, ...local],

@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import type { Manifest } from '@pressroom/api/contract';
 import * as tar from 'tar';
 import { systemClock } from '../../platform/clock.ts';
@@ -106,7 +107,10 @@ export interface RSource {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** Source packages as CRAN has them: the last version of each is current, those before it are in the archive. */
+/**
+ * Source packages as CRAN has them: the last version of each is current, those before it are in the archive.
+ * Their index is what R writes in short: it would start for that.
+ */
 export async function makeRepository(directory: string, sources: readonly RSource[]): Promise<void> {
   const contrib = join(directory, 'repository/src/contrib');
   await mkdir(contrib, { recursive: true });
@@ -119,7 +123,11 @@ export async function makeRepository(directory: string, sources: readonly RSourc
     }
     await packSource(contrib, source);
   }
-  await run('Rscript', ['--vanilla', '-e', 'tools::write_PACKAGES(commandArgs(TRUE)[1])', contrib]);
+  const records = (await readdir(contrib)).flatMap((file) => {
+    const [, name, version] = /^(.*)_(.*)\.tar\.gz$/.exec(file) ?? [];
+    return name === undefined ? [] : [`Package: ${name}\nVersion: ${version}\n`];
+  });
+  await writeFile(join(contrib, 'PACKAGES.gz'), gzipSync(records.join('\n')));
 }
 
 async function packSource(contrib: string, { name, version = '1.0', fields, files }: RSource) {
@@ -127,7 +135,8 @@ async function packSource(contrib: string, { name, version = '1.0', fields, file
   const all = {
     DESCRIPTION: [
       `Package: ${name}\nVersion: ${version}\nTitle: Made for a Test\nDescription: Nothing.\nLicense: MIT`,
-      `Author: A\nMaintainer: A <a@example.com>\n${fields ? `${fields}\n` : ''}`,
+      // Else R starts once more to load it from another place.
+      `Author: A\nMaintainer: A <a@example.com>\nStagedInstall: no\n${fields ? `${fields}\n` : ''}`,
     ].join('\n'),
     NAMESPACE: 'export(version)',
     'R/version.R': `version <- function() "${name} ${version}"`,

@@ -31,49 +31,51 @@ const render = (
 ) => renderBundle(bench, jupyter, { entrypoint: 'book.ipynb' }, { 'book.ipynb': text, ...files }, options);
 
 describe('a notebook', () => {
-  test('is executed in its directory, whatever its kernel is called, and has the files that it shows', async () => {
-    const { output, lines } = await render(
-      notebook([
+  describe('with code', () => {
+    let output: string;
+    let lines: string[];
+    let page: string;
+    beforeAll(async () => {
+      const svg = '<svg xmlns="http://www.w3.org/2000/svg"><text>drawn</text></svg>';
+      const text = notebook([
         cell('markdown', '![a](images/a%20b.svg)'),
-        cell('code', 'import os\nprint(6 * 7, open("data.csv").read(), os.environ["RSC_REPORT_NAME"])'),
-      ]),
-      { 'data.csv': 'of the data', 'images/a b.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>' },
-      { env: { RSC_REPORT_NAME: 'Sales' } },
-    );
-    expect(await readFile(join(output, 'index.html'), 'utf8')).toContain('42 of the data Sales');
-    const files = await readdir(output, { recursive: true });
-    expect(files.toSorted()).toEqual(['images', 'images/a b.svg', 'index.html']);
-    expect(lines.join('\n')).not.toContain(bench.directory);
-  });
-
-  test('finds packages that its kernel does without: debugger, completions and shell', async () => {
-    const { output, lines } = await render(
-      notebook([
         cell(
           'code',
           'import sys\nprint({"debugpy", "jedi", "prompt_toolkit"} & sys.modules.keys(), "loaded")',
         ),
+        cell('code', 'import os\nprint(6 * 7, open("data.csv").read(), os.environ["RSC_REPORT_NAME"])'),
         cell(
           'code',
           'import debugpy.server, jedi, IPython\nprint(IPython.terminal.embed.InteractiveShellEmbed)',
         ),
-      ]),
-    );
-    const page = await readFile(join(output, 'index.html'), 'utf8');
-    expect(/<pre>(.*) loaded/.exec(page)?.[1]).toBe('set()');
-    expect(/<pre>.*InteractiveShellEmbed/.exec(page)).not.toBeNull();
-    expect(lines.join('\n')).not.toMatch(/warning/i);
-  });
+        cell('code', `from IPython.display import SVG\nSVG('${svg}')`),
+      ]);
+      const files = {
+        'data.csv': 'of the data',
+        'images/a b.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      };
+      ({ output, lines } = await render(text, files, { env: { RSC_REPORT_NAME: 'Sales' } }));
+      page = await readFile(join(output, 'index.html'), 'utf8');
+    });
 
-  test('shows drawings, and asks visitors for no file of the machine', async () => {
-    const svg = `<svg xmlns="http://www.w3.org/2000/svg"><text>drawn</text></svg>`;
-    const { output } = await render(
-      notebook([cell('code', `from IPython.display import SVG\nSVG('${svg}')`)]),
-    );
-    const page = await readFile(join(output, 'index.html'), 'utf8');
-    const [, image] = /<img alt="" src="data:image\/svg\+xml;base64,([^"]+)"/.exec(page)!;
-    expect(Buffer.from(image!, 'base64').toString()).toContain('drawn');
-    expect(page).not.toMatch(/(src|href)="file:/);
+    test('is executed in its directory, whatever its kernel is called, and has the files that it shows', async () => {
+      expect(page).toContain('42 of the data Sales');
+      const files = await readdir(output, { recursive: true });
+      expect(files.toSorted()).toEqual(['images', 'images/a b.svg', 'index.html']);
+      expect(lines.join('\n')).not.toContain(bench.directory);
+    });
+
+    test('finds packages that its kernel does without: debugger, completions and shell', () => {
+      expect(/<pre>(.*) loaded/.exec(page)?.[1]).toBe('set()');
+      expect(/<pre>.*InteractiveShellEmbed/.exec(page)).not.toBeNull();
+      expect(lines.join('\n')).not.toMatch(/warning/i);
+    });
+
+    test('shows drawings, and asks visitors for no file of the machine', () => {
+      const [, image] = /<img alt="" src="data:image\/svg\+xml;base64,([^"]+)"/.exec(page)!;
+      expect(Buffer.from(image!, 'base64').toString()).toContain('drawn');
+      expect(page).not.toMatch(/(src|href)="file:/);
+    });
   });
 
   test('shows its code, none of it, or all but that of tagged cells, as its manifest says', async () => {

@@ -36,14 +36,6 @@ describe('an R Markdown document', () => {
     expect(lines.join('\n')).not.toContain(bench.directory);
   });
 
-  test('is index.Rmd where the manifest names none (contract, 4.3, upload rule 2)', async () => {
-    const { output } = await render(
-      { 'index.Rmd': document('title: Index', 'Found') },
-      { primary_rmd: null },
-    );
-    expect(await page(output)).toContain('Found');
-  });
-
   test('that is not self-contained has its pictures, its libraries and the files it names beside it', async () => {
     const front = [
       'title: Report',
@@ -105,14 +97,18 @@ describe('an R Markdown document', () => {
     expect(await processesWith(sleep)).toEqual([]);
   });
 
-  test('that puts links into its output gets nothing served that it could not read itself', async () => {
+  test('is index.Rmd where the manifest names none (contract, 4.3, upload rule 2), and gets nothing served that it could not read itself by links in its output', async () => {
     const body = chunk(
       `o <- commandArgs(TRUE)[[3]]
        file.symlink("/etc/passwd", file.path(o, "passwd"))
        file.symlink("/", file.path(o, "root"))
        system(paste("mkfifo", file.path(o, "pipe")))`,
     );
-    const { output } = await render({ 'report.Rmd': document('title: x', body) });
+    const { output } = await render(
+      { 'index.Rmd': document('title: Index\noutput: html_fragment', `${body}\nFound`) },
+      { primary_rmd: null },
+    );
+    expect(await page(output)).toContain('Found');
     expect(await readdir(output)).toHaveLength(4);
     const served = `${output}-served`;
     const told: string[] = [];
