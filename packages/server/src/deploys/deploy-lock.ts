@@ -6,7 +6,12 @@ import { aboutContent } from '../content/store.ts';
 import { toTimestamp, type Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
-import { findDeployLock, removeDeployLock, saveDeployLock, type NamedDeployLock } from './deploy-lock-store.ts';
+import {
+  findDeployLock,
+  removeDeployLock,
+  saveDeployLock,
+  type NamedDeployLock,
+} from './deploy-lock-store.ts';
 
 interface Parts {
   readonly storage: Storage;
