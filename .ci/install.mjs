@@ -6,11 +6,9 @@ import { ENGINES, FOR_TESTS, missingOf } from './system-packages.mjs';
 
 const dependencies = installDependencies({ whole: true });
 // Each waits for a server most of its time.
-const editor = process.argv.some((word) => word.startsWith('--editor')) && installEditor();
-// `npm test` tries again beside its first tests, and says what failed.
-if (process.argv.includes('--editor-early')) editor.catch(() => undefined);
+const editor = process.argv.includes('--editor') && installEditor();
 if (process.argv.includes('--system')) await installSystemPackages();
-if (process.argv.includes('--editor')) await editor;
+await editor;
 await dependencies;
 
 async function installSystemPackages() {
