@@ -291,7 +291,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe({ code: 39 }, ({ guid }) => [
       'PUT',
       `/v1/content/${guid}/variants/default/recipients`,
-      { body: { recipients: [] } },
+      { body: { recipients: [{ type: 'user', value: guid }] } },
     ]),
     probe({ code: 39 }, ({ guid }) => ['POST', `/v1/content/${guid}/variants/default/send`]),
   ],

@@ -64,11 +64,11 @@ export async function setRecipients(
   key: string,
   wanted: readonly Wanted[],
 ): Promise<void> {
-  if (!mailer && wanted.length > 0) throw errors.emailNotConfigured();
   await storage.write(async (tx) => {
     const found = await loadContent(tx, guid, caller, 'manageVariants');
     const { content } = found;
     requireDocument(content);
+    if (!mailer && wanted.length > 0) throw errors.emailNotConfigured();
     const variant = key === DEFAULT_KEY ? null : await findToChange(tx, found, caller, key, clock.now());
     if (variant?.name === null) throw errors.adHocVariantNotSchedulable();
     const rows: RecipientRow[] = [];
