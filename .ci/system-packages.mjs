@@ -23,7 +23,7 @@ export const ENGINES = {
   'openssh-client': '/usr/bin/ssh',
 };
 
-/** What the tests use beside them: servers to sign in with, an S3 store, a browser, and a compiler for two native modules of the editor. */
+/** What the tests use beside them: servers to sign in with, an S3 store, a browser, and a compiler for optional native parts of npm packages. */
 export const FOR_TESTS = {
   postgresql: () => spawnSync('sh', ['-c', 'ls /usr/lib/postgresql/*/bin/postgres']).status === 0,
   curl: () => has('curl'),

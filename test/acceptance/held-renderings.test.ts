@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let server: TestServer;
 let owner: Person;
+/** Of one report: each test goes on from what the one before left live. */
 let guid: string;
 beforeAll(async () => {
   // Nobody listens there: events stay in the database.
@@ -30,7 +31,6 @@ lines <- as.integer(Sys.getenv("LINES_OF_REPORT", "${lines}"))
 for (i in seq_len(lines)) cat("Line", i, "of what readers want to know about sales.\\n\\n")
 \`\`\`\n`,
 });
-// Of one report, each test going on from what the one before left live.
 const metadata = { appmode: 'rmd-static', primary_rmd: 'report.Rmd' };
 
 const at = (path = '') => `/v1/content/${guid}${path}`;

@@ -201,7 +201,10 @@ def write_mail(output):
 
 
 class Deferred(types.ModuleType):
-    """A module whose code runs when something of it is asked for; or, of a package, a module below it."""
+    """A module whose code runs when something of it is asked for; or, of a package, a module below it.
+
+    With LazyLoader of importlib it runs at the next `import` of it already (Python 3.11).
+    """
 
     def __getattr__(self, name):
         places = self.__spec__.submodule_search_locations
