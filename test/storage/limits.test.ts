@@ -1,4 +1,5 @@
 // Limits that hold for all servers of one PostgreSQL together: each server alone would allow as much again.
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,16 +16,14 @@ import {
   type TestServer,
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import WebSocket from 'ws';
 import { ASGI, asgi } from '../runtime/python-content.ts';
 
 const KEY = 'bm90LWEtcmVhbC1rZXktYnV0LW9uZS1mb3ItdGVzdHMhISE=';
 /** Processes that remember their visitors, and one connection each. */
 const SHINY = { appmode: 'python-shiny', entrypoint: 'app:app' };
 const ONE_EACH = { max_conns_per_process: 1, load_factor: 0 };
-const PAGES = asgi({
-  '/': 'answer = STARTED',
-  '/slow': 'await asyncio.sleep(1)\nanswer = STARTED',
-});
+const PAGES = asgi({ '/': 'answer = STARTED' });
 
 if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
   let first: TestServer;
@@ -51,10 +50,19 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
   afterAll(() => stack.disposeAsync());
 
   const servers = () => [first.url, second.url];
-  const ask = (server: string, app: Published, rest = '') => fetch(`${server}${app.path.slice(1)}${rest}`);
-  const answers = async (server: string, app: Published, rest = '') => {
-    const answer = await ask(server, app, rest);
+  const answers = async (server: string, app: Published) => {
+    const answer = await fetch(`${server}${app.path.slice(1)}`);
     return answer.status === 200 ? answer.json() : answer.status;
+  };
+
+  /** Takes a place at a process until the socket is closed. */
+  const hold = async (server: string, app: Published) => {
+    const socket = new WebSocket(`${server.replace('http', 'ws')}${app.path.slice(1)}`);
+    await once(socket, 'open');
+    const heard = once(socket, 'message');
+    socket.send('STARTED');
+    const process = Number((await heard)[0]);
+    return { socket, process, [Symbol.dispose]: () => socket.close() };
   };
 
   test('content that may have one process has one, whichever servers its visitors come to', async () => {
@@ -69,15 +77,18 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
   test('visitors who fill the processes of one server get what the others have left, and no more start', async () => {
     const fields = { max_processes: 2, ...ONE_EACH };
     const app = await publish(owner, PAGES, { metadata: ASGI, fields });
-    const slow = [0, 1].map(() => answers(first.url, app, 'slow'));
-    const [one, other] = await Promise.all(slow);
+    const opened = [await hold(first.url, app), await hold(first.url, app)];
+    const [one, other] = opened.map(({ process }) => process);
     expect(one).not.toBe(other);
-    // Both are at the first server: the second has none of its own, and may not start one.
-    const there = await Promise.all([0, 1].map(() => answers(second.url, app, 'slow')));
-    expect(new Set(there)).toEqual(new Set([one, other]));
-    const many = await Promise.all([...servers(), ...servers()].map((url) => answers(url, app, 'slow')));
     // Whoever finds no place waits for a moment, and is told to come again.
-    for (const answer of many) expect([one, other, 503]).toContain(answer);
+    for (const url of servers()) expect(await answers(url, app)).toBe(503);
+    for (const { socket } of opened) socket.close();
+    // Both are at the first server: the second has none of its own, and may not start one.
+    await expect.poll(() => answers(second.url, app)).toBeGreaterThan(1000);
+    using there = await hold(second.url, app);
+    await expect.poll(() => answers(second.url, app)).toBeGreaterThan(1000);
+    const beside = await answers(second.url, app);
+    expect(new Set([there.process, beside])).toEqual(new Set([one, other]));
     const jobs = (await owner.call('GET', `/v1/content/${app.guid}/jobs`)).body;
     expect(jobs.filter((job: { status: number }) => job.status === 0)).toHaveLength(2);
   });
