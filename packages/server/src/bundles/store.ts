@@ -9,6 +9,36 @@ export function findBundle(db: Executor, id: number): Promise<BundleRow | undefi
   return db.selectFrom('bundle').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+const COLUMNS = Object.keys({
+  id: 0,
+  content_guid: 0,
+  created_time: 0,
+  created_by: 0,
+  size: 0,
+  md5: 0,
+  sha1: 0,
+  manifest: 0,
+  parameters: 0,
+  r_version: 0,
+  py_version: 0,
+  deployed_time: 0,
+  blob: 0,
+  source: 0,
+} satisfies Record<keyof BundleRow, 0>) as (keyof BundleRow)[];
+
+type Joined = { [Column in keyof BundleRow]: `bundle.${Column} as bundle:${Column}` }[keyof BundleRow];
+
+/** The columns of a bundle beside those of another table, for `joinedBundle`. */
+export const JOINED_BUNDLE = COLUMNS.map((column) => `bundle.${column} as bundle:${column}` as Joined);
+
+/** The bundle in a row that was read with `JOINED_BUNDLE`; undefined where the join found none. */
+export function joinedBundle(
+  row: Readonly<Record<`bundle:${keyof BundleRow}`, unknown>>,
+): BundleRow | undefined {
+  if (row['bundle:id'] === null) return undefined;
+  return Object.fromEntries(COLUMNS.map((column) => [column, row[`bundle:${column}`]])) as BundleRow;
+}
+
 export function insertBundle(db: Executor, row: Insertable<BundleTable>): Promise<BundleRow> {
   return db.insertInto('bundle').values(row).returningAll().executeTakeFirstOrThrow();
 }
@@ -34,15 +64,6 @@ export async function listBundles(
   if (!page) return { rows, total: rows.length };
   const { n } = await ofContent.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
   return { rows, total: n };
-}
-
-export function newestBundle(db: Executor, contentGuid: string): Promise<BundleRow | undefined> {
-  return db
-    .selectFrom('bundle')
-    .selectAll()
-    .where('content_guid', '=', contentGuid)
-    .orderBy('id', 'desc')
-    .executeTakeFirst();
 }
 
 /** Where the archive of every bundle of the server is, for the start-up sweep. */

@@ -2,7 +2,7 @@
 import { ApiError, errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { appModeOf } from '../bundles/archive/index.ts';
-import { findBundle, newestBundle, type BundleRow } from '../bundles/store.ts';
+import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { limitsFor, reserveCanary, type CanaryWish } from '../canaries/begin-canary.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import { askForRelease, notApproved, standingOf } from '../deploys/approvals.ts';
@@ -61,13 +61,15 @@ export async function startDeploy(
   if (!activate && canary !== null)
     throw errors.invalidParameter({ message: 'a draft has no visitors to share: canary requires activate' });
   const started = await storage.write(async (tx) => {
-    const { content } = await requireRight(tx, await findContentToDeploy(tx, guid), caller, 'deployContent');
+    const wanted = { bundleId: bundleId === null ? null : Number(bundleId), isActive: activate };
+    const found = await findContentToDeploy(tx, guid, wanted);
+    const { content } = await requireRight(tx, found?.content, caller, 'deployContent');
     if (content.git_managed && newestCommit && (await findRepository(tx, content.guid))) return newestCommit;
     if (content.git_managed && !config['Applications.GitEnabled']) throw errors.gitDisabled();
     const lock =
       activate && content.has_lock ? await findDeployLock(tx, content.guid, clock.now()) : undefined;
     if (lock) throw errors.operationDenied({ message: lockedText(lock) });
-    const chosen = await chooseBundle(tx, activate ? content : { ...content, bundle_id: null }, bundleId);
+    const chosen = requireBundle(content, found?.bundle, bundleId);
     if (!activate) requireInactive(content, chosen.id);
     const { appmode, ...manifest } = storedManifest(chosen.manifest);
     checkImmutable(content, { ...manifest, app_mode: appModeOf(appmode) });
@@ -120,19 +122,15 @@ export function lockedText({ reason, until, username }: NamedDeployLock): string
   return `${username ?? 'A deleted user'} locked deploys of this content${end}: ${reason}`;
 }
 
-async function chooseBundle(tx: Executor, content: ContentRow, bundleId: string | null): Promise<BundleRow> {
-  if (bundleId !== null) {
-    const bundle = await findBundle(tx, Number(bundleId));
-    if (!bundle) throw errors.notFound({ message: `there is no bundle ${bundleId}` });
-    if (bundle.content_guid !== content.guid) throw errors.bundleOfOtherContent();
-    return bundle;
-  }
-  const bundle =
-    content.bundle_id === null
-      ? await newestBundle(tx, content.guid)
-      : await findBundle(tx, content.bundle_id);
-  if (!bundle) throw errors.noBundleToDeploy();
-  return bundle;
+function requireBundle(
+  { guid }: ContentRow,
+  bundle: BundleRow | undefined,
+  bundleId: string | null,
+): BundleRow {
+  if (bundle && bundle.content_guid !== guid) throw errors.bundleOfOtherContent();
+  if (bundle) return bundle;
+  if (bundleId !== null) throw errors.notFound({ message: `there is no bundle ${bundleId}` });
+  throw errors.noBundleToDeploy();
 }
 
 /** Renders the active bundle again. @throws ApiError 28 without one, 39 for what is not rendered. */

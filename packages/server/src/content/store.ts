@@ -1,5 +1,6 @@
 // Rows of content items and of who may see and change them.
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
+import { joinedBundle, JOINED_BUNDLE, type BundleRow } from '../bundles/store.ts';
 import type { Bit, ContentTable, PermissionTable } from '../platform/database/schema.ts';
 import { queryTime } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -21,23 +22,38 @@ export function findContent(db: Executor, guid: string): Promise<ContentRow | un
 /** As the engine says it. */
 type Truth = boolean | Bit;
 
-/** And whether there are rules that a deploy of it goes by: one answer to wait for in place of four. */
-export function findContentToDeploy(
+/** A content item, what is to be deployed of it, and whether there are rules that a deploy goes by. */
+export interface ContentToDeploy {
+  readonly content: ContentRow & Record<'has_lock' | 'has_approvals' | 'has_canaries', Truth>;
+  readonly bundle: BundleRow | undefined;
+}
+
+/**
+ * Reads all of it at once: one answer to wait for in place of five.
+ * @param bundleId of which content it is, is not asked; null: the active bundle where `isActive`, else the newest
+ */
+export async function findContentToDeploy(
   db: Executor,
   guid: string,
-): Promise<(ContentRow & Record<'has_lock' | 'has_approvals' | 'has_canaries', Truth>) | undefined> {
+  { bundleId, isActive }: { readonly bundleId: number | null; readonly isActive: boolean },
+): Promise<ContentToDeploy | undefined> {
   const has = (table: string) =>
     sql<Truth>`exists (select 1 from ${sql.table(table)} as rule where rule.content_guid = content.guid)`;
-  return db
+  const newest = sql<number>`(select max(id) from bundle as newest where newest.content_guid = content.guid)`;
+  const chosen = isActive ? sql<number>`coalesce(content.bundle_id, ${newest})` : newest;
+  const content = await db
     .selectFrom('content')
+    .leftJoin('bundle', (join) => join.on('bundle.id', '=', bundleId ?? chosen))
     .selectAll('content')
     .select([
       has('deploy_lock').as('has_lock'),
       has('approval_rule').as('has_approvals'),
       has('canary_rule').as('has_canaries'),
     ])
-    .where('guid', '=', guid)
+    .select(JOINED_BUNDLE)
+    .where('content.guid', '=', guid)
     .executeTakeFirst();
+  return content && { content, bundle: joinedBundle(content) };
 }
 
 export async function insertContent(db: Executor, row: Insertable<ContentTable>): Promise<void> {

@@ -26,8 +26,6 @@ export interface Opened extends AsyncDisposable {
   generationLately(): number | Promise<number | null>;
   /** Storage.seenByAll */
   seenByAll(): Promise<void>;
-  /** Called at the end of a transaction of Storage.writeUnnoticed; absent where it needs none. */
-  beforeUnnoticed?(tx: Executor): Promise<void>;
   /** Storage.connections */
   connections(): ConnectionCounts | null;
   /** To be called once the tables are those of this version. */

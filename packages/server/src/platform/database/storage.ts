@@ -53,7 +53,6 @@ export async function openStorage(where: string): Promise<Storage> {
   if (!engine) throw new Error('Database.URL is not the address of a supported database');
   const opened = engine.open(where);
   const { db, events, generation, generationElsewhere, generationLately, seenByAll } = opened;
-  const { beforeUnnoticed } = opened;
   const { name, isShared, jsonRows } = engine;
   const write = <T>(work: (tx: Executor) => Promise<T>, about: string | null = null): Promise<T> =>
     db.transaction().execute(async (tx) => {
@@ -78,13 +77,7 @@ export async function openStorage(where: string): Promise<Storage> {
     generationElsewhere,
     generationLately,
     seenByAll,
-    writeUnnoticed: (work) =>
-      beforeUnnoticed
-        ? db.transaction().execute(async (tx) => {
-            await work(tx);
-            await beforeUnnoticed(tx);
-          })
-        : work(db),
+    writeUnnoticed: (work) => db.transaction().execute(work),
     connections: opened.connections,
     write,
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),

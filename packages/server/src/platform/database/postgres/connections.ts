@@ -8,10 +8,13 @@ import { errnoOf, messageOf } from '../../errors.ts';
 import type { ConnectionCounts } from '../engine.ts';
 import { unansweredIn } from '../unanswered.ts';
 import { createPreparedStatements, type PreparedStatements } from './prepared-statements.ts';
+import { followWrites } from './unnoticed-writes.ts';
 
 export interface ConnectionOptions extends pg.PoolConfig {
   /** Milliseconds that a request waits for a connection. */
   readonly patience: number;
+  /** Told before the commit of a transaction that changes nothing which anybody keeps: its number. */
+  readonly onUnnoticed: (transaction: string) => void;
 }
 
 /**
@@ -41,7 +44,7 @@ export interface Connections extends PostgresPool, Pick<PreparedStatements, 'kno
 }
 
 /** A pool for kysely. @throws ApiError 1 with status 503 when no connection can be had, or one is lost within a transaction */
-export function createConnections({ patience, ...config }: ConnectionOptions): Connections {
+export function createConnections({ patience, onUnnoticed, ...config }: ConnectionOptions): Connections {
   const open = new Set<pg.PoolClient>();
   // Statements are sent without waiting for the answers to those before.
   const pipelined = { ...config, pipeline: true };
@@ -81,11 +84,13 @@ export function createConnections({ patience, ...config }: ConnectionOptions): C
     let opening: pg.QueryConfig[] = [];
     /** What was sent and not waited for: its failure is that of the next statement. */
     let unheard: Promise<unknown>[] = [];
+    let writes = followWrites();
 
     async function queryAgain(asIs: string, values: readonly unknown[]) {
       const unanswered = unansweredIn(asIs);
       if (unanswered !== null && isWithin && client !== null && opening.length === 0) {
         writeTogether(client);
+        writes.next(client, unanswered);
         const sent = client.query(statements.of(unanswered, values, true));
         sent.catch(() => undefined);
         unheard.push(sent);
@@ -94,6 +99,7 @@ export function createConnections({ patience, ...config }: ConnectionOptions): C
       const text = unanswered ?? asIs;
       if (BEGIN.test(text)) {
         isWithin = true;
+        writes = followWrites();
         opening = [{ text }];
         return answerOf('BEGIN');
       }
@@ -111,6 +117,8 @@ export function createConnections({ patience, ...config }: ConnectionOptions): C
         isWithin = false;
         return answerOf(text.toUpperCase());
       }
+      const unnoticed = text === 'commit' ? writes.unnoticed() : null;
+      if (unnoticed !== null) onUnnoticed(unnoticed);
       // What was not committed was not done: a transaction that has only begun may begin again.
       const isSafe = before.length > 0 || (!isWithin && /^select\b/.test(text));
       for (;;) {
@@ -119,6 +127,7 @@ export function createConnections({ patience, ...config }: ConnectionOptions): C
         try {
           writeTogether(lent);
           const first = before.map((statement) => lent.query(statement));
+          if (isWithin && !END.test(text)) writes.next(lent, text);
           const asked = lent.query<never>(statements.of(text, values, isWithin));
           const [result] = await Promise.all([asked, ...first, ...sentBefore]);
           if (END.test(text)) isWithin = false;
@@ -133,6 +142,7 @@ export function createConnections({ patience, ...config }: ConnectionOptions): C
             lent.release(true);
             client = null;
           }
+          writes = followWrites();
           if (isSafe) continue;
           isWithin = false;
           throw unavailable(error);

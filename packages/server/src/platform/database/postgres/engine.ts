@@ -37,7 +37,13 @@ export const postgres: Engine = {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
     } as pg.CustomTypesConfig;
-    const pool = createConnections({ connectionString, max: CONNECTIONS, types, patience: PATIENCE_MS });
+    const pool = createConnections({
+      connectionString,
+      max: CONNECTIONS,
+      types,
+      patience: PATIENCE_MS,
+      onUnnoticed: (transaction) => stream.ignore(transaction),
+    });
     const db: Database = new Kysely({ dialect: new PostgresDialect({ pool }) });
     const stream = createEventStream(connectionString, pool.breakAll);
     return {
@@ -47,10 +53,6 @@ export const postgres: Engine = {
       generationElsewhere: stream.generationElsewhere,
       generationLately: () => stream.recentElsewhere() ?? stream.generationElsewhere(),
       seenByAll: () => delay(SEEN_BY_ALL_MS),
-      async beforeUnnoticed(tx) {
-        const { rows } = await sql<{ id: string }>`select pg_current_xact_id()::text as id`.execute(tx);
-        for (const { id } of rows) stream.ignore(id);
-      },
       connections: pool.counts,
       async migrated() {
         pool.know(await readColumns(db));
