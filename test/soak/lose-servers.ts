@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { caller, firstAdministrator, makeArchive, type Call, type Constellation } from '@pressroom/testkit';
 import { ASGI, asgi } from '../runtime/python-content.ts';
-import { openLosable, type Loss, type Parts } from './losses.ts';
+import type { Losable, Loss } from './losses.ts';
 
 export interface LossReport {
   readonly losses: Partial<Record<Loss, number>>;
@@ -37,12 +37,11 @@ const DEADLINE_MS = 90_000;
 
 /** @param random answers numbers from 0 to 1. @param told of each round that is over */
 export async function loseServers(
-  parts: Parts,
+  losable: Losable,
   rounds: number,
   random: () => number = Math.random,
   told: (rounds: number, faults: readonly string[]) => void = () => undefined,
 ): Promise<LossReport> {
-  await using losable = await openLosable(parts);
   const { constellation } = losable;
   const { key } = await firstAdministrator(() => constellation.url);
   const call = caller(() => constellation.url, key);
