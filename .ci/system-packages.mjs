@@ -25,7 +25,7 @@ export const ENGINES = {
 
 /** What the tests use beside them: servers to sign in with, an S3 store, a browser, and a compiler for optional native parts of npm packages. */
 export const FOR_TESTS = {
-  postgresql: () => spawnSync('sh', ['-c', 'ls /usr/lib/postgresql/*/bin/postgres']).status === 0,
+  postgresql: () => isThere('/usr/lib/postgresql/*/bin/postgres'),
   curl: () => has('curl'),
   openssl: () => has('openssl'),
   sqlite3: () => has('sqlite3'),
@@ -36,7 +36,8 @@ export const FOR_TESTS = {
   'ldap-utils': '/usr/bin/ldapmodify',
   'openssh-server': '/usr/sbin/sshd',
   nginx: '/usr/sbin/nginx',
-  pypy3: '/usr/bin/pypy3',
+  // Takes twenty seconds to install: where there is another Python beside the system's, that will do.
+  pypy3: () => isThere('/usr/bin/pypy3 /opt/python/*/bin/python3 ~/.pyenv/versions/3.1[02-9]*/bin/python3'),
   'libpam-modules': '/etc/pam.d/other',
   passwd: '/usr/sbin/useradd',
   'swift-proxy': '/usr/bin/swift-proxy-server',
@@ -68,4 +69,10 @@ function brokenOf(names) {
 
 export function has(command) {
   return spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
+}
+
+/** Whether one of these programs is. @param patterns of a shell, separated by spaces */
+function isThere(patterns) {
+  const script = `for file in ${patterns}; do [ -x "$file" ] && exit; done; exit 1`;
+  return spawnSync('sh', ['-c', script]).status === 0;
 }

@@ -1,9 +1,12 @@
-// `npm test`: the checks and the tests in an editor run beside the others, and what they printed is shown after them.
+// `npm test`: installs what is missing and runs everything. Checks begin while system packages are installed; what they and the
+// tests in an editor print is shown after the others. Runs on any Node from 20 up.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { installEditor } from '../test/editor/host/install.mjs';
+import { installDependencies } from './dependencies.mjs';
+import { installForTests } from './for-tests.mjs';
 import { inMemory } from './in-memory.mjs';
 
 /** To compilers in Go: more threads and less memory make them faster alone, but here they take it from the tests. */
@@ -12,17 +15,23 @@ const SPARING = { GOMAXPROCS: '1', GOGC: '400' };
 // With arguments, as in `npm test -- users`, only the tests that they name.
 const only = process.argv.slice(2);
 const report = process.env.PRESSROOM_TEST_REPORT;
+const system = installForTests();
+await installDependencies({ whole: true });
 const ok = only.length > 0 ? await named() : await all();
 process.exitCode = ok ? 0 : 1;
 
 async function named() {
-  await installEditor();
+  const [complete] = await Promise.all([system, installEditor()]);
+  if (!complete) return false;
   const [code] = await once(spawn('vitest', ['run', ...only], { stdio: 'inherit' }), 'exit');
   return code === 0;
 }
 
 /** An editor waits more than it computes, as most tests do: in turns, each would leave the processor idle. */
 async function all() {
+  const checks = collect(['npm', 'run', '--silent', 'check'], { ...process.env, ...SPARING });
+  const editor = installEditor().catch(({ message }) => message);
+  if (!(await system)) return false;
   const reports = report ? [`${report}.editor`, `${report}.others`] : [];
   const env = (file) => ({
     ...process.env,
@@ -33,8 +42,8 @@ async function all() {
   const [program, ...args] = rest.command;
   const others = spawn(program, args, { stdio: 'inherit', env: rest.env });
   const beside = [
-    ['Tests in an editor', inEditor(env(reports[0]))],
-    ['Checks', collect(['npm', 'run', '--silent', 'check'], { ...process.env, ...SPARING })],
+    ['Tests in an editor', inEditor(editor, env(reports[0]))],
+    ['Checks', checks],
   ];
   const [code] = await once(others, 'exit');
   const failed = code === 0 ? [] : ['Tests'];
@@ -54,12 +63,10 @@ async function all() {
   return failed.length === 0;
 }
 
-async function inEditor(env) {
-  try {
-    await installEditor();
-  } catch (error) {
-    return { status: 1, output: `${error.message}\n` };
-  }
+/** @param installed says why it is not */
+async function inEditor(installed, env) {
+  const why = await installed;
+  if (why) return { status: 1, output: `${why}\n` };
   const tests = inMemory(['vitest', 'run', '--project=editor'], env);
   return collect(tests.command, tests.env);
 }

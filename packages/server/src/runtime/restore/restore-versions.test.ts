@@ -10,7 +10,7 @@ import { makeWheel, restoreWith, restorerOf } from './testing.ts';
 
 /** Debian's: another program and another version, which sees Debian's packages, too. */
 const PYPY = '/usr/bin/pypy3';
-/** Machines for many languages have one that brings nothing along. */
+/** Machines for many languages have one that brings nothing along: what `.ci/system-packages.mjs` looks for, too. */
 const OTHER =
   [
     ...globSync('/opt/python/*/bin/python3'),
