@@ -1,6 +1,9 @@
-// `npm run bench`: timings as ratios against a peer or a floor of the same run. They print; they never fail.
+// `npm run bench`: timings as ratios against a peer or a floor of the same run; `npm run bench -- site deploy` only these. They
+// print; they never fail.
+import { spawnSync } from 'node:child_process';
 import { startCluster } from '../../packages/testkit/src/postgres-setup.ts';
-import { apiBench } from './api.bench.ts';
+import { chosen } from '../chosen.ts';
+import { apiBench, type Engine } from './api.bench.ts';
 import { containersBench } from './containers.bench.ts';
 import { contentBench } from './content.bench.ts';
 import { dashboardBench } from './dashboard.bench.ts';
@@ -14,20 +17,31 @@ import { saveBench } from './save.bench.ts';
 import { siteBench } from './site.bench.ts';
 import { slackBench } from './slack.bench.ts';
 
-await packBench();
-for (const line of await deployBench()) console.log(line);
-for (const line of await contentBench()) console.log(line);
-for (const line of await containersBench()) console.log(line);
-for (const line of await preparedBench()) console.log(line);
-const stopCluster = await startCluster([]);
-for (const engine of ['sqlite', 'postgres'] as const) {
-  for (const line of await siteBench(engine)) console.log(line);
-  for (const line of await apiBench(engine)) console.log(line);
-  for (const line of await publishersBench(engine)) console.log(line);
+const PARTS: Record<string, () => Promise<readonly string[]>> = {
+  // Prints as it goes.
+  pack: async () => (await packBench(), []),
+  deploy: deployBench,
+  content: contentBench,
+  containers: containersBench,
+  prepared: preparedBench,
+  site: () => onBoth(siteBench),
+  api: () => onBoth(apiBench),
+  publishers: () => onBoth(publishersBench),
+  lists: listsBench,
+  dashboard: dashboardBench,
+  slack: slackBench,
+  editor: editorBench,
+  save: saveBench,
+};
+
+for (const program of ['nginx', 'wrk'])
+  if (spawnSync(program, ['-v']).error) throw new Error(`${program} is not installed: the benchmarks use it`);
+
+for (const run of chosen(PARTS)) for (const line of await run()) console.log(line);
+
+async function onBoth(bench: (engine: Engine) => Promise<string[]>): Promise<string[]> {
+  const stopCluster = await startCluster([]);
+  const lines = [...(await bench('sqlite')), ...(await bench('postgres'))];
+  await stopCluster();
+  return lines;
 }
-await stopCluster();
-for (const line of await listsBench()) console.log(line);
-for (const line of await dashboardBench()) console.log(line);
-for (const line of await slackBench()) console.log(line);
-for (const line of await editorBench()) console.log(line);
-for (const line of await saveBench()) console.log(line);
