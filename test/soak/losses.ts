@@ -25,12 +25,17 @@ const PAUSE_MS = 30_000;
 const GONE_MS = 10_000;
 const IMAGE = 'pressroom-soak-python:3.11';
 
+/** Prints why a task failed in a way that no fault explains. */
+function log(line: string): void {
+  if (/"msg":"task \w+ failed"/.test(line)) console.error(line);
+}
+
 export function openLosable(parts: Parts): Promise<Losable> {
   return parts === 'store and engine' ? withStoreAndEngine() : withServers();
 }
 
 async function withServers(): Promise<Losable> {
-  const constellation = await startConstellation({ store: false });
+  const constellation = await startConstellation({ store: false, log });
   return {
     constellation,
     losses: ['kill -9', 'pause', 'SIGTERM', 'database'],
@@ -61,7 +66,7 @@ async function withStoreAndEngine(): Promise<Losable> {
     PRESSROOM_DOCKER_NETWORK: 'host',
     PRESSROOM_APPLICATIONS_NETWORKACCESS: 'false',
   };
-  const constellation = stack.use(await startConstellation({ store: true, env }));
+  const constellation = stack.use(await startConstellation({ store: true, env, log }));
   const opened = stack.move();
   return {
     constellation,

@@ -14,7 +14,7 @@ export interface ListeningProcess extends AsyncDisposable {
 
 /**
  * Starts a script and waits for the line in which it says where it listens.
- * @param onLine gets the lines before that one
+ * @param onLine gets the other lines
  * @throws when it ends before
  */
 export async function startListening(
@@ -26,18 +26,19 @@ export async function startListening(
     env: { ...COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  for await (const line of createInterface({ input: child.stdout })) {
-    const url = /listens on (\S+)/.exec(line)?.[1];
-    if (url === undefined) {
-      onLine(line);
-      continue;
-    }
-    const stop = async (signal: 'SIGTERM' | 'SIGKILL') => {
-      child.kill(signal);
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-      return child.exitCode;
-    };
-    return { url, pid: child.pid!, stop, [Symbol.asyncDispose]: async () => void (await stop('SIGKILL')) };
-  }
-  throw new Error(`${script} ended before it listened`);
+  const lines = createInterface({ input: child.stdout });
+  const url = await new Promise<string>((resolve, reject) => {
+    lines.on('close', () => reject(new Error(`${script} ended before it listened`)));
+    lines.on('line', (line) => {
+      const found = /listens on (\S+)/.exec(line)?.[1];
+      if (found === undefined) onLine(line);
+      else resolve(found);
+    });
+  });
+  const stop = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    child.kill(signal);
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    return child.exitCode;
+  };
+  return { url, pid: child.pid!, stop, [Symbol.asyncDispose]: async () => void (await stop('SIGKILL')) };
 }

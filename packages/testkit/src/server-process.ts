@@ -7,8 +7,9 @@ const SERVE = join(import.meta.dirname, '../../server/src/main/serve.ts');
 export function startServerProcess(
   dataDir: string,
   env: Record<string, string> = {},
+  onLine?: (line: string) => void,
 ): Promise<ListeningProcess> {
-  return startListening(SERVE, {
+  const variables = {
     PATH: process.env.PATH ?? '',
     PRESSROOM_SERVER_DATADIR: dataDir,
     PRESSROOM_HTTP_LISTEN: '127.0.0.1:0',
@@ -16,5 +17,6 @@ export function startServerProcess(
     PRESSROOM_APPLICATIONS_PICTURES: 'false',
     PRESSROOM_APPLICATIONS_PREPAREDPROCESSES: '0',
     ...env,
-  });
+  };
+  return startListening(SERVE, variables, onLine);
 }

@@ -89,3 +89,15 @@ test('where settings name none, those of the machine', async () => {
   expect((await listPython())[0]).toMatchObject({ file: '/usr/bin/python3', readable: [] });
   expect((await listR())[0]).toMatchObject({ version: expect.stringMatching(/^4\./), readable: [] });
 });
+
+test('one that does not answer is asked again by the next who needs it', async () => {
+  const file = await program('busy/bin/python3', ['3.11.9', '', '/usr', '/usr']);
+  const [first, ...answers] = (await readFile(file, 'utf8')).split('\n');
+  const killed = `[ -e ${file}.free ] || kill -TERM $$`;
+  await writeFile(file, [first, killed, ...answers].join('\n'));
+  const { listPython } = createInstallations({ python: [file] });
+  expect(await listPython()).toEqual([]);
+  await writeFile(`${file}.free`, '');
+  expect(await listPython()).toMatchObject([{ version: '3.11.9' }]);
+  expect(await listPython()).toBe(await listPython());
+});

@@ -1,4 +1,4 @@
-// The R and Python installations that content can use, asked once for each server run.
+// The R and Python installations that content can use, asked once for each server run; again where one did not answer.
 import { execFile } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { access, constants, readdir, realpath } from 'node:fs/promises';
@@ -76,6 +76,15 @@ export interface InstallationOptions {
   readonly onBroken?: (file: string) => void;
 }
 
+interface Found<T> {
+  readonly found: readonly T[];
+  /** False where one that is there did not answer. */
+  readonly isWhole: boolean;
+}
+
+/** Thrown for a program that runs and does not answer within the time. */
+class Unanswered extends Error {}
+
 const TIMEOUT_MS = 30_000;
 /** Has what runs and renders content: uvicorn, gunicorn, nbconvert. Another python3 may come first on the PATH. */
 export const SYSTEM_PYTHON = '/usr/bin/python3';
@@ -95,11 +104,11 @@ const PARTS = ['bin', 'lib', 'lib64', 'include', 'share'];
 
 export function createInstallations(options: InstallationOptions = {}): Installations {
   const { r = [], python = [], onBroken = () => undefined } = options;
-  const listR = once(async () => {
+  const listR = untilAllAnswer(async () => {
     const files = r.length > 0 ? r.map(scriptBeside) : await usualR();
     return all(files, probeR, r.length > 0 ? onBroken : null);
   });
-  const listPython = once(async () => {
+  const listPython = untilAllAnswer(async () => {
     const files = python.length > 0 ? python : await usualPython();
     return all(files, probePython, python.length > 0 ? onBroken : null);
   });
@@ -128,6 +137,17 @@ export function partsOfInstallation(file: string): string[] {
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () => (result ??= work());
+}
+
+/** A machine that is busy for a minute says nothing about what is installed on it. */
+function untilAllAnswer<T>(work: () => Promise<Found<T>>): () => Promise<readonly T[]> {
+  let last: Promise<Found<T>> | undefined;
+  return async () => {
+    const asked = (last ??= work());
+    const { found, isWhole } = await asked;
+    if (!isWhole && last === asked) last = undefined;
+    return found;
+  };
 }
 
 /** Settings may name R, as other servers do; Rscript is beside it. */
@@ -160,7 +180,7 @@ async function all<T extends Installation>(
   files: readonly string[],
   probe: (file: string) => Promise<T | null>,
   onBroken: ((file: string) => void) | null,
-): Promise<T[]> {
+): Promise<Found<T>> {
   const seen = new Set<string>();
   const distinct: string[] = [];
   for (const file of files) {
@@ -170,16 +190,22 @@ async function all<T extends Installation>(
     if (real !== null) seen.add(real);
   }
   const found: T[] = [];
-  const probed = await Promise.all(distinct.map(probe));
+  let isWhole = true;
+  const lacking = (error: unknown) => {
+    if (!(error instanceof Unanswered)) throw error;
+    isWhole = false;
+    return null;
+  };
+  const probed = await Promise.all(distinct.map((file) => probe(file).catch(lacking)));
   for (const [i, one] of probed.entries()) {
     if (one === null) onBroken?.(distinct[i] ?? '');
     else if (!found.some(({ version }) => version === one.version)) found.push(one);
   }
-  return found;
+  return { found, isWhole };
 }
 
 async function probeR(file: string): Promise<RInstallation | null> {
-  const answer = await ask(file, ['--no-init-file', '--no-environ', '-e', ASK_R]);
+  const answer = await answerOf(file, ['--no-init-file', '--no-environ', '-e', ASK_R]);
   const [version, platform, home, repos = '', ...libraries] = answer.trimEnd().split('\n');
   if (!version || !/^\d+(\.\d+)+$/.test(version) || !platform || !home) return null;
   const repository = /^(https?|file):/.test(repos) ? repos : null;
@@ -189,7 +215,9 @@ async function probeR(file: string): Promise<RInstallation | null> {
 }
 
 async function probePython(file: string): Promise<PythonInstallation | null> {
-  const [version, pip = '', ...prefixes] = (await ask(file, ['-I', '-c', ASK_PYTHON])).trimEnd().split('\n');
+  const [version, pip = '', ...prefixes] = (await answerOf(file, ['-I', '-c', ASK_PYTHON]))
+    .trimEnd()
+    .split('\n');
   if (!version || !/^\d+(\.\d+)+$/.test(version)) return null;
   const parts = prefixes
     .filter((prefix) => prefix !== '')
@@ -250,14 +278,21 @@ async function probeTensorFlow(file: string): Promise<Installation | null> {
 }
 
 /** Empty when it does not run. Libraries and settings of whoever started the server do not count. */
-async function ask(file: string, args: string[], mayAskAgain = true): Promise<string> {
+async function ask(file: string, args: string[]): Promise<string> {
+  return answerOf(file, args).catch(() => '');
+}
+
+/** @throws Unanswered */
+async function answerOf(file: string, args: string[], mayAskAgain = true): Promise<string> {
   const env = { PATH: process.env.PATH, HOME: '/nonexistent', LANG: 'C.UTF-8' };
   try {
     return (await run(file, args, { timeout: TIMEOUT_MS, env })).stdout;
   } catch (error) {
     // It was killed, as when this server stood still for longer than it waits: that says nothing about the program.
     const wasKilled = typeof (error as { signal?: unknown }).signal === 'string';
-    return wasKilled && mayAskAgain ? ask(file, args, false) : '';
+    if (!wasKilled) return '';
+    if (mayAskAgain) return answerOf(file, args, false);
+    throw new Unanswered(`${file} did not answer`);
   }
 }
 

@@ -38,6 +38,8 @@ export interface ConstellationOptions {
   readonly postgres?: readonly string[];
   /** Of both servers, as variables. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Gets what the servers log: errors, where `env` says no more. */
+  readonly log?: (line: string) => void;
   /** Port of the proxy; a free one where nothing is said. */
   readonly port?: number;
 }
@@ -47,7 +49,7 @@ export const hasStore = (): boolean => existsSync('/usr/bin/swift-proxy-server')
 
 /** @throws when one of them does not start; what was started before has ended then. */
 export async function startConstellation(options: ConstellationOptions): Promise<Constellation> {
-  const { postgres = [], env = {} } = options;
+  const { postgres = [], env = {}, log } = options;
   await using stack = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-constellation-'));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
@@ -64,7 +66,7 @@ export async function startConstellation(options: ConstellationOptions): Promise
   const names = ['server1', 'server2'].map((name) => join(directory, swift ? name : 'shared'));
   const servers: ConstellationServer[] = [];
   // One makes the tables, the other finds them.
-  for (const dataDir of names) servers.push(stack.use(await startServer(dataDir, variables)));
+  for (const dataDir of names) servers.push(stack.use(await startServer(dataDir, variables, log)));
   const ports = servers.map(({ url }) => Number(new URL(url).port));
   const proxy = stack.use(await startRoundRobin(ports, options.port ?? (await freePort())));
   const opened = stack.move();
@@ -92,17 +94,17 @@ async function storageOf(swift: Swift | null): Promise<Record<string, string>> {
 async function startServer(
   dataDir: string,
   env: Record<string, string>,
+  log?: (line: string) => void,
 ): Promise<ConstellationServer & AsyncDisposable> {
   await mkdir(dataDir, { recursive: true });
   const listen = `127.0.0.1:${await freePort()}`;
   const address = `127.0.0.1:${await freePort()}`;
   const start = (more: Readonly<Record<string, string>> = {}): Promise<ListeningProcess> =>
-    startServerProcess(dataDir, {
-      ...env,
-      PRESSROOM_HTTP_LISTEN: listen,
-      PRESSROOM_CLUSTER_LISTEN: address,
-      ...more,
-    });
+    startServerProcess(
+      dataDir,
+      { ...env, PRESSROOM_HTTP_LISTEN: listen, PRESSROOM_CLUSTER_LISTEN: address, ...more },
+      log,
+    );
   let running = await start();
   return {
     url: `http://${listen}`,

@@ -92,6 +92,17 @@ const PYTHON_AT_ONCE = 2;
 /** What a manifest names as a version, as far as it may be shown. */
 const plain = (version: string) => version.replace(/[^\w.+ -]/g, '').slice(0, 40);
 
+/** One for each installation, and one for each restore of content that has repositories of its own. */
+function kept<T extends Installation, R>(make: (installation: T, own: Own) => R): typeof make {
+  const made = new WeakMap<T, R>();
+  return (installation, own) => {
+    if (own !== NOT_OWN) return make(installation, own);
+    const known = made.get(installation) ?? make(installation, own);
+    made.set(installation, known);
+    return known;
+  };
+}
+
 /** Where restores work; each piece of work has a directory of its own there. */
 export const workIn = (directory: string) => join(directory, 'work');
 
@@ -110,7 +121,7 @@ export function createRestorer(options: RestorerOptions): Restorer {
       listOf(settings.rRepository || (r.repository ?? 'none'))
         .filter((address) => address !== 'none')
         .map((address) => packageSource(address, credentials));
-    const forR = (r: RInstallation, own: Own = NOT_OWN) => {
+    const forR = (r: RInstallation, own: Own) => {
       const all = sourcesFor(own.sources, 'R', repositoriesOf(r));
       const repositories = (all ?? repositoriesOf(r)).map(({ address, authorization, isOwn }) =>
         createRRepository(address, authorization, isOwn && guarded),
@@ -129,7 +140,7 @@ export function createRestorer(options: RestorerOptions): Restorer {
     const indexes = listOf(settings.pythonIndex).map((address) => packageSource(address, credentials));
     const links = listOf(settings.pythonFindLinks);
     const uv = await installations.findUv(settings.pythonUv);
-    const forPython = (python: PythonInstallation, own: Own = NOT_OWN) => {
+    const forPython = (python: PythonInstallation, own: Own) => {
       const all = sourcesFor(own.sources, 'Python', indexes);
       const isOfServer = all === null || own.sources.some(isServerOf('Python'));
       const directories = (all ?? []).filter(isFile).map(({ address }) => address);
@@ -147,15 +158,7 @@ export function createRestorer(options: RestorerOptions): Restorer {
         limit: limitPython,
       });
     };
-    const [listedR, listedPython] = await Promise.all([installations.listR(), installations.listPython()]);
-    return {
-      R: listedR.map((r) => ({ ...r, restorer: forR(r), forContent: (own: Own) => forR(r, own) })),
-      Python: listedPython.map((python) => ({
-        ...python,
-        restorer: forPython(python),
-        forContent: (own: Own) => forPython(python, own),
-      })),
-    };
+    return { forR: kept(forR), forPython: kept(forPython) };
   };
   let restorers: ReturnType<typeof once> | undefined;
 
@@ -163,10 +166,10 @@ export function createRestorer(options: RestorerOptions): Restorer {
     async restore({ language, manifest, print, signal, sources = [], ...bundle }) {
       restorers ??= once();
       restorers.catch(() => (restorers = undefined));
-      const { R, Python } = await restorers;
+      const { forR, forPython } = await restorers;
       const waiter = { print, signal };
-      const own = { owner: bundle.owner, sources };
       const hasOwn = sources.some((one) => one.language === language);
+      const own = hasOwn ? { owner: bundle.owner, sources } : NOT_OWN;
       const asked = askedBy(manifest, language);
       const choose = <T extends Installation>(installed: readonly T[]): T => {
         if (installed.length === 0)
@@ -183,16 +186,14 @@ export function createRestorer(options: RestorerOptions): Restorer {
           print(`Bundle requested ${language} ${wanted}; using ${file} which has version ${chosen.version}`);
         return chosen;
       };
-      const restore =
-        language === 'R'
-          ? (
-              (chosen) => () =>
-                (hasOwn ? chosen.forContent(own) : chosen.restorer).restore(manifest, waiter)
-            )(choose(R))
-          : (
-              (chosen) => () =>
-                (hasOwn ? chosen.forContent(own) : chosen.restorer).restore(manifest, bundle, waiter)
-            )(choose(Python));
+      let restore: () => Promise<Environment>;
+      if (language === 'R') {
+        const restorer = forR(choose(await installations.listR()), own);
+        restore = () => restorer.restore(manifest, waiter);
+      } else {
+        const restorer = forPython(choose(await installations.listPython()), own);
+        restore = () => restorer.restore(manifest, bundle, waiter);
+      }
       for (;;) {
         const environment = await restore();
         const [path] = environment.readable;
