@@ -190,7 +190,12 @@ export function createEventStream(
   return {
     generation: () => question().all,
     generationElsewhere: () => question().elsewhere,
-    recentElsewhere: () => (performance.now() - knownAt < RECENT_MS ? now.elsewhere : null),
+    recentElsewhere() {
+      const age = performance.now() - knownAt;
+      // Ahead of time: nobody waits for the answer as long as they keep asking.
+      if (age > RECENT_MS / 2 && askedAt === null) void question();
+      return age < RECENT_MS ? now.elsewhere : null;
+    },
     // Without a snapshot, the next one is taken for a change whatever ended.
     ignore: (id) => void (snapshot && ignored.add(BigInt(id))),
     publish(event) {
