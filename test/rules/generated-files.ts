@@ -1,5 +1,5 @@
 // Every file that is made from the contract, the settings or the command line, with its text.
-import { apiPage, openApi } from '@pressroom/api/contract';
+import { apiPage, openApi, typesPage } from '@pressroom/api/contract';
 import { COMMANDS } from '../../packages/cli/src/commands/index.ts';
 import { manPage } from '../../packages/cli/src/man-page.ts';
 import { settingsPage } from '@pressroom/server/settings-page';
@@ -10,6 +10,7 @@ export function generatedFiles(): Record<string, string> {
     'docs/reference/api.md': apiPage(),
     'docs/reference/openapi.json': `${JSON.stringify(openApi(), null, 2)}\n`,
     'docs/reference/settings.md': settingsPage(),
+    'docs/reference/types.md': typesPage(),
     'packages/cli/man/pressroom.1': manPage(COMMANDS),
   };
 }

@@ -1,12 +1,13 @@
 // The contract as data: its operations, its errors, and the documents made from both.
 export * from './docs/api-page.ts';
 export * from './docs/openapi.ts';
+export * from './docs/types-page.ts';
 export * from './endpoint.ts';
 export * from './errors/api-error.ts';
 export * from './errors/errors.ts';
 export * from './errors/table.ts';
 export * from './kinds.ts';
-export { holdsShinyApp, INDEX_RMD, mainFileProblem, primaryFileOf } from './manifest/main-file.ts';
+export { holdsShinyApp, mainFileProblem, primaryFileOf } from './manifest/main-file.ts';
 export type { Manifest, ManifestPackage, ManifestPython } from './manifest/manifest.ts';
 export type { ManifestFile } from './manifest/manifest-file.ts';
 export { ManifestError, manifestOf, parseManifest } from './manifest/parse-manifest.ts';

@@ -1,9 +1,25 @@
-// The kinds of content: one row each, from which detection, help, labels and the server's engine know the kind.
-import type { AppMode } from './operations/index.ts';
+// The kinds of content: one row each, from which detection, help, labels, documentation and the server's engine know the kind.
+
+/** `app_mode` of the contract: the list is closed, clients know no other. */
+export const APP_MODES = [
+  'rmd-static',
+  'shiny',
+  'rmd-shiny',
+  'static',
+  'api',
+  'jupyter-static',
+  'tensorflow-saved-model',
+  'unknown',
+] as const;
+export type AppMode = (typeof APP_MODES)[number];
+/** The R Markdown document that opens where the manifest names none. */
+export const INDEX_RMD = 'index.Rmd';
 
 /** `files` are served as they are, a `document` is rendered, an `application` runs and answers HTTP. */
 export type Engine = 'files' | 'document' | 'application';
 export type Language = 'R' | 'Python';
+/** The languages that labels are in. */
+export type LabelLanguage = 'en' | 'de';
 
 /** How a directory of this kind is recognised. */
 export type Detection =
@@ -14,8 +30,8 @@ export type Detection =
       readonly constructors: Readonly<Record<string, string>>;
       /** Bare functions of this protocol are of this kind, too. */
       readonly protocol?: 'asgi' | 'wsgi';
-      /** A file that imports this module is of this kind as it stands, where it also has that call. */
-      readonly script?: { readonly imports: string; readonly calls?: RegExp };
+      /** A file that imports this module is of this kind as it stands, where it also has that call: of a method, with a dot before it. */
+      readonly script?: { readonly imports: string; readonly calls?: string };
       /** What the entry point names, instead of `module:object`. */
       readonly entry?: 'file';
       /** What such code makes: completes the sentence "so it is …". */
@@ -32,7 +48,11 @@ export type Detection =
       readonly why: string;
     }
   /** By a detector of its own below `publish/detect`. */
-  | { readonly by: 'static' | 'r-markdown' | 'quarto' | 'shiny' | 'plumber' | 'node' | 'program' };
+  | {
+      readonly by: 'static' | 'r-markdown' | 'quarto' | 'shiny' | 'plumber' | 'node' | 'program';
+      /** For the documentation: what it is recognised by. */
+      readonly sign: string;
+    };
 
 interface Row {
   /** `app_mode` of the contract's answers; several kinds can share one. */
@@ -41,15 +61,21 @@ interface Row {
   readonly isNearest?: true;
   /** For people, one of it. */
   readonly label: string;
+  /** The same in German. */
+  readonly german: string;
   /** For people, all of it; begins a sentence where the language allows. */
   readonly plural: string;
   /** What kinds with the same app_mode have in common. */
-  readonly noun: 'web page' | 'document' | 'application' | 'API' | 'model';
+  readonly noun: keyof typeof GERMAN_NOUNS;
   readonly engine: Engine;
   /** What has to be installed to run it, beside its packages; null for neither, or where the manifest says which. */
   readonly language: Language | null;
   /** Field of the manifest's metadata that names the file it opens with. */
   readonly primary: 'primary_html' | 'primary_rmd' | 'entrypoint' | null;
+  /** The file it opens with where that field is empty. */
+  readonly usualPrimary?: string;
+  /** Names of files that come first where people say what it starts from. */
+  readonly startsFrom?: RegExp;
   /** For an application: what its processes are called in the list of jobs. */
   readonly tag?: 'run_app' | 'run_api' | 'run_tensorflow';
   /** For an application: it speaks Shiny's protocol of sessions over a WebSocket, below `/websocket/` and `/session/`. */
@@ -60,23 +86,42 @@ interface Row {
   readonly remembersVisitors?: true;
   /** Null: publishers must name it, or bring a manifest. */
   readonly detection: Detection | null;
+  /** For the documentation: what the server must have, and how it is served where other kinds of its engine are served otherwise. */
+  readonly requires: string;
+  readonly served?: string;
 }
+
+const GERMAN_NOUNS = {
+  'web page': 'Webseite',
+  document: 'Dokument',
+  application: 'Anwendung',
+  API: 'API',
+  model: 'Modell',
+} as const;
 
 /** What applications have in common that the contract has no word for; those in Python are nearest to Shiny's. */
 function application<
   const Label extends string,
   const Mode extends 'shiny' | 'api' = 'shiny',
   const Of extends Language | null = 'Python',
->(label: Label, plural: string, app_mode: Mode = 'shiny' as Mode, language: Of = 'Python' as Of) {
+>(
+  label: Label,
+  plural: string,
+  german: string,
+  app_mode: Mode = 'shiny' as Mode,
+  language: Of = 'Python' as Of,
+) {
   return {
     app_mode,
     isNearest: true,
     label,
+    german,
     plural,
     noun: 'application',
     engine: 'application',
     language,
     primary: null,
+    startsFrom: language === 'Python' ? /\.py$/i : /./,
     tag: 'run_app',
     countsVisits: true,
     remembersVisitors: true,
@@ -88,34 +133,46 @@ export const KINDS = {
   shiny: {
     app_mode: 'shiny',
     label: 'Shiny application',
+    german: 'Shiny-Anwendung',
     plural: 'Shiny applications',
     noun: 'application',
     engine: 'application',
     language: 'R',
     primary: null,
+    startsFrom: /\.r$/i,
     tag: 'run_app',
     sessions: true,
-    detection: { by: 'shiny' },
+    detection: { by: 'shiny', sign: '`app.R`, or `server.R` with `ui.R` or `www/index.html`' },
+    requires: 'R, shiny',
   },
   api: {
     app_mode: 'api',
     label: 'Plumber API',
+    german: 'Plumber-API',
     plural: 'Plumber APIs',
     noun: 'API',
     engine: 'application',
     language: 'R',
     primary: null,
+    startsFrom: /\.r$/i,
     tag: 'run_api',
-    detection: { by: 'plumber' },
+    detection: {
+      by: 'plumber',
+      sign: '`plumber.R`, `entrypoint.R`, `_server.yml`, or annotations such as `#* @get`',
+    },
+    requires: 'R, plumber or plumber2',
+    served: 'run on demand; documentation at `__docs__/`',
   },
   'python-fastapi': {
     app_mode: 'api',
     label: 'FastAPI application',
+    german: 'FastAPI-Anwendung',
     plural: 'Python ASGI APIs',
     noun: 'API',
     engine: 'application',
     language: 'Python',
     primary: null,
+    startsFrom: /\.py$/i,
     tag: 'run_api',
     detection: {
       by: 'python',
@@ -131,15 +188,18 @@ export const KINDS = {
         'django.core.asgi.get_asgi_application': 'Django',
       },
     },
+    requires: 'Python 3, uvicorn; websockets for WebSockets',
   },
   'python-api': {
     app_mode: 'api',
     label: 'Python API',
+    german: 'Python-API',
     plural: 'Python WSGI APIs',
     noun: 'API',
     engine: 'application',
     language: 'Python',
     primary: null,
+    startsFrom: /\.py$/i,
     tag: 'run_api',
     detection: {
       by: 'python',
@@ -155,18 +215,24 @@ export const KINDS = {
         'django.core.wsgi.get_wsgi_application': 'Django',
       },
     },
+    requires: 'Python 3, gunicorn',
   },
   'python-shiny': {
-    ...application('Shiny for Python application', 'Shiny for Python applications'),
+    ...application(
+      'Shiny for Python application',
+      'Shiny for Python applications',
+      'Shiny-für-Python-Anwendung',
+    ),
     detection: {
       by: 'python',
       what: 'a Shiny for Python application',
       constructors: { 'shiny.App': 'Shiny' },
       script: { imports: 'shiny.express' },
     },
+    requires: 'Python 3, uvicorn, websockets',
   },
   'python-streamlit': {
-    ...application('Streamlit application', 'Streamlit applications'),
+    ...application('Streamlit application', 'Streamlit applications', 'Streamlit-Anwendung'),
     detection: {
       by: 'python',
       what: 'a Streamlit application',
@@ -174,17 +240,19 @@ export const KINDS = {
       script: { imports: 'streamlit' },
       entry: 'file',
     },
+    requires: 'Python 3, uvicorn, websockets',
   },
   'python-dash': {
-    ...application('Dash application', 'Dash applications'),
+    ...application('Dash application', 'Dash applications', 'Dash-Anwendung'),
     detection: {
       by: 'python',
       what: 'a Dash application',
       constructors: { 'dash.Dash': 'Dash', 'dash.dash.Dash': 'Dash' },
     },
+    requires: 'Python 3, gunicorn',
   },
   'python-gradio': {
-    ...application('Gradio application', 'Gradio applications'),
+    ...application('Gradio application', 'Gradio applications', 'Gradio-Anwendung'),
     detection: {
       by: 'python',
       what: 'a Gradio application',
@@ -194,75 +262,94 @@ export const KINDS = {
         'gradio.ChatInterface': 'Gradio',
         'gradio.TabbedInterface': 'Gradio',
       },
-      script: { imports: 'gradio', calls: /\.launch[ \t]*\(/ },
+      script: { imports: 'gradio', calls: '.launch' },
     },
+    requires: 'Python 3, uvicorn, websockets',
   },
   'python-panel': {
-    ...application('Panel application', 'Panel applications'),
+    ...application('Panel application', 'Panel applications', 'Panel-Anwendung'),
     detection: {
       by: 'python',
       what: 'a Panel application',
       constructors: {},
-      script: { imports: 'panel', calls: /\.servable[ \t]*\(/ },
+      script: { imports: 'panel', calls: '.servable' },
       entry: 'file',
     },
+    requires: 'Python 3',
   },
   'python-bokeh': {
-    ...application('Bokeh application', 'Bokeh applications'),
+    ...application('Bokeh application', 'Bokeh applications', 'Bokeh-Anwendung'),
     detection: {
       by: 'python',
       what: 'a Bokeh application',
       constructors: {},
-      script: { imports: 'bokeh', calls: /\bcurdoc[ \t]*\(/ },
+      script: { imports: 'bokeh', calls: 'curdoc' },
       entry: 'file',
     },
+    requires: 'Python 3',
   },
   'python-marimo': {
-    ...application('marimo notebook', 'marimo notebooks'),
+    ...application('marimo notebook', 'marimo notebooks', 'marimo-Notebook'),
     detection: {
       by: 'python',
       what: 'a marimo notebook',
       constructors: { 'marimo.App': 'marimo' },
       entry: 'file',
     },
+    requires: 'Python 3, uvicorn, websockets',
   },
   'rmd-static': {
     app_mode: 'rmd-static',
     label: 'R Markdown document',
+    german: 'R-Markdown-Dokument',
     plural: 'R Markdown documents',
     noun: 'document',
     engine: 'document',
     language: 'R',
     primary: 'primary_rmd',
-    detection: { by: 'r-markdown' },
+    usualPrimary: INDEX_RMD,
+    startsFrom: /\.rmd$/i,
+    detection: {
+      by: 'r-markdown',
+      sign: 'a document `.Rmd`, or a site or book with `_site.yml` or `_bookdown.yml`',
+    },
+    requires: 'R, rmarkdown, pandoc; bookdown for books',
   },
   'rmd-shiny': {
     app_mode: 'rmd-shiny',
     label: 'Interactive R Markdown document',
+    german: 'Interaktives R-Markdown-Dokument',
     plural: 'interactive R Markdown documents',
     noun: 'application',
     engine: 'application',
     language: 'R',
     primary: 'primary_rmd',
+    usualPrimary: INDEX_RMD,
+    startsFrom: /\.rmd$/i,
     tag: 'run_app',
     sessions: true,
     // The detector of rmd-static tells them apart.
     detection: null,
+    requires: 'R, rmarkdown, pandoc',
   },
   'quarto-static': {
     app_mode: 'rmd-static',
     isNearest: true,
     label: 'Quarto document',
+    german: 'Quarto-Dokument',
     plural: 'Quarto documents',
     noun: 'document',
     engine: 'document',
     language: null,
     primary: 'primary_rmd',
-    detection: { by: 'quarto' },
+    startsFrom: /\.rmd$/i,
+    detection: { by: 'quarto', sign: 'a document `.qmd`, or `_quarto.yml` of a website, book or manuscript' },
+    requires: '`quarto`; what runs its code: R with knitr and rmarkdown, Python 3 with ipykernel, or neither',
   },
   'jupyter-voila': {
-    ...application('Voila notebook', 'Voila notebooks'),
+    ...application('Voila notebook', 'Voila notebooks', 'Voila-Notebook'),
     primary: 'entrypoint',
+    startsFrom: /\.ipynb$/,
     detection: {
       by: 'file',
       name: /\.ipynb$/,
@@ -270,15 +357,18 @@ export const KINDS = {
       usual: /^(index|notebook|dashboard|app)\.ipynb$/i,
       why: 'a Jupyter notebook with controls that Voila runs for each visitor',
     },
+    requires: 'Python 3, ipykernel',
   },
   'jupyter-static': {
     app_mode: 'jupyter-static',
     label: 'Jupyter notebook',
+    german: 'Jupyter-Notebook',
     plural: 'Jupyter notebooks',
     noun: 'document',
     engine: 'document',
     language: 'Python',
     primary: 'entrypoint',
+    startsFrom: /\.ipynb$/,
     detection: {
       by: 'file',
       name: /\.ipynb$/,
@@ -286,28 +376,38 @@ export const KINDS = {
       usual: /^(index|notebook|report)\.ipynb$/i,
       why: 'a Jupyter notebook that the server runs and renders',
     },
+    requires: 'Python 3, nbconvert, ipykernel',
   },
   static: {
     app_mode: 'static',
     label: 'Web page',
+    german: 'Webseite',
     plural: 'Static content',
     noun: 'web page',
     engine: 'files',
     language: null,
     primary: 'primary_html',
-    detection: { by: 'static' },
+    startsFrom: /\.html?$/i,
+    detection: { by: 'static', sign: 'a page such as `index.html`, or a pin' },
+    requires: 'nothing',
+    served: 'as deployed; `404.html` at the top level is the page for missing files',
   },
   nodejs: {
-    ...application('Node.js application', 'Node.js applications', 'api', null),
-    detection: { by: 'node' },
+    ...application('Node.js application', 'Node.js applications', 'Node.js-Anwendung', 'api', null),
+    detection: { by: 'node', sign: '`package.json` with a `start` script' },
+    requires: 'Node.js and npm in `/usr/bin` or `/usr/local/bin`',
+    served: '`npm ci` when deployed, `npm start` on demand',
   },
   program: {
-    ...application('Program', 'Programs', 'api', null),
-    detection: { by: 'program' },
+    ...application('Program', 'Programs', 'Programm', 'api', null),
+    detection: { by: 'program', sign: '`command` in `pressroom.toml`, or `web:` in a `Procfile`' },
+    requires: 'what its command needs',
+    served: 'run on demand, on the port in `PORT`',
   },
   'tensorflow-saved-model': {
     app_mode: 'tensorflow-saved-model',
     label: 'TensorFlow model',
+    german: 'TensorFlow-Modell',
     plural: 'TensorFlow models',
     noun: 'model',
     engine: 'application',
@@ -315,11 +415,17 @@ export const KINDS = {
     primary: null,
     tag: 'run_tensorflow',
     detection: null,
+    requires: '`tensorflow_model_server`, set as `TensorFlow.Server`',
   },
 } as const satisfies Readonly<Record<string, Row>>;
 
 /** `metadata.appmode` of a manifest. */
 export type KindName = keyof typeof KINDS;
+/** Today's servers tell more apart: the word is the manifest's `appmode`. */
+export const APP_MODES_GA = [
+  ...APP_MODES,
+  ...(Object.keys(KINDS) as KindName[]).filter((name) => !(APP_MODES as readonly string[]).includes(name)),
+];
 export interface ContentKind extends Row {
   readonly appmode: string;
 }
@@ -336,9 +442,13 @@ export function findKind(appmode: string): ContentKind | undefined {
 }
 
 /** What people call content of a manifest's appmode; the appmode itself where it is not known. */
-export function kindLabel(appmode: string): string {
-  return findKind(appmode)?.label ?? appmode;
+export function kindLabel(appmode: string, language: LabelLanguage = 'en'): string {
+  const kind = findKind(appmode);
+  return kind === undefined ? appmode : labelOf(kind, language);
 }
+
+const labelOf = ({ label, german }: Row, language: LabelLanguage): string =>
+  language === 'de' ? german : label;
 
 /**
  * The kinds that an app_mode stands for: the contract's does not tell APIs in R and in Python apart, that of today's
@@ -350,10 +460,11 @@ export function kindsOf(appMode: string): readonly ContentKind[] {
 }
 
 /** What people call content of an app_mode: the label of its only kind, or what its kinds have in common. */
-export function appModeLabel(appMode: string): string {
+export function appModeLabel(appMode: string, language: LabelLanguage = 'en'): string {
   const [first, ...others] = kindsOf(appMode);
   if (first === undefined) return appMode;
-  return others.length === 0 ? first.label : first.noun;
+  if (others.length === 0) return labelOf(first, language);
+  return language === 'de' ? GERMAN_NOUNS[first.noun] : first.noun;
 }
 
 /** How content of an app_mode is served; undefined before the first deploy. */

@@ -148,7 +148,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     context: TaskContext,
   ): Promise<Prepared> {
     const { content, manifest, site, target } = request;
-    const program = await engine.program?.(config, installations);
+    const program = await engine.program?.find(config, installations);
     const work = join(workDirectory, site);
     const [source, output] = [join(work, 'source'), join(work, 'output')];
     await mkdir(output, { recursive: true, mode: 0o711 });
@@ -197,7 +197,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     await launcher.give(target, content.run_as, content.guid);
     const restored =
       engine.language === null
-        ? await engine.program!(config, installations)
+        ? await engine.program!.find(config, installations)
         : await restore(engine.language, request, target, context);
     await install(engine, request, restored, context);
     const { appmode, entrypoint, primary_rmd } = manifest;

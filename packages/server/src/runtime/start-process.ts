@@ -102,7 +102,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
   /** What brings all it needs runs in the image of its program as that is by now. */
   async function renewImage(deployed: Deployed, engine: ApplicationEngine): Promise<Deployed> {
     if (launcher.containers === null || engine.program === undefined) return deployed;
-    const program = await engine.program(config, installations);
+    const program = await engine.program.find(config, installations);
     return { ...deployed, launch: { ...deployed.launch, environment: program } };
   }
 

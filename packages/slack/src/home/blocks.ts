@@ -1,5 +1,6 @@
 // The home tab of a person, and the preview of a link to content.
 import type { ContentItem } from '@pressroom/api/client';
+import { appModeLabel } from '@pressroom/api/contract';
 import type { HomeView } from '@slack/types';
 import { actions, button, context, header, section, type AnyBlock } from '../blocks/blocks.ts';
 import { titleOf } from '../blocks/names.ts';
@@ -7,7 +8,6 @@ import { fit, fitHome } from '../blocks/fit.ts';
 import { linkButtons } from '../blocks/notes.ts';
 import { inline, line, link, moment } from '../blocks/text.ts';
 import type { Texts } from '../texts/en.ts';
-import { kindName } from '../texts/explain.ts';
 import { filterWords } from '../commands/shared/filter-words.ts';
 
 export interface HomeData {
@@ -58,7 +58,7 @@ export function homeView(view: HomeData, texts: Texts): HomeView {
       const state = item.bundle_id === null ? texts.status.notPublished : moment(item.last_deployed_time);
       blocks.push(
         section(
-          `${link(item.url, titleOf(item), 100)}\n${inline(kindName(item.app_mode, texts.code))} · ${state}`,
+          `${link(item.url, titleOf(item), 100)}\n${inline(appModeLabel(item.app_mode, texts.code))} · ${state}`,
           button('run:status', buttons.status, `status ${item.guid}`),
         ),
       );
@@ -92,7 +92,7 @@ export function unfurlBlocks(
       ),
       context(
         [
-          inline(kindName(content.app_mode, code)),
+          inline(appModeLabel(content.app_mode, code)),
           state,
           ...(owner === null ? [] : [home.by(inline(owner))]),
         ].join(' · '),

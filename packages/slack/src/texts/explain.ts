@@ -1,9 +1,8 @@
 // What the content server and its client say in English, in the language of whoever reads it.
 import { type CallFailure, NoAnswerError, RefusedError } from '@pressroom/api/client';
-import { appModeLabel, ERRORS, isErrorCode } from '@pressroom/api/contract';
+import { ERRORS, isErrorCode } from '@pressroom/api/contract';
 import type { Diagnosis } from '@pressroom/api/publish';
-import { BAD_ANSWER, CODES, inItsWords, NO_ANSWER, refused, STATUSES } from './de/failures.ts';
-import { CAUSES, KINDS } from './de/kinds.ts';
+import { BAD_ANSWER, CAUSES, CODES, inItsWords, NO_ANSWER, refused, STATUSES } from './de/failures.ts';
 import type { LanguageCode } from './en/general.ts';
 
 export interface Explanation {
@@ -23,11 +22,6 @@ export function explain(error: CallFailure, language: LanguageCode): Explanation
   if (own || known === undefined)
     return { reason: inItsWords(known?.[0] ?? refused(error.status), error.message), hint: '' };
   return explanation(known);
-}
-
-/** What people call content of an `app_mode`. */
-export function kindName(appMode: string, language: LanguageCode): string {
-  return (language === 'de' ? KINDS[appMode] : undefined) ?? appModeLabel(appMode);
 }
 
 /** What to do about a deploy that failed; empty where the output does not tell. */

@@ -1,6 +1,6 @@
 // The last input before the first publishing: what the directory is published as, under what title, and for whom.
 import path from 'node:path';
-import { type ContentKind, findKind, kinds } from '@pressroom/api/contract';
+import { findKind, kinds } from '@pressroom/api/contract';
 import {
   renderedPage,
   type ContentCandidate,
@@ -158,7 +158,7 @@ export async function pickContent(inspection: Inspection, name: string): Promise
 async function pickStart({ collected }: Inspection, appmode: string): Promise<string | undefined> {
   const top = collected.files.map(({ path: name }) => name).filter((name) => !name.includes('/'));
   const kind = findKind(appmode);
-  const usual = startOf(kind);
+  const usual = kind?.startsFrom ?? /./;
   const names = [...top.filter((name) => usual.test(name)), ...top.filter((name) => !usual.test(name))];
   const picked = await window.showQuickPick(names, {
     placeHolder: l10n.t('Select the file that the content starts from'),
@@ -169,28 +169,6 @@ async function pickStart({ collected }: Inspection, appmode: string): Promise<st
     prompt: l10n.t('Object that is the application, such as {0}', `${module}:app`),
     value: `${module}:app`,
   });
-}
-
-/** Names that come first where a person has to say what the content starts from. */
-function startOf(kind: ContentKind | undefined): RegExp {
-  if (kind?.primary === 'primary_rmd') return /\.rmd$/i;
-  switch (kind?.detection?.by) {
-    case 'file':
-      return kind.detection.name;
-    case 'python':
-      return /\.py$/i;
-    case 'shiny':
-    case 'plumber':
-      return /\.r$/i;
-    case 'static':
-      return /\.html?$/i;
-    case 'r-markdown':
-    case 'quarto':
-    case 'node':
-    case 'program':
-    case undefined:
-      return /./;
-  }
 }
 
 /** What starts from the file that is meant comes first, the rest as it was. */

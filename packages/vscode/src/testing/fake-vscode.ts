@@ -209,6 +209,7 @@ export const commands = {
 } satisfies Partial<Record<keyof typeof vscode.commands, unknown>>;
 
 export const env = {
+  language: 'en',
   openExternal: (target: { toString(): string }) => {
     said.opened.push(target.toString());
     return Promise.resolve(true);

@@ -1,7 +1,7 @@
 // Numbers, times and kinds of content as people read them.
 import { kindLabel, type ContentLinks } from '@pressroom/api/contract';
 import { RECENT_DAYS, type RecentUse } from '@pressroom/api/usage';
-import { l10n } from 'vscode';
+import { env, l10n } from 'vscode';
 
 export function sizeText(bytes: number): string {
   if (bytes < 1000) return l10n.t('{0} bytes', bytes);
@@ -39,7 +39,10 @@ export function linksText({ results, total }: ContentLinks): string {
     : l10n.t('Content that links to it: {0}.', list);
 }
 
-export const typeText = (appmode: string): string => l10n.t(kindLabel(appmode));
+/** Its name in German is in the table of kinds, too. */
+export function typeText(appmode: string): string {
+  return kindLabel(appmode, env.language.startsWith('de') ? 'de' : 'en');
+}
 
 /** @param time ISO 8601 @param now milliseconds since the epoch */
 export function agoText(time: string, now: number): string {

@@ -3,16 +3,10 @@ import { findKind } from '../kinds.ts';
 import type { Manifest } from './manifest.ts';
 import { quoteName } from './quote-name.ts';
 
-/** The R Markdown document that opens where the manifest names none. */
-export const INDEX_RMD = 'index.Rmd';
-
 /** The file that the content opens with, as far as it is known: it must be at the archive's top level. */
 export function primaryFileOf(manifest: Manifest): string | null {
-  const field = findKind(manifest.appmode)?.primary ?? null;
-  if (field === null) return null;
-  return (
-    manifest[field] ?? (field === 'primary_rmd' && manifest.appmode !== 'quarto-static' ? INDEX_RMD : null)
-  );
+  const { primary = null, usualPrimary = null } = findKind(manifest.appmode) ?? {};
+  return primary === null ? null : (manifest[primary] ?? usualPrimary);
 }
 
 /**

@@ -1,7 +1,8 @@
 // Publishing without a version in the path: what rsconnect for R asks for, and rsconnect-python in older releases.
 // Beside the contract; an application is a content item, and its id is the guid.
 import { Bundle } from './bundles.ts';
-import { ACCESS_TYPES, APP_MODES_GA, ContentChangesGa, draftFields, NewContentGa } from './content.ts';
+import { APP_MODES_GA } from '../kinds.ts';
+import { ACCESS_TYPES, ContentChangesGa, draftFields, NewContentGa } from './content.ts';
 import { endpoint } from '../endpoint.ts';
 import {
   ArchiveHeaders,

@@ -1,36 +1,9 @@
 // Content items (contract, 4.3), their GA forms, and what publishing clients expect beside them.
 import { endpoint, twoForms } from '../endpoint.ts';
+import { APP_MODES, APP_MODES_GA } from '../kinds.ts';
 import { Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 
 export const ACCESS_TYPES = ['all', 'logged_in', 'acl'] as const;
-export const APP_MODES = [
-  'rmd-static',
-  'shiny',
-  'rmd-shiny',
-  'static',
-  'api',
-  'jupyter-static',
-  'tensorflow-saved-model',
-  'unknown',
-] as const;
-export type AppMode = (typeof APP_MODES)[number];
-/** Today's servers tell more apart: the word is the manifest's `appmode`. */
-export const APP_MODES_GA = [
-  ...APP_MODES,
-  'python-api',
-  'python-fastapi',
-  'python-shiny',
-  'python-streamlit',
-  'python-dash',
-  'python-gradio',
-  'python-panel',
-  'python-bokeh',
-  'python-marimo',
-  'jupyter-voila',
-  'quarto-static',
-  'nodejs',
-  'program',
-] as const;
 
 /** Longest timeout a content item may ask for, in seconds. */
 const MAX_TIMEOUT = 2_592_000;

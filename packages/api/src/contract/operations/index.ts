@@ -129,10 +129,7 @@ export type { Bundle, BundleCommit, BundleGa } from './bundles.ts';
 export type { Canary, CanaryFigures, CanaryRule } from './canaries.ts';
 export {
   ACCESS_TYPES,
-  APP_MODES,
-  APP_MODES_GA,
   PREVIEW_NAME,
-  type AppMode,
   type Content,
   type ContentChanges,
   type ContentChangesGa,

@@ -21,6 +21,12 @@ const CONSTRUCTORS: ReadonlyMap<string, { appmode: string; what: string; framewo
     Object.entries(constructors).map(([name, framework]) => [name, { appmode, what, framework }]),
   ),
 );
+/** @param name of a function, or of a method with a dot before it */
+function isCalled(name: string, code: string): boolean {
+  const [start, word] = name.startsWith('.') ? ['\\.', name.slice(1)] : ['\\b', name];
+  return new RegExp(`${start}${word}[ \\t]*\\(`).test(code);
+}
+
 /** Functions that are applications themselves, by the names of their arguments. */
 const FUNCTIONS = {
   asgi: {
@@ -64,7 +70,7 @@ export function findPythonApplications(source: string): PythonApplication[] {
     if (script === undefined || found.some((one) => one.appmode === appmode)) continue;
     const { imports, calls } = script;
     if (!modules.some((module) => module === imports || module.startsWith(`${imports}.`))) continue;
-    if (calls === undefined || calls.test(code))
+    if (calls === undefined || isCalled(calls, code))
       found.push({ object: null, appmode, what, found: `imports ${imports}` });
   }
   return found;

@@ -1,5 +1,5 @@
 // The server itself, for administrators: versions, what it can run, what is kept apart, what it is doing.
-import { errors, type KINDS, type KindName } from '@pressroom/api/contract';
+import { errors } from '@pressroom/api/contract';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Installation } from '../../runtime/installations.ts';
 import { findEngines } from '../../runtime/kinds/index.ts';
@@ -9,45 +9,30 @@ import type { Page, PageRequest } from '../page.ts';
 import { table, time } from '../parts.ts';
 import { serverNow } from './server-now.ts';
 
-type Need = readonly [needs: string, found: string | undefined];
-const NOTHING: Need = ['nothing', 'always'];
-
-/** Kinds that run or are rendered by something else than their R or Python. */
-type WithoutLanguage = {
-  [Name in KindName]: (typeof KINDS)[Name] extends { engine: 'files' } | { language: string } ? never : Name;
-}[KindName];
-
 export async function server(request: PageRequest): Promise<Page> {
   const { parts, caller, call, root } = request;
   if (caller.role !== 'administrator') throw errors.operationDenied();
   const { installations, isolation, origins, storage, config } = parts;
   const settings = await call('getServerSettings');
   const versions = (found: readonly Installation[]) => found.map(({ version }) => version).join(', ');
-  const node = await installations.findNode();
-  const quarto = await installations.findQuarto(config['Quarto.Executable']);
   const has = {
     R: versions(await installations.listR()),
     Python: versions(await installations.listPython()),
   };
-  /** What kinds need that have no language. */
-  const others: Readonly<Record<WithoutLanguage, Need>> = {
-    nodejs: ['Node.js and npm', node?.version],
-    'quarto-static': ['Quarto', quarto?.version],
-    program: NOTHING,
-    'tensorflow-saved-model': ['TensorFlow.Server', config['TensorFlow.Server']],
-  };
-  const engines = findEngines().map(({ appmode, engine }) => {
-    const language = engine.kind === 'files' ? null : engine.language;
-    const [needs, found] = language
-      ? ([language, has[language]] as const)
-      : ((others as Partial<Record<string, Need>>)[appmode] ?? NOTHING);
-    return [
-      engine.what,
-      appmode,
-      needs,
-      found ? html`<span class="good">${found}</span>` : html`<span class="bad">missing</span>`,
-    ];
-  });
+  const engines = await Promise.all(
+    findEngines().map(async ({ appmode, engine }) => {
+      const { language = null, program } = engine.kind === 'files' ? {} : engine;
+      const needs = language ?? program?.name ?? null;
+      const found = language ? has[language] : await program?.version(config, installations);
+      const isThere = needs === null ? 'always' : found;
+      return [
+        engine.what,
+        appmode,
+        needs ?? 'nothing',
+        isThere ? html`<span class="good">${isThere}</span>` : html`<span class="bad">missing</span>`,
+      ];
+    }),
+  );
   const findings = [...isolation.report, ...origins].map((item) => [
     item.protected ? html`<span class="good">yes</span>` : html`<span class="bad">no</span>`,
     item.message,

@@ -3,6 +3,7 @@ import type { Manifest } from '@pressroom/api/contract';
 import type { Config } from '../../main/config/settings.ts';
 import type { Installations } from '../installations.ts';
 import type { Command } from '../sandbox/command.ts';
+import type { Tool } from '../sandbox/docker/runtime-image.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
 
 export type Language = 'R' | 'Python';
@@ -26,8 +27,15 @@ export interface Environment {
   readonly interpreter?: readonly string[];
 }
 
-/** Finds what runs content, beside its language. */
-export type Program = (config: Config, installations: Installations) => Environment | Promise<Environment>;
+/** What runs content, beside its language. */
+export interface Program {
+  /** As the page of the server calls it; null for what needs nothing. */
+  readonly name: string | null;
+  /** Its version, or where it is; empty where it is missing. */
+  version(config: Config, installations: Installations): Promise<string>;
+  /** @throws ApiError 39 naming the setting that is missing. */
+  find(config: Config, installations: Installations): Environment | Promise<Environment>;
+}
 
 interface Named {
   /** What the task's output says first, in the words people know. */
@@ -70,8 +78,10 @@ export interface DocumentEngine extends Named {
   /** Null where `languagesOf` says it. */
   readonly language: Language | null;
   readonly languagesOf?: (manifest: Manifest) => readonly Language[];
-  /** What renders it, beside its language. @throws ApiError 39 naming the setting that is missing. */
+  /** What renders it, beside its language. */
   readonly program?: Program;
+  /** Packages of Python that run it, beside those of the content. */
+  readonly tools?: readonly Tool[];
   /** @throws ApiError 1 with the first line of the error that the document gave. */
   render(request: RenderRequest): Promise<void>;
 }
@@ -97,8 +107,9 @@ export interface ApplicationEngine extends Named {
   readonly kind: 'application';
   /** Null for what needs neither: `program` says what runs it then. */
   readonly language: Language | null;
-  /** @throws ApiError 39 naming the setting that is missing. */
   readonly program?: Program;
+  /** Packages of Python that run it, beside those of the content. */
+  readonly tools?: readonly Tool[];
   /** What is run in the bundle's directory before the first process starts: it gets there what the bundle does not bring. */
   readonly install?: (directory: string) => Command;
   /** What the process log says when a process starts. */

@@ -1,5 +1,6 @@
 // The engine of each kind of content: adding one is a row of the contract's table, a folder here, and a line (CONTRIBUTING.md).
 import { errors, findKind, KINDS, type KindName } from '@pressroom/api/contract';
+import type { Tool } from '../sandbox/docker/runtime-image.ts';
 import type { Engine } from './engine.ts';
 import { jupyter } from './jupyter/index.ts';
 import { plumber } from './plumber/index.ts';
@@ -30,6 +31,15 @@ export function findEngine(appmode: string): Engine {
   const engine = findKind(appmode) && ENGINES[appmode as KindName];
   if (!engine) throw errors.invalidManifest({ message: `this server does not know the appmode ${appmode}` });
   return engine;
+}
+
+/**
+ * What runs content of a kind: packages of the system's Python, which others get with those of the content. Frameworks
+ * that are not here bring it.
+ */
+export function toolsOf(appmode: string): readonly Tool[] {
+  const engine = findKind(appmode) && ENGINES[appmode as KindName];
+  return engine === undefined || engine.kind === 'files' ? [] : (engine.tools ?? []);
 }
 
 /** All of them, in the order of the table. */

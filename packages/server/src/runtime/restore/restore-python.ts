@@ -7,7 +7,7 @@ import { flushTree } from '../../bundles/archive/flush-tree.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import { collectOutput } from '../collect-output.ts';
 import type { Installation, PythonInstallation } from '../installations.ts';
-import type { Environment } from '../kinds/engine.ts';
+import { toolsOf, type Environment } from '../kinds/index.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
 import { markUsed } from './last-use.ts';
 import type { IndexGateway } from './index-gateway.ts';
@@ -55,20 +55,6 @@ export interface PythonRestorer {
   restore(manifest: Manifest, bundle: BundleSource, waiter: Waiter): Promise<Environment>;
 }
 
-/**
- * What runs content of a kind, by `appmode`: packages of the system's Python, which others get with those of the content.
- * Frameworks that are not here bring it.
- */
-const RUN_BY: Readonly<Record<string, readonly string[]>> = {
-  'python-fastapi': ['uvicorn', 'websockets'],
-  'python-api': ['gunicorn'],
-  'python-dash': ['gunicorn'],
-  'python-gradio': ['uvicorn', 'websockets'],
-  'python-marimo': ['uvicorn', 'websockets'],
-  'python-streamlit': ['uvicorn', 'websockets'],
-  'jupyter-static': ['ipykernel'],
-  'jupyter-voila': ['ipykernel'],
-};
 /** Written by the server into an environment that is whole. */
 const COMPLETE = 'complete';
 /** Counts up when environments get better: those of before are used where they are, and not found any more. */
@@ -174,7 +160,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
         source,
         manifest.python?.package_manager.package_file ?? null,
       );
-      const runBy = (RUN_BY[manifest.appmode] ?? []).filter((name) => !python.tools.includes(name));
+      const runBy = toolsOf(manifest.appmode).filter((name) => !python.tools.includes(name));
       const plain: Environment = {
         language: 'Python',
         version,

@@ -1,6 +1,6 @@
 // What `status` shows: one content item, or the server and the asker's content.
 import type { ContentItem } from '@pressroom/api/client';
-import type { Bundle, ContentDeploy, DeployLock } from '@pressroom/api/contract';
+import { appModeLabel, type Bundle, type ContentDeploy, type DeployLock } from '@pressroom/api/contract';
 import {
   actions,
   button,
@@ -15,7 +15,6 @@ import { fit } from '../../blocks/fit.ts';
 import { accessOf, titleOf } from '../../blocks/names.ts';
 import { inline, link, moment } from '../../blocks/text.ts';
 import type { Texts } from '../../texts/en.ts';
-import { kindName } from '../../texts/explain.ts';
 
 export interface Status {
   readonly content: ContentItem;
@@ -59,7 +58,7 @@ export function statusMessage(
             ),
           ]),
       fields([
-        [words.type, inline([kindName(content.app_mode, texts.code), ...runtime].join(', '))],
+        [words.type, inline([appModeLabel(content.app_mode, texts.code), ...runtime].join(', '))],
         [words.lastDeploy, live ? moment(content.last_deployed_time) : status.never],
         [
           words.bundle,

@@ -1,5 +1,6 @@
 // What the content server refuses, and what to do about it, in German. Other codes are told in the words of the server.
 import type { BadAnswerKind, NoAnswerKind } from '@pressroom/api/client';
+import type { DiagnosisKind } from '@pressroom/api/publish';
 
 const OWNER =
   'Bitten Sie den Eigentümer des Inhalts, Sie zum Mitarbeiter zu machen, oder veröffentlichen Sie ihn als neuen Inhalt.';
@@ -110,3 +111,19 @@ export const BAD_ANSWER: Readonly<Record<BadAnswerKind, readonly [reason: string
 /** What the server says beyond the code, in its own language. */
 export const inItsWords = (reason: string, said: string) => `${reason} Der Server schreibt: „${said}“`;
 export const refused = (status: number) => `Der Server hat die Anfrage abgelehnt (HTTP ${status}).`;
+
+/** What to do about a deploy that failed, by why it did. */
+export const CAUSES: Readonly<Record<DiagnosisKind, string>> = {
+  'missing-package': 'Der Code braucht ein Paket, das nicht da ist: Nehmen Sie es in den Inhalt auf.',
+  'package-unavailable':
+    'Der Server bekommt ein Paket nicht in dieser Version: Wählen Sie eine andere, oder bitten Sie darum.',
+  install: 'Ein Paket lässt sich nicht installieren: Vielleicht fehlt dem Server eine Systembibliothek.',
+  'missing-file': 'Eine Datei fehlt: Gehört sie zum Bundle, und stimmt ihr Pfad?',
+  syntax: 'Der Code hat einen Syntaxfehler.',
+  code: 'Der Code ist mit einem Fehler abgebrochen.',
+  start: 'Es gibt nichts zu starten: Stimmen Einstiegspunkt und Name der Anwendung?',
+  memory: 'Der Speicher hat nicht gereicht.',
+  killed: 'Der Prozess wurde von außen beendet.',
+  timeout: 'Es hat zu lange gedauert.',
+  other: 'Die Ursache steht im Protokoll.',
+};

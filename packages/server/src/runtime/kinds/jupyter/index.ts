@@ -13,6 +13,7 @@ const SYSTEM_PYTHON = '/usr/bin/python3';
 export const jupyter: DocumentEngine = {
   ...document('jupyter-static'),
   building: 'Building Jupyter notebook...',
+  tools: ['ipykernel'],
   async render(request) {
     const { manifest, environment, output, values } = request;
     const notebook = manifest.entrypoint ?? manifest.primary_html;

@@ -13,14 +13,25 @@ const NODE_ENV = { NODE_ENV: 'production', npm_config_update_notifier: 'false' }
 
 export const nodejs: ApplicationEngine = {
   ...application('nodejs'),
-  async program(_config, installations) {
-    const node = await installations.findNode();
-    if (node !== null) {
-      const { version, file, image } = node;
-      return { language: null, version, file, env: {}, readable: [], ...(image !== undefined && { image }) };
-    }
-    const message = 'Node.js applications need Node.js and npm in /usr/bin or /usr/local/bin of the server';
-    throw errors.actionNotSupported({ message });
+  program: {
+    name: 'Node.js and npm',
+    version: async (_config, { findNode }) => (await findNode())?.version ?? '',
+    async find(_config, installations) {
+      const node = await installations.findNode();
+      if (node !== null) {
+        const { version, file, image } = node;
+        return {
+          language: null,
+          version,
+          file,
+          env: {},
+          readable: [],
+          ...(image !== undefined && { image }),
+        };
+      }
+      const message = 'Node.js applications need Node.js and npm in /usr/bin or /usr/local/bin of the server';
+      throw errors.actionNotSupported({ message });
+    },
   },
   building: 'Building Node.js application...',
   launching: 'Launching Node.js application...',
@@ -54,10 +65,14 @@ export const nodejs: ApplicationEngine = {
 
 export const program: ApplicationEngine = {
   ...application('program'),
-  program(config, { anyImage }) {
-    requirePorts(config, 'programs');
-    const image = anyImage === null ? {} : { image: anyImage };
-    return { language: null, version: '', file: '/bin/sh', env: {}, readable: [], ...image };
+  program: {
+    name: null,
+    version: async () => '',
+    find(config, { anyImage }) {
+      requirePorts(config, 'programs');
+      const image = anyImage === null ? {} : { image: anyImage };
+      return { language: null, version: '', file: '/bin/sh', env: {}, readable: [], ...image };
+    },
   },
   building: 'Building program...',
   launching: 'Launching program...',

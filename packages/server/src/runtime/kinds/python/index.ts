@@ -2,26 +2,13 @@
 import { join } from 'node:path';
 import { KINDS } from '@pressroom/api/contract';
 import type { Application, ApplicationEngine } from '../engine.ts';
+import type { Tool } from '../../sandbox/docker/runtime-image.ts';
 import { application } from '../from-table.ts';
 import { readableOf } from '../readable-of.ts';
 
 /** Beside this file, and beside the bundle that the build makes; the second uses the first. */
 const LAUNCH = join(import.meta.dirname, 'launch_python.py');
 const LAUNCH_TORNADO = join(import.meta.dirname, 'launch_tornado.py');
-
-/** By the word of the manifest, what the scripts call the framework. */
-const FRAMEWORKS = {
-  'python-fastapi': 'asgi',
-  'python-api': 'wsgi',
-  'python-shiny': 'asgi',
-  'python-streamlit': 'streamlit',
-  'python-dash': 'dash',
-  'python-gradio': 'gradio',
-  'python-marimo': 'marimo',
-  'python-bokeh': 'bokeh',
-  'python-panel': 'panel',
-  'jupyter-voila': 'voila',
-} as const;
 
 const UVICORN = [
   'asyncio',
@@ -40,54 +27,85 @@ const STARLETTE = [
   'starlette.websockets',
 ];
 const GUNICORN = ['gunicorn.app.base', 'gunicorn.arbiter', 'gunicorn.workers.gthread'];
-const PREPARES: Readonly<Record<(typeof FRAMEWORKS)[PythonKind], readonly string[]>> = {
-  asgi: UVICORN,
-  wsgi: GUNICORN,
-  streamlit: [
-    'streamlit',
-    'streamlit.web.cli',
-    'streamlit.starlette',
-    'streamlit.components.v2.manifest_scanner',
-    'streamlit.web.server.starlette.starlette_agent_routes',
-    'streamlit.web.skills',
-    'streamlit.runtime.scriptrunner.magic_funcs',
-    'streamlit.dataframe.lazy_df_adapters',
-    'packaging.tags',
-    'anyio._core._fileio',
-    ...STARLETTE,
-    ...UVICORN,
-  ],
-  dash: ['dash', ...GUNICORN],
-  gradio: ['gradio', 'fastapi', ...STARLETTE, ...UVICORN],
-  marimo: ['marimo', ...STARLETTE, ...UVICORN],
-  bokeh: ['bokeh.command.bootstrap', 'bokeh.server.tornado'],
-  panel: ['panel', 'panel.command', 'bokeh.server.tornado'],
-  voila: ['voila.app'],
-};
-export type PythonKind = keyof typeof FRAMEWORKS;
-const TORNADO: ReadonlySet<PythonKind> = new Set(['python-bokeh', 'python-panel', 'jupyter-voila']);
+
+interface Framework {
+  /** What the scripts call it. */
+  readonly name: string;
+  /** Runs it instead of the usual one. */
+  readonly script?: typeof LAUNCH_TORNADO;
+  readonly tools?: readonly Tool[];
+  readonly prepares: readonly string[];
+}
+const WEBSOCKETS: readonly Tool[] = ['uvicorn', 'websockets'];
+
+/** By the word of the manifest. */
+const FRAMEWORKS = {
+  'python-fastapi': { name: 'asgi', tools: WEBSOCKETS, prepares: UVICORN },
+  'python-api': { name: 'wsgi', tools: ['gunicorn'], prepares: GUNICORN },
+  'python-shiny': { name: 'asgi', prepares: UVICORN },
+  'python-streamlit': {
+    name: 'streamlit',
+    tools: WEBSOCKETS,
+    prepares: [
+      'streamlit',
+      'streamlit.web.cli',
+      'streamlit.starlette',
+      'streamlit.components.v2.manifest_scanner',
+      'streamlit.web.server.starlette.starlette_agent_routes',
+      'streamlit.web.skills',
+      'streamlit.runtime.scriptrunner.magic_funcs',
+      'streamlit.dataframe.lazy_df_adapters',
+      'packaging.tags',
+      'anyio._core._fileio',
+      ...STARLETTE,
+      ...UVICORN,
+    ],
+  },
+  'python-dash': { name: 'dash', tools: ['gunicorn'], prepares: ['dash', ...GUNICORN] },
+  'python-gradio': {
+    name: 'gradio',
+    tools: WEBSOCKETS,
+    prepares: ['gradio', 'fastapi', ...STARLETTE, ...UVICORN],
+  },
+  'python-marimo': { name: 'marimo', tools: WEBSOCKETS, prepares: ['marimo', ...STARLETTE, ...UVICORN] },
+  'python-bokeh': {
+    name: 'bokeh',
+    script: LAUNCH_TORNADO,
+    prepares: ['bokeh.command.bootstrap', 'bokeh.server.tornado'],
+  },
+  'python-panel': {
+    name: 'panel',
+    script: LAUNCH_TORNADO,
+    prepares: ['panel', 'panel.command', 'bokeh.server.tornado'],
+  },
+  'jupyter-voila': { name: 'voila', script: LAUNCH_TORNADO, tools: ['ipykernel'], prepares: ['voila.app'] },
+} as const satisfies Readonly<Record<string, Framework>>;
+type PythonKind = keyof typeof FRAMEWORKS;
 
 export const pythonEngines = Object.fromEntries(
   (Object.keys(FRAMEWORKS) as PythonKind[]).map((kind) => [kind, engineOf(kind)]),
 ) as Record<PythonKind, ApplicationEngine>;
 
 function engineOf(kind: PythonKind): ApplicationEngine {
+  const framework: Framework = FRAMEWORKS[kind];
+  const { tools, prepares } = framework;
   const name = KINDS[kind].app_mode === 'api' ? 'Python API' : KINDS[kind].label;
   return {
     ...application(kind),
     building: `Building ${name}...`,
     launching: `Launching ${name}...`,
     listens: 'socket',
-    prepares: PREPARES[FRAMEWORKS[kind]],
-    command: (started) => command(started, kind),
+    ...(tools !== undefined && { tools }),
+    prepares,
+    command: (started) => command(started, framework),
   };
 }
 
-function command({ environment, directory, socket, manifest }: Application, kind: PythonKind) {
-  const script = TORNADO.has(kind) ? LAUNCH_TORNADO : LAUNCH;
+function command({ environment, directory, socket, manifest }: Application, framework: Framework) {
+  const { name, script = LAUNCH } = framework;
   return {
     file: environment.file,
-    args: ['-u', script, FRAMEWORKS[kind], socket, manifest.entrypoint ?? 'app'],
+    args: ['-u', script, name, socket, manifest.entrypoint ?? 'app'],
     cwd: directory,
     // Compiled modules would be written beside the sources.
     env: { PYTHONDONTWRITEBYTECODE: '1', ...environment.env },

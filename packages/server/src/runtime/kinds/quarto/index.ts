@@ -22,14 +22,18 @@ export const quarto: DocumentEngine = {
       throw errors.actionNotSupported({ message: `this server does not run the Quarto engine "${unknown}"` });
     return [...new Set(engines.flatMap((engine) => LANGUAGES[engine] ?? []))].toSorted().toReversed();
   },
-  async program(config, installations) {
-    const found = await installations.findQuarto(config['Quarto.Executable']);
-    if (found !== null) return { language: null, env: {}, ...found };
-    const message =
-      installations.anyImage === null
-        ? 'Quarto documents need Quarto, which this server does not have: an administrator installs it, or names it in the setting Quarto.Executable'
-        : 'Quarto documents cannot be rendered in containers';
-    throw errors.actionNotSupported({ message });
+  program: {
+    name: 'Quarto',
+    version: async (config, { findQuarto }) => (await findQuarto(config['Quarto.Executable']))?.version ?? '',
+    async find(config, installations) {
+      const found = await installations.findQuarto(config['Quarto.Executable']);
+      if (found !== null) return { language: null, env: {}, ...found };
+      const message =
+        installations.anyImage === null
+          ? 'Quarto documents need Quarto, which this server does not have: an administrator installs it, or names it in the setting Quarto.Executable'
+          : 'Quarto documents cannot be rendered in containers';
+      throw errors.actionNotSupported({ message });
+    },
   },
   async render(request) {
     const { manifest, environment, others = [], program, output, values = '' } = request;

@@ -9,16 +9,20 @@ const SERVE = 'mkdir -p "$1/1" && cp -rs "$2"/. "$1/1" && shift 2 && exec "$@"';
 
 export const tensorflow: ApplicationEngine = {
   ...application('tensorflow-saved-model'),
-  program(config, { anyImage }) {
-    const file = config['TensorFlow.Server'];
-    if (file !== '' && anyImage !== null) {
-      requirePorts(config, 'TensorFlow models');
-      return { language: null, version: '', file, env: {}, readable: [], image: anyImage };
-    }
-    if (file !== '') return { language: null, version: '', file, env: {}, readable: [file] };
-    const message =
-      'TensorFlow models need tensorflow_model_server: name it in the setting TensorFlow.Server';
-    throw errors.actionNotSupported({ message });
+  program: {
+    name: 'TensorFlow.Server',
+    version: async (config) => config['TensorFlow.Server'],
+    find(config, { anyImage }) {
+      const file = config['TensorFlow.Server'];
+      if (file !== '' && anyImage !== null) {
+        requirePorts(config, 'TensorFlow models');
+        return { language: null, version: '', file, env: {}, readable: [], image: anyImage };
+      }
+      if (file !== '') return { language: null, version: '', file, env: {}, readable: [file] };
+      const message =
+        'TensorFlow models need tensorflow_model_server: name it in the setting TensorFlow.Server';
+      throw errors.actionNotSupported({ message });
+    },
   },
   building: 'Building TensorFlow model...',
   launching: 'Launching TensorFlow model...',

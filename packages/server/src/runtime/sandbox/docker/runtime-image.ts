@@ -36,3 +36,4 @@ export interface ImagePython extends ImageProgram {
 
 /** Python packages that run and render content. */
 export const TOOLS = ['uvicorn', 'websockets', 'gunicorn', 'ipykernel', 'nbconvert'] as const;
+export type Tool = (typeof TOOLS)[number];
