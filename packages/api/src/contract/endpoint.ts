@@ -37,6 +37,14 @@ export interface Endpoint {
   /** Error statuses that the contract lists for the operation; 500 and `default` are implied. */
   readonly errors: readonly number[];
   readonly access: Access;
+  /**
+   * Which keys of one content item may call it, whoever owns the item: that in its own environment, that of a pipeline
+   * that deploys it, or both. Where the path has its guid, of that item only; else of what is nobody's in particular.
+   * Never for addresses, rights, or the end of the item itself.
+   */
+  readonly contentKey?: 'own' | 'pipeline' | 'both';
+  /** Of one that reads about a content item: who may view the item may call it, not only who may edit it. */
+  readonly forViewers?: true;
   /** Whoever sends an API key beside what `anyone` may ask for must have a valid one. */
   readonly checksKey?: true;
   /** The authentication providers that offer the operation, and the code the others answer. */

@@ -1,69 +1,8 @@
-// What keys for one content item may do, those in its own environment and those of pipelines: these lists and nothing else,
-// whoever owns the content (docs/secure/security.md, 5).
-import { type ContentChangesGa, errors, type OperationId } from '@pressroom/api/contract';
+// What keys for one content item may do, those in its own environment and those of pipelines: operations whose declaration
+// allows it (`contentKey`) and nothing else, whoever owns the content (docs/secure/security.md, 5).
+import { type ContentChangesGa, type Endpoint, errors } from '@pressroom/api/contract';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { ContentRow } from './store.ts';
-
-/** Who and where it is, and what its schedule may be in. */
-const ANYWHERE: ReadonlySet<string> = new Set<OperationId>([
-  'getCurrentUser',
-  'getServerSettings',
-  'getRInformation',
-  'getPythonInformation',
-  'getTimezones',
-]);
-
-/** Of its own content item only. Never addresses, rights, or the end of the item itself. */
-const OWN_CONTENT: ReadonlySet<string> = new Set<OperationId>([
-  'getContent',
-  'getContentGa',
-  'updateContent',
-  'updateContentGa',
-  'uploadContentBundle',
-  'uploadContentBundleGa',
-  'deployContentBundle',
-  'deployContentBundleGa',
-  'renderContent',
-  'getBundles',
-  'getBundlesGa',
-  'getBundleGa',
-  'downloadBundleGa',
-  'deleteBundleGa',
-  'getPermissions',
-  'getPermission',
-  'getVanity',
-  'getEnvironment',
-  'updateEnvironment',
-  'getContentJobs',
-  'getContentJobLog',
-  'getContentSchedule',
-  'setContentSchedule',
-  'deleteContentSchedule',
-]);
-
-/** Of tasks: which content they are about is asked where they are read. */
-const TASKS: ReadonlySet<string> = new Set<OperationId>(['getTask', 'getTaskGa']);
-
-/** What a deploy needs, and a preview whose branch is gone. */
-const PIPELINE: ReadonlySet<string> = new Set<OperationId>([
-  'getContent',
-  'getContentGa',
-  'uploadContentBundle',
-  'uploadContentBundleGa',
-  'deployContentBundle',
-  'deployContentBundleGa',
-  'buildContent',
-  'getBundles',
-  'getBundlesGa',
-  'getBundleGa',
-  'downloadBundle',
-  'downloadBundleGa',
-  'getDeployLock',
-  'getCanary',
-  'getDrafts',
-  'getDraft',
-  'deleteDraft',
-]);
 
 /** Whoever owns the content: its key has a publisher's rights at most. */
 export function withinKey(caller: Caller | null): Caller | null {
@@ -72,18 +11,20 @@ export function withinKey(caller: Caller | null): Caller | null {
 }
 
 /** @throws ApiError 22 for the key of content where the operation, or the content item, is not its own. */
-export function requireContentKeyRight(operationId: string, caller: Caller | null, params: unknown): void {
+export function requireContentKeyRight(
+  { contentKey, path }: Pick<Endpoint, 'contentKey' | 'path'>,
+  caller: Caller | null,
+  params: unknown,
+): void {
   const own = caller?.content_guid ?? null;
-  if (own === null || ANYWHERE.has(operationId)) return;
-  const isPipeline = caller?.pipeline !== undefined;
-  if (isPipeline && TASKS.has(operationId)) return;
-  const { guid } = params as { guid?: unknown };
-  if (
-    (isPipeline ? PIPELINE : OWN_CONTENT).has(operationId) &&
-    typeof guid === 'string' &&
-    guid.toLowerCase() === own
-  )
-    return;
+  if (own === null) return;
+  const key = caller?.pipeline === undefined ? 'own' : 'pipeline';
+  if (contentKey === key || contentKey === 'both') {
+    // Of tasks: which content they are about is asked where they are read.
+    if (!path.includes('{guid}')) return;
+    const { guid } = params as { guid?: unknown };
+    if (typeof guid === 'string' && guid.toLowerCase() === own) return;
+  }
   throw errors.operationDenied({ message: 'this API key is restricted to one content item' });
 }
 

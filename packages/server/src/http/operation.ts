@@ -55,7 +55,7 @@ export function createOperation(
       await requireFirstUser(parts, storage.db);
       requireProgram(config, { raw, base, visitor });
     } else requireAccess(access, caller);
-    requireContentKeyRight(operation.operationId, caller, input.params);
+    requireContentKeyRight(operation, caller, input.params);
     if (providers && !offered) throw new ApiError(providers.otherwise);
     if (body === undefined) await input.passOverBody();
     const params = validator.params(input.params);

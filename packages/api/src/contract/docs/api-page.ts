@@ -17,6 +17,12 @@ interface FieldSchema {
   readonly 'x-error'?: number;
 }
 
+const CONTENT_KEYS = {
+  own: 'in its own environment',
+  pipeline: 'of a pipeline',
+  both: 'in its own environment, of a pipeline',
+};
+
 export function apiPage(): string {
   const all = Object.values<Endpoint>(operations);
   const groups = [...new Set(all.map((operation) => operation.group))].sort();
@@ -44,8 +50,10 @@ export function apiPage(): string {
 
 function section(operation: Endpoint): string[] {
   const { operationId, method, path, summary, access, providers, errors, origin, replacement } = operation;
+  const { contentKey } = operation;
   const notes = [
     `Access: ${access}`,
+    contentKey ? `with the key of content: ${CONTENT_KEYS[contentKey]}` : null,
     origin === 'contract' ? null : origin === 'ga' ? 'GA form' : 'beside the contract',
     replacement ? `experimental, replaced by \`${replacement}\`` : null,
     providers ? `only under ${providers.only.join(', ')} (else ${providers.otherwise})` : null,

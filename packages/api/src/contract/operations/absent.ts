@@ -62,6 +62,7 @@ export const getIntegration = endpoint({
 export const getContentIntegrations = endpoint({
   ...base,
   operationId: 'getContentIntegrations',
+  forViewers: true,
   group: 'content',
   summary: 'List the OAuth integrations of a content item: none',
   method: 'GET',

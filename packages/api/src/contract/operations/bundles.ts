@@ -75,6 +75,7 @@ export const getBundle = twoForms({
   status: 200,
   experimental: { path: '/v1/experimental/bundles/{id}', params: onItsOwn, answer: Bundle },
   stable: {
+    contentKey: 'both',
     path: '/v1/content/{guid}/bundles/{id}',
     params: inContent,
     answer: BundleGa,
@@ -91,6 +92,7 @@ export const deleteBundle = twoForms({
   answer: 'empty',
   experimental: { path: '/v1/experimental/bundles/{id}', params: onItsOwn },
   stable: {
+    contentKey: 'own',
     path: '/v1/content/{guid}/bundles/{id}',
     params: inContent,
     summary: 'Delete a bundle of a content item that is not active',
@@ -106,6 +108,7 @@ export const downloadBundle = twoForms({
   answer: 'archive',
   experimental: { path: '/v1/experimental/bundles/{id}/download', params: onItsOwn },
   stable: {
+    contentKey: 'both',
     path: '/v1/content/{guid}/bundles/{id}/download',
     params: inContent,
     summary: 'Download the archive of a bundle of a content item',
@@ -115,6 +118,7 @@ export const downloadBundle = twoForms({
 export const getBundles = twoForms({
   ...shared,
   operationId: 'getBundles',
+  contentKey: 'both',
   summary: 'List the bundles of a content item, by id',
   method: 'GET',
   params: ofContent,
@@ -134,6 +138,7 @@ export const getBundles = twoForms({
 
 export const uploadContentBundle = twoForms({
   operationId: 'uploadContentBundle',
+  contentKey: 'both',
   group: 'content',
   summary: 'Upload a bundle',
   method: 'POST',

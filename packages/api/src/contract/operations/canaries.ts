@@ -132,6 +132,7 @@ export type Canary = Static<typeof Canary>;
 export const getCanary = endpoint({
   ...one,
   operationId: 'getCanary',
+  contentKey: 'pipeline',
   summary: 'Read the canary of a content item, or the last one it had, with the figures of both bundles',
   method: 'GET',
   path: '/v1/content/{guid}/canary',

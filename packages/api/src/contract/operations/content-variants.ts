@@ -63,6 +63,7 @@ export type ContentParameters = Static<typeof ContentParameters>;
 export const getContentParameters = endpoint({
   ...base,
   operationId: 'getContentParameters',
+  forViewers: true,
   summary: 'List the parameters of a document',
   method: 'GET',
   path: '/v1/content/{guid}/parameters',
@@ -165,6 +166,7 @@ const Name = Type.String({
 export const getContentVariants = endpoint({
   ...base,
   operationId: 'getContentVariants',
+  forViewers: true,
   summary: 'List the variants of a document that the caller may open: the default first, then by name',
   method: 'GET',
   path: '/v1/content/{guid}/variants',
@@ -207,6 +209,7 @@ export const createContentVariant = endpoint({
 export const getContentVariant = endpoint({
   ...base,
   operationId: 'getContentVariant',
+  forViewers: true,
   summary: 'Read a variant of a document',
   method: 'GET',
   path: '/v1/content/{guid}/variants/{key}',
@@ -322,6 +325,7 @@ export type VariantRendering = Static<typeof VariantRendering>;
 export const getContentVariantRenderings = endpoint({
   ...base,
   operationId: 'getContentVariantRenderings',
+  forViewers: true,
   summary: 'List the renderings of a variant, the newest first, 100 at most',
   method: 'GET',
   path: '/v1/content/{guid}/variants/{key}/renderings',

@@ -268,6 +268,7 @@ export const listContentGa = endpoint({
 
 export const getContent = twoForms({
   operationId: 'getContent',
+  contentKey: 'both',
   group: 'content',
   summary: 'Read one content item',
   method: 'GET',
@@ -285,6 +286,7 @@ export const getContent = twoForms({
 
 export const updateContent = twoForms({
   operationId: 'updateContent',
+  contentKey: 'own',
   group: 'content',
   summary: 'Change a content item',
   method: 'POST',
@@ -321,6 +323,7 @@ export const deleteContent = twoForms({
 
 export const deployContentBundle = twoForms({
   operationId: 'deployContentBundle',
+  contentKey: 'both',
   group: 'content',
   summary: 'Start the deploy of a bundle',
   method: 'POST',

@@ -21,6 +21,7 @@ export type DeployLock = Static<typeof DeployLock>;
 export const getDeployLock = endpoint({
   ...base,
   operationId: 'getDeployLock',
+  contentKey: 'pipeline',
   summary: 'Read why and until when deploys of a content item are locked; 404 when they are not',
   method: 'GET',
   path,

@@ -24,6 +24,7 @@ export type Draft = Static<typeof Draft>;
 export const getDrafts = endpoint({
   ...base,
   operationId: 'getDrafts',
+  contentKey: 'pipeline',
   summary: 'List the drafts of a content item, the newest first',
   method: 'GET',
   path: '/v1/content/{guid}/drafts',
@@ -36,6 +37,7 @@ export const getDrafts = endpoint({
 export const getDraft = endpoint({
   ...base,
   operationId: 'getDraft',
+  contentKey: 'pipeline',
   summary: 'Read one draft of a content item',
   method: 'GET',
   path: '/v1/content/{guid}/drafts/{id}',
@@ -48,6 +50,7 @@ export const getDraft = endpoint({
 export const deleteDraft = endpoint({
   ...base,
   operationId: 'deleteDraft',
+  contentKey: 'pipeline',
   summary: 'Discard a draft; its bundle stays. Refused with code 100 while the bundle is deployed',
   method: 'DELETE',
   path: '/v1/content/{guid}/drafts/{id}',

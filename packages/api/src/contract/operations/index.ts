@@ -119,58 +119,51 @@ function isEndpoint(value: unknown): value is Endpoint {
   return typeof value === 'object' && value !== null && 'operationId' in value;
 }
 
-export type { Session } from './accounts.ts';
-export { MOST_APPROVALS, type ApprovalRule, type Approver, type Release } from './approvals.ts';
+export { MOST_APPROVALS } from './approvals.ts';
 export { LONGEST_CANARY, MOST_SHARE } from './content.ts';
-export { MAX_APPLICATIONS, type Application } from './applications.ts';
-export type { AuditEntry, AuditEvent } from './audit.ts';
-export type { BundleRelease } from './bundle-release.ts';
-export type { Bundle, BundleCommit, BundleGa } from './bundles.ts';
-export type { Canary, CanaryFigures, CanaryRule } from './canaries.ts';
-export {
-  ACCESS_TYPES,
-  PREVIEW_NAME,
-  type Content,
-  type ContentChanges,
-  type ContentChangesGa,
-  type ContentGa,
-  type NewContentGa,
-} from './content.ts';
-export type { ContentLinks } from './content-links.ts';
-export {
-  PARAMETER_INPUTS,
-  type ContentParameters,
-  type ContentVariant,
-  type Parameter,
-  type ParameterValue,
-  type VariantRendering,
-} from './content-variants.ts';
-export { DEVICE_ERRORS, type DeviceCode, type DeviceError } from './device-sign-in.ts';
-export type { Group, GroupContent, GroupWithTicket } from './groups.ts';
-export type { ContentHit, ContentVisit, ShinyAppUsage, UsageTotals } from './instrumentation.ts';
-export type { ApplicationGroup, ApplicationJob, ApplicationUser } from './older-applications.ts';
-export type { ContentPackage, ServerPackage } from './packages.ts';
-export type { MovedNumbers, PageComparison } from './pictures.ts';
-export type { PackageSource } from './package-sources.ts';
-export type { AccessRequest, ListedAccessRequest, RoleRequest } from './access-requests.ts';
-export type { Permission } from './permissions.ts';
-export type { Draft } from './drafts.ts';
-export type { DeployLock } from './deploy-lock.ts';
-export type { MailDelivery, MailRecipient } from './report-mail.ts';
-export type { Repository } from './repositories.ts';
-export type { ContentDeploy, Job, JobLog, Schedule, TimeZone } from './runs.ts';
-export type { RInstallations, ServerSettings } from './server-settings.ts';
-export type { ServerFinding, ServerState, ServerStates } from './servers.ts';
-export type { Tag, TagBranch } from './tags.ts';
-export type { PublishingKey, TrustedPublisher } from './trusted-publishers.ts';
-export { TASK_STAGES, type Task, type TaskStage, type TaskStageName } from './tasks.ts';
-export type { UnusedContent } from './unused-content.ts';
-export {
-  ROLES,
-  type ApiKey,
-  type EditableUser,
-  type NewApiKey,
-  type User,
-  type UserWithTicket,
-} from './users.ts';
-export type { Rendering, Variant, VariantSchedule } from './variants.ts';
+export { MAX_APPLICATIONS } from './applications.ts';
+export { ACCESS_TYPES, PREVIEW_NAME } from './content.ts';
+export { PARAMETER_INPUTS } from './content-variants.ts';
+export { DEVICE_ERRORS } from './device-sign-in.ts';
+export { TASK_STAGES } from './tasks.ts';
+export { ROLES } from './users.ts';
+
+// Types that server and clients name.
+export type * from './absent.ts';
+export type * from './access-requests.ts';
+export type * from './accounts.ts';
+export type * from './applications.ts';
+export type * from './approvals.ts';
+export type * from './audit.ts';
+export type * from './backups.ts';
+export type * from './bootstrap.ts';
+export type * from './bundle-release.ts';
+export type * from './bundles.ts';
+export type * from './canaries.ts';
+export type * from './content.ts';
+export type * from './content-links.ts';
+export type * from './content-variants.ts';
+export type * from './deploy-lock.ts';
+export type * from './device-sign-in.ts';
+export type * from './drafts.ts';
+export type * from './groups.ts';
+export type * from './instrumentation.ts';
+export type * from './older-applications.ts';
+export type * from './packages.ts';
+export type * from './permissions.ts';
+export type * from './package-sources.ts';
+export type * from './pictures.ts';
+export type * from './report-mail.ts';
+export type * from './repositories.ts';
+export type * from './runs.ts';
+export type * from './search.ts';
+export type * from './server-settings.ts';
+export type * from './servers.ts';
+export type * from './tags.ts';
+export type * from './tasks.ts';
+export type * from './thumbnails.ts';
+export type * from './tokens.ts';
+export type * from './trusted-publishers.ts';
+export type * from './unused-content.ts';
+export type * from './users.ts';
+export type * from './variants.ts';

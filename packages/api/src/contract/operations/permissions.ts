@@ -39,6 +39,7 @@ const expiresTime = Type.Optional(
 export const getPermissions = endpoint({
   ...base,
   operationId: 'getPermissions',
+  contentKey: 'own',
   summary: 'List the collaborators and viewers of a content item',
   method: 'GET',
   path: '/v1/content/{guid}/permissions',
@@ -69,6 +70,7 @@ export const addPermission = endpoint({
 export const getPermission = endpoint({
   ...base,
   operationId: 'getPermission',
+  contentKey: 'own',
   summary: 'Read one permission',
   method: 'GET',
   path: '/v1/content/{guid}/permissions/{id}',
@@ -129,6 +131,8 @@ export const Vanity = Closed({ content_guid: Uuid, path: Type.String(), created_
 export const getVanity = endpoint({
   ...base,
   operationId: 'getVanity',
+  forViewers: true,
+  contentKey: 'own',
   summary: 'Read the vanity path of a content item',
   method: 'GET',
   path: '/v1/content/{guid}/vanity',
@@ -189,6 +193,7 @@ const Variables = Type.Array(
 export const getEnvironment = endpoint({
   ...base,
   operationId: 'getEnvironment',
+  contentKey: 'own',
   summary: 'List the names of the environment variables of a content item',
   method: 'GET',
   path: '/v1/content/{guid}/environment',
@@ -201,6 +206,7 @@ export const getEnvironment = endpoint({
 export const updateEnvironment = endpoint({
   ...base,
   operationId: 'updateEnvironment',
+  contentKey: 'own',
   summary: 'Set environment variables; a null value removes one, the others stay',
   method: 'PATCH',
   path: '/v1/content/{guid}/environment',

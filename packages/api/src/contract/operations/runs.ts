@@ -36,6 +36,7 @@ export type Job = Static<typeof Job>;
 export const getContentJobs = endpoint({
   ...base,
   operationId: 'getContentJobs',
+  contentKey: 'own',
   summary: 'List the processes that ran a content item, the newest first',
   method: 'GET',
   path: '/v1/content/{guid}/jobs',
@@ -58,6 +59,7 @@ export type JobLog = Static<typeof JobLog>;
 export const getContentJobLog = endpoint({
   ...base,
   operationId: 'getContentJobLog',
+  contentKey: 'own',
   summary: 'Read what a process of a content item printed, waiting up to `wait` seconds for more',
   method: 'GET',
   path: '/v1/content/{guid}/jobs/{key}/log',
@@ -137,6 +139,7 @@ export const restartContent = endpoint({
 export const renderContent = endpoint({
   ...base,
   operationId: 'renderContent',
+  contentKey: 'own',
   summary: 'Render the active bundle of a document again',
   method: 'POST',
   path: '/v1/content/{guid}/render',
@@ -156,6 +159,8 @@ export type Schedule = Static<typeof Schedule>;
 export const getContentSchedule = endpoint({
   ...base,
   operationId: 'getContentSchedule',
+  forViewers: true,
+  contentKey: 'own',
   summary: 'Read when a document is rendered again',
   method: 'GET',
   path: '/v1/content/{guid}/schedule',
@@ -168,6 +173,7 @@ export const getContentSchedule = endpoint({
 export const setContentSchedule = endpoint({
   ...base,
   operationId: 'setContentSchedule',
+  contentKey: 'own',
   summary: 'Set when a document is rendered again',
   method: 'PUT',
   path: '/v1/content/{guid}/schedule',
@@ -186,6 +192,7 @@ export const setContentSchedule = endpoint({
 export const deleteContentSchedule = endpoint({
   ...base,
   operationId: 'deleteContentSchedule',
+  contentKey: 'own',
   summary: 'Stop rendering a document on a schedule',
   method: 'DELETE',
   path: '/v1/content/{guid}/schedule',
@@ -204,6 +211,7 @@ export type TimeZone = Static<typeof TimeZone>;
 export const getTimezones = endpoint({
   ...base,
   operationId: 'getTimezones',
+  contentKey: 'both',
   summary: 'List the time zones that a schedule may have',
   method: 'GET',
   path: '/v1/timezones',
@@ -254,6 +262,7 @@ export const getProcesses = endpoint({
 export const buildContent = endpoint({
   ...base,
   operationId: 'buildContent',
+  contentKey: 'pipeline',
   summary: 'Restore the packages of a bundle again, render it and make it active: the same as a deploy',
   method: 'POST',
   path: '/v1/content/{guid}/build',

@@ -29,6 +29,7 @@ export type ServerSettings = Static<typeof ServerSettings>;
 
 export const getRInformation = endpoint({
   operationId: 'getRInformation',
+  contentKey: 'both',
   group: 'server-settings',
   summary: 'List the R installations of the server',
   method: 'GET',
@@ -42,6 +43,7 @@ export const getRInformation = endpoint({
 
 export const getPythonInformation = endpoint({
   operationId: 'getPythonInformation',
+  contentKey: 'both',
   group: 'server-settings',
   summary: 'List the Python installations of the server',
   method: 'GET',
@@ -55,6 +57,7 @@ export const getPythonInformation = endpoint({
 
 export const getServerSettings = endpoint({
   operationId: 'getServerSettings',
+  contentKey: 'both',
   group: 'server-settings',
   summary:
     'What the server is, for anyone: versions, host name, authentication. A key that is sent must be valid',

@@ -135,6 +135,7 @@ export const getTagContent = endpoint({
 export const getContentTags = endpoint({
   ...base,
   operationId: 'getContentTags',
+  forViewers: true,
   summary: 'List the tags of a content item',
   method: 'GET',
   path: '/v1/content/{guid}/tags',

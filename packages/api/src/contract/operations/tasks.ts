@@ -39,6 +39,7 @@ const query = Type.Object({
 
 export const getTask = twoForms({
   operationId: 'getTask',
+  contentKey: 'pipeline',
   group: 'tasks',
   kept: false,
   summary: 'Read a task and its output, waiting up to `wait` seconds for its end',

@@ -14,6 +14,7 @@ const changing = { ...base, status: 204, answer: 'empty', access: 'publisher' } 
 export const getContentThumbnail = endpoint({
   ...reading,
   operationId: 'getContentThumbnail',
+  forViewers: true,
   summary: 'Read the picture of a content item; error 4 where it has none',
   path: '/v1/content/{guid}/thumbnail',
 });

@@ -189,6 +189,7 @@ export const lockUser = endpoint({
 
 export const getCurrentUser = endpoint({
   operationId: 'getCurrentUser',
+  contentKey: 'both',
   group: 'users',
   summary: 'Who am I',
   method: 'GET',
