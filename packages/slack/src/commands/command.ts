@@ -5,12 +5,22 @@ import type { Asker, Reply } from '../deliver/reply.ts';
 import type { Services } from '../services.ts';
 import type { ParsedCommand } from './line/parsed-command.ts';
 import type { Syntax } from './line/syntax.ts';
+import type { BothLanguages } from '../texts/both-languages.ts';
 import type { Texts } from '../texts/en.ts';
 
 export type Command = CommandWithAccount | CommandWithoutAccount;
 export type CommandTable = Readonly<Record<string, Command>>;
 
+/** What every command says about itself. */
+export interface CommandTexts {
+  /** What it does, as a sentence without its full stop. */
+  readonly summary: string;
+  /** What each option of its syntax means. */
+  readonly options: Readonly<Record<string, string>>;
+}
+
 interface CommandBase {
+  readonly texts: BothLanguages<CommandTexts>;
   readonly syntax: Syntax;
   /** Milliseconds until the command is given up; 9 seconds by default. */
   readonly timeout?: number;

@@ -4,6 +4,7 @@ import { header, section, table, type Message } from '../blocks/blocks.ts';
 import { fit } from '../blocks/fit.ts';
 import { line, link } from '../blocks/text.ts';
 import type { Texts } from '../texts/en.ts';
+import { usageTexts } from '../commands/usage/texts.ts';
 
 export interface DigestItem {
   readonly guid: string;
@@ -13,7 +14,8 @@ export interface DigestItem {
 }
 
 export function digestMessage(items: readonly DigestItem[], every: 'day' | 'week', texts: Texts): Message {
-  const { usage, words } = texts;
+  const { words } = texts;
+  const usage = usageTexts(texts);
   const title = every === 'week' ? usage.digestWeek : usage.digestDay;
   const sorted = [...items].sort((a, b) => b.summary.total - a.summary.total);
   const top = sorted.slice(0, 10).map(({ title, url, summary }) => {

@@ -9,6 +9,7 @@ import { linkButtons } from '../blocks/notes.ts';
 import { inline, line, link, moment } from '../blocks/text.ts';
 import type { Texts } from '../texts/en.ts';
 import { filterWords } from '../commands/shared/filter-words.ts';
+import { statusTexts } from '../commands/status/texts.ts';
 
 export interface HomeData {
   readonly server: string;
@@ -55,7 +56,8 @@ export function homeView(view: HomeData, texts: Texts): HomeView {
   if (who !== null) {
     blocks.push(section(home.content(content.length)));
     for (const item of content.slice(0, 40)) {
-      const state = item.bundle_id === null ? texts.status.notPublished : moment(item.last_deployed_time);
+      const state =
+        item.bundle_id === null ? statusTexts(texts).notPublished : moment(item.last_deployed_time);
       blocks.push(
         section(
           `${link(item.url, titleOf(item), 100)}\n${inline(appModeLabel(item.app_mode, texts.code))} · ${state}`,
@@ -77,13 +79,12 @@ export function homeView(view: HomeData, texts: Texts): HomeView {
 }
 
 /** The preview under a link to content. */
-export function unfurlBlocks(
-  content: ContentItem,
-  owner: string | null,
-  { code, home, status }: Texts,
-): readonly AnyBlock[] {
+export function unfurlBlocks(content: ContentItem, owner: string | null, texts: Texts): readonly AnyBlock[] {
+  const { code, home } = texts;
   const state =
-    content.bundle_id === null ? status.notPublished : home.lastDeployed(moment(content.last_deployed_time));
+    content.bundle_id === null
+      ? statusTexts(texts).notPublished
+      : home.lastDeployed(moment(content.last_deployed_time));
   return fit({
     text: line(titleOf(content)),
     blocks: [

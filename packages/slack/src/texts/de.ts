@@ -1,9 +1,7 @@
-// Every text of the bot in German.
+// What several parts of the bot say in German.
 import { channels } from './de/channels.ts';
 import { deploys } from './de/deploys.ts';
-import { facts } from './de/facts.ts';
 import { general } from './de/general.ts';
-import { help } from './de/help.ts';
 import { people } from './de/people.ts';
 import type { Texts } from './en.ts';
 
@@ -12,6 +10,4 @@ export const de: Texts = {
   ...deploys,
   ...people,
   ...channels,
-  ...facts,
-  ...help,
 };

@@ -7,8 +7,10 @@ import type { Command } from '../command.ts';
 import { textOption } from '../line/parsed-command.ts';
 import { releaseButtons, releasesMessage, standingText } from '../releases/blocks.ts';
 import { resolveContent } from '../shared/find-content.ts';
+import { approveTexts } from './texts.ts';
 
 export const approve: Command = {
+  texts: approveTexts,
   syntax: {
     usage: 'approve <content> [--bundle id]',
     examples: ['approve sales-report', 'approve sales-report --bundle 42'],
@@ -28,9 +30,9 @@ export const approve: Command = {
     const release = await client.approveRelease({ guid: content.guid, id }, { signal });
     const title = inline(titleOf(content));
     return fit({
-      text: texts.approve.text(inline(id), title),
+      text: approveTexts(texts).text(inline(id), title),
       blocks: [
-        section(texts.approve.done(title, standingText(release, texts))),
+        section(approveTexts(texts).done(title, standingText(release, texts))),
         releaseButtons(content.guid, release, texts),
       ],
     });

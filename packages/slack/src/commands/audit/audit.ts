@@ -6,10 +6,12 @@ import { textOption } from '../line/parsed-command.ts';
 import { SINCE } from '../line/syntax.ts';
 import { auditSince } from '../shared/audit-log.ts';
 import { auditMessage } from './blocks.ts';
+import { auditTexts } from './texts.ts';
 
 const SHOWN = 90;
 
 export const audit: Command = {
+  texts: auditTexts,
   syntax: {
     usage: 'audit [--user name] [--last 7d]',
     examples: ['audit --user ada --last 30d'],

@@ -4,6 +4,7 @@ import { actions, section, shareButton, table, type Message } from '../../blocks
 import { fit } from '../../blocks/fit.ts';
 import { inline, line } from '../../blocks/text.ts';
 import type { Texts } from '../../texts/en.ts';
+import { auditTexts } from './texts.ts';
 
 export function auditMessage(
   last: string,
@@ -23,9 +24,9 @@ export function auditMessage(
   const whose = user === null ? '' : inline(user);
   const { words } = texts;
   return fit({
-    text: texts.audit.title(whose, inline(last)),
+    text: auditTexts(texts).title(whose, inline(last)),
     blocks: [
-      section(texts.audit.headline(whose, inline(last), entries.length, more)),
+      section(auditTexts(texts).headline(whose, inline(last), entries.length, more)),
       ...(rows.length === 0 ? [] : [table([[words.time, words.user, words.action, words.details], ...rows])]),
       actions(shareButton(share, texts)),
     ],

@@ -8,8 +8,10 @@ import { textOption } from '../line/parsed-command.ts';
 import { deploysOf, lastGood, targetsOf } from '../shared/deploys-of.ts';
 import { bundlesOf, resolveContent } from '../shared/find-content.ts';
 import { changesMessage } from './blocks.ts';
+import { changesTexts } from './texts.ts';
 
 export const changes: Command = {
+  texts: changesTexts,
   syntax: {
     usage: 'changes <content> [--bundle id] [--since id]',
     examples: ['changes sales-report', 'changes sales-report --bundle 42 --since 41'],

@@ -7,8 +7,10 @@ import { textOption } from '../line/parsed-command.ts';
 import { resolveContent } from '../shared/find-content.ts';
 import { maybeStarted } from '../shared/deploy-once.ts';
 import { MaybeStarted, startDeploy } from '../shared/start-deploy.ts';
+import { deployTexts } from './texts.ts';
 
 export const deploy: Command = {
+  texts: deployTexts,
   syntax: {
     usage: 'deploy <content> [--bundle id]',
     examples: ['deploy sales-report', 'deploy sales-report --bundle 42'],
@@ -28,8 +30,9 @@ export const deploy: Command = {
         throw error;
       },
     );
-    if (started === null) return maybeStarted(services, texts.deploy.theDeploy, titleOf(content), texts);
+    if (started === null)
+      return maybeStarted(services, deployTexts(texts).theDeploy, titleOf(content), texts);
     const { task, where } = started;
-    return note(texts.deploy.started(inline(titleOf(content)), inline(task), where));
+    return note(deployTexts(texts).started(inline(titleOf(content)), inline(task), where));
   },
 };

@@ -4,6 +4,7 @@ import type { Asker } from '../../deliver/reply.ts';
 import type { Services } from '../../services.ts';
 import { deployOnce, noticeOf } from '../shared/deploy-once.ts';
 import type { Texts } from '../../texts/en.ts';
+import { deployTexts } from './texts.ts';
 
 export async function redeploy(
   services: Services,
@@ -17,7 +18,7 @@ export async function redeploy(
     services,
     as,
     `redeploy:${noticeId}`,
-    texts.deploy.theRedeploy,
+    deployTexts(texts).theRedeploy,
     async (client, signal) => ({
       content: await client.getContent({ guid }, { signal }),
       bundle,

@@ -15,6 +15,7 @@ import { explain } from '../../texts/explain.ts';
 import { matchContent, readReference } from '../line/content-reference.ts';
 import { CLICK_TIMEOUT, deployOnce } from '../shared/deploy-once.ts';
 import { listContent, mayChange } from '../shared/find-content.ts';
+import { deployTexts } from './texts.ts';
 
 export interface StepRequest {
   readonly team: string;
@@ -99,7 +100,7 @@ export async function deployStep(
     services,
     { asker, texts },
     `step:${execution}`,
-    texts.deploy.theDeploy,
+    deployTexts(texts).theDeploy,
     plan,
     async (task) => {
       await services.store.saveCursor(keyOf(task), JSON.stringify({ team, execution, person: asker.user }));

@@ -4,6 +4,7 @@ import { actions, context, section, shareButton, table, type Message } from '../
 import { fit } from '../../blocks/fit.ts';
 import { inline, line } from '../../blocks/text.ts';
 import type { Texts } from '../../texts/en.ts';
+import { deploysTexts } from './texts.ts';
 
 export interface DeployEntry {
   readonly time: string;
@@ -24,7 +25,7 @@ export function deploysMessage(
   texts: Texts,
 ): Message {
   const { words } = texts;
-  const { states, active: live, title, headline } = texts.deploys;
+  const { states, active: live, title, headline } = deploysTexts(texts);
   const rows = entries.map(({ time, who, what, state, active }) => [
     { time },
     line(who, 60),

@@ -9,12 +9,14 @@ import { deploysIn } from '../shared/audit-log.ts';
 import { deploysOf } from '../shared/deploys-of.ts';
 import { bundlesOf, listContent, mayChange, nameOf, resolveContent } from '../shared/find-content.ts';
 import { deploysMessage, type DeployEntry } from './blocks.ts';
+import { deploysTexts } from './texts.ts';
 
 const SHOWN = 200;
 /** Content items whose deploys are read. */
 const ITEMS = 20;
 
 export const deploys: Command = {
+  texts: deploysTexts,
   syntax: {
     usage: 'deploys [content] [--since 7d]',
     examples: ['deploys sales-report --since 30d'],
@@ -24,7 +26,7 @@ export const deploys: Command = {
   account: 'any',
   async run(run) {
     const { command, services, client, signal, share, texts } = run;
-    const words = texts.deploys;
+    const words = deploysTexts(texts);
     const since = textOption(command, 'since') ?? SINCE.default;
     const from = startOf(since, services.now());
     const me = await client.getCurrentUser({}, { signal });
@@ -91,7 +93,7 @@ async function fromItems(run: Run, items: readonly ContentItem[], from: number):
           .map(async ({ started_time: time, user_guid, bundle_id, state, task_id }) => ({
             time,
             who: (await nameFor(user_guid)) ?? '–',
-            what: run.texts.deploys.entry(titleOf(item), bundle_id),
+            what: deploysTexts(run.texts).entry(titleOf(item), bundle_id),
             state,
             active: task_id === live?.task_id && time === live.started_time,
           })),
@@ -109,7 +111,7 @@ async function fromBundles(run: Run, item: ContentItem, from: number): Promise<D
     .map(({ created_time, id, active }) => ({
       time: created_time,
       who: owner ?? '–',
-      what: run.texts.deploys.uploaded(titleOf(item), id),
+      what: deploysTexts(run.texts).uploaded(titleOf(item), id),
       state: null,
       active,
     }));

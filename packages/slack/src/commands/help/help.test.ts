@@ -12,8 +12,8 @@ test.each(LANGUAGES)('$code: the list of commands fits, and mentions nobody', (t
 });
 
 test.each(LANGUAGES)('$code: the help of each command fits, and mentions nobody', (texts) => {
-  const commands = fc.constantFrom(...Object.entries(COMMANDS));
-  expect(misfit(commands.map(([name, { syntax }]) => helpFor('/pressroom', name, syntax, texts)))).toBeNull();
+  const commands = fc.constantFrom(...Object.values(COMMANDS));
+  expect(misfit(commands.map((command) => helpFor('/pressroom', command, texts)))).toBeNull();
 });
 
 test.each(LANGUAGES)('$code: a problem fits, and mentions nobody', (texts) => {

@@ -2,8 +2,10 @@
 import type { Command } from '../command.ts';
 import { nearest } from '../line/nearest.ts';
 import { helpFor, helpList, problemMessage } from './blocks.ts';
+import { helpTexts } from './texts.ts';
 
 export const help: Command = {
+  texts: helpTexts,
   syntax: {
     usage: 'help [command]',
     examples: ['help deploy'],
@@ -14,8 +16,8 @@ export const help: Command = {
   async run({ services, commands, command: { subject }, texts }) {
     if (subject === '') return helpList(services.command, commands, texts);
     const name = subject.toLowerCase();
-    const syntax = Object.hasOwn(commands, name) ? commands[name]?.syntax : undefined;
-    if (syntax) return helpFor(services.command, name, syntax, texts);
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (command) return helpFor(services.command, command, texts);
     const suggestions = nearest(name, Object.keys(commands)).map((candidate) => `help ${candidate}`);
     const problem = texts.parse.unknownCommand(subject);
     return problemMessage(services.command, { problem, command: null, suggestions }, texts);

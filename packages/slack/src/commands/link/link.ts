@@ -2,8 +2,10 @@
 import { inline } from '../../blocks/text.ts';
 import { offerLink } from '../../link/offer.ts';
 import type { Command } from '../command.ts';
+import { linkTexts } from './texts.ts';
 
 export const link: Command = {
+  texts: linkTexts,
   syntax: {
     usage: 'link',
     examples: ['link'],

@@ -6,8 +6,10 @@ import type { Command } from '../command.ts';
 import { parseDuration } from '../line/duration.ts';
 import { textOption } from '../line/parsed-command.ts';
 import { resolveContent } from '../shared/find-content.ts';
+import { lockTexts } from './texts.ts';
 
 export const lock: Command = {
+  texts: lockTexts,
   syntax: {
     usage: 'lock <content> --reason "why" [--for 7d]',
     examples: ['lock sales-report --reason "Quarter-end freeze" --for 2d'],
@@ -20,7 +22,7 @@ export const lock: Command = {
   account: 'own',
   async run(run) {
     const { client, command, services, signal } = run;
-    const words = run.texts.lock;
+    const words = lockTexts(run.texts);
     const reason = textOption(command, 'reason');
     if (reason === null) return note(words.sayWhy);
     const duration = textOption(command, 'for');

@@ -5,6 +5,7 @@ import { fit } from '../../blocks/fit.ts';
 import { codeBlock, inline, line } from '../../blocks/text.ts';
 import type { Texts } from '../../texts/en.ts';
 import { remedy } from '../../texts/explain.ts';
+import { logsTexts } from './texts.ts';
 
 export interface Log {
   readonly title: string;
@@ -20,7 +21,8 @@ export function logsMessage(
   share: string,
   texts: Texts,
 ): Message {
-  const { buttons, words, logs } = texts;
+  const { buttons, words } = texts;
+  const logs = logsTexts(texts);
   const state = !finished ? logs.running : code === 0 ? logs.succeeded : logs.failed(code);
   const cause = code !== 0 ? diagnosis : null;
   const hint = remedy(cause, texts.code);

@@ -10,6 +10,7 @@ import type { Services } from '../../services.ts';
 import { CLICK_TIMEOUT, noticeOf } from '../shared/deploy-once.ts';
 import { logsMessage } from './blocks.ts';
 import type { Texts } from '../../texts/en.ts';
+import { logsTexts } from './texts.ts';
 
 export async function noticeLogs(
   services: Services,
@@ -19,7 +20,7 @@ export async function noticeLogs(
 ): Promise<Message> {
   const client = await clientOf(services, asker);
   const { task, title } = await noticeOf(services, noticeId);
-  if (task === null) return note(texts.logs.unknownTask);
+  if (task === null) return note(logsTexts(texts).unknownTask);
   const signal = AbortSignal.timeout(CLICK_TIMEOUT);
   const { finished, code, output } = await client.getTask({ id: task, first: 0, wait: 0 }, { signal });
   const diagnosis = finished && code !== 0 ? diagnose(output) : null;
@@ -41,5 +42,5 @@ export async function sendLogFile(
   const name = `deploy-${task}.log`;
   const bytes = logFile(output, texts);
   await services.slack.upload({ team, name, title: name, bytes, channel });
-  return note(texts.logs.sent(inline(task)));
+  return note(logsTexts(texts).sent(inline(task)));
 }

@@ -12,10 +12,12 @@ import { deploysIn } from '../shared/audit-log.ts';
 import { resolveContent } from '../shared/find-content.ts';
 import { placeOf } from '../shared/start-deploy.ts';
 import { logsMessage } from './blocks.ts';
+import { logsTexts } from './texts.ts';
 
 const WEEK = 7 * 86_400_000;
 
 export const logs: Command = {
+  texts: logsTexts,
   syntax: {
     usage: 'logs <content|task> [--follow]',
     examples: ['logs sales-report', 'logs Ab3dEf6hIj9lMn2p --follow'],
@@ -29,12 +31,15 @@ export const logs: Command = {
     let title = command.subject;
     let content: ContentItem | null = null;
     if (task === null) {
-      const found = await resolveContent(run, mayBeTask(command.subject) ? texts.logs.noTask : undefined);
+      const found = await resolveContent(
+        run,
+        mayBeTask(command.subject) ? logsTexts(texts).noTask : undefined,
+      );
       if ('message' in found) return found.message;
       ({ content } = found);
       title = titleOf(content);
       const id = await lastTask(run, content.guid);
-      if (id === null) return note(texts.logs.noDeploy(inline(title)));
+      if (id === null) return note(logsTexts(texts).noDeploy(inline(title)));
       task = await client.getTask({ id, first: 0, wait: 0 }, { signal });
     }
     const { id, finished, code, output } = task;
@@ -62,7 +67,7 @@ async function follow(
   content: ContentItem | null,
 ) {
   const known = content ?? (await contentOfTask(services.store, client, task.id));
-  if (known === null) return note(texts.logs.unknownContent(inline(task.id)));
+  if (known === null) return note(logsTexts(texts).unknownContent(inline(task.id)));
   const me = await client.getCurrentUser({}, { signal });
   const place = await placeOf(services, asker, texts);
   const channel = await services.languages.ofChannel(asker.team, place.channel, asker.user);
@@ -70,7 +75,7 @@ async function follow(
     content: known,
     task: task.id,
     bundle: null,
-    who: channel.logs.followedBy(me.username),
+    who: logsTexts(channel).followedBy(me.username),
     via: 'on the server',
     slackUser: asker.user,
     otherwise: task.id,

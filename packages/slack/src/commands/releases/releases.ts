@@ -2,8 +2,10 @@
 import type { Command } from '../command.ts';
 import { resolveContent } from '../shared/find-content.ts';
 import { releasesMessage } from './blocks.ts';
+import { releasesTexts } from './texts.ts';
 
 export const releases: Command = {
+  texts: releasesTexts,
   syntax: {
     usage: 'releases <content>',
     examples: ['releases sales-report'],

@@ -6,8 +6,10 @@ import { inline } from '../../blocks/text.ts';
 import type { Command, Run } from '../command.ts';
 import { textOption } from '../line/parsed-command.ts';
 import { resolveContent } from '../shared/find-content.ts';
+import { renderTexts } from './texts.ts';
 
 export const render: Command = {
+  texts: renderTexts,
   syntax: {
     usage: 'render <content> [name=value…] [--variant name]',
     examples: ['render sales region=North', 'render sales --variant North'],
@@ -22,12 +24,12 @@ export const render: Command = {
     const { texts } = run;
     const { guid } = found.content;
     const values = readValues(run.command.filters);
-    if (typeof values === 'string') return note(texts.render.notAValue(inline(values)));
+    if (typeof values === 'string') return note(renderTexts(texts).notAValue(inline(values)));
     const started = await start(run, guid, values);
     if (started === null)
-      return note(texts.render.noVariant(inline(textOption(run.command, 'variant') ?? '')));
+      return note(renderTexts(texts).noVariant(inline(textOption(run.command, 'variant') ?? '')));
     const { task, url } = started;
-    return note(texts.render.started(inline(titleOf(found.content)), inline(task), url));
+    return note(renderTexts(texts).started(inline(titleOf(found.content)), inline(task), url));
   },
 };
 

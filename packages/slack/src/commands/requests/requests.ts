@@ -1,8 +1,10 @@
 // `requests`: who asks for access to content that the asker may share, and for the publisher role.
 import type { Command } from '../command.ts';
 import { requestsMessage } from './blocks.ts';
+import { requestsTexts } from './texts.ts';
 
 export const requests: Command = {
+  texts: requestsTexts,
   syntax: { usage: 'requests', examples: ['requests'], subject: 'none', options: {} },
   account: 'own',
   async run({ client, services, signal, texts }) {

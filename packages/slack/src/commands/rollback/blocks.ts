@@ -5,6 +5,7 @@ import { fit, fitModal } from '../../blocks/fit.ts';
 import { inline, line, moment } from '../../blocks/text.ts';
 import type { Target } from '../shared/deploys-of.ts';
 import type { Texts } from '../../texts/en.ts';
+import { rollbackTexts } from './texts.ts';
 
 export interface RollbackQuestion {
   /** From rollbackKey(). */
@@ -22,7 +23,8 @@ export function rollbackModal(
   metadata: string,
   texts: Texts,
 ): ModalView {
-  const { buttons, rollback } = texts;
+  const { buttons } = texts;
+  const rollback = rollbackTexts(texts);
   const option = (target: Target) => ({
     text: {
       type: 'plain_text' as const,
@@ -59,7 +61,8 @@ export function rollbackModal(
 
 /** As a message, where no modal can be opened: after a typed command. */
 export function rollbackMessage({ key, title, from, to }: RollbackQuestion, texts: Texts): Message {
-  const { buttons, rollback } = texts;
+  const { buttons } = texts;
+  const rollback = rollbackTexts(texts);
   return fit({
     text: rollback.question(inline(title)),
     blocks: [
@@ -70,11 +73,13 @@ export function rollbackMessage({ key, title, from, to }: RollbackQuestion, text
 }
 
 /** What people see now. */
-export function liveText(bundle: string | null, { rollback }: Texts): string {
+export function liveText(bundle: string | null, texts: Texts): string {
+  const rollback = rollbackTexts(texts);
   return bundle === null ? rollback.noneLive : rollback.live(inline(bundle));
 }
 
-function rollbackText(title: string, from: string | null, to: Target, { rollback }: Texts): string {
+function rollbackText(title: string, from: string | null, to: Target, texts: Texts): string {
+  const rollback = rollbackTexts(texts);
   const before = from === null ? rollback.noBundle : rollback.bundle(inline(from));
   const outcome = rollback.outcomes[to.state ?? 'none'];
   const target = rollback.target(inline(to.id), outcome, to.state !== null, moment(to.time));

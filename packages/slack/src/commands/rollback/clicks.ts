@@ -12,6 +12,8 @@ import { mayChange } from '../shared/find-content.ts';
 import { liveText, rollbackMessage, rollbackModal, type RollbackQuestion } from './blocks.ts';
 import { askRollback, isLive } from './question.ts';
 import type { Texts } from '../../texts/en.ts';
+import { deployTexts } from '../deploy/texts.ts';
+import { rollbackTexts } from './texts.ts';
 
 /** The modal that asks for confirmation, or says why there is nothing to confirm. */
 export async function rollbackQuestion(
@@ -55,7 +57,7 @@ async function questionOf(
   if (!mayChange(content, me)) return texts.failure.noPermission(inline(title));
   // An older notice may still have the button.
   if (!isLive(notice.state) && notice.state !== 'running')
-    return texts.rollback.nothing(liveText(content.bundle_id, texts));
+    return rollbackTexts(texts).nothing(liveText(content.bundle_id, texts));
   return askRollback({ client, signal, texts }, content, noticeId);
 }
 
@@ -71,7 +73,7 @@ export async function confirmRollback(
   const bundle = chosen ?? suggested;
   if (question === undefined || guid === undefined || bundle === undefined)
     throw new Error('the key of the rollback is invalid');
-  const what = texts.deploy.theRollback(inline(bundle));
+  const what = deployTexts(texts).theRollback(inline(bundle));
   return deployOnce(services, { asker, texts }, `rollback:${question}`, what, async (client, signal) => ({
     content: await client.getContent({ guid }, { signal }),
     bundle,

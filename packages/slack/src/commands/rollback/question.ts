@@ -6,6 +6,7 @@ import { deploysOf, lastGood, targetsOf } from '../shared/deploys-of.ts';
 import { bundlesOf } from '../shared/find-content.ts';
 import type { RollbackQuestion } from './blocks.ts';
 import type { Texts } from '../../texts/en.ts';
+import { rollbackTexts } from './texts.ts';
 
 /** Names one question, so that it is confirmed once. */
 export function rollbackKey(question: string, content: string, bundle: string): string {
@@ -24,7 +25,8 @@ export async function askRollback(
   wanted: string | null = null,
 ): Promise<RollbackQuestion | string> {
   const title = inline(titleOf(content));
-  const { rollback, changes } = asAsker.texts;
+  const { changes } = asAsker.texts;
+  const rollback = rollbackTexts(asAsker.texts);
   const [bundles, deploys] = await Promise.all([
     bundlesOf(asAsker, content.guid),
     deploysOf(asAsker, content.guid),

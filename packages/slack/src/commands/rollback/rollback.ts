@@ -8,8 +8,10 @@ import { textOption } from '../line/parsed-command.ts';
 import { mayChange, resolveContent } from '../shared/find-content.ts';
 import { rollbackMessage } from './blocks.ts';
 import { askRollback } from './question.ts';
+import { rollbackTexts } from './texts.ts';
 
 export const rollback: Command = {
+  texts: rollbackTexts,
   syntax: {
     usage: 'rollback <content> [--bundle id]',
     examples: ['rollback sales-report', 'rollback sales-report --bundle 42'],

@@ -4,6 +4,7 @@ import type { Permission } from '@pressroom/api/contract';
 import { fullName } from '../../blocks/names.ts';
 import type { Run } from '../command.ts';
 import { type AsAsker, nameOf, userOf } from './find-content.ts';
+import { whoTexts } from '../who/texts.ts';
 
 /** People and groups whose names are looked up. */
 const PEOPLE = 50;
@@ -39,7 +40,7 @@ async function principal(
   const mayEdit = role === 'owner';
   if (principal_type === 'group') {
     const group = await run.client.getGroup({ guid }, { signal: run.signal }).catch(() => null);
-    return { name: group === null ? guid : run.texts.who.group(group.name), mayEdit };
+    return { name: group === null ? guid : whoTexts(run.texts).group(group.name), mayEdit };
   }
   const user = await userOf(run, guid);
   if (user === null) return { name: guid, mayEdit };

@@ -11,6 +11,7 @@ import type { Notice } from '../../store/notices.ts';
 import { mayChange } from './find-content.ts';
 import { MaybeStarted, startDeploy, startedBy } from './start-deploy.ts';
 import type { Texts } from '../../texts/en.ts';
+import { deployTexts } from '../deploy/texts.ts';
 
 /** Milliseconds until a click is given up. */
 export const CLICK_TIMEOUT = 9000;
@@ -41,15 +42,15 @@ export async function deployOnce(
     const task = winner.task === null ? null : inline(winner.task);
     return note(
       winner.slack_user === asker.user
-        ? texts.deploy.youAlready(what, task)
-        : texts.deploy.already(inline(winner.slack_name), what, task),
+        ? deployTexts(texts).youAlready(what, task)
+        : deployTexts(texts).already(inline(winner.slack_name), what, task),
     );
   }
   try {
     const { task, where } = await startDeploy(services, { client, asker, content, bundle, signal, texts });
     await services.store.finishClick(key, task);
     await started(task);
-    return note(texts.deploy.startedOnce(what, inline(title), inline(task), where));
+    return note(deployTexts(texts).startedOnce(what, inline(title), inline(task), where));
   } catch (error) {
     // Then the next press looks first whether it started after all.
     if (error instanceof MaybeStarted) return maybeStarted(services, what, title, texts);
@@ -77,9 +78,9 @@ export function maybeStarted(
   { command }: Pick<Services, 'command'>,
   what: string,
   title: string,
-  { deploy }: Texts,
+  texts: Texts,
 ): Message {
-  return note(deploy.maybeStarted(what, inline(title), command));
+  return note(deployTexts(texts).maybeStarted(what, inline(title), command));
 }
 
 export async function noticeOf({ store }: Services, id: string): Promise<Notice> {

@@ -6,6 +6,7 @@ import type { Asker } from '../../deliver/reply.ts';
 import type { Services } from '../../services.ts';
 import { deploysIn } from './audit-log.ts';
 import type { Texts } from '../../texts/en.ts';
+import { deployTexts } from '../deploy/texts.ts';
 
 export interface StartOptions {
   readonly client: Client;
@@ -64,8 +65,9 @@ export async function startDeploy(
 export async function placeOf(
   { slack, command }: Pick<Services, 'slack' | 'command'>,
   { team, channel, user }: Asker,
-  { deploy }: Texts,
+  texts: Texts,
 ): Promise<{ channel: string; where: string }> {
+  const deploy = deployTexts(texts);
   if (channel !== '' && (await slack.canPost(team, channel))) return { channel, where: deploy.channelShows };
   const where = channel === '' ? deploy.directShows : deploy.notInChannel(command.replace('/', '@'));
   return { channel: await slack.directMessages(team, user), where };

@@ -15,6 +15,8 @@ import { fit } from '../../blocks/fit.ts';
 import { accessOf, titleOf } from '../../blocks/names.ts';
 import { inline, link, moment } from '../../blocks/text.ts';
 import type { Texts } from '../../texts/en.ts';
+import { lockTexts } from '../lock/texts.ts';
+import { statusTexts } from './texts.ts';
 
 export interface Status {
   readonly content: ContentItem;
@@ -33,7 +35,8 @@ export function statusMessage(
   share: string,
   texts: Texts,
 ): Message {
-  const { words, buttons, status } = texts;
+  const { words, buttons } = texts;
+  const status = statusTexts(texts);
   const live = content.bundle_id !== null;
   const sign = live ? ':large_green_circle:' : ':white_circle:';
   const state = live ? status.live : words.notPublished;
@@ -50,7 +53,7 @@ export function statusMessage(
         ? []
         : [
             context(
-              texts.lock.by(
+              lockTexts(texts).by(
                 inline(lock.username ?? words.somebody),
                 lock.until === null ? null : moment(lock.until),
                 inline(lock.reason, 300),
@@ -82,7 +85,8 @@ export function statusMessage(
 }
 
 /** What is going on, or went wrong since what is live was deployed. */
-function newestDeploy(last: ContentDeploy | null, { status }: Texts): AnyBlock[] {
+function newestDeploy(last: ContentDeploy | null, texts: Texts): AnyBlock[] {
+  const status = statusTexts(texts);
   if (last === null || last.state === 'succeeded') return [];
   const { bundle_id, started_time, error, task_id } = last;
   const task = task_id === null ? '' : status.task(inline(task_id));
@@ -103,7 +107,8 @@ export function overviewMessage(
   share: string,
   texts: Texts,
 ): Message {
-  const { status, home } = texts;
+  const { home } = texts;
+  const status = statusTexts(texts);
   const items = mine.map((item) => {
     const sign = item.bundle_id === null ? ':white_circle:' : ':large_green_circle:';
     return `${sign} ${link(item.url, titleOf(item), 80)} · ${item.bundle_id === null ? status.notPublished : moment(item.last_deployed_time)}`;

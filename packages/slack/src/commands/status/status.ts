@@ -4,8 +4,10 @@ import { fullName } from '../../blocks/names.ts';
 import { bundlesOf, listContent, mayChange, nameOf, resolveContent } from '../shared/find-content.ts';
 import { deploysOf } from '../shared/deploys-of.ts';
 import { overviewMessage, statusMessage } from './blocks.ts';
+import { statusTexts } from './texts.ts';
 
 export const status: Command = {
+  texts: statusTexts,
   syntax: {
     usage: 'status [content]',
     examples: ['status', 'status sales-report', 'status https://content.example.com/content/…/'],

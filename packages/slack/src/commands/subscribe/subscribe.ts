@@ -17,11 +17,14 @@ import { mayChange, resolveContent } from '../shared/find-content.ts';
 import { dryRunMessage, type DryRunEntry } from './blocks.ts';
 import { scopeFrom } from './scope.ts';
 import { filterWords } from '../shared/filter-words.ts';
+import { subscribeTexts } from './texts.ts';
+import { renderTexts } from '../render/texts.ts';
 
 const WEEK = 7 * 86_400_000;
 const DEFAULT_FILTERS = ['deploys', 'failures'];
 
 export const subscribe: Command = {
+  texts: subscribeTexts,
   syntax: {
     usage: 'subscribe <content> [deploys|failures|renderings|usage-weekly|usage-daily]',
     examples: [
@@ -116,7 +119,7 @@ async function filtersOf(
   // Several are separated by commas, which a name may have, too.
   for (const one of findVariant(all, name) ? [name] : name.split(',').map((part) => part.trim())) {
     const variant = findVariant(all, one);
-    if (variant === undefined) return { message: note(texts.render.noVariant(inline(one))) };
+    if (variant === undefined) return { message: note(renderTexts(texts).noVariant(inline(one))) };
     if (!variant.is_default && variant.visibility !== 'public')
       return { message: note(words.privateVariant(inline(variant.name))) };
     chosen.push(variantFilter(variant.key, variant.name || one));

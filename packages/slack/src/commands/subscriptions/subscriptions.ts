@@ -1,8 +1,10 @@
 // `subscriptions`: what this channel is subscribed to.
 import type { Command } from '../command.ts';
 import { subscriptionsMessage } from './blocks.ts';
+import { subscriptionsTexts } from './texts.ts';
 
 export const subscriptions: Command = {
+  texts: subscriptionsTexts,
   syntax: {
     usage: 'subscriptions',
     examples: ['subscriptions'],

@@ -2,8 +2,10 @@
 import { note } from '../../blocks/notes.ts';
 import { unlinkPerson } from '../../link/unlinking.ts';
 import type { Command } from '../command.ts';
+import { unlinkTexts } from './texts.ts';
 
 export const unlink: Command = {
+  texts: unlinkTexts,
   syntax: {
     usage: 'unlink',
     examples: ['unlink'],
@@ -11,7 +13,8 @@ export const unlink: Command = {
     options: {},
   },
   account: 'none',
-  async run({ services, asker: { team, user }, texts: { unlink: words } }) {
+  async run({ services, asker: { team, user }, texts }) {
+    const words = unlinkTexts(texts);
     const key = await unlinkPerson(services, team, user);
     if (key === null) return note(words.notLinked);
     return note(key === 'revoked' ? words.revoked : words.left);

@@ -4,8 +4,11 @@ import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
 import type { Command } from '../command.ts';
 import { resolveContent } from '../shared/find-content.ts';
+import { unlockTexts } from './texts.ts';
+import { lockTexts } from '../lock/texts.ts';
 
 export const unlock: Command = {
+  texts: unlockTexts,
   syntax: {
     usage: 'unlock <content>',
     examples: ['unlock sales-report'],
@@ -17,6 +20,6 @@ export const unlock: Command = {
     const found = await resolveContent(run);
     if ('message' in found) return found.message;
     await run.client.deleteDeployLock({ guid: found.content.guid }, { signal: run.signal });
-    return note(run.texts.lock.unlocked(inline(titleOf(found.content))));
+    return note(lockTexts(run.texts).unlocked(inline(titleOf(found.content))));
   },
 };

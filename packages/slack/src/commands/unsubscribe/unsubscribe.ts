@@ -4,8 +4,10 @@ import { inline } from '../../blocks/text.ts';
 import type { Command } from '../command.ts';
 import { readReference } from '../line/content-reference.ts';
 import { resolveContent } from '../shared/find-content.ts';
+import { unsubscribeTexts } from './texts.ts';
 
 export const unsubscribe: Command = {
+  texts: unsubscribeTexts,
   syntax: {
     usage: 'unsubscribe <content>',
     examples: ['unsubscribe sales-report'],

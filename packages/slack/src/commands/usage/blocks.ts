@@ -15,6 +15,7 @@ import {
 import { fit } from '../../blocks/fit.ts';
 import { inline, line } from '../../blocks/text.ts';
 import type { Texts } from '../../texts/en.ts';
+import { usageTexts } from './texts.ts';
 
 export interface UsageView {
   readonly about: string;
@@ -33,7 +34,8 @@ const ROWS = 31;
 
 export function usageMessage(view: UsageView, share: string, texts: Texts): Message {
   const { about, last, summary, names } = view;
-  const { words, usage } = texts;
+  const { words } = texts;
+  const usage = usageTexts(texts);
   const nameOf = (guid: string) => (guid === ANONYMOUS ? words.anonymous : (names.get(guid) ?? guid));
   const rows = pointsOf(view, texts).map(({ label, visits, sessions }) => [
     label,
@@ -100,7 +102,13 @@ function alternativeOf(
   texts: Texts,
 ): string {
   const { total, unique_users } = summary;
-  return texts.usage.alternative(line(about), line(last), total, unique_users, trendText(summary, texts));
+  return usageTexts(texts).alternative(
+    line(about),
+    line(last),
+    total,
+    unique_users,
+    trendText(summary, texts),
+  );
 }
 
 /** The points of a chart or table: the newest days, or the busiest people. */
@@ -149,7 +157,7 @@ function chartOf(view: Pick<UsageView, 'about' | 'summary' | 'names'>, texts: Te
       name: what === 'visits' ? texts.words.visits : texts.words.sessions,
       data: points.map((point, i) => ({ label: labels[i]!, value: point[what] })),
     }));
-  const title = together === 1 ? texts.usage.by[by] : texts.usage.together[by](together);
+  const title = together === 1 ? usageTexts(texts).by[by] : usageTexts(texts).together[by](together);
   return {
     type: 'data_visualization',
     title: line(title, 50),
@@ -158,7 +166,8 @@ function chartOf(view: Pick<UsageView, 'about' | 'summary' | 'names'>, texts: Te
 }
 
 /** The change against the period before. */
-export function trendText({ trend, previous }: UsageSummary, { usage }: Texts): string {
+export function trendText({ trend, previous }: UsageSummary, texts: Texts): string {
+  const usage = usageTexts(texts);
   if (trend === null) return usage.noEarlier;
   const percent = Math.round(trend * 100);
   const arrow = percent > 0 ? '↑' : percent < 0 ? '↓' : '→';
@@ -166,7 +175,7 @@ export function trendText({ trend, previous }: UsageSummary, { usage }: Texts): 
 }
 
 /** Shown while many records are read. */
-export function progressMessage(about: string, share: number, records: number, { usage }: Texts): Message {
-  const text = usage.loading(inline(about), share, records);
+export function progressMessage(about: string, share: number, records: number, texts: Texts): Message {
+  const text = usageTexts(texts).loading(inline(about), share, records);
   return fit({ text, blocks: [context(text)] });
 }

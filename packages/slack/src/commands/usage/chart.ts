@@ -6,6 +6,7 @@ import type { UsageSummary } from '@pressroom/api/usage';
 import { line } from '../../blocks/text.ts';
 import type { Texts } from '../../texts/en.ts';
 import { chartPoints, trendText } from './blocks.ts';
+import { usageTexts } from './texts.ts';
 
 const FONTS = join(dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')), 'ttf');
 const FONT = 'DejaVu Sans';
@@ -54,7 +55,7 @@ export async function drawUsage(picture: UsagePicture, texts: Texts): Promise<Bu
 
 function specOf(picture: UsagePicture, texts: Texts): object {
   const { about, last, contents, people } = picture;
-  const { usage } = texts;
+  const usage = usageTexts(texts);
   const rankings = [
     ...(contents.length > 1 ? [ranking(usage.mostVisited, contents, texts)] : []),
     ...(people.length > 0 ? [ranking(usage.mostActive, people, texts)] : []),
@@ -87,7 +88,8 @@ function specOf(picture: UsagePicture, texts: Texts): object {
 
 /** The figures in a row; the change in the colour of its direction. */
 function figures({ summary }: UsagePicture, texts: Texts): object {
-  const { words, usage, number, span } = texts;
+  const { words, number, span } = texts;
+  const usage = usageTexts(texts);
   const colour = summary.trend === null ? COLOURS.quiet : summary.trend < 0 ? COLOURS.down : COLOURS.up;
   const values = [
     { label: words.visits, value: number(summary.visits), colour: '#202124' },

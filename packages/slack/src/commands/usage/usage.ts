@@ -10,6 +10,7 @@ import { textOption } from '../line/parsed-command.ts';
 import { listContent, nameOf, resolveContent } from '../shared/find-content.ts';
 import { progressMessage, usageMessage, type UsageView } from './blocks.ts';
 import { drawUsage, type UsagePicture } from './chart.ts';
+import { usageTexts } from './texts.ts';
 
 /** Milliseconds between two progress messages. */
 const PROGRESS_STEP = 2500;
@@ -21,6 +22,7 @@ const RANKED = 5;
 const BY = ['day', 'week', 'user'] as const satisfies readonly UsageBy[];
 
 export const usage: Command = {
+  texts: usageTexts,
   syntax: {
     usage: 'usage [content] [--last 30d] [--by day|week|user] [--picture]',
     examples: ['usage sales-report --last 90d --by week', 'usage --picture'],
@@ -40,10 +42,10 @@ export const usage: Command = {
     const by = BY.find((value) => value === command.options['by']) ?? 'day';
     const me = await client.getCurrentUser({}, { signal });
     let chosen: ContentItem[];
-    let about = texts.usage.yourContent;
+    let about = usageTexts(texts).yourContent;
     if (command.subject === '') {
       chosen = await listContent(run, me.guid);
-      if (chosen.length === 0) return note(texts.usage.ownNone);
+      if (chosen.length === 0) return note(usageTexts(texts).ownNone);
     } else {
       const found = await resolveContent(run);
       if ('message' in found) return found.message;

@@ -15,6 +15,7 @@ import { fit } from '../../blocks/fit.ts';
 import { fullName, labelOf, titleOf } from '../../blocks/names.ts';
 import { inline, line, link, moment } from '../../blocks/text.ts';
 import type { Texts } from '../../texts/en.ts';
+import { userTexts } from './texts.ts';
 
 export interface Person {
   readonly user: User;
@@ -33,10 +34,10 @@ export function personMessage(
   const content = owned.slice(0, 20).map((item) => link(item.url, titleOf(item), 60));
   const verb = user.locked ? buttons.unlock : buttons.lock;
   const confirm = {
-    title: user.locked ? texts.user.unlockTitle : texts.user.lockTitle,
+    title: user.locked ? userTexts(texts).unlockTitle : userTexts(texts).lockTitle,
     text: user.locked
-      ? texts.user.unlockText(inline(fullName(user)))
-      : texts.user.lockText(inline(fullName(user))),
+      ? userTexts(texts).unlockText(inline(fullName(user)))
+      : userTexts(texts).lockText(inline(fullName(user))),
     yes: verb,
     no: buttons.cancel,
   };
@@ -61,8 +62,8 @@ export function personMessage(
       ]),
       section(
         owned.length === 0
-          ? texts.user.noContent
-          : texts.user.content(owned.length, content.join(', '), owned.length - content.length),
+          ? userTexts(texts).noContent
+          : userTexts(texts).content(owned.length, content.join(', '), owned.length - content.length),
       ),
       actions(
         ...(mayLock
@@ -90,12 +91,12 @@ export function peopleMessage(words: string, users: readonly User[], texts: Text
     .slice(0, 5)
     .map((user, i) => button(`run:${i}`, line(user.username, 75), `user ${user.username}`));
   return fit({
-    text: texts.user.matches(users.length, inline(words)),
+    text: userTexts(texts).matches(users.length, inline(words)),
     blocks: [
       section(
         users.length === 0
-          ? texts.user.noMatch(inline(words))
-          : texts.user.matches(users.length, `*${inline(words)}*`),
+          ? userTexts(texts).noMatch(inline(words))
+          : userTexts(texts).matches(users.length, `*${inline(words)}*`),
       ),
       ...(rows.length === 0
         ? []

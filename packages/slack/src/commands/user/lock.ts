@@ -8,14 +8,16 @@ import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
 import { CLICK_TIMEOUT } from '../shared/deploy-once.ts';
 import type { Texts } from '../../texts/en.ts';
+import { userTexts } from './texts.ts';
 
 /** @param value as in `lock GUID`. */
 export async function lockOrUnlock(
   services: Services,
   asker: Asker,
   value: string,
-  { user: words }: Texts,
+  texts: Texts,
 ): Promise<Message> {
+  const words = userTexts(texts);
   const [verb, guid] = value.split(' ');
   if (guid === undefined || (verb !== 'lock' && verb !== 'unlock')) throw new Error('no such account');
   const client = await clientOf(services, asker);

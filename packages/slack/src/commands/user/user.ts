@@ -7,12 +7,14 @@ import type { Command, Run } from '../command.ts';
 import { mentionedUser } from '../line/words.ts';
 import { listContent } from '../shared/find-content.ts';
 import { peopleMessage, personMessage } from './blocks.ts';
+import { userTexts } from './texts.ts';
 
 /** Groups and people that are searched at most. */
 const GROUPS = 50;
 const PEOPLE = 500;
 
 export const user: Command = {
+  texts: userTexts,
   syntax: {
     usage: 'user <name|email|@mention>',
     examples: ['user ada', 'user ada@example.com'],
@@ -27,7 +29,7 @@ export const user: Command = {
     const link = await services.store.findLink(asker.team, mentioned);
     if (link) return show(run, link.username, [await client.getUser({ guid: link.server_user }, { signal })]);
     const { email, name } = await services.slack.user(asker.team, mentioned);
-    if (email === null) return note(run.texts.user.noEmail);
+    if (email === null) return note(userTexts(run.texts).noEmail);
     return show(run, name, await search(run, email));
   },
 };

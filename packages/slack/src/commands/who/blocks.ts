@@ -5,6 +5,7 @@ import { fit } from '../../blocks/fit.ts';
 import { accessOf, labelOf, titleOf } from '../../blocks/names.ts';
 import { inline, line } from '../../blocks/text.ts';
 import type { Texts } from '../../texts/en.ts';
+import { whoTexts } from './texts.ts';
 
 export interface ContentAccess {
   readonly content: ContentItem;
@@ -24,7 +25,7 @@ export function whoMessage(
   const { words } = texts;
   const rows = people.map(({ name, access }) => [line(name, 100), line(access, 40)]);
   return fit({
-    text: texts.who.title(inline(titleOf(content))),
+    text: whoTexts(texts).title(inline(titleOf(content))),
     blocks: [
       header(line(titleOf(content))),
       fields([
@@ -33,8 +34,8 @@ export function whoMessage(
         [words.yourRole, inline(labelOf(texts.contentRoles, content.role))],
       ]),
       ...(rows.length > 0 ? [table([[words.personOrGroup, words.access], ...rows])] : []),
-      ...(more > 0 ? [context(texts.who.more(more))] : []),
-      ...(complete ? [] : [context(texts.who.onlyCollaborators)]),
+      ...(more > 0 ? [context(whoTexts(texts).more(more))] : []),
+      ...(complete ? [] : [context(whoTexts(texts).onlyCollaborators)]),
       actions(shareButton(share, texts)),
     ],
   });

@@ -3,8 +3,10 @@ import type { Command } from '../command.ts';
 import { accessTo } from '../shared/access.ts';
 import { resolveContent } from '../shared/find-content.ts';
 import { whoMessage } from './blocks.ts';
+import { whoTexts } from './texts.ts';
 
 export const who: Command = {
+  texts: whoTexts,
   syntax: {
     usage: 'who <content>',
     examples: ['who sales-report'],
@@ -16,7 +18,7 @@ export const who: Command = {
     const found = await resolveContent(run);
     if ('message' in found) return found.message;
     const { content } = found;
-    const words = run.texts.who;
+    const words = whoTexts(run.texts);
     const { owner, people, more, complete } = await accessTo(run, content);
     const rows = people.map(({ name, mayEdit }) => ({
       name,

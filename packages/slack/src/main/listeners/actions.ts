@@ -15,6 +15,7 @@ import type { Services } from '../../services.ts';
 import { actionOf, askerOf, valueOf, type ListenerContext } from './context.ts';
 import type { Texts } from '../../texts/en.ts';
 import { fillRollback, openWindow } from './windows.ts';
+import { rollbackTexts } from '../../commands/rollback/texts.ts';
 
 export function listenToActions(app: App, context: ListenerContext): void {
   const { services, queue } = context;
@@ -100,7 +101,7 @@ export function listenToActions(app: App, context: ListenerContext): void {
       async (_services, asker, value, texts) => {
         await clientOf(services, asker);
         // The trigger is valid for three seconds, which the content server may take: the window is filled later.
-        const view = textModal(texts.buttons.rollBack, texts.rollback.looking, texts);
+        const view = textModal(texts.buttons.rollBack, rollbackTexts(texts).looking, texts);
         const id = await openWindow(services, client, body.trigger_id, view);
         if (id === null) return rollbackAsMessage(services, asker, value, texts);
         const responseUrl = body.response_url ?? null;

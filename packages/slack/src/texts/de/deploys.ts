@@ -1,24 +1,10 @@
-// Deploys, releases, rollbacks and locks in German.
+// Releases, and what differs between bundles, in German.
 import { formatFor } from '../format.ts';
 import type { Texts } from '../en.ts';
 
-const { count, number, period } = formatFor('de');
+const { count, number } = formatFor('de');
 
-export const deploys: Pick<
-  Texts,
-  'render' | 'approve' | 'releases' | 'changes' | 'deploy' | 'deploys' | 'lock' | 'rollback'
-> = {
-  render: {
-    started: (title, task, url) =>
-      `:hourglass_flowing_sand: *${title}* wird gerendert (Task ${task}).${url === null ? '' : ` Gleich zu öffnen unter ${url}`}`,
-    notAValue: (word) => `*${word}* ist kein Wert. Werte sind \`name=value\`.`,
-    noVariant: (name) =>
-      `Es gibt keine Variante ${name}. Legen Sie sie im Dashboard an, oder lassen Sie --variant weg.`,
-  },
-  approve: {
-    done: (title, standing) => `:white_check_mark: Sie haben *${title}* freigegeben. ${standing}.`,
-    text: (bundle, title) => `Bundle ${bundle} von ${title} freigegeben`,
-  },
+export const deploys: Pick<Texts, 'releases' | 'changes'> = {
   releases: {
     none: (title) => `Kein Bundle von *${title}* wartet auf Freigabe.`,
     text: (n, title) => `Bundles von ${title}, die auf Freigabe warten: ${number(n)}`,
@@ -115,70 +101,5 @@ export const deploys: Pick<
       `Es gibt nichts, womit sich Bundle ${bundle} von *${title}* vergleichen ließe.`,
     noBundle: (title, bundle) => `*${title}* hat kein Bundle ${bundle}.`,
     tooLarge: (bundle) => `Bundle ${bundle} ist zu groß, um hier verglichen zu werden.`,
-  },
-  deploy: {
-    started: (title, task, where) => `*${title}* wird veröffentlicht (Task ${task}). ${where}`,
-    theDeploy: 'das Veröffentlichen',
-    theRedeploy: 'das erneute Veröffentlichen',
-    theRollback: (bundle) => `das Zurücksetzen auf Bundle ${bundle}`,
-    already: (who, what, task) =>
-      `${who} hat ${what} schon gestartet${task === null ? '' : ` (Task ${task})`}.`,
-    youAlready: (what, task) => `Sie haben ${what} schon gestartet${task === null ? '' : ` (Task ${task})`}.`,
-    startedOnce: (what, title, task, where) => `*${title}*: ${what} ist gestartet (Task ${task}). ${where}`,
-    maybeStarted: (what, title, command) =>
-      `:warning: Der Content-Server hat nicht geantwortet. Deshalb ist nicht bekannt, ob ${what} von *${title}* begonnen hat. Prüfen Sie das in einer Minute mit \`${command} status\`, bevor Sie es noch einmal versuchen.`,
-    channelShows: 'Der Kanal zeigt den Fortschritt.',
-    directShows: 'Ihre Direktnachrichten zeigen den Fortschritt.',
-    notInChannel: (mention) =>
-      `Der Bot ist nicht in diesem Kanal, deshalb zeigen Ihre Direktnachrichten den Fortschritt. Um das zu ändern, laden Sie ihn mit \`/invite ${mention}\` ein.`,
-  },
-  deploys: {
-    allContent: 'allen Inhalten',
-    editable: 'Inhalten, die Sie bearbeiten dürfen',
-    title: (about) => `Veröffentlichungen von ${about}`,
-    headline: (about, since, n) => `*Veröffentlichungen von ${about}*, letzte ${period(since)}: ${number(n)}`,
-    newest: (n) => `Nur die neuesten ${number(n)} werden gezeigt.`,
-    onlySome: (all, some) =>
-      `Von ${number(all)} Inhalten wurden nur die ${number(some)} zuletzt veröffentlichten angesehen. Nennen Sie einen, um seine Veröffentlichungen zu sehen.`,
-    states: { running: 'Läuft', succeeded: 'Gelungen', failed: 'Fehlgeschlagen' },
-    active: ', aktiv',
-    entry: (title, bundle) => `${title}: Bundle ${bundle}`,
-    uploaded: (title, bundle) => `${title}: Bundle ${bundle} hochgeladen`,
-  },
-  lock: {
-    sayWhy: 'Geben Sie den Grund an: `--reason "Quartalsabschluss"`.',
-    duration: '--for muss eine Dauer wie 4h, 2d oder 1w sein.',
-    locked: (title, until, reason) =>
-      `:lock: Veröffentlichungen von *${title}* sind${until === null ? '' : ` bis ${until}`} gesperrt: ${reason}`,
-    unlocked: (title) => `:unlock: *${title}* kann wieder veröffentlicht werden.`,
-    by: (who, until, reason) =>
-      `:lock: ${who} hat Veröffentlichungen${until === null ? '' : ` bis ${until}`} gesperrt: ${reason}`,
-  },
-  rollback: {
-    question: (title) => `${title} zurücksetzen?`,
-    ask: (title, from, to) => `*${title}* von ${from} auf ${to} zurücksetzen?`,
-    noBundle: 'keinem Bundle',
-    bundle: (id) => `Bundle ${id}`,
-    target: (id, outcome, isDeployed, when) =>
-      `Bundle ${id} (${outcome}, ${isDeployed ? 'zuletzt veröffentlicht' : 'hochgeladen'} ${when})`,
-    option: (id, outcome) => `Bundle ${id}: ${outcome}`,
-    to: (live, title) => `${live} *${title}* zurücksetzen auf:`,
-    lastGood: (id, when) => `Bundle ${id} ist das letzte, das funktioniert hat, veröffentlicht ${when}.`,
-    remark: 'Veröffentlicht wird mit Ihrem Konto, und der Kanal zeigt den Fortschritt.',
-    outcomes: {
-      succeeded: 'hat funktioniert',
-      failed: 'ist fehlgeschlagen',
-      running: 'wird veröffentlicht',
-      none: 'Ergebnis nicht bekannt',
-    },
-    live: (id) => `Bundle ${id} ist live.`,
-    noneLive: 'Kein Bundle ist live.',
-    looking: 'Suche das Bundle, auf das zurückgesetzt wird …',
-    nothing: (live) =>
-      `Diese Veröffentlichung ist fehlgeschlagen, also gibt es nichts zurückzusetzen. ${live}`,
-    isLive: (bundle, title) => `Bundle ${bundle} von *${title}* ist schon live.`,
-    noPrevious: (title) => `*${title}* hat kein vorheriges Bundle.`,
-    noneWorked: (title, line) =>
-      `Kein früheres Bundle von *${title}* hat funktioniert. Um trotzdem eines zu veröffentlichen, nennen Sie es: \`${line}\`.`,
   },
 };

@@ -1,38 +1,10 @@
-// People, their accounts, and what they did in German.
+// Requests for access, and linked accounts, in German.
 import { formatFor } from '../format.ts';
 import type { Texts } from '../en.ts';
 
-const { count, number, period } = formatFor('de');
+const { count, number } = formatFor('de');
 
-export const people: Pick<Texts, 'audit' | 'user' | 'who' | 'access' | 'unlink' | 'link'> = {
-  audit: {
-    title: (whose, last) => `Audit-Log${whose === '' ? '' : ` von ${whose}`}, letzte ${period(last)}`,
-    headline: (whose, last, n, more) =>
-      `*Audit-Log*${whose === '' ? '' : ` von ${whose}`}, letzte ${period(last)}: ${more ? 'die neuesten ' : ''}${count(n, 'Eintrag', 'Einträge')}, neueste zuerst${more ? '. Weitere stehen im Dashboard.' : ''}`,
-  },
-  user: {
-    lockTitle: 'Dieses Konto sperren?',
-    unlockTitle: 'Dieses Konto entsperren?',
-    lockText: (who) =>
-      `*${who}* kann sich nicht mehr anmelden und keine API-Schlüssel verwenden, bis das Konto entsperrt wird.`,
-    unlockText: (who) => `*${who}* kann sich wieder anmelden und API-Schlüssel verwenden.`,
-    locked: (who) => `*${who}* ist jetzt gesperrt.`,
-    unlocked: (who) => `*${who}* ist jetzt entsperrt.`,
-    noContent: 'Kein Inhalt, den Sie sehen dürfen.',
-    content: (n, list, more) =>
-      `*Inhalte* (${number(n)}): ${list}${more > 0 ? `, und ${number(more)} weitere` : ''}`,
-    matches: (n, words) => `${count(n, 'Konto passt', 'Konten passen')} zu ${words}`,
-    noMatch: (words) => `Kein Konto, das Sie sehen dürfen, passt zu *${words}*.`,
-    noEmail: 'Slack gibt die E-Mail-Adresse dieser Person nicht preis.',
-  },
-  who: {
-    title: (title) => `Zugriff auf ${title}`,
-    more: (n) => `Und ${number(n)} weitere. Das Dashboard zeigt alle.`,
-    onlyCollaborators: 'Die Liste der Personen und Gruppen sehen nur Mitarbeiter des Inhalts.',
-    canEdit: 'Darf bearbeiten',
-    canView: 'Darf ansehen',
-    group: (name) => `${name} (Gruppe)`,
-  },
+export const people: Pick<Texts, 'access' | 'link'> = {
   access: {
     asks: (who, title) => `:key: *${who}* bittet um Zugriff auf *${title}*`,
     asksText: (who, title) => `${who} bittet um Zugriff auf ${title}`,
@@ -63,11 +35,6 @@ export const people: Pick<Texts, 'audit' | 'user' | 'who' | 'access' | 'unlink' 
     list: (n) => count(n, 'offene Anfrage', 'offene Anfragen'),
     noneOpen: 'Keine offenen Anfragen.',
     onlyOldest: (n) => `Nur die ältesten ${number(n)} werden gezeigt.`,
-  },
-  unlink: {
-    notLinked: 'Ihr Konto war nicht verknüpft.',
-    revoked: 'Ihr Konto ist nicht mehr verknüpft, und der API-Schlüssel des Bots dafür ist widerrufen.',
-    left: 'Ihr Konto ist nicht mehr verknüpft, und der Bot hat Ihren API-Schlüssel gelöscht. Widerrufen Sie den Schlüssel auch auf dem Server.',
   },
   link: {
     noWindow:

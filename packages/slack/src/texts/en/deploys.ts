@@ -1,20 +1,9 @@
-// Deploys, releases, rollbacks and locks in English.
+// Releases, and what differs between bundles, in English.
 import { formatFor } from '../format.ts';
 
-const { count, number, period } = formatFor('en');
+const { count, number } = formatFor('en');
 
 export const deploys = {
-  render: {
-    started: (title: string, task: string, url: string | null) =>
-      `:hourglass_flowing_sand: Rendering *${title}* (task ${task}).${url === null ? '' : ` Open it in a moment: ${url}`}`,
-    notAValue: (word: string) => `*${word}* is not a value. Values are \`name=value\`.`,
-    noVariant: (name: string) =>
-      `There is no variant ${name}. Create it in the dashboard, or leave --variant out.`,
-  },
-  approve: {
-    done: (title: string, standing: string) => `:white_check_mark: You approved *${title}*. ${standing}.`,
-    text: (bundle: string, title: string) => `Approved bundle ${bundle} of ${title}`,
-  },
   releases: {
     none: (title: string) => `No bundle of *${title}* waits for approval.`,
     text: (n: number, title: string) => `Bundles of ${title} that wait for approval: ${number(n)}`,
@@ -116,72 +105,5 @@ export const deploys = {
       `There is nothing to compare bundle ${bundle} of *${title}* with.`,
     noBundle: (title: string, bundle: string) => `*${title}* has no bundle ${bundle}.`,
     tooLarge: (bundle: string) => `Bundle ${bundle} is too large to be compared here.`,
-  },
-  deploy: {
-    started: (title: string, task: string, where: string) => `Deploying *${title}* (task ${task}). ${where}`,
-    theDeploy: 'the deploy',
-    theRedeploy: 'the redeploy',
-    theRollback: (bundle: string) => `the rollback to bundle ${bundle}`,
-    already: (who: string, what: string, task: string | null) =>
-      `${who} already started ${what}${task === null ? '' : ` (task ${task})`}.`,
-    youAlready: (what: string, task: string | null) =>
-      `You already started ${what}${task === null ? '' : ` (task ${task})`}.`,
-    startedOnce: (what: string, title: string, task: string, where: string) =>
-      `Started ${what} of *${title}* (task ${task}). ${where}`,
-    maybeStarted: (what: string, title: string, command: string) =>
-      `:warning: The content server did not answer, so it is not known whether ${what} of *${title}* started. Check \`${command} status\` in a minute, before you try again.`,
-    channelShows: 'The channel shows the progress.',
-    directShows: 'Your direct messages show the progress.',
-    notInChannel: (mention: string) =>
-      `The bot is not in this channel, so your direct messages show the progress. To change that, invite it with \`/invite ${mention}\`.`,
-  },
-  deploys: {
-    allContent: 'all content',
-    editable: 'content you can edit',
-    title: (about: string) => `Deploys of ${about}`,
-    headline: (about: string, since: string, n: number) =>
-      `*Deploys of ${about}*, last ${period(since)}: ${number(n)}`,
-    newest: (n: number) => `Only the newest ${number(n)} are shown.`,
-    onlySome: (all: number, some: number) =>
-      `Of ${number(all)} content items, only the ${number(some)} deployed last were looked at. Name one to see its deploys.`,
-    states: { running: 'Running', succeeded: 'Succeeded', failed: 'Failed' },
-    active: ', active',
-    entry: (title: string, bundle: string) => `${title}: bundle ${bundle}`,
-    uploaded: (title: string, bundle: string) => `${title}: bundle ${bundle} uploaded`,
-  },
-  lock: {
-    sayWhy: 'Say why: `--reason "Quarter-end freeze"`.',
-    duration: '--for must be a duration such as 4h, 2d or 1w.',
-    locked: (title: string, until: string | null, reason: string) =>
-      `:lock: Deploys of *${title}* are locked${until === null ? '' : ` until ${until}`}: ${reason}`,
-    unlocked: (title: string) => `:unlock: *${title}* can be deployed again.`,
-    by: (who: string, until: string | null, reason: string) =>
-      `:lock: ${who} locked deploys${until === null ? '' : ` until ${until}`}: ${reason}`,
-  },
-  rollback: {
-    question: (title: string) => `Roll back ${title}?`,
-    ask: (title: string, from: string, to: string) => `Roll back *${title}* from ${from} to ${to}?`,
-    noBundle: 'no bundle',
-    bundle: (id: string) => `bundle ${id}`,
-    target: (id: string, outcome: string, isDeployed: boolean, when: string) =>
-      `bundle ${id} (${outcome}, ${isDeployed ? 'last deployed' : 'uploaded'} ${when})`,
-    option: (id: string, outcome: string) => `Bundle ${id}: ${outcome}`,
-    to: (live: string, title: string) => `${live} Roll back *${title}* to:`,
-    lastGood: (id: string, when: string) => `Bundle ${id} is the last one that worked, deployed ${when}.`,
-    remark: 'The deploy runs with your account, and the channel shows the progress.',
-    outcomes: {
-      succeeded: 'worked',
-      failed: 'failed to deploy',
-      running: 'is being deployed',
-      none: 'outcome not known',
-    },
-    live: (id: string) => `Bundle ${id} is live.`,
-    noneLive: 'No bundle is live.',
-    looking: 'Looking for the bundle to go back to…',
-    nothing: (live: string) => `This deploy failed, so there is nothing to roll back. ${live}`,
-    isLive: (bundle: string, title: string) => `Bundle ${bundle} of *${title}* is live already.`,
-    noPrevious: (title: string) => `*${title}* has no previous bundle.`,
-    noneWorked: (title: string, line: string) =>
-      `No earlier bundle of *${title}* has worked. To deploy one all the same, name it: \`${line}\`.`,
   },
 };

@@ -1,38 +1,9 @@
-// People, their accounts, and what they did in English.
+// Requests for access, and linked accounts, in English.
 import { formatFor } from '../format.ts';
 
-const { count, number, period } = formatFor('en');
+const { count, number } = formatFor('en');
 
 export const people = {
-  audit: {
-    title: (whose: string, last: string) =>
-      `Audit log${whose === '' ? '' : ` of ${whose}`}, last ${period(last)}`,
-    headline: (whose: string, last: string, n: number, more: boolean) =>
-      `*Audit log*${whose === '' ? '' : ` of ${whose}`}, last ${period(last)}: ${more ? 'the newest ' : ''}${count(n, 'entry', 'entries')}, newest first${more ? '. There are more in the dashboard.' : ''}`,
-  },
-  user: {
-    lockTitle: 'Lock this account?',
-    unlockTitle: 'Unlock this account?',
-    lockText: (who: string) =>
-      `*${who}* will not be able to sign in or use API keys until the account is unlocked.`,
-    unlockText: (who: string) => `*${who}* will be able to sign in and use API keys again.`,
-    locked: (who: string) => `*${who}* is locked now.`,
-    unlocked: (who: string) => `*${who}* is unlocked now.`,
-    noContent: 'No content that you can see.',
-    content: (n: number, list: string, more: number) =>
-      `*Content* (${number(n)}): ${list}${more > 0 ? `, and ${number(more)} more` : ''}`,
-    matches: (n: number, words: string) => `${count(n, 'account', 'accounts')} match ${words}`,
-    noMatch: (words: string) => `No account that you can see matches *${words}*.`,
-    noEmail: 'Slack does not share the email address of this person.',
-  },
-  who: {
-    title: (title: string) => `Access to ${title}`,
-    more: (n: number) => `And ${number(n)} more. The dashboard lists all of them.`,
-    onlyCollaborators: 'Only collaborators can see the list of people and groups.',
-    canEdit: 'Can edit',
-    canView: 'Can view',
-    group: (name: string) => `${name} (group)`,
-  },
   access: {
     asks: (who: string, title: string) => `:key: *${who}* asks for access to *${title}*`,
     asksText: (who: string, title: string) => `${who} asks for access to ${title}`,
@@ -63,11 +34,6 @@ export const people = {
     list: (n: number) => count(n, 'open request', 'open requests'),
     noneOpen: 'No open requests.',
     onlyOldest: (n: number) => `Only the oldest ${number(n)} are shown.`,
-  },
-  unlink: {
-    notLinked: 'Your account was not linked.',
-    revoked: 'Your account is unlinked, and the bot’s API key for it is revoked.',
-    left: 'Your account is unlinked, and the bot has deleted your API key. Revoke the key on the server, too.',
   },
   link: {
     noWindow: 'Slack did not open the window. Press the button again, or sign in with the browser.',

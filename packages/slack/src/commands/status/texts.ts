@@ -1,0 +1,45 @@
+// What `status` says, and what help says about it.
+import { bothLanguages } from '../../texts/both-languages.ts';
+import { formatFor } from '../../texts/format.ts';
+
+const en = formatFor('en');
+const de = formatFor('de');
+
+export const statusTexts = bothLanguages({
+  en: {
+    summary:
+      'Show whether content is live and when it was last deployed; without a name, show the server and your content',
+    options: {},
+    live: 'Live',
+    never: 'Never',
+    bundles: (id: string, n: number) => `${id} (${en.count(n, 'bundle', 'bundles')})`,
+    deploying: (bundle: string, since: string, task: string) =>
+      `:hourglass_flowing_sand: Bundle ${bundle} has been deploying since ${since}${task}`,
+    failed: (bundle: string, when: string, task: string, error: string) =>
+      `:x: The last deploy, of bundle ${bundle} on ${when}, failed${task}: ${error}`,
+    task: (task: string) => ` (task ${task})`,
+    online: (server: string) => `${server} is online`,
+    version: (version: string) => `, version ${version}`,
+    notLinked: 'Your account is not linked.',
+    signedIn: (who: string) => `Signed in as ${who}`,
+    notPublished: 'not published',
+  },
+  de: {
+    summary:
+      'Zeigt, ob ein Inhalt live ist und wann er zuletzt veröffentlicht wurde; ohne Namen den Server und Ihre Inhalte',
+    options: {},
+    live: 'Live',
+    never: 'Nie',
+    bundles: (id, n) => `${id} (${de.count(n, 'Bundle', 'Bundles')})`,
+    deploying: (bundle, since, task) =>
+      `:hourglass_flowing_sand: Bundle ${bundle} wird seit ${since} veröffentlicht${task}`,
+    failed: (bundle, when, task, error) =>
+      `:x: Die letzte Veröffentlichung, von Bundle ${bundle} am ${when}, ist fehlgeschlagen${task}: ${error}`,
+    task: (task) => ` (Task ${task})`,
+    online: (server) => `${server} ist erreichbar`,
+    version: (version) => `, Version ${version}`,
+    notLinked: 'Ihr Konto ist nicht verknüpft.',
+    signedIn: (who) => `Angemeldet als ${who}`,
+    notPublished: 'nicht veröffentlicht',
+  },
+});

@@ -1,0 +1,11 @@
+// The texts of one part of the bot in both languages, side by side. The compiler refuses one that is missing in either.
+import type { LanguageCode } from './en/general.ts';
+
+export interface BothLanguages<T> extends Readonly<Record<LanguageCode, T>> {
+  /** In the language of others. */
+  (texts: { readonly code: LanguageCode }): T;
+}
+
+export function bothLanguages<T>(both: { readonly en: T; readonly de: NoInfer<T> }): BothLanguages<T> {
+  return Object.assign(({ code }: { readonly code: LanguageCode }) => both[code], both);
+}
