@@ -2,7 +2,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { publish, startTestServer, type TestServer } from '@pressroom/testkit';
+import {
+  makeQuickRenderer,
+  publish,
+  QUICK_DOCUMENT,
+  quickDocument,
+  startTestServer,
+  type TestServer,
+} from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runHere } from '../../packages/cli/src/testing/run-here.ts';
 
@@ -22,8 +29,8 @@ afterAll(async () => {
   await rm(home, { recursive: true });
 });
 
-function pressroom(args: string[], input = '') {
-  const env = { PATH: process.env.PATH, HOME: home, CONNECT_SERVER: server.url, CONNECT_API_KEY: key };
+function pressroom(args: string[], input = '', { url } = server) {
+  const env = { PATH: process.env.PATH, HOME: home, CONNECT_SERVER: url, CONNECT_API_KEY: key };
   return runHere(args, { env, cwd: home, input });
 }
 
@@ -91,28 +98,29 @@ test('processes: says that none has run this content', async () => {
 });
 
 test('render renders a document again and follows it, and sets and removes its schedule', async () => {
-  const person = await server.person('publisher');
+  await using renderer = await makeQuickRenderer();
+  await using renders = await startTestServer({ settings: renderer.settings });
+  const person = await renders.person('publisher');
   key = person.key;
-  const report = await publish(
-    person,
-    { 'index.Rmd': '---\ntitle: Sales\nparams:\n  region: North\n---\nHello `r params$region`' },
-    { metadata: { appmode: 'rmd-static', primary_rmd: 'index.Rmd' } },
-  );
-  const rendered = await pressroom(['render', report.guid]);
+  const report = await publish(person, quickDocument('print("Hello", region)', { region: 'North' }), {
+    metadata: QUICK_DOCUMENT,
+  });
+  const run = (...args: string[]) => pressroom(['render', report.guid, ...args], '', renders);
+  const rendered = await run();
   expect([rendered.code, rendered.stderr]).toEqual([0, expect.any(String)]);
-  expect(await pressroom(['render', report.guid, '--schedule', '0 6 * * 1-5'])).toMatchObject({ code: 0 });
+  expect(await run('--schedule', '0 6 * * 1-5')).toMatchObject({ code: 0 });
   const path = `/v1/content/${report.guid}/schedule`;
   expect((await person.call('GET', path)).body).toMatchObject({ cron: '0 6 * * 1-5' });
-  expect(await pressroom(['render', report.guid, '--no-schedule'])).toMatchObject({ code: 0 });
+  expect(await run('--no-schedule')).toMatchObject({ code: 0 });
   expect((await person.call('GET', path)).status).toBe(404);
 
-  const wrong = await pressroom(['render', report.guid, 'regio=West']);
+  const wrong = await run('regio=West');
   expect(wrong).toMatchObject({ code: 3, stderr: expect.stringContaining('The parameters are: region') });
-  const west = await pressroom(['render', report.guid, '--variant', 'West', 'region=West']);
+  const west = await run('--variant', 'West', 'region=West');
   expect(west).toMatchObject({ code: 0 });
   const [url = ''] = /http\S+_variant\/\w+\//.exec(west.stderr) ?? [];
   const page = await person.call('GET', `/${new URL(url).pathname}`);
   expect(page.bytes.toString()).toContain('Hello West');
-  const listed = await pressroom(['render', report.guid, '--list']);
+  const listed = await run('--list');
   expect(listed.stdout).toMatch(/West +region=West/);
 });

@@ -1,7 +1,10 @@
 // A rendering that shows much less than what is live is held for a look: as a draft that collaborators make live or discard.
 import {
   finishedTask,
+  makeQuickRenderer,
   publish,
+  QUICK_DOCUMENT,
+  quickDocument,
   startTestServer,
   upload,
   type Person,
@@ -9,29 +12,31 @@ import {
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+const stack = new AsyncDisposableStack();
 let server: TestServer;
 let owner: Person;
 /** Of one report: each test goes on from what the one before left live. */
 let guid: string;
 beforeAll(async () => {
+  const { settings } = stack.use(await makeQuickRenderer());
   // Nobody listens there: events stay in the database.
-  server = await startTestServer({
-    settings: { 'Events.Webhooks': 'http://127.0.0.1:9/', 'Events.WebhookSecret': 'a signing key' },
-  });
+  const events = { 'Events.Webhooks': 'http://127.0.0.1:9/', 'Events.WebhookSecret': 'a signing key' };
+  server = stack.use(await startTestServer({ settings: { ...settings, ...events } }));
   owner = await server.person('publisher');
   ({ guid } = await publish(owner, report(40), { metadata }));
   await owner.call('PUT', at('/canary-rule'), { body: { shrink_limit: 50 } });
 });
-afterAll(() => server[Symbol.asyncDispose]());
+afterAll(() => stack.disposeAsync());
 
 /** Of so many lines, unless a variable of the content says otherwise. */
-const report = (lines: number) => ({
-  'report.Rmd': `---\ntitle: Report\noutput: html_fragment\nparams:\n  region: North\n---\n\n\`\`\`{r, echo=FALSE, results="asis"}
-lines <- as.integer(Sys.getenv("LINES_OF_REPORT", "${lines}"))
-for (i in seq_len(lines)) cat("Line", i, "of what readers want to know about sales.\\n\\n")
-\`\`\`\n`,
-});
-const metadata = { appmode: 'rmd-static', primary_rmd: 'report.Rmd' };
+const report = (lines: number) =>
+  quickDocument(
+    `import os
+for i in range(int(os.environ.get("LINES_OF_REPORT", ${lines}))):
+    print("Line", i, "of what readers want to know about sales.")`,
+    { region: 'North' },
+  );
+const metadata = QUICK_DOCUMENT;
 
 const at = (path = '') => `/v1/content/${guid}${path}`;
 async function deploy(lines: number) {

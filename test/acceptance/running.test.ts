@@ -2,7 +2,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   finishedTask,
+  makeQuickRenderer,
   publish,
+  QUICK_DOCUMENT,
+  quickDocument,
   startTestServer,
   type Person,
   type Published,
@@ -10,14 +13,16 @@ import {
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+const stack = new AsyncDisposableStack();
 let server: TestServer;
 let owner: Person;
 
 beforeAll(async () => {
-  server = await startTestServer({ own: true });
+  const { settings } = stack.use(await makeQuickRenderer());
+  server = stack.use(await startTestServer({ settings }));
   owner = await server.person('publisher');
 });
-afterAll(() => server[Symbol.asyncDispose]());
+afterAll(() => stack.disposeAsync());
 
 describe('an API', () => {
   const app = `
@@ -150,23 +155,8 @@ def app(environ, start_response):
 });
 
 describe('a document', () => {
-  const cell = (source: string) => ({
-    cell_type: 'code',
-    source,
-    metadata: {},
-    outputs: [],
-    execution_count: null,
-  });
-  const notebook = (source: string) =>
-    JSON.stringify({
-      cells: [cell(source)],
-      metadata: { kernelspec: { name: 'python3', display_name: 'Python 3', language: 'python' } },
-      nbformat: 4,
-      nbformat_minor: 4,
-    });
-  const metadata = { appmode: 'jupyter-static', entrypoint: 'report.ipynb' };
-  const publishReport = (source: string, guid?: string) =>
-    publish(owner, { 'report.ipynb': notebook(source) }, { metadata, ...(guid && { guid }) });
+  const publishReport = (code: string, guid?: string) =>
+    publish(owner, quickDocument(code), { metadata: QUICK_DOCUMENT, ...(guid && { guid }) });
   const now = 'import time\nprint(f"<{time.time_ns()}>")';
   const shown = async (path: string) =>
     /&lt;(\d+)&gt;/.exec((await server.anonymous('GET', path)).bytes.toString())?.[1];
@@ -212,7 +202,7 @@ describe('a document', () => {
     report = await publishReport(now);
   });
 
-  test('one that fails keeps what was shown before, and names the cell and its error', async () => {
+  test('one that fails keeps what was shown before, and its task names the error', async () => {
     const { guid, path } = report;
     const before = await shown(path);
     const failed = await publishReport('print(not_there)', guid);
@@ -248,7 +238,7 @@ describe('a document', () => {
   test('cancelling its render ends it, and keeps what was shown before', async () => {
     const { guid, path } = report;
     const before = await shown(path);
-    const slow = publishReport('import time\nprint("begun", flush=True)\ntime.sleep(1000)', guid);
+    const slow = publishReport('import time\nlog("begun")\ntime.sleep(1000)', guid);
     const tasks = async () =>
       await server.running.services.storage.db
         .selectFrom('task')

@@ -3,23 +3,34 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRecords } from '@pressroom/api/publish';
-import { openBrowser, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import {
+  makeQuickRenderer,
+  openBrowser,
+  publish,
+  QUICK_DOCUMENT,
+  quickDocument,
+  startTestServer,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runHere } from '../../packages/cli/src/testing/run-here.ts';
 
+const stack = new AsyncDisposableStack();
 let server: TestServer;
 let owner: Person;
 let home: string;
 let dir: string;
 beforeAll(async () => {
-  server = await startTestServer();
+  const { settings } = stack.use(await makeQuickRenderer());
+  server = stack.use(await startTestServer({ settings }));
   owner = await server.person('publisher');
   home = await mkdtemp(join(tmpdir(), 'pressroom-canary-'));
   dir = join(home, 'api');
   await mkdir(dir);
 });
 afterAll(async () => {
-  await server[Symbol.asyncDispose]();
+  await stack.disposeAsync();
   await rm(home, { recursive: true });
 });
 
@@ -130,27 +141,10 @@ test('canary rule makes plain deploys begin as one; --canary 0% goes live at onc
 });
 
 test('a held rendering of a variant is listed, and shown or discarded, by render and in the dashboard', async () => {
-  const cell = (source: string, tags: string[]) => ({
-    cell_type: 'code',
-    source,
-    metadata: { tags },
-    outputs: [],
-    execution_count: null,
+  const code = 'import os\nprint(f"Sales of {region}. " * int(os.environ.get("LINES_SHOWN", "500")))';
+  const { guid } = await publish(owner, quickDocument(code, { region: 'North' }), {
+    metadata: QUICK_DOCUMENT,
   });
-  const notebook = {
-    cells: [
-      cell('region = "North"', ['parameters']),
-      cell('import os\nprint(f"Sales of {region}. " * int(os.environ.get("LINES_SHOWN", "500")))', []),
-    ],
-    metadata: { kernelspec: { name: 'python3', display_name: 'Python 3', language: 'python' } },
-    nbformat: 4,
-    nbformat_minor: 4,
-  };
-  const { guid } = await publish(
-    owner,
-    { 'sales.ipynb': JSON.stringify(notebook) },
-    { metadata: { appmode: 'jupyter-static', entrypoint: 'sales.ipynb' } },
-  );
   const lines = (value: string) =>
     owner.call('PATCH', `/v1/content/${guid}/environment`, { body: [{ name: 'LINES_SHOWN', value }] });
   const variants = async () => JSON.parse((await pressroom('render', guid, '--list', '--json')).out);

@@ -33,4 +33,5 @@ export { totpCode } from './totp.ts';
 export { testLog } from './test-log.ts';
 export { createDatabase, startTestDatabase, type TestDatabase } from './postgres.ts';
 export { fetchUv } from './uv.ts';
+export { makeQuickRenderer, QUICK_DOCUMENT, quickDocument, type QuickRenderer } from './quick-renderer.ts';
 export { makeQuartoStandIn, type QuartoStandIn } from './quarto-stand-in.ts';

@@ -49,7 +49,7 @@ export interface TestServerOptions extends Omit<StartOptions, 'config'> {
 const PASSWORD = 'correct horse';
 /** What of this machine content runs on: servers of one test run need not ask R and Python again. */
 const INSTALLED = createInstallations();
-const NAMES_OTHERS = /^(R|Python|Quarto|TensorFlow)\.(Executable|Uv|Server)$/;
+const NAMES_OTHERS = /^(R|Python|TensorFlow)\.(Executable|Uv|Server)$/;
 
 /**
  * The engine comes from PRESSROOM_TEST_ENGINE, so that a suite can run whole on each. Where PRESSROOM_TEST_URL names a
@@ -73,7 +73,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       log: testLog(),
       ...(!durable && { passwords: createPasswords({ memory: 64, passes: 1, parallelism: 1 }) }),
       ...(!Object.keys({ ...settings, ...more }).some((name) => NAMES_OTHERS.test(name)) && {
-        installations: INSTALLED,
+        installations: { ...INSTALLED, findQuarto: createInstallations().findQuarto },
       }),
       ...rest,
       config: loadConfig(

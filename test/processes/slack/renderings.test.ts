@@ -1,37 +1,33 @@
 // What a schedule renders is posted in the channels that subscribed to it, with the rights of who did.
-import { finishedTask, publish, type Person } from '@pressroom/testkit';
+import {
+  finishedTask,
+  makeQuickRenderer,
+  publish,
+  QUICK_DOCUMENT,
+  quickDocument,
+  type Person,
+} from '@pressroom/testkit';
 import type { DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeWorld, textOf, type World } from './world.ts';
 
-const NOTEBOOK = JSON.stringify({
-  cells: [
-    {
-      cell_type: 'code',
-      source: 'region = "North"',
-      metadata: { tags: ['parameters'] },
-      outputs: [],
-      execution_count: null,
-    },
-  ],
-  metadata: { kernelspec: { name: 'python3', display_name: 'Python 3', language: 'python' } },
-  nbformat: 4,
-  nbformat_minor: 4,
-});
-
+const stack = new AsyncDisposableStack();
 let world: World;
 let owner: Person;
 let user: DoubleUser;
 let guid: string;
 beforeAll(async () => {
-  world = await makeWorld({ rates: false, settings: { 'Applications.Pictures': true } });
+  const { settings } = stack.use(await makeQuickRenderer());
+  world = stack.use(
+    await makeWorld({ rates: false, settings: { ...settings, 'Applications.Pictures': true } }),
+  );
   owner = await world.server.person('publisher');
   user = await world.linked(owner);
-  const metadata = { appmode: 'jupyter-static', entrypoint: 'sales.ipynb' };
   const fields = { name: 'sales', title: 'Sales' };
-  ({ guid } = await publish(owner, { 'sales.ipynb': NOTEBOOK }, { metadata, fields }));
+  const report = quickDocument('print(region)', { region: 'North' });
+  ({ guid } = await publish(owner, report, { metadata: QUICK_DOCUMENT, fields }));
 });
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(() => stack.disposeAsync());
 
 const at = (path: string) => `/v1/content/${guid}${path}`;
 
