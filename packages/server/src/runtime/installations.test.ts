@@ -1,7 +1,9 @@
 // Interpreters that settings name: all that run, one of each version, in their order. The second R is a script that says it is one.
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createInstallations } from './installations.ts';
 
@@ -88,6 +90,18 @@ test('where settings name none, those of the machine', async () => {
   const { listPython, listR } = createInstallations();
   expect((await listPython())[0]).toMatchObject({ file: '/usr/bin/python3', readable: [] });
   expect((await listR())[0]).toMatchObject({ version: expect.stringMatching(/^4\./), readable: [] });
+});
+
+test('one that answered while this server stood still is asked again', async () => {
+  const file = await program('still/bin/python3', ['3.11.9', '', '/usr', '/usr']);
+  const [first, ...answers] = (await readFile(file, 'utf8')).split('\n');
+  const slow = `[ -e ${file}.asked ] || { touch ${file}.asked; sleep 0.1; }`;
+  await writeFile(file, [first, slow, ...answers].join('\n'));
+  const listed = createInstallations({ python: [file], timeoutMs: 500 }).listPython();
+  while (!existsSync(`${file}.asked`)) await setImmediate();
+  // Nothing of this process runs meanwhile; then the timer is first.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+  expect(await listed).toMatchObject([{ version: '3.11.9' }]);
 });
 
 test('one that does not answer is asked again by the next who needs it', async () => {

@@ -72,6 +72,8 @@ export interface InstallationOptions {
   /** Interpreters that settings name; where there are any, no other of the language counts. */
   readonly r?: readonly string[];
   readonly python?: readonly string[];
+  /** How long R or Python may take to answer; 30 seconds where nothing is said. */
+  readonly timeoutMs?: number;
   /** Told of those that do not run. */
   readonly onBroken?: (file: string) => void;
 }
@@ -103,14 +105,14 @@ print("%d.%d.%d" % sys.version_info[:3], pip, sys.prefix, sys.base_prefix, sep="
 const PARTS = ['bin', 'lib', 'lib64', 'include', 'share'];
 
 export function createInstallations(options: InstallationOptions = {}): Installations {
-  const { r = [], python = [], onBroken = () => undefined } = options;
+  const { r = [], python = [], timeoutMs, onBroken = () => undefined } = options;
   const listR = untilAllAnswer(async () => {
     const files = r.length > 0 ? r.map(scriptBeside) : await usualR();
-    return all(files, probeR, r.length > 0 ? onBroken : null);
+    return all(files, (file) => probeR(file, timeoutMs), r.length > 0 ? onBroken : null);
   });
   const listPython = untilAllAnswer(async () => {
     const files = python.length > 0 ? python : await usualPython();
-    return all(files, probePython, python.length > 0 ? onBroken : null);
+    return all(files, (file) => probePython(file, timeoutMs), python.length > 0 ? onBroken : null);
   });
   let uv: Promise<Installation | null> | undefined;
   let quarto: Promise<Interpreter | null> | undefined;
@@ -204,8 +206,8 @@ async function all<T extends Installation>(
   return { found, isWhole };
 }
 
-async function probeR(file: string): Promise<RInstallation | null> {
-  const answer = await answerOf(file, ['--no-init-file', '--no-environ', '-e', ASK_R]);
+async function probeR(file: string, timeoutMs?: number): Promise<RInstallation | null> {
+  const answer = await answerOf(file, ['--no-init-file', '--no-environ', '-e', ASK_R], timeoutMs);
   const [version, platform, home, repos = '', ...libraries] = answer.trimEnd().split('\n');
   if (!version || !/^\d+(\.\d+)+$/.test(version) || !platform || !home) return null;
   const repository = /^(https?|file):/.test(repos) ? repos : null;
@@ -214,8 +216,8 @@ async function probeR(file: string): Promise<RInstallation | null> {
   return { version, file, program, platform, repository, libraries, readable };
 }
 
-async function probePython(file: string): Promise<PythonInstallation | null> {
-  const [version, pip = '', ...prefixes] = (await answerOf(file, ['-I', '-c', ASK_PYTHON]))
+async function probePython(file: string, timeoutMs?: number): Promise<PythonInstallation | null> {
+  const [version, pip = '', ...prefixes] = (await answerOf(file, ['-I', '-c', ASK_PYTHON], timeoutMs))
     .trimEnd()
     .split('\n');
   if (!version || !/^\d+(\.\d+)+$/.test(version)) return null;
@@ -283,17 +285,24 @@ async function ask(file: string, args: string[]): Promise<string> {
 }
 
 /** @throws Unanswered */
-async function answerOf(file: string, args: string[], mayAskAgain = true): Promise<string> {
+async function answerOf(
+  file: string,
+  args: string[],
+  timeoutMs = TIMEOUT_MS,
+  mayAskAgain = true,
+): Promise<string> {
   const env = { PATH: process.env.PATH, HOME: '/nonexistent', LANG: 'C.UTF-8' };
+  const asked = run(file, args, { timeout: timeoutMs, env });
   try {
-    return (await run(file, args, { timeout: TIMEOUT_MS, env })).stdout;
+    const { stdout } = await asked;
+    if (!asked.child.killed) return stdout;
   } catch (error) {
-    // It was killed, as when this server stood still for longer than it waits: that says nothing about the program.
-    const wasKilled = typeof (error as { signal?: unknown }).signal === 'string';
-    if (!wasKilled) return '';
-    if (mayAskAgain) return answerOf(file, args, false);
-    throw new Unanswered(`${file} did not answer`);
+    if (!asked.child.killed && typeof (error as { signal?: unknown }).signal !== 'string') return '';
   }
+  // This server was busy, or stood still, for longer than it waits: that says nothing about the program, which may even
+  // have ended well meanwhile, its answer unread.
+  if (mayAskAgain) return answerOf(file, args, timeoutMs, false);
+  throw new Unanswered(`${file} did not answer`);
 }
 
 async function findCommand(name: string): Promise<string | null> {

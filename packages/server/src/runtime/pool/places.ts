@@ -36,6 +36,8 @@ export function createPlaces({ storage, life, ids, log }: PlacesOptions): Places
   const { node } = life;
   /** Taken here, or about to be. */
   const held = new Map<string, PlaceRow>();
+  /** Those about to be, whose rows are not written yet. */
+  const taking = new Set<string>();
   const counts = new LRUCache<string, number>({ max: KEPT, ttl: BELIEVED_MS });
   const nameOf = ({ content_guid, site }: Deployment) => `${content_guid}/${site}`;
 
@@ -49,7 +51,7 @@ export function createPlaces({ storage, life, ids, log }: PlacesOptions): Places
   async function compare(): Promise<void> {
     const there = new Set(await placesOf(db, node));
     for (const key of there) if (!held.has(key)) await removePlace(db, key);
-    for (const row of [...held.values()].filter(({ key }) => !there.has(key)))
+    for (const row of [...held.values()].filter(({ key }) => !there.has(key) && !taking.has(key)))
       await storage.write(
         async (tx) => {
           if (!(await placesOf(tx, node)).includes(row.key) && held.has(row.key)) await insertPlace(tx, row);
@@ -64,6 +66,7 @@ export function createPlaces({ storage, life, ids, log }: PlacesOptions): Places
       const { content_guid, site } = deployment;
       const row = { key: ids.taskId(), content_guid, site, node };
       held.set(row.key, row);
+      taking.add(row.key);
       const isTaken = await storage
         .write(
           async (tx) => {
@@ -76,7 +79,8 @@ export function createPlaces({ storage, life, ids, log }: PlacesOptions): Places
         .catch((error: unknown) => {
           release(row);
           throw error;
-        });
+        })
+        .finally(() => taking.delete(row.key));
       counts.delete(nameOf(deployment));
       if (isTaken) return { [Symbol.dispose]: () => held.has(row.key) && release(row) };
       held.delete(row.key);

@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { systemIds } from '../../platform/clock.ts';
+import { openStorage, type Storage } from '../../platform/database/storage.ts';
+import { placesOf } from './place-store.ts';
+import { createPlaces } from './places.ts';
+
+const DEPLOYMENT = { content_guid: 'c', site: 's' };
+
+test('a place that takes long to write is not put right meanwhile; one that others removed is', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-places-'));
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => rm(directory, { recursive: true }));
+  const real = stack.use(await openStorage(join(directory, 'pressroom.sqlite')));
+  let slow: Promise<void> | null = null;
+  const storage: Storage = {
+    ...real,
+    async write(work, about) {
+      const until = slow;
+      slow = null;
+      await until;
+      return real.write(work, about);
+    },
+  };
+  let beat = async () => {};
+  const life = {
+    node: 'n',
+    onBeat(work: () => Promise<void>) {
+      beat = work;
+      return { [Symbol.dispose]: () => undefined };
+    },
+    beat: () => beat(),
+    [Symbol.asyncDispose]: async () => {},
+  };
+  const places = stack.use(createPlaces({ storage, life, ids: systemIds(), log: pino({ level: 'silent' }) }));
+  const written = Promise.withResolvers<void>();
+  slow = written.promise;
+  const taking = places.take(DEPLOYMENT, 1);
+  await beat();
+  written.resolve();
+  const place = await taking;
+  expect(place).not.toBeNull();
+  expect(await placesOf(real.db, 'n')).toHaveLength(1);
+  expect(await places.take(DEPLOYMENT, 1)).toBeNull();
+
+  await real.db.deleteFrom('process_place').execute();
+  await beat();
+  expect(await placesOf(real.db, 'n')).toHaveLength(1);
+  place?.[Symbol.dispose]();
+  await expect.poll(() => placesOf(real.db, 'n')).toEqual([]);
+});
