@@ -27,7 +27,6 @@ import type { Launcher } from '../runtime/sandbox/launcher.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
 import type { TaskContext } from '../tasks/task-service.ts';
 import { checkValues, type Values } from '../variants/declared/check-values.ts';
-import { readDeclaration } from '../variants/declared/read-declaration.ts';
 import { installPackages } from './install-packages.ts';
 import { takeLocalRendering } from './local-rendering.ts';
 import { LINES_LOOKED_AT, startFailure } from './restart-application.ts';
@@ -155,7 +154,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     try {
       await extract(request, source, context);
       await showLocal(request, source, join(work, 'local'));
-      const parameters = await readDeclaration(source, manifest);
+      const parameters = await engine.parameters(source, manifest);
       const values = await writeValues(join(work, 'values.json'), parameters, request.values);
       await launcher.give(work, content.run_as, content.guid);
       const languages = engine.languagesOf?.(manifest) ?? [engine.language!];

@@ -8,7 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { openTasksOf } from '../tasks/store.ts';
 import type { TaskService } from '../tasks/task-service.ts';
-import { storedDeclaration } from './declared/read-declaration.ts';
+import { storedDeclaration } from './declared/stored-declaration.ts';
 import { listVariants, updateVariantRow, type VariantRow } from './store.ts';
 
 interface Parts {

@@ -11,7 +11,7 @@ import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import * as commands from './commands.ts';
-import { storedDeclaration } from './declared/read-declaration.ts';
+import { storedDeclaration } from './declared/stored-declaration.ts';
 import { decideHeld } from './decide-held.ts';
 import { presentVariant, presentVariantRendering, variantPath } from './present.ts';
 import { promoteVariant } from './promote.ts';

@@ -1,5 +1,5 @@
 // What an engine is: how content of one manifest appmode is restored, rendered or launched.
-import type { Manifest } from '@pressroom/api/contract';
+import type { Manifest, Parameter } from '@pressroom/api/contract';
 import type { Config } from '../../main/config/settings.ts';
 import type { Installations } from '../installations.ts';
 import type { Command } from '../sandbox/command.ts';
@@ -82,6 +82,10 @@ export interface DocumentEngine extends Named {
   readonly program?: Program;
   /** Packages of Python that run it, beside those of the content. */
   readonly tools?: readonly Tool[];
+  /**
+   * What it takes. @param source the extracted bundle; empty for sites, and for what cannot be read: the rendering says why.
+   */
+  parameters(source: string, manifest: Manifest): Promise<Parameter[]>;
   /** @throws ApiError 1 with the first line of the error that the document gave. */
   render(request: RenderRequest): Promise<void>;
 }

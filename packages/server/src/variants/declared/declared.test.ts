@@ -2,8 +2,8 @@
 import type { Parameter } from '@pressroom/api/contract';
 import { describe, expect, test } from 'vitest';
 import { checkValues } from './check-values.ts';
-import { frontMatterParameters } from './front-matter.ts';
-import { notebookParameters } from './notebook.ts';
+import { frontMatterParameters } from '../../runtime/kinds/parameters/front-matter.ts';
+import { notebookParameters } from '../../runtime/kinds/parameters/notebook.ts';
 
 const declare = (params: string) =>
   frontMatterParameters(`---\ntitle: x\nparams:\n${params}\noutput: html_document\n---\n`);

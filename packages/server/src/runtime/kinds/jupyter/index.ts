@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { errors, type Manifest } from '@pressroom/api/contract';
 import type { DocumentEngine } from '../engine.ts';
 import { document } from '../from-table.ts';
+import { readParameters } from '../parameters/read-parameters.ts';
 import { runRender } from '../run-render.ts';
 
 /** Beside this file, and beside the bundle that the build makes. */
@@ -13,6 +14,7 @@ const SYSTEM_PYTHON = '/usr/bin/python3';
 export const jupyter: DocumentEngine = {
   ...document('jupyter-static'),
   building: 'Building Jupyter notebook...',
+  parameters: readParameters,
   tools: ['ipykernel'],
   async render(request) {
     const { manifest, environment, output, values } = request;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { errors } from '@pressroom/api/contract';
 import type { DocumentEngine, Environment, Language } from '../engine.ts';
 import { document } from '../from-table.ts';
+import { readParameters } from '../parameters/read-parameters.ts';
 import { readableOf } from '../readable-of.ts';
 import { runRender } from '../run-render.ts';
 
@@ -14,6 +15,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = { knitr: 'R', jupyter: 'Py
 export const quarto: DocumentEngine = {
   ...document('quarto-static'),
   building: 'Building Quarto document...',
+  parameters: readParameters,
   languagesOf({ quarto: said, packages, python }) {
     // A manifest without them tells by what it restores.
     const engines = said?.engines ?? [...(packages ? ['knitr'] : []), ...(python ? ['jupyter'] : [])];

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { INDEX_RMD } from '@pressroom/api/contract';
 import type { DocumentEngine } from '../engine.ts';
 import { document } from '../from-table.ts';
+import { readParameters } from '../parameters/read-parameters.ts';
 import { runRender } from '../run-render.ts';
 
 /** Beside this file, and beside the bundle that the build makes. */
@@ -11,6 +12,7 @@ const SCRIPT = join(import.meta.dirname, 'render-r-markdown.R');
 export const rMarkdown: DocumentEngine = {
   ...document('rmd-static'),
   building: 'Building R Markdown document...',
+  parameters: readParameters,
   async render(request) {
     const { manifest, environment, output, values = '' } = request;
     const isSite = manifest.content_category === 'site';

@@ -11,7 +11,7 @@ const LONGEST_FRONT_MATTER = 65_536;
 const LARGEST_NOTEBOOK = 20 * 2 ** 20;
 
 /** @param source the extracted bundle. Empty for sites, and for what cannot be read: the rendering says why. */
-export async function readDeclaration(source: string, manifest: Manifest): Promise<Parameter[]> {
+export async function readParameters(source: string, manifest: Manifest): Promise<Parameter[]> {
   if (manifest.content_category === 'site') return [];
   const name = normalize(manifest.primary_rmd ?? manifest.entrypoint ?? manifest.primary_html ?? INDEX_RMD);
   if (name.startsWith(sep) || name.startsWith('..')) return [];
@@ -31,9 +31,4 @@ async function beginningOf(file: string): Promise<string> {
     0,
   );
   return buffer.toString('utf8', 0, bytesRead);
-}
-
-/** Null where the bundle was not rendered since its parameters are kept. */
-export function storedDeclaration(parameters: string | null): Parameter[] | null {
-  return parameters === null ? null : (JSON.parse(parameters) as Parameter[]);
 }
