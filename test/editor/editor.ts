@@ -101,7 +101,8 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
     const settings = { ...SETTINGS, ...trust, ...options.settings };
     await mkdir(join(program.data, 'User'), { recursive: true });
     await writeFile(join(program.data, 'User/settings.json'), JSON.stringify(settings));
-    const page = (window = (program.isShared ? kept : undefined) ?? (await openWindow()));
+    const isSeen = !program.isShared || process.env.PRESSROOM_TEST_SCREENSHOTS !== undefined;
+    const page = (window = (program.isShared ? kept : undefined) ?? (await openWindow(isSeen)));
     if (program.isShared) kept = page;
     if (options.language) await speak(options.language, program.data);
     editor = createEditor(page, program, close);
@@ -132,12 +133,14 @@ async function untilFoldersAreOpen(editor: Editor): Promise<void> {
   }
 }
 
-async function openWindow(): Promise<Page> {
+/** @param isSeen somebody looks at pictures of it: else the processor draws a sixteenth of the pixels */
+async function openWindow(isSeen: boolean): Promise<Page> {
   // A profile, which is thrown away in the end: without one, Chromium keeps nothing of what it compiled.
   const context = await chromium.launchPersistentContext('', {
     executablePath: CHROMIUM,
     args: FLAGS,
     viewport: { width: 1280, height: 800 },
+    deviceScaleFactor: isSeen ? 1 : 0.25,
     reducedMotion: 'reduce',
   });
   const page = await context.newPage();

@@ -46,7 +46,8 @@ export interface TestServerOptions extends Omit<StartOptions, 'config'> {
   readonly durable?: boolean;
 }
 
-const PASSWORD = 'correct horse';
+/** Of everybody whom a test server makes. */
+export const PASSWORD = 'correct horse';
 /** What of this machine content runs on: servers of one test run need not ask R and Python again. */
 const INSTALLED = createInstallations();
 const NAMES_OTHERS = /^(R|Python|TensorFlow)\.(Executable|Uv|Server)$/;

@@ -363,12 +363,13 @@ test('pages take whatever stands in their address', async () => {
   const odd = ['x', '-1', '1e400', '99999999999999999999', '1.5', '%00', '%ff'];
   for (const path of ['/', '/users', '/groups', `/content/${world.page.guid}/bundles`])
     for (const value of odd)
-      expect((await admin.goto(`${world.root}${path}?page=${value}`))?.status()).toBe(200);
+      expect((await admin.request.get(`${world.root}${path}?page=${value}`)).status()).toBe(200);
   for (const name of ['before', 'text', 'who', 'from', 'to'])
     for (const value of odd)
-      expect((await admin.goto(`${world.root}/audit?${name}=${value}`))?.status(), `${name}=${value}`).toBe(
-        200,
-      );
+      expect(
+        (await admin.request.get(`${world.root}/audit?${name}=${value}`)).status(),
+        `${name}=${value}`,
+      ).toBe(200);
   await admin.context().close();
 });
 

@@ -292,6 +292,7 @@ test('the audit log is filtered by days, and its download has the same', async (
 test('a viewer sees what a viewer may see', async () => {
   const viewer = await world.server.person('viewer');
   const their = await world.enter(viewer, { javaScriptEnabled: false });
+  await their.goto(`${world.root}/`);
   expect(await their.getByRole('navigation', { name: 'Main' }).innerText()).toBe(
     'Content\nAPI keys\nAccount',
   );
@@ -304,6 +305,7 @@ test('a viewer sees what a viewer may see', async () => {
 
 test('signed out, the session is over', async () => {
   const other = await world.enter(world.publisher, { javaScriptEnabled: false });
+  await other.goto(`${world.root}/keys`);
   const cookies = await other.context().cookies();
   await other.getByRole('button', { name: 'Sign out' }).click();
   await other.getByRole('heading', { name: 'Signed out' }).waitFor();

@@ -3,14 +3,13 @@ import {
   openBrowser,
   ownAddress,
   publish,
+  signIn,
   startTestServer,
   type Person,
   type Published,
   type TestServer,
 } from '@pressroom/testkit';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-
-const PASSWORD = 'correct horse';
 
 export interface World extends AsyncDisposable {
   readonly server: TestServer;
@@ -19,7 +18,7 @@ export interface World extends AsyncDisposable {
   readonly publisher: Person;
   readonly page: Published;
   readonly root: string;
-  /** A page of somebody who has signed in through the form. */
+  /** An empty page of somebody who is signed in: sign-in-browser.test.ts does it through the form. */
   enter(person: Person, options?: BrowserContextOptions): Promise<Page>;
 }
 
@@ -39,15 +38,10 @@ export async function makeWorld(): Promise<World> {
     publisher,
     page,
     root,
-    async enter({ username }, options = {}) {
+    async enter({ username }, options) {
       const context = await browser.newContext(options);
-      const tab = await context.newPage();
-      await tab.goto(`${root}/`);
-      await tab.getByLabel('Username').fill(username);
-      await tab.getByLabel('Password').fill(PASSWORD);
-      await tab.getByRole('button', { name: 'Sign in' }).click();
-      await tab.getByRole('heading', { level: 1, name: 'Content' }).waitFor();
-      return tab;
+      await signIn(context, server.url, username);
+      return context.newPage();
     },
     async [Symbol.asyncDispose]() {
       await browser.close();
