@@ -115,3 +115,29 @@ test('one that does not answer is asked again by the next who needs it', async (
   expect(await listPython()).toMatchObject([{ version: '3.11.9' }]);
   expect(await listPython()).toBe(await listPython());
 });
+
+test('one that answered stays the same while another does not answer', async () => {
+  const good = await program('answers/bin/python3', ['3.11.9', '', '/usr', '/usr']);
+  const silent = await program('silent/bin/python3', ['3.12.1', '', '/usr', '/usr']);
+  await writeFile(silent, '#!/bin/sh\nkill -TERM $$\n');
+  const { findPython } = createInstallations({ python: [good, silent] });
+  const first = await findPython();
+  expect(first).toMatchObject({ file: good });
+  expect(await findPython()).toBe(first);
+});
+
+test.each([
+  ['uv', 'uv 0.8.3'],
+  ['quarto', '1.7.31'],
+  ['tensorflow', 'TensorFlow ModelServer: 2.19.0'],
+] as const)('%s, too, is asked again where it did not answer', async (name, answer) => {
+  const file = await program(`${name}/bin/program`, [answer]);
+  const [first, ...answers] = (await readFile(file, 'utf8')).split('\n');
+  await writeFile(file, [first, `[ -e ${file}.free ] || kill -TERM $$`, ...answers].join('\n'));
+  const { findUv, findQuarto, findTensorFlow } = createInstallations();
+  const find = { uv: findUv, quarto: findQuarto, tensorflow: findTensorFlow }[name];
+  expect(await find(file)).toBeNull();
+  await writeFile(`${file}.free`, '');
+  expect(await find(file)).toMatchObject({ file });
+  expect(await find(file)).toBe(await find(file));
+});

@@ -1,4 +1,4 @@
-// The R and Python installations that content can use, asked once for each server run; again where one did not answer.
+// The programs that content can use: R, Python and others. Each is asked once for each server run; again where it did not answer.
 import { execFile } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { access, constants, readdir, realpath } from 'node:fs/promises';
@@ -72,7 +72,7 @@ export interface InstallationOptions {
   /** Interpreters that settings name; where there are any, no other of the language counts. */
   readonly r?: readonly string[];
   readonly python?: readonly string[];
-  /** How long R or Python may take to answer; 30 seconds where nothing is said. */
+  /** How long each may take to answer; 30 seconds where nothing is said. */
   readonly timeoutMs?: number;
   /** Told of those that do not run. */
   readonly onBroken?: (file: string) => void;
@@ -106,27 +106,30 @@ const PARTS = ['bin', 'lib', 'lib64', 'include', 'share'];
 
 export function createInstallations(options: InstallationOptions = {}): Installations {
   const { r = [], python = [], timeoutMs, onBroken = () => undefined } = options;
+  const askR = untilAnswered((file: string) => probeR(file, timeoutMs));
   const listR = untilAllAnswer(async () => {
     const files = r.length > 0 ? r.map(scriptBeside) : await usualR();
-    return all(files, (file) => probeR(file, timeoutMs), r.length > 0 ? onBroken : null);
+    return all(files, askR, r.length > 0 ? onBroken : null);
   });
+  const askPython = untilAnswered((file: string) => probePython(file, timeoutMs));
   const listPython = untilAllAnswer(async () => {
     const files = python.length > 0 ? python : await usualPython();
-    return all(files, (file) => probePython(file, timeoutMs), python.length > 0 ? onBroken : null);
+    return all(files, askPython, python.length > 0 ? onBroken : null);
   });
-  let uv: Promise<Installation | null> | undefined;
-  let quarto: Promise<Interpreter | null> | undefined;
-  let tensorFlow: Promise<Installation | null> | undefined;
+  const findNode = untilAnswered(() => probeNode(timeoutMs));
+  const findUv = untilAnswered((file: string) => probeUv(file, onBroken, timeoutMs));
+  const findQuarto = untilAnswered((file: string) => probeQuarto(file, onBroken, timeoutMs));
+  const findTensorFlow = untilAnswered((file: string) => probeTensorFlow(file, timeoutMs));
   return {
     anyImage: null,
     listR,
     listPython,
     findR: async () => (await listR())[0] ?? null,
     findPython: async () => (await listPython())[0] ?? null,
-    findNode: once(probeNode),
-    findUv: (file) => (uv ??= probeUv(file, onBroken)),
-    findQuarto: (file) => (quarto ??= probeQuarto(file, onBroken)),
-    findTensorFlow: (file) => (tensorFlow ??= probeTensorFlow(file)),
+    findNode: () => findNode('').catch(nothing),
+    findUv: (file) => findUv(file).catch(nothing),
+    findQuarto: (file) => findQuarto(file).catch(nothing),
+    findTensorFlow: (file) => findTensorFlow(file).catch(nothing),
   };
 }
 
@@ -136,12 +139,26 @@ export function partsOfInstallation(file: string): string[] {
   return files.flatMap((one) => PARTS.map((part) => join(dirname(dirname(one)), part)));
 }
 
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () => (result ??= work());
+/**
+ * Asks once, and again where there was no answer: a machine that is busy for a minute says nothing about what is
+ * installed on it.
+ */
+function untilAnswered<T>(probe: (file: string) => Promise<T>): (file: string) => Promise<T> {
+  const answers = new Map<string, Promise<T>>();
+  return (file) => {
+    const answer = answers.get(file) ?? probe(file);
+    answers.set(file, answer);
+    answer.catch(() => answers.delete(file));
+    return answer;
+  };
 }
 
-/** A machine that is busy for a minute says nothing about what is installed on it. */
+/** @throws what is not a lack of an answer */
+function nothing(error: unknown): null {
+  if (error instanceof Unanswered) return null;
+  throw error;
+}
+
 function untilAllAnswer<T>(work: () => Promise<Found<T>>): () => Promise<readonly T[]> {
   let last: Promise<Found<T>> | undefined;
   return async () => {
@@ -194,9 +211,8 @@ async function all<T extends Installation>(
   const found: T[] = [];
   let isWhole = true;
   const lacking = (error: unknown) => {
-    if (!(error instanceof Unanswered)) throw error;
     isWhole = false;
-    return null;
+    return nothing(error);
   };
   const probed = await Promise.all(distinct.map((file) => probe(file).catch(lacking)));
   for (const [i, one] of probed.entries()) {
@@ -238,29 +254,37 @@ function outsideSystem(paths: readonly string[]): string[] {
 }
 
 /** Not that of this server, which may be below a directory of its own: content sees the system's programs only. */
-async function probeNode(): Promise<Installation | null> {
+async function probeNode(timeoutMs?: number): Promise<Installation | null> {
   for (const directory of ['/usr/local/bin', '/usr/bin']) {
     const file = join(directory, 'node');
-    const version = /^v(\d[\d.]*)/.exec(await ask(file, ['--version']))?.[1];
+    const version = /^v(\d[\d.]*)/.exec(await answerOf(file, ['--version'], timeoutMs))?.[1];
     if (version !== undefined && (await exists(join(directory, 'npm')))) return { version, file };
   }
   return null;
 }
 
-async function probeUv(setting: string, onBroken: (file: string) => void): Promise<Installation | null> {
+async function probeUv(
+  setting: string,
+  onBroken: (file: string) => void,
+  timeoutMs?: number,
+): Promise<Installation | null> {
   if (setting === 'none') return null;
   for (const file of setting === '' ? ['/usr/local/bin/uv', '/usr/bin/uv'] : [setting]) {
-    const version = /^uv (\d[\w.]*)/.exec(await ask(file, ['--version']))?.[1];
+    const version = /^uv (\d[\w.]*)/.exec(await answerOf(file, ['--version'], timeoutMs))?.[1];
     if (version !== undefined) return { version, file };
   }
   if (setting !== '') onBroken(setting);
   return null;
 }
 
-async function probeQuarto(setting: string, onBroken: (file: string) => void): Promise<Interpreter | null> {
+async function probeQuarto(
+  setting: string,
+  onBroken: (file: string) => void,
+  timeoutMs?: number,
+): Promise<Interpreter | null> {
   const usual = ['/usr/local/bin/quarto', '/usr/bin/quarto', ...(await below('/opt/quarto', 'bin/quarto'))];
   for (const file of setting === '' ? usual : [setting]) {
-    const version = /^(\d+(?:\.\d+)+)/.exec(await ask(file, ['--version']))?.[1];
+    const version = /^(\d+(?:\.\d+)+)/.exec(await answerOf(file, ['--version'], timeoutMs))?.[1];
     if (version === undefined) continue;
     const real = await realpath(file);
     return {
@@ -273,18 +297,13 @@ async function probeQuarto(setting: string, onBroken: (file: string) => void): P
   return null;
 }
 
-async function probeTensorFlow(file: string): Promise<Installation | null> {
+async function probeTensorFlow(file: string, timeoutMs?: number): Promise<Installation | null> {
   if (file === '') return null;
-  const version = /^TensorFlow ModelServer: (\d[\w.-]*)/m.exec(await ask(file, ['--version']))?.[1];
+  const version = /^TensorFlow ModelServer: (\d[\w.-]*)/m.exec(await answerOf(file, ['--version'], timeoutMs))?.[1];
   return version === undefined ? null : { version, file };
 }
 
-/** Empty when it does not run. Libraries and settings of whoever started the server do not count. */
-async function ask(file: string, args: string[]): Promise<string> {
-  return answerOf(file, args).catch(() => '');
-}
-
-/** @throws Unanswered */
+/** Empty when it does not run. Libraries and settings of whoever started the server do not count. @throws Unanswered */
 async function answerOf(
   file: string,
   args: string[],

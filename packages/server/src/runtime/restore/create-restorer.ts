@@ -139,7 +139,6 @@ export function createRestorer(options: RestorerOptions): Restorer {
     const gateway = createIndexGateway(guarded, launcher.containers?.hostAddress);
     const indexes = listOf(settings.pythonIndex).map((address) => packageSource(address, credentials));
     const links = listOf(settings.pythonFindLinks);
-    const uv = await installations.findUv(settings.pythonUv);
     const forPython = (python: PythonInstallation, own: Own) => {
       const all = sourcesFor(own.sources, 'Python', indexes);
       const isOfServer = all === null || own.sources.some(isServerOf('Python'));
@@ -149,7 +148,7 @@ export function createRestorer(options: RestorerOptions): Restorer {
         owner: all === null ? null : own.owner,
         directory: join(directory, 'Python'),
         python,
-        uv,
+        findUv: () => installations.findUv(settings.pythonUv),
         indexes: (all ?? indexes).filter((one) => !isFile(one)),
         findLinks: [...directories, ...(isOfServer ? links : [])],
         withDefault: all !== null && isOfServer && indexes.length + links.length === 0,

@@ -25,7 +25,7 @@ export interface PythonRestorerOptions {
   readonly workspace: Workspace;
   readonly python: PythonInstallation;
   /** What installs instead of pip, where it is there. */
-  readonly uv: Installation | null;
+  readonly findUv: () => Promise<Installation | null>;
   /** Indexes (PEP 503), the first one first; none: pip's own. */
   readonly indexes: readonly PackageSource[];
   /** Directories or pages of packages. Without an index, nothing else is asked. */
@@ -70,7 +70,7 @@ const FORMAT = 2;
 export function createPythonRestorer(options: PythonRestorerOptions): PythonRestorer {
   const { launcher, workspace, python, indexes, findLinks, network, limit, clock, ids } = options;
   const directory = join(options.directory, python.version);
-  const pip = createPip(options);
+  const openPip = async () => createPip({ ...options, uv: await options.findUv() });
   const share = createShared<string>();
   const own = {
     ...(python.readable.length > 0 && { interpreter: python.readable }),
@@ -120,6 +120,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
     try {
       const venv = join(path, 'venv');
       await workspace.openTo(venv);
+      const pip = await openPip();
       await pip.createEnvironment(venv, waiter);
       if (requirements) await pip.install(venv, source, requirements, waiter);
       if (runBy.length > 0) await pip.installNamed(venv, runBy, waiter);
@@ -170,9 +171,12 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
         ...own,
       };
       if (!requirements && runBy.length === 0) return plain;
-      if (requirements && isSystem && runBy.length === 0 && (await pip.hasSystem(requirements, waiter))) {
-        print(`Python packages of ${requirements.file}: the system has them`);
-        return plain;
+      if (requirements && isSystem && runBy.length === 0) {
+        const pip = await openPip();
+        if (await pip.hasSystem(requirements, waiter)) {
+          print(`Python packages of ${requirements.file}: the system has them`);
+          return plain;
+        }
       }
       const key = [
         FORMAT,
