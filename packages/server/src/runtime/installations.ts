@@ -299,7 +299,9 @@ async function probeQuarto(
 
 async function probeTensorFlow(file: string, timeoutMs?: number): Promise<Installation | null> {
   if (file === '') return null;
-  const version = /^TensorFlow ModelServer: (\d[\w.-]*)/m.exec(await answerOf(file, ['--version'], timeoutMs))?.[1];
+  const version = /^TensorFlow ModelServer: (\d[\w.-]*)/m.exec(
+    await answerOf(file, ['--version'], timeoutMs),
+  )?.[1];
   return version === undefined ? null : { version, file };
 }
 
