@@ -46,6 +46,8 @@ export type Detection =
       readonly usual: RegExp;
       /** What such a file is: completes the sentence "report.ipynb is …". */
       readonly why: string;
+      /** For the documentation: what it is recognised by. */
+      readonly sign: string;
     }
   /** By a detector of its own below `publish/detect`. */
   | {
@@ -158,7 +160,7 @@ export const KINDS = {
     tag: 'run_api',
     detection: {
       by: 'plumber',
-      sign: '`plumber.R`, `entrypoint.R`, `_server.yml`, or annotations such as `#* @get`',
+      sign: '`plumber.R`, `entrypoint.R`, `_server.yml` of plumber2, or annotations such as `#* @get`',
     },
     requires: 'R, plumber or plumber2',
     served: 'run on demand; documentation at `__docs__/`',
@@ -229,7 +231,8 @@ export const KINDS = {
       constructors: { 'shiny.App': 'Shiny' },
       script: { imports: 'shiny.express' },
     },
-    requires: 'Python 3, uvicorn, websockets',
+    // The framework brings uvicorn and websockets.
+    requires: 'Python 3',
   },
   'python-streamlit': {
     ...application('Streamlit application', 'Streamlit applications', 'Streamlit-Anwendung'),
@@ -311,7 +314,7 @@ export const KINDS = {
     startsFrom: /\.rmd$/i,
     detection: {
       by: 'r-markdown',
-      sign: 'a document `.Rmd`, or a site or book with `_site.yml` or `_bookdown.yml`',
+      sign: 'a `.Rmd` document; with `_site.yml` or `_bookdown.yml`, a site or book',
     },
     requires: 'R, rmarkdown, pandoc; bookdown for books',
   },
@@ -328,8 +331,7 @@ export const KINDS = {
     startsFrom: /\.rmd$/i,
     tag: 'run_app',
     sessions: true,
-    // The detector of rmd-static tells them apart.
-    detection: null,
+    detection: { by: 'r-markdown', sign: 'a `.Rmd` document with `runtime: shiny` or `server: shiny`' },
     requires: 'R, rmarkdown, pandoc',
   },
   'quarto-static': {
@@ -342,9 +344,10 @@ export const KINDS = {
     engine: 'document',
     language: null,
     primary: 'primary_rmd',
-    startsFrom: /\.rmd$/i,
-    detection: { by: 'quarto', sign: 'a document `.qmd`, or `_quarto.yml` of a website, book or manuscript' },
-    requires: '`quarto`; what runs its code: R with knitr and rmarkdown, Python 3 with ipykernel, or neither',
+    startsFrom: /\.qmd$/i,
+    detection: { by: 'quarto', sign: 'a `.qmd` document, or `_quarto.yml` of a website, book or manuscript' },
+    requires:
+      '`quarto`; for code in R also R, knitr and rmarkdown, for code in Python also Python 3 and ipykernel',
   },
   'jupyter-voila': {
     ...application('Voila notebook', 'Voila notebooks', 'Voila-Notebook'),
@@ -356,6 +359,7 @@ export const KINDS = {
       text: /\b(?:import|from) +ipywidgets\b|vnd\.jupyter\.widget-view/,
       usual: /^(index|notebook|dashboard|app)\.ipynb$/i,
       why: 'a Jupyter notebook with controls that Voila runs for each visitor',
+      sign: 'an `.ipynb` notebook that imports `ipywidgets` or has widgets in its output',
     },
     requires: 'Python 3, ipykernel',
   },
@@ -375,6 +379,7 @@ export const KINDS = {
       text: /"cells"\s*:|"nbformat"\s*:|"worksheets"\s*:/,
       usual: /^(index|notebook|report)\.ipynb$/i,
       why: 'a Jupyter notebook that the server runs and renders',
+      sign: 'any other `.ipynb` notebook',
     },
     requires: 'Python 3, nbconvert, ipykernel',
   },
@@ -394,7 +399,10 @@ export const KINDS = {
   },
   nodejs: {
     ...application('Node.js application', 'Node.js applications', 'Node.js-Anwendung', 'api', null),
-    detection: { by: 'node', sign: '`package.json` with a `start` script' },
+    detection: {
+      by: 'node',
+      sign: '`package.json` whose `start` script runs a server, such as `node server.js`',
+    },
     requires: 'Node.js and npm in `/usr/bin` or `/usr/local/bin`',
     served: '`npm ci` when deployed, `npm start` on demand',
   },

@@ -1,6 +1,7 @@
 import type { Inspection } from '@pressroom/api/publish';
-import { expect, test } from 'vitest';
-import { candidateItems, ordered } from './confirm-content.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { window, type QuickPickItem } from 'vscode';
+import { candidateItems, ordered, pickContent } from './confirm-content.ts';
 
 const inspection = {
   dir: '/project',
@@ -38,3 +39,29 @@ test('a document that was rendered here is also offered with its page, and as th
   expect(offered(['a.Rmd', 'a.html'], { contentCategory: 'site' })).toEqual([undefined]);
   expect(offered(['a.Rmd', 'a.html'], { appmode: 'shiny' })).toEqual([undefined]);
 });
+
+test.each([
+  ['python-streamlit', 'app.py', 'app.py'],
+  ['python-fastapi', 'app.py', 'app:app'],
+  ['quarto-static', 'report.qmd', 'report.qmd'],
+])(
+  'of %s that is not detected, the usual file comes first; its object is asked for where it has one',
+  async (type, usual, entrypoint) => {
+    const offered: (string | undefined)[] = [];
+    vi.spyOn(window, 'showQuickPick').mockImplementation((async (items: (QuickPickItem | string)[]) => {
+      if (typeof items[0] !== 'string')
+        return items.find((item) => (item as { appmode?: string }).appmode === type);
+      offered.push(items[0]);
+      return items[0];
+    }) as never);
+    Object.assign(window, { showInputBox: async ({ value }: { value?: string }) => value });
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      Reflect.deleteProperty(window, 'showInputBox');
+    });
+    const files = ['a.txt', 'app.py', 'report.qmd'].map((path) => ({ path }));
+    const found = { candidates: [], collected: { files } } as unknown as Inspection;
+    expect(await pickContent(found, 'x')).toEqual({ type, entrypoint });
+    expect(offered).toEqual([usual]);
+  },
+);

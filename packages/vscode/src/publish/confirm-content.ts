@@ -163,7 +163,8 @@ async function pickStart({ collected }: Inspection, appmode: string): Promise<st
   const picked = await window.showQuickPick(names, {
     placeHolder: l10n.t('Select the file that the content starts from'),
   });
-  if (picked === undefined || kind?.detection?.by !== 'python') return picked;
+  if (picked === undefined || kind?.detection?.by !== 'python' || kind.detection.entry === 'file')
+    return picked;
   const module = picked.replace(/\.py$/, '');
   return window.showInputBox({
     prompt: l10n.t('Object that is the application, such as {0}', `${module}:app`),
