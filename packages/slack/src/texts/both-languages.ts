@@ -2,7 +2,7 @@
 import type { LanguageCode } from './en/general.ts';
 
 export interface BothLanguages<T> extends Readonly<Record<LanguageCode, T>> {
-  /** In the language of others. */
+  /** Those in the language that other texts are in. */
   (texts: { readonly code: LanguageCode }): T;
 }
 

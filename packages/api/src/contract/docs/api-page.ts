@@ -18,9 +18,9 @@ interface FieldSchema {
 }
 
 const CONTENT_KEYS = {
-  own: 'in its own environment',
-  pipeline: 'of a pipeline',
-  both: 'in its own environment, of a pipeline',
+  own: "the content's own key",
+  pipeline: 'the key of a pipeline',
+  both: "the content's own key or that of a pipeline",
 };
 
 export function apiPage(): string {
@@ -53,7 +53,7 @@ function section(operation: Endpoint): string[] {
   const { contentKey } = operation;
   const notes = [
     `Access: ${access}`,
-    contentKey ? `with the key of content: ${CONTENT_KEYS[contentKey]}` : null,
+    contentKey ? `also with ${CONTENT_KEYS[contentKey]}` : null,
     origin === 'contract' ? null : origin === 'ga' ? 'GA form' : 'beside the contract',
     replacement ? `experimental, replaced by \`${replacement}\`` : null,
     providers ? `only under ${providers.only.join(', ')} (else ${providers.otherwise})` : null,

@@ -10,20 +10,22 @@ const SERVED: Readonly<Record<Engine, string>> = {
 export function typesPage(): string {
   return `# Types of content
 
-Made from the table of kinds (\`npm run generate\`). The type is found by what is in the directory; \`--type\` of
-\`pressroom deploy\` names it. [How content runs](../operate/content.md) has more on what the server requires,
-[Publish from Python](../publish/python.md) and [from R](../publish/r.md) on entry points.
+Made from \`packages/api/src/contract/kinds.ts\` by \`npm run generate\`; do not edit.
+
+The type is detected from the files of the directory; \`pressroom deploy --type\` names it instead.
+[How content runs](../operate/content.md) has more on what the server requires, [Publish from Python](../publish/python.md)
+and [from R](../publish/r.md) on entry points.
 
 | type | what it is | recognized by | requires on the server | how it is served |
 |---|---|---|---|---|
 ${kinds.map((kind) => row(kind.appmode, kind.plural, signOf(kind), kind.requires, servedOf(kind))).join('\n')}
 
-Visitors of what is rendered see the last successful rendering. Types that are [in Python](../publish/python.md#applications) and no API bring
-their framework as a package of the content; their visitors come back to the process of their page.
+Visitors of a document see its last successful rendering. The framework of an
+[application in Python](../publish/python.md#applications) is a package of the content.
 
 ## What they are called
 
-Clients that speak the API's first version see the type of the last column
+Clients that speak the API's first version see the \`app_mode\` of the last column
 ([decision](../adr/0014-kinds-the-contract-does-not-know.md)).
 
 | type | in English | in German | \`app_mode\` |
@@ -37,14 +39,13 @@ function row(type: string, ...cells: string[]): string {
 }
 
 function servedOf({ engine, served, remembersVisitors }: ContentKind): string {
-  const usual = remembersVisitors ? `${SERVED[engine]}; visitors come back to the process of their page` : '';
-  return served ?? (usual || SERVED[engine]);
+  const returning = remembersVisitors ? '; visitors come back to the process of their page' : '';
+  return served ?? SERVED[engine] + returning;
 }
 
 function signOf({ detection }: ContentKind): string {
-  if (detection === null) return 'its manifest, or the type that is named';
-  if (detection.by === 'python') return signOfPython(detection);
-  return detection.by === 'file' ? detection.why : detection.sign;
+  if (detection === null) return 'nothing: name it with `--type`, or bring a `manifest.json`';
+  return detection.by === 'python' ? signOfPython(detection) : detection.sign;
 }
 
 function signOfPython({ constructors, script, protocol }: Extract<Detection, { by: 'python' }>): string {

@@ -120,9 +120,8 @@ function isEndpoint(value: unknown): value is Endpoint {
 }
 
 export { MOST_APPROVALS } from './approvals.ts';
-export { LONGEST_CANARY, MOST_SHARE } from './content.ts';
 export { MAX_APPLICATIONS } from './applications.ts';
-export { ACCESS_TYPES, PREVIEW_NAME } from './content.ts';
+export { ACCESS_TYPES, LONGEST_CANARY, MOST_SHARE, PREVIEW_NAME } from './content.ts';
 export { PARAMETER_INPUTS } from './content-variants.ts';
 export { DEVICE_ERRORS } from './device-sign-in.ts';
 export { TASK_STAGES } from './tasks.ts';

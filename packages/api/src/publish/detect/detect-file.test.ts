@@ -10,6 +10,7 @@ const row = {
     text: /^import streamlit\b/m,
     usual: /^app\.py$/,
     why: 'a Streamlit application',
+    sign: 'an import',
   },
 } as const;
 

@@ -21,11 +21,6 @@ const CONSTRUCTORS: ReadonlyMap<string, { appmode: string; what: string; framewo
     Object.entries(constructors).map(([name, framework]) => [name, { appmode, what, framework }]),
   ),
 );
-/** @param name of a function, or of a method with a dot before it */
-function isCalled(name: string, code: string): boolean {
-  const [start, word] = name.startsWith('.') ? ['\\.', name.slice(1)] : ['\\b', name];
-  return new RegExp(`${start}${word}[ \\t]*\\(`).test(code);
-}
 
 /** Functions that are applications themselves, by the names of their arguments. */
 const FUNCTIONS = {
@@ -114,4 +109,10 @@ function resolveName(callee: string, names: ReadonlyMap<string, string>): string
   const [head = '', ...rest] = callee.split('.');
   const origin = names.get(head);
   return origin === undefined ? '' : [origin, ...rest].join('.');
+}
+
+/** @param name of a function, or of a method with a dot before it */
+function isCalled(name: string, code: string): boolean {
+  const [start, word] = name.startsWith('.') ? ['\\.', name.slice(1)] : ['\\b', name];
+  return new RegExp(`${start}${word}[ \\t]*\\(`).test(code);
 }
