@@ -1,6 +1,7 @@
 // What is kept of processes of content, on both engines.
 import { publish, PYTHON_API, pythonApi, startTestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
+import { endJob, endLostJobs, findJob, insertJob, reopenJobs } from '../../packages/server/src/jobs/store.ts';
 
 test('a server that stops first writes down how its processes ended', async () => {
   await using server = await startTestServer({ settings: { 'Scheduler.IdleTimeout': 600 } });
@@ -12,4 +13,28 @@ test('a server that stops first writes down how its processes ended', async () =
   await server.restart();
   const jobs = (await person.call('GET', `/v1/content/${guid}/jobs`)).body as { outcome: string | null }[];
   expect(jobs.map(({ outcome }) => outcome)).toEqual(['was stopped']);
+});
+
+test('a process that ends while its server seems gone keeps its own end, and is not reopened', async () => {
+  await using server = await startTestServer();
+  const person = await server.person('publisher');
+  const { guid } = await publish(person, { 'index.html': 'a page' });
+  const { db } = server.running.services.storage;
+  const subject = {
+    key: 'k',
+    content_guid: guid,
+    bundle_id: 1,
+    tag: 'run_app',
+    node: 'n',
+    pid: 1,
+    restored: null,
+  };
+  const open = { started: 1, heartbeat: 1, ended: null, exit_code: null, outcome: null };
+  await insertJob(db, { ...subject, ...open });
+  await endLostJobs(db, { node: 'n' }, 0);
+  const end = { ended: 3, exit_code: 0, outcome: 'was stopped' };
+  await endJob(db, 'k', end);
+  await reopenJobs(db, 'n', ['k']);
+  await endLostJobs(db, { node: 'n' }, 0);
+  expect(await findJob(db, guid, 'k')).toMatchObject(end);
 });

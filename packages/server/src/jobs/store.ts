@@ -11,12 +11,21 @@ export async function insertJob(db: Executor, row: Insertable<JobTable>): Promis
   await db.insertInto('job').values(row).execute();
 }
 
+/** What is written down of a process whose server is gone. */
+const LOST = 'The server that ran it stopped';
+
+/** Once; a process that was only thought to be lost ends with what its own server says. */
 export async function endJob(
   db: Executor,
   key: string,
   end: { ended: Micros; exit_code: number | null; outcome: string },
 ): Promise<void> {
-  await db.updateTable('job').set(end).where('key', '=', key).where('ended', 'is', null).execute();
+  await db
+    .updateTable('job')
+    .set(end)
+    .where('key', '=', key)
+    .where((eb) => eb.or([eb('ended', 'is', null), eb('outcome', '=', LOST)]))
+    .execute();
 }
 
 /** Content that runs on demand, by its newest process since then; the newest first. */
@@ -69,9 +78,6 @@ export function findJob(db: Executor, contentGuid: string, key: string): Promise
 export async function removeJob(db: Executor, key: string): Promise<void> {
   await db.deleteFrom('job').where('key', '=', key).execute();
 }
-
-/** What is written down of a process whose server is gone. */
-const LOST = 'The server that ran it stopped';
 
 /** They run after all: their server was only paused, or could not be seen. */
 export async function reopenJobs(db: Executor, node: string, keys: readonly string[]): Promise<void> {
