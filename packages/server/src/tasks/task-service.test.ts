@@ -6,12 +6,20 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { systemClock, systemIds } from '../platform/clock.ts';
 import { openStorage, type Storage } from '../platform/database/storage.ts';
-import { createTaskService, type TaskService } from './task-service.ts';
+import { LEASE } from './take-over.ts';
+import { createTaskService, type TaskOptions, type TaskService } from './task-service.ts';
 
 const MINUTE_MS = 60_000;
 
 /** Tasks over a database that refuses to write when it is told to. */
-async function start(): Promise<{ tasks: TaskService; id: string; disk: { isFull: boolean } }> {
+async function start({
+  clock = systemClock(),
+  life = null,
+}: Partial<Pick<TaskOptions, 'clock' | 'life'>> = {}): Promise<{
+  tasks: TaskService;
+  id: string;
+  disk: { isFull: boolean };
+}> {
   const disk = { isFull: false };
   const real = await openStorage(join(directory, 'pressroom.sqlite'));
   opened = real;
@@ -22,11 +30,11 @@ async function start(): Promise<{ tasks: TaskService; id: string; disk: { isFull
   const log = pino({ level: 'silent' });
   const tasks = createTaskService({
     storage,
-    clock: systemClock(),
+    clock,
     ids: systemIds(),
     log,
     retention: 3600,
-    life: null,
+    life,
     atOnce: 1,
   });
   const subject = { kind: 'deploy', content_guid: 'c', bundle_id: 1, user_guid: 'u' } as const;
@@ -74,4 +82,33 @@ it('a task that is cancelled while it is looked up never begins, and ends as can
   await done;
   expect(work).not.toHaveBeenCalled();
   expect(await tasks.find(id)).toMatchObject({ finished: 1, code: 1, error: 'The task was cancelled.' });
+});
+
+it('a task whose turn has come is not taken over while its work waits for others of this server', async () => {
+  let later = 0;
+  const system = systemClock();
+  const clock = { now: () => system.now() + later };
+  const works: (() => Promise<void>)[] = [];
+  const life = {
+    node: 'n',
+    onBeat(work: () => Promise<void>) {
+      works.push(work);
+      return { [Symbol.dispose]: () => undefined };
+    },
+    beat: async () => {
+      for (const work of works) await work();
+    },
+    [Symbol.asyncDispose]: async () => {},
+  };
+  const { tasks, id } = await start({ clock, life });
+  const resume = vi.fn(async () => true);
+  await tasks.turn(id);
+  later = 2 * LEASE;
+  tasks.takeOver(resume);
+  await life.beat();
+  expect(resume).not.toHaveBeenCalled();
+  const work = vi.fn(async () => async () => undefined);
+  await tasks.run(id, work);
+  expect(work).toHaveBeenCalledOnce();
+  expect(await tasks.find(id)).toMatchObject({ finished: 1, code: 0, attempt: 0 });
 });

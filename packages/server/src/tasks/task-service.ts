@@ -67,8 +67,8 @@ export interface TaskService extends AsyncDisposable {
   /** Does the work and ends the task; never rejects. @param about Storage.write, of what completes it */
   run(id: string, work: (context: TaskContext) => Promise<Completion>, about?: string): Promise<void>;
   /**
-   * Where several servers share the work: resolves when a deploy, draft or render may begin, or is over already. Null
-   * where there is one server.
+   * Where several servers share the work: resolves when a deploy, draft or render may begin, or is over already; `run`
+   * must follow. Null where there is one server.
    */
   turn(id: string): Promise<void> | null;
   /** From now on this server takes over what others left. @param resume starts a task; false where it cannot */
@@ -120,13 +120,15 @@ export function createTaskService(options: TaskOptions): TaskService {
   const running = new Map<string, Running>();
   /** Tasks that are over but could not be ended, the database being out of reach or its disk full. */
   const unended = new Map<string, Holder>();
+  /** Those whose turn has come and whose work waits for others of this server. */
+  const called = new Set<string>();
   let isStopping = false;
   let takingOver: Disposable | null = null;
   const isHere = (id: string) =>
-    isStopping || running.has(id) || unended.has(id) || turns?.waiting.has(id) === true;
+    isStopping || running.has(id) || unended.has(id) || called.has(id) || turns?.waiting.has(id) === true;
   const takeOver = createTakeOver({ storage, clock, log, node, isHere, changed, tellEnd });
   const heartbeat = setInterval(() => {
-    if (running.size + unended.size + (turns?.waiting.size ?? 0) === 0) return;
+    if (running.size + unended.size + called.size + (turns?.waiting.size ?? 0) === 0) return;
     const renewed = renewLeases(db, node, clock.now() + LEASE).then(endLate);
     const looked = storage.isShared ? renewed.then(() => stopLost(running.keys())) : renewed;
     looked.catch((error: unknown) => log.error(error, 'task leases'));
@@ -265,6 +267,7 @@ export function createTaskService(options: TaskOptions): TaskService {
       const abort = new AbortController();
       const entry: Running = { abort, done: Promise.resolve(), holder: null };
       running.set(id, entry);
+      called.delete(id);
       const done = work(id, job, abort.signal, about)
         .catch((error: unknown) => {
           log.error(error, 'task %s could not be ended', id);
@@ -277,7 +280,7 @@ export function createTaskService(options: TaskOptions): TaskService {
       entry.done = done;
       return done;
     },
-    turn: (id) => turns && turns.turn(id),
+    turn: (id) => turns && turns.turn(id).then(() => void called.add(id)),
     takeOver(resume) {
       takingOver ??= life && life.onBeat(() => takeOver.takeOrphans(resume));
       void life?.beat();
