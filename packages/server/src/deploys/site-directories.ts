@@ -45,6 +45,16 @@ export function createSiteDirectories(options: SiteDirectoriesOptions): SiteDire
   const { directory, blobs, db, applications, removeTree } = options;
   const at = (guid: string, site: string) => join(directory, guid, site);
 
+  /** To be asked when it is known what is there: what comes later is not touched. */
+  async function usedSites(guid: string): Promise<string[]> {
+    // Another server of the same database may be deploying the same content.
+    const underWay = (await openTasksOf(db, guid)).map(siteOf);
+    // Read last: what has ended meanwhile left its directory to one of these.
+    const kept = (await keptSites(db, guid)).get(guid) ?? [];
+    const active = (await findContent(db, guid))?.site ?? null;
+    return [...underWay, ...kept, ...(active === null ? [] : [active]), ...applications.sitesInUse(guid)];
+  }
+
   return {
     at,
     async prepare(guid) {
@@ -52,19 +62,12 @@ export function createSiteDirectories(options: SiteDirectoriesOptions): SiteDire
     },
     async tidy(guid, keep) {
       const all = await readdir(join(directory, guid)).catch(() => []);
-      // Another server of the same database may be deploying the same content.
-      const underWay = (await openTasksOf(db, guid)).map(siteOf);
-      // Read last: what has ended meanwhile left its directory to one of these.
-      const kept = (await keptSites(db, guid)).get(guid) ?? [];
-      const active = (await findContent(db, guid))?.site ?? null;
-      const used = [...keep, ...underWay, ...kept, active, ...applications.sitesInUse(guid)];
+      const shown = keep.filter((name) => name !== null);
+      const used = [...shown, ...(await usedSites(guid))];
       for (const name of all) {
         if (!used.includes(name)) await removeTree(at(guid, name));
       }
-      await blobs.sites?.removeAllBut(
-        guid,
-        used.filter((name) => name !== null),
-      );
+      await blobs.sites?.removeAllBut(guid, async () => [...shown, ...(await usedSites(guid))]);
     },
     async removeOfVariant(guid, site) {
       const kept = (await keptSites(db, guid)).get(guid) ?? [];
@@ -77,7 +80,7 @@ export function createSiteDirectories(options: SiteDirectoriesOptions): SiteDire
     },
     async removeAll(guid) {
       await removeTree(join(directory, guid));
-      await blobs.sites?.removeAllBut(guid, []);
+      await blobs.sites?.removeAllBut(guid, async () => []);
     },
     async sweep(serving, kept) {
       const removed: string[] = [];

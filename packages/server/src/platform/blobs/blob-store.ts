@@ -79,8 +79,8 @@ export interface SiteArchives {
   put(contentGuid: string, site: string, archive: Readable): Promise<void>;
   /** @throws ApiError 4, 1 with status 503 */
   open(contentGuid: string, site: string): Promise<OpenBlob>;
-  /** Drops all of a content item but some. */
-  removeAllBut(contentGuid: string, kept: readonly string[]): Promise<void>;
+  /** Drops all of a content item but some. @param kept asked when it is known what is there: what comes later stays */
+  removeAllBut(contentGuid: string, kept: () => Promise<readonly string[]>): Promise<void>;
   /**
    * Drops what no content item serves, unless it is new. Answers the names of what it dropped.
    * @param serving content items, each with a site, as often as it has some

@@ -103,8 +103,9 @@ function createS3BlobStore(objects: Objects, log: Logger): S3BlobStore {
       sweep: (serving) =>
         dropOld(SITES, new Set([...serving].map(([guid, site]) => keyOfSite(guid, site ?? '')))),
       async removeAllBut(guid, kept) {
-        const keys = new Set(kept.map((site) => keyOfSite(guid, site)));
-        for (const { key } of await listed(`${SITES}${guid}/`)) if (!keys.has(key)) await drop(key);
+        const there = await listed(`${SITES}${guid}/`);
+        const keys = new Set((await kept()).map((site) => keyOfSite(guid, site)));
+        for (const { key } of there) if (!keys.has(key)) await drop(key);
       },
     },
   };
