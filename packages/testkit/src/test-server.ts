@@ -74,7 +74,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       log: testLog(),
       ...(!durable && { passwords: createPasswords({ memory: 64, passes: 1, parallelism: 1 }) }),
       ...(!Object.keys({ ...settings, ...more }).some((name) => NAMES_OTHERS.test(name)) && {
-        installations: { ...INSTALLED, findQuarto: createInstallations().findQuarto },
+        installations: INSTALLED,
       }),
       ...rest,
       config: loadConfig(
