@@ -1,5 +1,5 @@
-// `npm run bench`: timings as ratios against a peer or a floor of the same run; `npm run bench -- site deploy` only these. They
-// print; they never fail.
+// `npm run bench`: timings as ratios against a peer or a floor of the same run; `npm run bench -- site deploy` runs these only.
+// They print; they never fail.
 import { spawnSync } from 'node:child_process';
 import { startCluster } from '../../packages/testkit/src/postgres-setup.ts';
 import { chosen } from '../chosen.ts';
@@ -19,7 +19,10 @@ import { slackBench } from './slack.bench.ts';
 
 const PARTS: Record<string, () => Promise<readonly string[]>> = {
   // Prints as it goes.
-  pack: async () => (await packBench(), []),
+  async pack() {
+    await packBench();
+    return [];
+  },
   deploy: deployBench,
   content: contentBench,
   containers: containersBench,
@@ -41,7 +44,9 @@ for (const run of chosen(PARTS)) for (const line of await run()) console.log(lin
 
 async function onBoth(bench: (engine: Engine) => Promise<string[]>): Promise<string[]> {
   const stopCluster = await startCluster([]);
-  const lines = [...(await bench('sqlite')), ...(await bench('postgres'))];
-  await stopCluster();
-  return lines;
+  try {
+    return [...(await bench('sqlite')), ...(await bench('postgres'))];
+  } finally {
+    await stopCluster();
+  }
 }

@@ -1,4 +1,4 @@
-// `npm run soak`: the heavy counts, whole; `npm run soak -- kills lists` only these. `npm test` runs a slice of each.
+// `npm run soak`: the heavy counts, whole; `npm run soak -- kills lists` runs these only. `npm test` runs a slice of each.
 import { chosen } from '../chosen.ts';
 import { failingCanary } from './canary.ts';
 import { useFrameworks } from './frameworks/use-frameworks.ts';

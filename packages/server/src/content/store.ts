@@ -30,7 +30,7 @@ export interface ContentToDeploy {
 
 /**
  * Reads all of it at once: one answer to wait for in place of five.
- * @param bundleId of which content it is, is not asked; null: the active bundle where `isActive`, else the newest
+ * @param bundleId may be of other content; null: the active bundle where `isActive`, else the newest
  */
 export async function findContentToDeploy(
   db: Executor,

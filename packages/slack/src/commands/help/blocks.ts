@@ -10,7 +10,7 @@ import { helpTexts } from './texts.ts';
 /** @param name as Slack knows it, such as `/pressroom`. */
 export function helpList(name: string, commands: CommandTable, texts: Texts): Message {
   const rows = Object.values(commands).map(
-    ({ syntax, texts: says }) => `\`${name} ${escapeUsage(syntax.usage)}\`\n${says(texts).summary}`,
+    ({ syntax, texts: own }) => `\`${name} ${escapeUsage(syntax.usage)}\`\n${own(texts).summary}`,
   );
   return fit({
     text: helpTexts(texts).text(name),
@@ -25,13 +25,13 @@ export function helpList(name: string, commands: CommandTable, texts: Texts): Me
 
 export function helpFor(
   name: string,
-  { syntax: { usage, examples, options }, texts: says }: Command,
+  { syntax: { usage, examples, options }, texts: own }: Command,
   texts: Texts,
 ): Message {
-  const { summary, options: abouts } = says(texts);
+  const { summary, options: meanings } = own(texts);
   const optionLines = Object.entries(options).map(
     ([key, option]) =>
-      `\`--${key}\`  ${abouts[key] ?? ''}${'default' in option ? helpTexts(texts).byDefault(option.default) : ''}`,
+      `\`--${key}\`  ${meanings[key] ?? ''}${'default' in option ? helpTexts(texts).byDefault(option.default) : ''}`,
   );
   return fit({
     text: `${name} ${inline(usage)}`,

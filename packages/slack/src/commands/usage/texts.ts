@@ -8,7 +8,7 @@ const de = formatFor('de');
 export const usageTexts = bothLanguages({
   en: {
     summary: 'Show visits, sessions, people and trend; without a name, of all content you own',
-    options: { last: 'how far back', by: 'what to count by', picture: 'a picture, to show around' },
+    options: { last: 'how far back', by: 'what to count by', picture: 'a picture that can be shared' },
     yourContent: 'your content',
     ownNone: 'You do not own any content.',
     title: (about: string) => `Usage of ${about}`,
@@ -46,7 +46,7 @@ export const usageTexts = bothLanguages({
   },
   de: {
     summary: 'Zeigt Besuche, Sitzungen, Personen und Trend; ohne Namen von allen eigenen Inhalten',
-    options: { last: 'wie weit zurück', by: 'wonach gezählt wird', picture: 'ein Bild zum Herumzeigen' },
+    options: { last: 'wie weit zurück', by: 'wonach gezählt wird', picture: 'ein Bild zum Weitergeben' },
     yourContent: 'Ihren Inhalten',
     ownNone: 'Sie haben keine eigenen Inhalte.',
     title: (about) => `Nutzung von ${about}`,
