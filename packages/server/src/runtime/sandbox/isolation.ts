@@ -217,7 +217,13 @@ async function tryToHide(tools: Tools, account: Account | null, filtered: boolea
   }
 }
 
+/** What is killed, by the system or by its limit, is tried once more: a machine that is busy says nothing about what it allows. */
 async function works(file: string, args: readonly string[], filtered = false): Promise<boolean> {
+  return ((await exitCode(file, args, filtered)) ?? (await exitCode(file, args, filtered))) === 0;
+}
+
+/** Null when it was killed; -1 when it could not be started. */
+async function exitCode(file: string, args: readonly string[], filtered: boolean): Promise<number | null> {
   const child = spawn(file, args, {
     stdio: ['ignore', 'ignore', 'ignore', filtered ? 'pipe' : 'ignore'],
     // Tools that look up others by name find the system's.
@@ -227,9 +233,9 @@ async function works(file: string, args: readonly string[], filtered = false): P
   if (filtered) giveFilter(child.stdio[SECCOMP_FD] as Writable);
   try {
     const [code] = (await once(child, 'exit')) as [number | null];
-    return code === 0;
+    return code;
   } catch {
-    return false;
+    return -1;
   }
 }
 

@@ -1,0 +1,22 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { probeIsolation } from './isolation.ts';
+import { findTools } from './tools.ts';
+
+test('a probe that was killed is tried once more before the server does without', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-isolation-'));
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => rm(directory, { recursive: true }));
+  const probe = async (name: string, script: string) => {
+    const setpriv = join(directory, name);
+    await writeFile(setpriv, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const tools = { ...findTools(), setpriv };
+    return (await probeIsolation({ mode: 'off', runAs: '', tools, separated: false })).isolation;
+  };
+  const once = '[ -e "$0.tried" ] || { : > "$0.tried"; kill -TERM $$; }';
+  expect(await probe('killed-once', once)).toMatchObject({ diesWithServer: true });
+  expect(await probe('killed', 'kill -TERM $$')).toMatchObject({ diesWithServer: false });
+  expect(await probe('refuses', 'exit 1')).toMatchObject({ diesWithServer: false });
+});
