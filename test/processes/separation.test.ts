@@ -39,7 +39,7 @@ function isThere(pid: number): boolean {
 /** The process that handles requests. */
 function servingOf({ pid }: ListeningProcess): number {
   const serving = childrenOf(pid).find((child) =>
-    readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('serve.ts'),
+    readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('serve.mjs'),
   );
   if (serving === undefined) throw new Error('no process serves');
   return serving;

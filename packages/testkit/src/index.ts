@@ -17,6 +17,7 @@ export { CHROMIUM, openBrowser, signIn } from './chromium.ts';
 export { caller, type Answer, type Call, type CallOptions } from './call.ts';
 export { PYTHON_API, pythonApi } from './python-api.ts';
 export { finishedTask, publish, upload, type FinishedTask, type Published } from './publish.ts';
+export { builtProgram } from './built-program.ts';
 export { startListening, type ListeningProcess } from './listening-process.ts';
 export { startServerProcess } from './server-process.ts';
 export {

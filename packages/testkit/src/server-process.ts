@@ -1,10 +1,8 @@
 // The server as a process of its own.
-import { join } from 'node:path';
+import { builtProgram } from './built-program.ts';
 import { startListening, type ListeningProcess } from './listening-process.ts';
 
-const SERVE = join(import.meta.dirname, '../../server/src/main/serve.ts');
-
-export function startServerProcess(
+export async function startServerProcess(
   dataDir: string,
   env: Record<string, string> = {},
   onLine?: (line: string) => void,
@@ -18,5 +16,5 @@ export function startServerProcess(
     PRESSROOM_APPLICATIONS_PREPAREDPROCESSES: '0',
     ...env,
   };
-  return startListening(SERVE, variables, onLine);
+  return startListening(await builtProgram('serve'), variables, onLine);
 }

@@ -1,7 +1,6 @@
 // The bot as a process of its own, so that it can be killed.
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { startListening, type ListeningProcess } from '@pressroom/testkit';
+import { builtProgram, startListening, type ListeningProcess } from '@pressroom/testkit';
 import type { SlackDouble } from '@pressroom/testkit/slack';
 import root from '../../../package.json' with { type: 'json' };
 import { EVENTS_SECRET } from './world.ts';
@@ -11,7 +10,6 @@ const FLAGS = root.scripts.bot
   .split(' ')
   .filter((word) => word.startsWith('--'))
   .join(' ');
-const BOT = join(import.meta.dirname, '../../../packages/slack/src/main/bot.ts');
 
 /** The environment of a bot, for every process of one test the same. */
 export function botEnvironment(parts: {
@@ -38,6 +36,6 @@ export function botEnvironment(parts: {
   };
 }
 
-export function startBotProcess(env: Record<string, string>): Promise<ListeningProcess> {
-  return startListening(BOT, env, (line) => line.startsWith('{') && console.log(line));
+export async function startBotProcess(env: Record<string, string>): Promise<ListeningProcess> {
+  return startListening(await builtProgram('bot'), env, (line) => line.startsWith('{') && console.log(line));
 }

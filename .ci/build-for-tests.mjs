@@ -1,0 +1,38 @@
+// Bundles the programs that tests start as processes of their own: node .ci/build-for-tests.mjs DIRECTORY
+// Run under a lock: what another run has made meanwhile is not made again.
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
+import { copyHelpers, OF_SERVER, SHARED } from './bundles.mjs';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const ROOT = join(import.meta.dirname, '..');
+
+const directory = process.argv[2];
+if (!existsSync(directory)) {
+  removeOlder(dirname(directory));
+  const unfinished = `${directory}-unfinished`;
+  await build({
+    ...SHARED,
+    ...OF_SERVER,
+    entryPoints: ['server/src/main/serve.ts', 'slack/src/main/bot.ts'].map((path) =>
+      join(ROOT, 'packages', path),
+    ),
+    entryNames: '[name]',
+    outdir: unfinished,
+    // Who runs as root and only starts what serves need not read that.
+    splitting: true,
+    // Not JavaScript alone: found in node_modules, below which the directory is.
+    external: [...OF_SERVER.external, '@resvg/resvg-js'],
+  });
+  copyHelpers(unfinished);
+  renameSync(unfinished, directory);
+}
+
+/** Of other sources than those of now; but not what a run beside this one may use. */
+function removeOlder(parent) {
+  for (const name of readdirSync(parent).filter((one) => one.startsWith('built-'))) {
+    const path = join(parent, name);
+    if (Date.now() - statSync(path).mtimeMs > DAY_MS) rmSync(path, { recursive: true });
+  }
+}
