@@ -7,7 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   firstAdministrator,
+  makeQuickRenderer,
   publish,
+  QUICK_DOCUMENT,
+  quickDocument,
   startServerProcess,
   startTestServer,
   type Person,
@@ -15,13 +18,17 @@ import {
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+const stack = new AsyncDisposableStack();
 let server: TestServer;
 let owner: Person;
 beforeAll(async () => {
-  server = await startTestServer({ engine: 'sqlite', settings: { 'Applications.Pictures': true } });
+  const { settings } = stack.use(await makeQuickRenderer());
+  server = stack.use(
+    await startTestServer({ engine: 'sqlite', settings: { ...settings, 'Applications.Pictures': true } }),
+  );
   owner = await server.person('publisher');
 });
-afterAll(() => server[Symbol.asyncDispose]());
+afterAll(() => stack.disposeAsync());
 
 const picture = (guid: string, by = owner) => by.call('GET', `/v1/content/${guid}/thumbnail`);
 async function taken(guid: string, by = owner): Promise<void> {
@@ -123,11 +130,11 @@ describe('what a reader sees of two bundles', () => {
     expect(await pagesOf(guid, ids[0]!, 'x')).toMatchObject({ status: 404, body: { code: 4 } });
     const other = await versions(html('white'));
     expect(await pagesOf(guid, other.ids[0]!)).toMatchObject({ status: 404, body: { code: 4 } });
-    const metadata = { appmode: 'rmd-static' };
-    const document = await publish(owner, { 'index.Rmd': 'Text' }, { metadata });
+    const metadata = QUICK_DOCUMENT;
+    const document = await publish(owner, quickDocument('print("Text")'), { metadata });
     const rendered = (await owner.call('GET', `/v1/content/${document.guid}/bundles`)).body[0].id;
     expect((await pagesOf(document.guid, rendered)).body.changed).toBe(0);
-    await publish(owner, { 'index.Rmd': 'Other' }, { guid: document.guid, metadata });
+    await publish(owner, quickDocument('print("Other")'), { guid: document.guid, metadata });
     const gone = await pagesOf(document.guid, rendered);
     expect(gone).toMatchObject({ status: 400, body: { code: 39 } });
     expect(gone.body.error).toContain('its rendering is not kept');

@@ -1,10 +1,17 @@
 // Every command, with the rights of whoever asks, against our own server and the double of Slack.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { publish as publishReport, type Person } from '@pressroom/testkit';
+import {
+  makeQuickRenderer,
+  publish as publishReport,
+  QUICK_DOCUMENT,
+  quickDocument,
+  type Person,
+} from '@pressroom/testkit';
 import type { DoubleMessage, DoubleUser } from '@pressroom/testkit/slack';
 import { pings, violations } from '@pressroom/testkit/slack';
 import { makeWorld, publish, textOf, type World } from './world.ts';
 
+const stack = new AsyncDisposableStack();
 let world: World;
 let admin: { person: Person; user: DoubleUser };
 let publisher: { person: Person; user: DoubleUser };
@@ -12,7 +19,8 @@ let viewer: { person: Person; user: DoubleUser };
 let sales: { guid: string; bundles: string[] };
 
 beforeAll(async () => {
-  world = await makeWorld();
+  const { settings } = stack.use(await makeQuickRenderer());
+  world = stack.use(await makeWorld({ settings }));
   const as = async (person: Person) => ({ person, user: await world.linked(person) });
   admin = await as(await world.server.administrator());
   publisher = await as(await world.server.person('publisher', { first_name: 'Pia', last_name: 'Publisher' }));
@@ -21,7 +29,7 @@ beforeAll(async () => {
   await publish(publisher.person, 'sales-europe', 1, { title: 'Sales Europe', access_type: 'acl' });
   await publish(publisher.person, 'staff', 1, { title: '<!channel> @here 👩‍👩‍👧‍👦' });
 });
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(() => stack.disposeAsync());
 
 const say = async (who: { user: DoubleUser }, line: string) => textOf(await world.say(who.user, line));
 const last = (message: DoubleMessage) => JSON.stringify(message.blocks);
@@ -189,9 +197,9 @@ describe('commands', () => {
   test('render renders a report with other values, and says where it is opened', async () => {
     const { guid } = await publishReport(
       admin.person,
-      { 'index.Rmd': '---\ntitle: x\nparams:\n  region: North\n---\nOf `r params$region`' },
+      quickDocument('print("Of", region)', { region: 'North' }),
       {
-        metadata: { appmode: 'rmd-static', primary_rmd: 'index.Rmd' },
+        metadata: QUICK_DOCUMENT,
         fields: { name: 'numbers', title: 'Numbers', access_type: 'logged_in' },
       },
     );
