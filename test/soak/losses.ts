@@ -85,9 +85,10 @@ async function withStoreAndEngine(): Promise<Losable> {
 }
 
 async function pause(pid: number): Promise<void> {
-  // With what it has started to serve as another account.
+  // Stopped first, it starts and ends none of those that serve for it as another account.
+  process.kill(pid, 'SIGSTOP');
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
-  const all = [pid, ...children.filter(Boolean).map(Number)];
+  const all = [...children.filter(Boolean).map(Number), pid];
   for (const one of all) process.kill(one, 'SIGSTOP');
   await delay(PAUSE_MS);
   for (const one of all) process.kill(one, 'SIGCONT');

@@ -56,12 +56,19 @@ async function loseParts(parts: Parts): Promise<void> {
   // Most of a round is waiting.
   const constellations: Losable[] = [];
   for (let i = 0; i < CONSTELLATIONS; i += 1) constellations.push(stack.use(await openLosable(parts)));
-  const losing = constellations.map((losable, i) =>
-    loseServers(losable, (100 * losable.losses.length) / CONSTELLATIONS, Math.random, (rounds, faults) => {
-      if (rounds % 10 === 0)
-        console.log(`constellation ${i} loses ${parts}: ${rounds} rounds, ${faults.length} faults`);
-    }),
-  );
+  const losing = constellations.map((losable, i) => {
+    const name = `constellation ${i} loses ${parts}:`;
+    let printed = 0;
+    return loseServers(
+      losable,
+      (100 * losable.losses.length) / CONSTELLATIONS,
+      Math.random,
+      (rounds, faults) => {
+        for (; printed < faults.length; printed += 1) console.error(name, faults[printed]);
+        if (rounds % 10 === 0) console.log(name, `${rounds} rounds, ${faults.length} faults`);
+      },
+    );
+  });
   for (const losses of await Promise.all(losing)) report(`two servers lose ${parts}`, losses);
 }
 
