@@ -12,6 +12,9 @@ export interface Holder {
   readonly attempt: number;
 }
 
+/** A statement with more values than a database takes fails. */
+const RENEWED_TOGETHER = 500;
+
 const NEW = {
   finished: 0,
   code: 0,
@@ -101,13 +104,22 @@ export async function setTaskBundle(db: Executor, id: string, bundleId: number):
   await db.updateTable('task').set({ bundle_id: bundleId }).where('id', '=', id).execute();
 }
 
-export async function renewLeases(db: Executor, node: string, until: Micros): Promise<void> {
-  await db
-    .updateTable('task')
-    .set({ lease_until: until })
-    .where('finished', '=', 0)
-    .where('node', '=', node)
-    .execute();
+/** Of those among `ids` that this server still has. */
+export async function renewLeases(
+  db: Executor,
+  node: string,
+  ids: readonly string[],
+  until: Micros,
+): Promise<void> {
+  for (let from = 0; from < ids.length; from += RENEWED_TOGETHER) {
+    await db
+      .updateTable('task')
+      .set({ lease_until: until })
+      .where('finished', '=', 0)
+      .where('node', '=', node)
+      .where('id', 'in', ids.slice(from, from + RENEWED_TOGETHER))
+      .execute();
+  }
 }
 
 /** The newest first. */

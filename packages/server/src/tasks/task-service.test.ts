@@ -1,9 +1,11 @@
-// What becomes of a task whose end cannot be written: a full disk, a database that restarts; and of one cancelled before it begins.
+// What becomes of a task whose end cannot be written: a full disk, a database that restarts; of one that is cancelled before it
+// begins, that waits, or that this server was never told of.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Life } from '../cluster/life.ts';
 import { systemClock, systemIds } from '../platform/clock.ts';
 import { openStorage, type Storage } from '../platform/database/storage.ts';
 import { LEASE } from './take-over.ts';
@@ -18,6 +20,8 @@ async function start({
 }: Partial<Pick<TaskOptions, 'clock' | 'life'>> = {}): Promise<{
   tasks: TaskService;
   id: string;
+  /** Another task for the same content. */
+  create: () => Promise<string>;
   disk: { isFull: boolean };
 }> {
   const disk = { isFull: false };
@@ -38,8 +42,8 @@ async function start({
     atOnce: 1,
   });
   const subject = { kind: 'deploy', content_guid: 'c', bundle_id: 1, user_guid: 'u' } as const;
-  const id = await storage.write((tx) => tasks.create(tx, subject));
-  return { tasks, id, disk };
+  const create = () => storage.write((tx) => tasks.create(tx, subject));
+  return { tasks, id: await create(), create, disk };
 }
 
 let directory: string;
@@ -84,14 +88,12 @@ it('a task that is cancelled while it is looked up never begins, and ends as can
   expect(await tasks.find(id)).toMatchObject({ finished: 1, code: 1, error: 'The task was cancelled.' });
 });
 
-it('a task whose turn has come is not taken over while its work waits for others of this server', async () => {
-  let later = 0;
-  const system = systemClock();
-  const clock = { now: () => system.now() + later };
+/** Beats when a test says so. */
+function lifeOnDemand(): Life {
   const works: (() => Promise<void>)[] = [];
-  const life = {
+  return {
     node: 'n',
-    onBeat(work: () => Promise<void>) {
+    onBeat(work) {
       works.push(work);
       return { [Symbol.dispose]: () => undefined };
     },
@@ -100,6 +102,13 @@ it('a task whose turn has come is not taken over while its work waits for others
     },
     [Symbol.asyncDispose]: async () => {},
   };
+}
+
+it('a task whose turn has come is not taken over while its work waits for others of this server', async () => {
+  let later = 0;
+  const system = systemClock();
+  const clock = { now: () => system.now() + later };
+  const life = lifeOnDemand();
   const { tasks, id } = await start({ clock, life });
   const resume = vi.fn(async () => true);
   await tasks.turn(id);
@@ -111,4 +120,31 @@ it('a task whose turn has come is not taken over while its work waits for others
   await tasks.run(id, work);
   expect(work).toHaveBeenCalledOnce();
   expect(await tasks.find(id)).toMatchObject({ finished: 1, code: 0, attempt: 0 });
+});
+
+it('a task that was made, though the answer of the database was lost, does not hold up those behind it', async () => {
+  let later = 0;
+  const system = systemClock();
+  const clock = { now: () => system.now() + later };
+  const life = lifeOnDemand();
+  const { tasks, id: forgotten, create } = await start({ clock, life });
+  const work = async () => async () => undefined;
+  const next = await create();
+  const done = tasks.turn(next)!.then(() => tasks.run(next, work));
+  // Of the one that waits here the lease is renewed.
+  later = LEASE / 2;
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  await expect.poll(async () => (await tasks.find(next))!.lease_until).toBeGreaterThan(system.now() + LEASE);
+  later = 1.2 * LEASE;
+  const resumed: string[] = [];
+  tasks.takeOver(async ({ id }) => {
+    resumed.push(id);
+    void tasks.turn(id)!.then(() => tasks.run(id, work));
+    return true;
+  });
+  await life.beat();
+  expect(resumed).toEqual([forgotten]);
+  await done;
+  expect(await tasks.find(forgotten)).toMatchObject({ finished: 1, code: 0 });
+  expect(await tasks.find(next)).toMatchObject({ finished: 1, code: 0, attempt: 0 });
 });

@@ -128,8 +128,10 @@ export function createTaskService(options: TaskOptions): TaskService {
     isStopping || running.has(id) || unended.has(id) || called.has(id) || turns?.waiting.has(id) === true;
   const takeOver = createTakeOver({ storage, clock, log, node, isHere, changed, tellEnd });
   const heartbeat = setInterval(() => {
-    if (running.size + unended.size + called.size + (turns?.waiting.size ?? 0) === 0) return;
-    const renewed = renewLeases(db, node, clock.now() + LEASE).then(endLate);
+    // No others: what the database has for this server, its answer being lost, is nobody's until its lease has run out.
+    const here = [...running.keys(), ...unended.keys(), ...called, ...(turns?.waiting ?? [])];
+    if (here.length === 0) return;
+    const renewed = renewLeases(db, node, here, clock.now() + LEASE).then(endLate);
     const looked = storage.isShared ? renewed.then(() => stopLost(running.keys())) : renewed;
     looked.catch((error: unknown) => log.error(error, 'task leases'));
   }, HEARTBEAT_MS).unref();
