@@ -11,7 +11,16 @@ import type { Storage } from '../platform/database/storage.ts';
 import type { Ending } from '../runtime/sandbox/launcher.ts';
 import { createLogFile, readLogFile, removeLogFile, type LogPart } from './log-file.ts';
 import { fetchLog, forgetLog, storeLog } from './shared-logs.ts';
-import { endJob, endLostJobs, heartbeatJobs, insertJob, listJobs, removeJob, reopenJobs } from './store.ts';
+import {
+  endJob,
+  endLostJobs,
+  heartbeatJobs,
+  insertJob,
+  listJobs,
+  removeJob,
+  reopenJobs,
+  type JobEnd,
+} from './store.ts';
 
 export interface JobSubject {
   readonly content_guid: string;
@@ -74,7 +83,16 @@ export async function createJobs(options: JobsOptions): Promise<Jobs> {
     before: storage.isShared ? clock.now() - LOST_AFTER : Number.MAX_SAFE_INTEGER,
   });
   await storage.write((tx) => endLostJobs(tx, lostBefore(), SESSION_GRACE));
+  /** Ends that are not recorded yet: the database may be out of reach, or its disk full. */
+  const unrecorded = new Map<string, JobEnd>();
+  const recordEnds = async () => {
+    for (const [key, end] of unrecorded) {
+      await endJob(db, key, end);
+      unrecorded.delete(key);
+    }
+  };
   const beat = async () => {
+    await recordEnds();
     if (storage.isShared) await reopenJobs(db, node, [...open.keys()]);
     await heartbeatJobs(db, node, clock.now());
     if (storage.isShared) await storage.write((tx) => endLostJobs(tx, lostBefore(), SESSION_GRACE));
@@ -141,7 +159,8 @@ export async function createJobs(options: JobsOptions): Promise<Jobs> {
             await file.close();
             const ended = clock.now();
             await store(subject.content_guid, key);
-            await endJob(db, key, { ended, exit_code: code, outcome: message });
+            unrecorded.set(key, { ended, exit_code: code, outcome: message });
+            await recordEnds();
             await forgetOld(subject.content_guid);
           } finally {
             close();

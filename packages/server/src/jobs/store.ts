@@ -7,6 +7,12 @@ export type JobRow = Selectable<JobTable>;
 /** Of the content that a job runs. */
 export type OwnerOfJob = Pick<ContentTable, 'name' | 'run_as'>;
 
+export interface JobEnd {
+  readonly ended: Micros;
+  readonly exit_code: number | null;
+  readonly outcome: string;
+}
+
 export async function insertJob(db: Executor, row: Insertable<JobTable>): Promise<void> {
   await db.insertInto('job').values(row).execute();
 }
@@ -15,11 +21,7 @@ export async function insertJob(db: Executor, row: Insertable<JobTable>): Promis
 const LOST = 'The server that ran it stopped';
 
 /** Once; a process that was only thought to be lost ends with what its own server says. */
-export async function endJob(
-  db: Executor,
-  key: string,
-  end: { ended: Micros; exit_code: number | null; outcome: string },
-): Promise<void> {
+export async function endJob(db: Executor, key: string, end: JobEnd): Promise<void> {
   await db
     .updateTable('job')
     .set(end)

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { systemClock, systemIds } from '../platform/clock.ts';
+import { openStorage } from '../platform/database/storage.ts';
+import { createJobs } from './jobs.ts';
+import { listJobs } from './store.ts';
+
+const MINUTE_MS = 60_000;
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'pressroom-jobs-'));
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await rm(directory, { recursive: true });
+});
+
+test('a process that ends while nothing can be written ends once the database takes it', async () => {
+  await using storage = await openStorage(join(directory, 'pressroom.sqlite'));
+  await using jobs = await createJobs({
+    directory: join(directory, 'logs'),
+    archives: null,
+    storage,
+    clock: systemClock(),
+    ids: systemIds(),
+    log: pino({ level: 'silent' }),
+  });
+  // Of content that is not there.
+  await sql`pragma foreign_keys = off`.execute(storage.db);
+  const job = await jobs.open({ content_guid: 'c', bundle_id: 1, tag: 'run_app' });
+  await job.begin(1, null);
+  await sql`create trigger full before update of outcome on job begin select raise(fail, 'disk full'); end`.execute(
+    storage.db,
+  );
+  await expect(job.end({ code: 3, message: 'ended with 3' })).rejects.toThrow('disk full');
+  await sql`drop trigger full`.execute(storage.db);
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  await expect
+    .poll(async () => (await listJobs(storage.db, 'c'))[0])
+    .toMatchObject({ exit_code: 3, outcome: 'ended with 3', ended: expect.any(Number) });
+});
