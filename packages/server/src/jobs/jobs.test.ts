@@ -38,7 +38,9 @@ test('a process that ends while nothing can be written ends once the database ta
   await sql`create trigger full before update of outcome on job begin select raise(fail, 'disk full'); end`.execute(
     storage.db,
   );
-  await expect(job.end({ code: 3, message: 'ended with 3' })).rejects.toThrow('disk full');
+  await expect(
+    job.end({ code: 3, signal: null, message: 'ended with 3', outOfMemory: false, isLost: false }),
+  ).rejects.toThrow('disk full');
   await sql`drop trigger full`.execute(storage.db);
   await vi.advanceTimersByTimeAsync(MINUTE_MS);
   await expect
