@@ -69,7 +69,9 @@ test('a start on an address that is in use leaves its data directory to the next
   const taken: Server = createServer();
   await once(taken.listen(0, '127.0.0.1'), 'listening');
   const { port } = taken.address() as AddressInfo;
-  await expect(start(`127.0.0.1:${port}`)).rejects.toThrow(/EADDRINUSE/);
+  await expect(start(`127.0.0.1:${port}`)).rejects.toThrow(
+    `another program listens on 127.0.0.1:${port}: stop it, or set HTTP.Listen`,
+  );
   taken.close();
   await once(taken, 'close');
   const running = await start(`127.0.0.1:${port}`);
