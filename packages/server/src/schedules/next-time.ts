@@ -20,7 +20,8 @@ export function nextTime(cron: string, timezone: string, after: Micros): Micros 
 
 function isTimezone(name: string): boolean {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
+    new Intl.DateTimeFormat('en', { timeZone: name }).format();
+    return true;
   } catch {
     return false;
   }
