@@ -1,7 +1,8 @@
-// What `npm run build` makes is whole: away from this repository, the command publishes every example to the server, where
-// it is seen in a real browser.
+// What `npm run build` makes of the files that a build of the image gets is whole: away from this repository, the command
+// publishes every example to the server, where it is seen in a real browser.
 import { execFile, execFileSync } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { existsSync, globSync, readdirSync } from 'node:fs';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -39,13 +40,15 @@ let page: Page;
 
 beforeAll(async () => {
   away = await mkdtemp(join(tmpdir(), 'pressroom-built-'));
-  execFileSync(process.execPath, ['esbuild.config.mjs'], { cwd: ROOT, stdio: 'pipe' });
-  await cp(join(ROOT, 'packages/cli/dist'), join(away, 'cli'), { recursive: true });
+  const source = join(away, 'source');
+  await copyContext(source);
+  execFileSync(process.execPath, ['esbuild.config.mjs'], { cwd: source, stdio: 'pipe' });
+  await cp(join(source, 'packages/cli/dist'), join(away, 'cli'), { recursive: true });
   // Others cannot enter where the server is, but where packages are that are not its own.
   await chmod(away, 0o755);
   await mkdir(join(away, 'node_modules'));
   await mkdir(join(away, 'private'), { mode: 0o700 });
-  await cp(join(ROOT, 'packages/server/dist'), join(away, 'private/server'), { recursive: true });
+  await cp(join(source, 'packages/server/dist'), join(away, 'private/server'), { recursive: true });
   await cp(join(ROOT, 'examples'), join(away, 'examples'), { recursive: true });
   server = await startListening(join(away, 'private/server/serve.mjs'), {
     PATH,
@@ -74,6 +77,39 @@ beforeEach(async () => {
   );
 });
 afterEach(() => page.close());
+
+/** What `.dockerignore` leaves for a build of the image, with the packages of this machine. */
+async function copyContext(to: string): Promise<void> {
+  const rules = (await readFile(join(ROOT, '.dockerignore'), 'utf8'))
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => ({ isKept: line.startsWith('!'), pattern: expression(line.replace(/^!/, '')) }));
+  // The last rule that names the file or a directory above it counts.
+  const isKept = (file: string) => rules.findLast(({ pattern }) => pattern.test(file))?.isKept ?? true;
+  const ofGit = ['ls-files', '--cached', '--others', '--exclude-standard'];
+  const files = execFileSync('git', ofGit, { cwd: ROOT, encoding: 'utf8' }).split('\n');
+  for (const file of files.filter((name) => name !== '' && existsSync(join(ROOT, name)) && isKept(name)))
+    await cp(join(ROOT, file), join(to, file));
+  for (const modules of globSync('{.,packages/*}/node_modules', { cwd: ROOT })) {
+    await mkdir(join(to, modules), { recursive: true });
+    for (const name of readdirSync(join(ROOT, modules)).filter((entry) => entry !== '@pressroom'))
+      await symlink(join(ROOT, modules, name), join(to, modules, name));
+  }
+  // Links to the packages of the copy.
+  await cp(join(ROOT, 'node_modules/@pressroom'), join(to, 'node_modules/@pressroom'), {
+    recursive: true,
+    verbatimSymlinks: true,
+  });
+}
+
+/** As an engine reads it: `*` also stands for a name that begins with a dot. */
+function expression(pattern: string): RegExp {
+  const parts = pattern.split('/').map((part) => {
+    if (part === '**') return '(?:.*/)?';
+    return `${part.replaceAll('.', '\\.').replaceAll('*', '[^/]*')}/`;
+  });
+  return new RegExp(`^${parts.join('').replace(/\/$/, '')}(?:/|$)`);
+}
 
 async function publishExample(name: string): Promise<string> {
   const { stdout } = await promisify(execFile)(

@@ -212,6 +212,8 @@ describe('a sign-in link', () => {
     const first = await link();
     expect(await open(first)).toEqual([303, 200]);
     expect(await open(first)).toEqual([401, 401]);
+    const refused = await createBrowser().get(first);
+    expect(refused.text).toContain(`<a href="/__login__">Sign in</a>`);
     const late = await link();
     at.later(3601);
     expect(await open(late)).toEqual([401, 401]);

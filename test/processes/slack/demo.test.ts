@@ -61,3 +61,16 @@ test('somebody new links an account with a key, and the command goes on', async 
   await page.locator('article', { hasText: 'Last deploy' }).waitFor();
   expect(errors).toEqual([]);
 });
+
+test('beside a server that runs already, what there is to try is about content of that server', async () => {
+  const { url: at } = demo.server;
+  const admin = await demo.server.administrator();
+  const { guid } = (await admin.call('POST', '/v1/content', { body: { name: 'aaa-unpublished' } })).body;
+  await using beside = await startDemo({ port: 0, existing: { url: at, apiKey: admin.key } });
+  const state = (await (await fetch(`${beside.url}/demo/state`)).json()) as { example: object };
+  expect(state.example).toEqual({
+    content: expect.stringMatching(/^(sales-|churn-)/),
+    person: admin.username,
+  });
+  await admin.call('DELETE', `/v1/content/${String(guid)}`);
+});

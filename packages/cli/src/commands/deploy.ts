@@ -252,7 +252,9 @@ function showText(terminal: Terminal, event: DeployEvent, state: ShowState): voi
 
 function showCollected(terminal: Terminal, event: DeployEvent & { type: 'collect' }): void {
   const entry = event.entrypoint === null ? '' : `, ${event.entrypoint}`;
-  terminal.note(`${event.count} files, ${bytesText(event.bytes)} (${kindLabel(event.app_mode)}${entry})`);
+  terminal.note(
+    `${event.count} ${event.count === 1 ? 'file' : 'files'}, ${bytesText(event.bytes)} (${kindLabel(event.app_mode)}${entry})`,
+  );
   if (event.rendering === 'both')
     terminal.note('Visitors see what you rendered here until the server has rendered it.');
   const biggest = event.largest.slice(0, 3).map((file) => `${file.path} ${bytesText(file.size)}`);
@@ -265,7 +267,10 @@ function showCollected(terminal: Terminal, event: DeployEvent & { type: 'collect
 function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }): void {
   terminal.endProgress();
   terminal.note(`Failed${event.code === null ? '' : ` (code ${event.code})`}: ${event.error}`);
-  if (event.cause !== null) terminal.note(`Cause, line ${event.cause.index + 1}: ${event.cause.line.trim()}`);
+  const cause = event.cause?.line.trim() ?? '';
+  // The server ends the output with the failure itself.
+  if (event.cause !== null && cause !== `Error: ${event.error} (code ${event.code})`)
+    terminal.note(`Cause, line ${event.cause.index + 1}: ${cause}`);
   const waiting = waitingOf(event);
   if (waiting !== null) {
     terminal.note(`Others approve it with: pressroom approve ${waiting} --content ${event.guid}`);

@@ -9,7 +9,7 @@ import { show } from '../output.ts';
 import { findPrincipal } from '../principal.ts';
 
 type AccessType = (typeof ACCESS_TYPES)[number];
-const ACCESS: Record<AccessType, string> = {
+export const ACCESS: Record<AccessType, string> = {
   all: 'Anyone',
   logged_in: 'All signed-in users',
   acl: 'Only these users and groups',

@@ -4,6 +4,7 @@ import type { Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { EXIT } from '../exit-codes.ts';
 import { show } from '../output.ts';
+import { ACCESS } from './share.ts';
 
 export const status: Command = {
   name: 'status',
@@ -23,7 +24,7 @@ export const status: Command = {
       ['GUID', content.guid],
       ['Address', content.url],
       ['Type', content.bundle_id === null ? 'not deployed yet' : appModeLabel(content.app_mode)],
-      ['Access', content.access_type],
+      ['Access', ACCESS[content.access_type]],
       ['Your role', content.role],
       ['Active bundle', content.bundle_id ?? 'none'],
       ['Last published', content.bundle_id === null ? 'never' : content.last_deployed_time],

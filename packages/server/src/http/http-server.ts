@@ -140,6 +140,8 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
       maxParamLength: 256,
       querystringParser: (text) => parseQueryString(text),
     },
+    // A request on a connection that was accepted is answered like any other: a proxy would show its visitor the refusal.
+    return503OnClosing: false,
     clientErrorHandler: refuseConnection,
     frameworkErrors: (_error, _request, reply) =>
       sendError(reply, errors.invalidParameter({ message: 'the path is not valid' })),

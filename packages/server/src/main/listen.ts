@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { HttpServer } from '../http/http-server.ts';
 import { addressOf, splitAddress } from '../http/listen-address.ts';
+import { errnoOf } from '../platform/errors.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
 import { listenForContent } from '../visitors/listen-for-content.ts';
 import type { OriginFinding } from '../visitors/origin-findings.ts';
@@ -23,7 +24,12 @@ export async function listen(
   const { app } = http;
   await using stack = new AsyncDisposableStack();
   stack.defer(() => app.close());
-  await app.listen(splitAddress(config['HTTP.Listen']));
+  const place = config['HTTP.Listen'];
+  await app.listen(splitAddress(place)).catch((error: unknown) => {
+    if (errnoOf(error) !== 'EADDRINUSE') throw error;
+    const todo = 'stop it, or set HTTP.Listen (PRESSROOM_HTTP_LISTEN) to another port';
+    throw new Error(`another program listens on ${place}: ${todo}`, { cause: error });
+  });
   const content = await listenForContent({ config, log }, http, places);
   // From here on, whoever called closes it.
   stack.move();

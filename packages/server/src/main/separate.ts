@@ -20,6 +20,7 @@ import { systemIds } from '../platform/clock.ts';
 import { partsOfInstallation } from '../runtime/installations.ts';
 import { findAccount, isRoot, type Account } from '../runtime/sandbox/accounts.ts';
 import { createStarter } from '../runtime/sandbox/create-starter.ts';
+import { supervisorSocket } from '../runtime/sandbox/run-directory.ts';
 import { createSupervisor } from '../runtime/sandbox/supervisor/supervisor.ts';
 import { findTool } from '../runtime/sandbox/tools.ts';
 import { createPamHelper } from '../sign-in/providers/pam/helper-process.ts';
@@ -68,9 +69,9 @@ export async function separate(
       pino({ level: config['Log.Level'] })[isBack ? 'info' : 'error'](message),
   });
   // Nobody but root and the account passes; it goes with the directory of the processes.
-  const control = join(starter.directory, 'supervisor');
+  const socket = supervisorSocket(starter.directory);
+  const control = dirname(socket);
   mkdirSync(control, { mode: 0o700 });
-  const socket = join(control, 's');
   const pam = config['Authentication.Provider'] === 'pam' ? createPamHelper(config['PAM.Service']) : null;
   const server = createSupervisor({
     starter,

@@ -1,10 +1,11 @@
 // A start that fails leaves nothing open, wherever it fails.
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { loadConfig } from './config/load-config.ts';
@@ -69,10 +70,28 @@ test('a start on an address that is in use leaves its data directory to the next
   const taken: Server = createServer();
   await once(taken.listen(0, '127.0.0.1'), 'listening');
   const { port } = taken.address() as AddressInfo;
-  await expect(start(`127.0.0.1:${port}`)).rejects.toThrow(/EADDRINUSE/);
+  await expect(start(`127.0.0.1:${port}`)).rejects.toThrow(
+    `another program listens on 127.0.0.1:${port}: stop it, or set HTTP.Listen`,
+  );
   taken.close();
   await once(taken, 'close');
   const running = await start(`127.0.0.1:${port}`);
   expect(running.url).toBe(`http://127.0.0.1:${port}`);
   await running[Symbol.asyncDispose]();
+});
+
+test('a request that comes on an open connection while the server stops is answered as before', async () => {
+  const running = await start();
+  const socket = connect({ port: Number(new URL(running.url).port), host: '127.0.0.1' });
+  await once(socket, 'connect');
+  socket.write('GET /__health__/live HTTP/1.1\r\nHost: localhost\r\n');
+  // The server has read its beginning: a second one is answered.
+  await fetch(`${running.url}/__health__/live`, { headers: { connection: 'close' } });
+  const stopped = running[Symbol.asyncDispose]();
+  await expect.poll(() => fetch(running.url).catch(() => 'refused')).toBe('refused');
+  socket.write('\r\n');
+  const answer = await text(socket);
+  expect(answer).toMatch(/^HTTP\/1.1 200 /);
+  expect(answer).toMatch(/connection: close/i);
+  await stopped;
 });

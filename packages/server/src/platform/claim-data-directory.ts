@@ -9,6 +9,14 @@ export interface Claim extends Disposable {
   share(): void;
 }
 
+export class DataDirectoryInUse extends Error {
+  constructor(dataDir: string) {
+    super(
+      `another server uses ${dataDir}: stop it, give this one a Server.DataDir of its own, or let both use one PostgreSQL database`,
+    );
+  }
+}
+
 /** How long another server that has just started may take to clean up. */
 const WAIT_MS = 60_000;
 
@@ -27,9 +35,7 @@ export function claimDataDirectory(dataDir: string, { exclusive }: { exclusive: 
   const isAlone = takeAlone(lock);
   if (!isAlone && exclusive) {
     lock.close();
-    throw new Error(
-      `another server uses ${dataDir}: stop it, give this one a Server.DataDir of its own, or let both use one PostgreSQL database`,
-    );
+    throw new DataDirectoryInUse(dataDir);
   }
   if (!isAlone) share();
   return {

@@ -26,3 +26,9 @@ it('every half hour is every half hour, on that day too', () => {
   const found = times('*/30 * * * *', 'Europe/Zurich', '2026-10-24T23:45:00Z', 5);
   expect(found).toEqual(['10-25T00:00', '10-25T00:30', '10-25T01:00', '10-25T01:30', '10-25T02:00']);
 });
+
+it('a time zone that does not exist is named', () => {
+  expect(() => times('0 6 * * *', 'Europe/Zurik', '2026-10-24T00:00:00Z', 1)).toThrow(
+    'there is no time zone Europe/Zurik: use one such as Europe/Zurich or UTC',
+  );
+});

@@ -6,10 +6,23 @@ import { messageOf } from '../platform/errors.ts';
 
 /** Null when it never comes. @throws ApiError 25 for a pattern or time zone that means nothing. */
 export function nextTime(cron: string, timezone: string, after: Micros): Micros | null {
+  if (!isTimezone(timezone))
+    throw errors.invalidParameter({
+      message: `there is no time zone ${timezone}: use one such as Europe/Zurich or UTC`,
+    });
   try {
     const next = new Cron(cron, { timezone, paused: true }).nextRun(new Date(after / 1000));
     return next && next.getTime() * 1000;
   } catch (cause) {
     throw errors.invalidParameter({ message: `the schedule is not valid: ${messageOf(cause)}`, cause });
+  }
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name }).format();
+    return true;
+  } catch {
+    return false;
   }
 }

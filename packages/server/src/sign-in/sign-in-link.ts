@@ -50,7 +50,10 @@ export async function useSignInLink(
     claim !== null &&
     (await storage.write((tx) => spend(tx, `sign-in link ${claim.id}`, now, claim.expires)));
   const user = fresh ? await findUser(storage.db, claim.user) : undefined;
-  if (!user) throw errors.authenticationRequired({ message: 'this link was used, or has expired' });
+  if (!user)
+    throw errors.authenticationRequired({
+      message: 'This link was used, or has expired: sign in another way.',
+    });
   if (user.locked) throw errors.userLocked();
   return user;
 }

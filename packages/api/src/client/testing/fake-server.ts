@@ -146,7 +146,8 @@ export async function startFakeServer(options: FakeOptions = {}): Promise<FakeSe
       const name = String(parsed()['name']);
       if ([...contents.values()].some((content) => content.name === name)) return refuse(response, 409, 26);
       const guid = `bbbbbbbb-0000-4000-8000-${String((ids += 1)).padStart(12, '0')}`;
-      const content: FakeContent = { guid, name, title: null, bundle_id: null, bundles: [] };
+      const title = (parsed()['title'] as string | undefined) ?? null;
+      const content: FakeContent = { guid, name, title, bundle_id: null, bundles: [] };
       contents.set(guid, content);
       return json(response, 200, present(content, experimental));
     }

@@ -13,9 +13,10 @@ export function createCauseFinder() {
       events.push(event);
       if (events.length > 2 * MOST_LINES) events.splice(0, MOST_LINES);
     },
-    get found(): LogEvent | null {
+    /** With what to do about it, where the output says so. */
+    get found(): { event: LogEvent; hint: string | undefined } | null {
       const diagnosis = diagnose(events.map(({ line }) => line));
-      return diagnosis && events[diagnosis.index]!;
+      return diagnosis && { event: events[diagnosis.index]!, hint: diagnosis.hint };
     },
   };
 }

@@ -59,6 +59,7 @@ describe('a first deploy', () => {
     expect(types).toEqual(['read', 'collect', 'target', 'pack', 'upload', 'deploy', 'log', 'done']);
     const content = only();
     expect(content?.name).toBe('Quarterly-Report');
+    expect(content?.title).toBe('Quarterly Report');
     expect(last).toMatchObject({
       type: 'done',
       url: `${fake.url}/content/${content?.guid}/`,
@@ -227,6 +228,25 @@ describe('a failing deploy', () => {
     expect(fake.contents.size).toBe(1);
     // Found again by the next deploy, but nothing of it is live.
     expect(await findRecord(dir, client.url)).toMatchObject({ guid: expect.any(String), bundle_id: null });
+  });
+
+  test('says what the cause asks for, and that the previous version stays live where there is one', async () => {
+    const task = { lines: ['ok'], code: 0, error: '' };
+    const { run } = await setup({ task });
+    const hint = async () => ((await run()).last as { hint: string }).hint;
+    Object.assign(task, { lines: ['Building...', 'oh no'], code: 1, error: 'it failed' });
+    expect(await hint()).toBe('Check the output above, correct the content and publish again.');
+    Object.assign(task, { code: 0 });
+    expect((await run()).last.type).toBe('done');
+    const lines = [
+      'Traceback (most recent call last):',
+      '  File "/x/app.py", line 2, in <module>',
+      "ModuleNotFoundError: No module named 'numpy'",
+    ];
+    Object.assign(task, { lines, code: 1 });
+    expect(await hint()).toBe(
+      'requirements.txt must list the package that has numpy. The previous version stays live.',
+    );
   });
 
   test('of the upload takes new content back', async () => {

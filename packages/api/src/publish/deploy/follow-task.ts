@@ -43,13 +43,16 @@ export async function* followTask({
     } else if (event.code === 0) {
       yield { type: 'ended' };
     } else {
+      const cause = causes.found;
+      const todo = cause?.hint ?? 'Check the output above, correct the content and publish again.';
+      const stays = (await isLive(client, guid, signal)) ? ' The previous version stays live.' : '';
       yield {
         type: 'failed',
         phase: 'watch',
         code: event.code,
         error: event.error || `The deploy ended with code ${event.code}.`,
-        hint: 'Check the output above, correct the content and publish again. The previous version stays live.',
-        cause: causes.found,
+        hint: `${todo}${stays}`,
+        cause: cause?.event ?? null,
         guid,
         task_id,
         gone: false,
@@ -57,5 +60,15 @@ export async function* followTask({
         failure: undefined,
       };
     }
+  }
+}
+
+/** Whether visitors see anything; false where the server does not say. */
+async function isLive(client: Client, guid: string, signal: AbortSignal | undefined): Promise<boolean> {
+  try {
+    return (await client.getContent({ guid }, { retries: 0, signal })).bundle_id !== null;
+  } catch {
+    signal?.throwIfAborted();
+    return false;
   }
 }

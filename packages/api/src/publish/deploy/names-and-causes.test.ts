@@ -40,7 +40,7 @@ describe('causes', () => {
   ])('%j has its cause in line %i', (lines, index) => {
     const finder = createCauseFinder();
     lines.forEach((line, at) => finder.look({ type: 'log', line, index: at }));
-    expect(finder.found?.index).toBe(index);
+    expect(finder.found?.event.index).toBe(index);
   });
 
   test('output without trouble has none', () => {

@@ -46,6 +46,7 @@ export class ContentLockedError extends Error {
 }
 
 const NAME_ATTEMPTS = 5;
+const SHORTEST_TITLE = 3;
 
 /** The record of the content that is named, else of an earlier deploy to this server; or undefined. Throws RecordError. */
 export async function recordOf(options: DeployOptions): Promise<StoredRecord | undefined> {
@@ -85,8 +86,12 @@ export async function findTarget(
  * Not stopped by a signal: an item whose guid never arrived could not be removed again.
  */
 export async function createTarget(options: DeployOptions, clock: ClientClock): Promise<Target> {
-  const { client, title, description, access_type } = options;
-  const wanted = options.name ?? contentNameFrom(title ?? directoryName(options.dir));
+  const { client, description, access_type } = options;
+  const directory = directoryName(options.dir);
+  const wanted = options.name ?? contentNameFrom(options.title ?? directory);
+  // What a name cannot have, such as blanks and umlauts, is in the title.
+  const titled = options.name === undefined && directory !== wanted && directory.length >= SHORTEST_TITLE;
+  const title = options.title ?? (titled ? directory : undefined);
   for (let attempt = 0; ; attempt += 1) {
     const name = attempt === 0 ? wanted : uniqueName(wanted, clock.random);
     try {

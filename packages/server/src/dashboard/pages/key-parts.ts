@@ -9,7 +9,7 @@ export function keyTable(request: PageRequest, keys: readonly ApiKey[], path: st
   const now = request.parts.clock.now() / 1000;
   const rows = keys.map((key) => [
     key.name,
-    key.role ?? 'all that its owner may do',
+    key.role ?? 'everything its owner may do',
     time(key.created_time),
     time(key.last_used_time),
     key.expires_time !== null && Date.parse(key.expires_time) <= now
@@ -17,5 +17,5 @@ export function keyTable(request: PageRequest, keys: readonly ApiKey[], path: st
       : time(key.expires_time),
     actionButton(request, path, 'Revoke', { id: key.id }),
   ]);
-  return table('API keys', ['Name', 'For', 'Made', 'Last used', 'Expires', ''], rows);
+  return table('API keys', ['Name', 'For', 'Created', 'Last used', 'Expires', ''], rows);
 }

@@ -39,6 +39,11 @@ export async function keys(request: PageRequest): Promise<Page> {
       you a code, <a href="${request.root}/device">authorize it</a>.
     </p>
     ${keyTable(request, list, '/keys/revoke')}
+    ${
+      ofContent.length > 0 &&
+      html`<h2>Keys of content</h2>
+        <p>Content of yours gets one when it is deployed, for calls to this server while it runs.</p>`
+    }
     ${ofContent.length > 0 && table('Content keys', ['Content', 'Created', 'Last used', ''], ofContent)}
     <h2>New key</h2>
     ${form(request, '/keys', fields, html`class="row"`)}`;

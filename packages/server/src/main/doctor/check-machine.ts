@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { splitAddress } from '../../http/listen-address.ts';
-import { claimDataDirectory } from '../../platform/claim-data-directory.ts';
+import { claimDataDirectory, DataDirectoryInUse } from '../../platform/claim-data-directory.ts';
 import { errnoOf, messageOf } from '../../platform/errors.ts';
 import { findTool } from '../../runtime/sandbox/tools.ts';
 import type { Config } from '../config/settings.ts';
@@ -57,7 +57,7 @@ function inUse(config: Config, dataDir: string): Finding[] {
     claimDataDirectory(dataDir, { exclusive: true })[Symbol.dispose]();
     return [];
   } catch (error) {
-    if (messageOf(error).startsWith('another server uses'))
+    if (error instanceof DataDirectoryInUse)
       return [good('Server', 'a server runs with this data directory')];
     return [bad('Lock', messageOf(error), `Give ${join(dataDir, 'lock')} to the account of the server.`)];
   }

@@ -1,11 +1,14 @@
 // Where private directories are is below /tmp, which everybody may write: nobody may slip something of theirs in there.
+import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, open, readdir, stat, symlink } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemIds } from '../../platform/clock.ts';
 import { removeTree } from './remove-tree.ts';
 import { createLocalStarter } from './local-starter.ts';
+import { supervisorSocket } from './run-directory.ts';
 
 let dataDir: string;
 beforeEach(async () => void (dataDir = await mkdtemp(join(tmpdir(), 'pressroom-run-'))));
@@ -34,6 +37,16 @@ it('what a server that crashed left is removed, but never the directory itself, 
   await using second = await start(true);
   expect((await stat(shared)).ino).toBe((await held.stat()).ino);
   expect(await readdir(shared)).toEqual([second.directory.slice(shared.length + 1)]);
+});
+
+it('what a server whose supervisor runs has there stays, and no second one starts', async () => {
+  await using first = await start(true);
+  const socket = supervisorSocket(first.directory);
+  await mkdir(dirname(socket));
+  await using supervisor = createServer().listen(socket);
+  await once(supervisor, 'listening');
+  await expect(start(true)).rejects.toThrow(`another server uses ${dataDir}`);
+  expect((await stat(socket)).isSocket()).toBe(true);
 });
 
 it('a directory that others may write, or a link in its place, is not used', async () => {

@@ -1,8 +1,10 @@
 // The directories that processes have for themselves, and whose files are whose.
 import { hash } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, readdir, rmdir } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { DataDirectoryInUse } from '../../platform/claim-data-directory.ts';
 import type { Account } from './accounts.ts';
 import { giveTree } from './give-tree.ts';
 import { removeTree } from './remove-tree.ts';
@@ -25,13 +27,16 @@ export async function openRunDirectory({
   server,
 }: Pick<StarterOptions, 'dataDir' | 'isAlone' | 'id' | 'server'>): Promise<RunDirectory> {
   const uid = process.getuid?.() ?? 0;
-  const above = join(tmpdir(), `pressroom-${uid}-${hash('sha256', dataDir, 'hex').slice(0, 12)}`);
+  const above = directoryOf(dataDir);
   await mkdir(above, { mode: 0o711 }).catch(() => undefined);
   const stat = await lstat(above);
   // From here on it is nobody else's to replace: /tmp has the sticky bit. It is never made a second time for that.
   if (!stat.isDirectory() || stat.uid !== uid || (stat.mode & 0o022) !== 0)
     throw new Error(`${above} belongs to somebody else`);
-  if (isAlone) for (const left of await readdir(above)) await removeTree(join(above, left));
+  if (isAlone) {
+    await refuseBesideSupervisor(dataDir);
+    for (const left of await readdir(above)) await removeTree(join(above, left));
+  }
   const path = join(above, id);
   await mkdir(path, { mode: 0o711 });
   return {
@@ -50,6 +55,38 @@ export async function openRunDirectory({
       await rmdir(dirname(path)).catch(() => undefined);
     },
   };
+}
+
+/** Where a supervisor listens, in the run directory of its server. */
+export function supervisorSocket(directory: string): string {
+  return join(directory, 'supervisor', 's');
+}
+
+/**
+ * A supervisor has no claim of the data directory: it starts before the server that makes one.
+ * @throws where another one uses the data directory, before anything of its server is removed
+ */
+export async function refuseBesideSupervisor(dataDir: string): Promise<void> {
+  const above = directoryOf(dataDir);
+  for (const name of await readdir(above).catch(() => []))
+    if (await listens(supervisorSocket(join(above, name)))) throw new DataDirectoryInUse(dataDir);
+}
+
+/** Only its owner enters below it. */
+function directoryOf(dataDir: string): string {
+  const uid = process.getuid?.() ?? 0;
+  return join(tmpdir(), `pressroom-${uid}-${hash('sha256', dataDir, 'hex').slice(0, 12)}`);
+}
+
+function listens(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
 }
 
 /** What `Starter.give` does. @param isClosed whether the account's files are to be closed to other content. */

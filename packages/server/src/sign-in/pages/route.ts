@@ -9,7 +9,7 @@ import { clearedCookies } from '../../http/cookie-names.ts';
 import { toApiError } from '../../http/error-handler.ts';
 import { isFromElsewhere } from '../../http/from-elsewhere.ts';
 import { localPath } from '../../http/local-path.ts';
-import { sendPage } from '../../http/pages.ts';
+import { escapeHtml, sendHtml, sendPage } from '../../http/pages.ts';
 import { API_PREFIX } from '../../http/mount.ts';
 import { queryValue } from '../../http/query-string.ts';
 import { readText } from '../../http/read-text.ts';
@@ -91,7 +91,13 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
     if (refusal.code === 1) log.error({ err: error }, 'signing in failed');
     else log.warn({ code: refusal.code, why }, 'sign-in failed');
     reply.hijack();
-    sendPage(reply.raw, refusal.status, 'You could not be signed in', refusal.message);
+    const title = 'You could not be signed in';
+    sendHtml(
+      reply.raw,
+      refusal.status,
+      title,
+      `<h1>${title}</h1><p>${escapeHtml(refusal.message)}</p><p><a href="${rootOf(request)}/__login__">Sign in</a></p>`,
+    );
   }
 
   app.get('/__ping__', () => ({}));

@@ -27,21 +27,22 @@ const EMOJI = {
   frame_with_picture: ['▣', '#1264a3'],
   cobweb: ['✣', '#868686'],
 };
-const TRY = [
+/** What there is to try, with content and a person that the server has. */
+const tries = ({ content, person }) => [
   'help',
   'status',
-  'status sales',
-  'deploy sales-report',
-  'logs sales-report',
-  'usage sales-report --last 30d',
+  `status ${content.slice(0, 5)}`,
+  `deploy ${content}`,
+  `logs ${content}`,
+  `usage ${content} --last 30d`,
   'usage --by user',
-  'rollback sales-report',
-  'user pia',
-  'who sales-report',
-  'subscribe sales-report',
+  `rollback ${content}`,
+  `user ${person}`,
+  `who ${content}`,
+  `subscribe ${content}`,
   'subscriptions',
   'audit',
-  'stauts sales',
+  `stauts ${content.slice(0, 5)}`,
 ];
 const query = new URLSearchParams(location.search);
 const view = { user: query.get('user') ?? '', channel: query.get('channel') ?? '', home: false };
@@ -339,7 +340,7 @@ function draw() {
   );
   $('home-tab').className = view.home ? 'on' : '';
   $('try').replaceChildren(
-    ...TRY.map((line) =>
+    ...tries(state.example).map((line) =>
       el('button', { type: 'button', onclick: () => post('/demo/command', { text: line }) }, line),
     ),
   );

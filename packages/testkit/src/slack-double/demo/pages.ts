@@ -21,8 +21,14 @@ interface Act {
   readonly values?: Record<string, Record<string, string>>;
 }
 
+/** Whom and what the commands to try are about. */
+export interface Example {
+  readonly content: string;
+  readonly person: string;
+}
+
 /** @param links what the page offers beside the channel. */
-export function demoPages(slack: SlackDouble, links: Readonly<Record<string, string>>) {
+export function demoPages(slack: SlackDouble, links: Readonly<Record<string, string>>, example: Example) {
   const { space } = slack;
 
   async function act(path: string, body: Act): Promise<void> {
@@ -58,6 +64,7 @@ export function demoPages(slack: SlackDouble, links: Readonly<Record<string, str
     return {
       team: 'Demo workspace',
       links,
+      example,
       users: [...space.users.values()],
       channels: [...space.channels].map(([id, name]) => ({ id, name })),
       messages: space.messages.filter(({ only }) => only === undefined || only === user),

@@ -10,7 +10,7 @@ import { testLog } from '../../test-log.ts';
 import { startTestServer, type Person, type TestServer } from '../../test-server.ts';
 import { startSlackDouble, type SlackDouble } from '../slack-double.ts';
 import type { DoubleUser } from '../workspace.ts';
-import { demoPages } from './pages.ts';
+import { demoPages, type Example } from './pages.ts';
 
 export interface RunningDemo extends AsyncDisposable {
   /** Of the page. */
@@ -35,6 +35,7 @@ export interface DemoOptions {
 
 const HOUR = 3_600_000;
 const EVENTS_SECRET = 'demo';
+const OWN_EXAMPLE: Example = { content: 'sales-report', person: 'pia' };
 
 export async function startDemo({
   port,
@@ -102,16 +103,19 @@ export async function startDemo({
     });
     return user;
   };
-  const users = existing
+  const { users, example } = existing
     ? await linkExisting(existing, link, slack)
     : {
-        ada: await link('ada', admin),
-        pia: await link('pia', pia),
-        vic: await link('vic', vic),
-        new: slack.user('new'),
+        users: {
+          ada: await link('ada', admin),
+          pia: await link('pia', pia),
+          vic: await link('vic', vic),
+          new: slack.user('new'),
+        },
+        example: OWN_EXAMPLE,
       };
   if (!existing) await fill(server, pia, vic);
-  slack.serve(demoPages(slack, { 'Content server': address }));
+  slack.serve(demoPages(slack, { 'Content server': address }, example));
   const resources = stack.move();
   return {
     url: slack.url,
@@ -128,12 +132,19 @@ async function linkExisting(
   { url, apiKey }: { url: string; apiKey: string },
   link: (name: string, person: Pick<Person, 'guid' | 'username' | 'key'>) => Promise<DoubleUser>,
   slack: SlackDouble,
-): Promise<RunningDemo['users']> {
-  const answer = await fetch(`${url}/__api__/v1/user`, { headers: { authorization: `Key ${apiKey}` } });
+): Promise<{ users: RunningDemo['users']; example: Example }> {
+  const headers = { authorization: `Key ${apiKey}` };
+  const answer = await fetch(`${url}/__api__/v1/user`, { headers });
   if (!answer.ok) throw new Error(`${url} does not take the key: HTTP ${answer.status}`);
   const me = (await answer.json()) as { guid: string; username: string };
   const ada = await link('ada', { ...me, key: apiKey });
-  return { ada, pia: ada, vic: ada, new: slack.user('new') };
+  const listed = await fetch(`${url}/__api__/v1/content`, { headers });
+  const items = (await listed.json()) as { name: string; bundle_id: string | null }[];
+  const content = items.find((item) => item.bundle_id !== null)?.name ?? OWN_EXAMPLE.content;
+  return {
+    users: { ada, pia: ada, vic: ada, new: slack.user('new') },
+    example: { content, person: me.username },
+  };
 }
 
 /** Content with a history: bundles, deploys, visits. */

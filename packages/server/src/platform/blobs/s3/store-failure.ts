@@ -12,7 +12,10 @@ const CERTIFICATE =
 const SETTINGS: readonly (readonly [RegExp, string])[] = [
   [/^(?:NoSuchBucket|InvalidBucketName|NotFound)$/, 'Storage.Bucket'],
   [/^(?:SignatureDoesNotMatch)$/, 'Storage.KeyID or Storage.Secret'],
-  [/^(?:InvalidAccessKeyId|AccessDenied|InvalidToken|ExpiredToken|Forbidden)$/, 'Storage.KeyID'],
+  [
+    /^(?:InvalidAccessKeyId|XAdminUserNotFound|AccessDenied|InvalidToken|ExpiredToken|Forbidden)$/,
+    'Storage.KeyID',
+  ],
   [/^(?:CredentialsProviderError|TokenProviderError)$/, 'Storage.KeyID'],
   [
     /^(?:AuthorizationHeaderMalformed|PermanentRedirect|IllegalLocationConstraintException)$/,

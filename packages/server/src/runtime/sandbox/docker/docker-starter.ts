@@ -5,7 +5,7 @@ import type { Account } from '../accounts.ts';
 import { watchDisk } from '../disk-use.ts';
 import { defaultAccount } from '../isolation.ts';
 import { removeTree } from '../remove-tree.ts';
-import { giveFiles, openRunDirectory } from '../run-directory.ts';
+import { giveFiles, openRunDirectory, refuseBesideSupervisor } from '../run-directory.ts';
 import type { Output, Started, Starter, StarterOptions, StartRequest } from '../starter.ts';
 import { findTools } from '../tools.ts';
 import { containerOptions, containerScript, INSIDE } from './container-options.ts';
@@ -42,6 +42,7 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
   const hostAddress = await addressOfHost(engine, docker.network);
   const label = hash('sha256', options.dataDir, 'hex').slice(0, 16);
   const leftOvers = createLeftOvers(engine, label, onEngine);
+  if (options.isAlone) await refuseBesideSupervisor(options.dataDir);
   await leftOvers.removeOld(options.isAlone);
   const tools = findTools();
   await using stack = new AsyncDisposableStack();
