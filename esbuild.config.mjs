@@ -1,4 +1,5 @@
-// Builds what ships: the command line and the server, each one file that runs on Node 22 and up.
+// Builds what ships: the command line, one file for Node 22 and up, and the programs of the server for Node 24.
+import { rmSync } from 'node:fs';
 import { cyclonedxEsbuildPlugin } from '@cyclonedx/cyclonedx-esbuild';
 import { build } from 'esbuild';
 import { copyHelpers, OF_SERVER, SHARED } from './.ci/bundles.mjs';
@@ -22,6 +23,8 @@ await build({
   plugins: [listing('sbom.cdx.json')],
 });
 // One call, so that what they share is read once. The list is of `serve` and the tools beside it.
+// What they share has another name after each change.
+rmSync('packages/server/dist', { recursive: true, force: true });
 await build({
   ...shared,
   ...OF_SERVER,

@@ -20,8 +20,6 @@ if (!existsSync(directory)) {
     ),
     entryNames: '[name]',
     outdir: unfinished,
-    // Who runs as root and only starts what serves need not read that.
-    splitting: true,
     // Not JavaScript alone: found in node_modules, below which the directory is.
     external: [...OF_SERVER.external, '@resvg/resvg-js'],
   });

@@ -24,6 +24,8 @@ const UNUSED = Object.fromEntries(
 
 export const OF_SERVER = {
   target: 'node24',
+  // Programs share what they have in common, and who runs as root and only starts what serves need not read that.
+  splitting: true,
   outExtension: { '.js': '.mjs' },
   external: ['pg-native'],
   alias: UNUSED,
