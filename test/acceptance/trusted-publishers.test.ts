@@ -197,6 +197,8 @@ describe('a pipeline', () => {
     ['another branch', {}, { ref: 'refs/heads/feature' }],
     ['a tag', {}, { ref: 'refs/tags/main', ref_type: 'tag' }],
     ['a pull request', {}, { ref: 'refs/pull/1/merge' }],
+    ['a pull request on the branch that it is for', {}, { event_name: 'pull_request_target' }],
+    ['a merge request from a branch of the same name', {}, { pipeline_source: 'merge_request_event' }],
     ['no environment', { branch: null, environment: 'production' }, {}],
     ['another environment', { environment: 'production' }, { environment: 'test' }],
   ])('%s does not fit', async (_what, wanted, claims) => {

@@ -1,9 +1,10 @@
 // Backups that are refused, and keys that are not in them. About files: nothing here depends on the database.
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { readBackup } from '@pressroom/api/backup';
 import { publish, startTestServer } from '@pressroom/testkit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runBackup } from './run-backup.ts';
@@ -12,7 +13,10 @@ let machine: string;
 beforeEach(async () => {
   machine = await mkdtemp(join(tmpdir(), 'pressroom-backup-file-'));
 });
-afterEach(() => rm(machine, { recursive: true, force: true }));
+afterEach(() => removeAll(machine));
+
+/** Directories deeper than a path, too, which Node.js does not remove. */
+const removeAll = (path: string) => promisify(execFile)('rm', ['--recursive', '--force', path]);
 
 const run = (command: 'backup' | 'restore', file: string, env: Record<string, string>) =>
   runBackup(command, file, { env, cwd: machine });
@@ -32,6 +36,46 @@ test('says that the key is not in the backup where it is a setting, and when it 
     said: expect.stringContaining('is another key'),
   });
   expect(await into('c', { PRESSROOM_SECRETS_KEY: key })).toMatchObject({ code: 0 });
+});
+
+test('what content made in its directory spoils no backup, fills no disk and gives nobody rights', async () => {
+  const before = await startTestServer();
+  const owner = await before.person('publisher');
+  const { guid } = await publish(owner, { 'index.html': 'first' });
+  const [site = ''] = await readdir(join(before.dataDir, 'content', guid));
+  const cwd = join(before.dataDir, 'content', guid, site);
+  // As a process of content would, in the directory that it may write to.
+  const hostile = `
+    import os
+    open('one\\ntwo', 'w').close()
+    open('back\\\\slash', 'w').close()
+    open('tool', 'w').close()
+    os.chmod('tool', 0o6755)
+    with open('holes', 'wb') as file:
+        file.truncate(2 ** 30)
+        for i in range(40):
+            file.seek(i * 10_000_000)
+            file.write(b'x')
+    for _ in range(30):
+        os.mkdir('d' * 200)
+        os.chdir('d' * 200)`;
+  await promisify(execFile)('python3', ['-c', hostile.replaceAll(/^ {4}/gm, '')], { cwd });
+  expect(await run('backup', 'all.tar', { PRESSROOM_SERVER_DATADIR: before.dataDir })).toMatchObject({
+    code: 0,
+  });
+  await removeAll(cwd);
+  await before[Symbol.asyncDispose]();
+  expect((await stat(join(machine, 'all.tar'))).size).toBeLessThan(2 ** 24);
+  expect(await readBackup(join(machine, 'all.tar'))).toMatchObject({ sites: 1 });
+  const data = join(machine, 'data');
+  const restored = await run('restore', 'all.tar', { PRESSROOM_SERVER_DATADIR: data });
+  expect(restored).toMatchObject({ code: 0, said: expect.stringContaining('The key fits') });
+  const at = (name: string) => stat(join(data, 'content', guid, site, name));
+  expect((await at('tool')).mode & 0o7777).toBe(0o755);
+  expect((await at('index.html')).size).toBe('first'.length);
+  expect((await at('holes')).size).toBe(2 ** 30);
+  expect((await at('one\ntwo')).isFile()).toBe(true);
+  expect((await stat(join(data, 'secret.key'))).mode & 0o7777).toBe(0o600);
 });
 
 test('a file that is no backup, or was cut off, leaves the data directory as it was', async () => {

@@ -73,6 +73,15 @@ test('a mail that is too large is none', async () => {
   await expect(compose({ rsc_email_attachments: 'data.csv' }, 100)).rejects.toThrow('Mail.MaxSize');
 });
 
+test('a page that would grow while it is read, or is nested without end, is not read to its end', async () => {
+  const open = Array.from({ length: 500 }, (_, i) => `<b a=${i}>`).join('');
+  for (const page of [`<p>${open}${'<p>x'.repeat(10_000)}`, '<div>'.repeat(50_000)]) {
+    await writeFile(join(root, 'index.html'), page);
+    await expect(compose(null)).rejects.toThrow(/the page/);
+  }
+  await writeFile(join(root, 'index.html'), PAGE);
+});
+
 test('what a report says wrongly is passed over', () => {
   for (const text of ['', '[1]', 'null', '{"rsc_email_subject"']) expect(readReportMail(text)).toBeNull();
   expect(

@@ -4,6 +4,7 @@ import { dirname, extname, join, normalize, sep } from 'node:path';
 import { lookup } from 'mime-types';
 import { defaultTreeAdapter as tree, parse, serialize, type DefaultTreeAdapterMap } from 'parse5';
 import { escapeHtml } from '../http/pages.ts';
+import { boundedTree } from '../platform/bounded-html.ts';
 import type { Mail } from '../platform/mailer.ts';
 import type { ReportMail } from './report-mail.ts';
 
@@ -22,6 +23,8 @@ export interface MailedPage {
   readonly limit: number;
 }
 
+/** Of a page that is mailed. */
+const MOST_ELEMENTS = 200_000;
 /** What mail programs do not run, or would not load. */
 const LEFT_OUT = new Set(['script', 'iframe', 'object', 'embed', 'form', 'noscript', 'template', 'base']);
 const PICTURE_DATA = /^data:(image\/(?:png|jpeg|gif|webp|svg\+xml));base64,([A-Za-z0-9+/=\s]+)$/;
@@ -45,7 +48,7 @@ export async function composeMail({ root, title, url, mail, limit }: MailedPage)
 
 /** A page that needs nothing from elsewhere: styles in it, pictures beside it, no scripts. */
 async function inlined(root: string, page: Buffer, room: { left: number }) {
-  const document = parse(page.toString());
+  const document = parse(page.toString(), { treeAdapter: boundedTree({ elements: MOST_ELEMENTS }) });
   const pictures: Attachment[] = [];
   for (const element of elementsOf(document)) {
     if (LEFT_OUT.has(element.tagName)) tree.detachNode(element);

@@ -35,6 +35,9 @@ test('what a browser left is looked at before it is unpacked', () => {
   const huge = Buffer.from(fine);
   huge.writeUInt32BE(1_000_000, 16);
   expect(() => differenceOf(huge, huge)).toThrow('too large');
+  const interlaced = Buffer.from(fine);
+  interlaced[28] = 1;
+  expect(() => differenceOf(fine, interlaced)).toThrow('interlaced');
   expect(() => differenceOf(fine, fine.subarray(0, 20))).toThrow('no PNG');
   expect(() => differenceOf(fine, Buffer.concat([fine.subarray(0, 40), Buffer.alloc(10)]))).toThrow();
 });

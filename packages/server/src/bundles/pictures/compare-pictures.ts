@@ -13,6 +13,8 @@ export interface Difference {
 
 /** Where a PNG says its width and its height. */
 const [WIDTH_AT, HEIGHT_AT] = [16, 20];
+/** And whether it is interlaced: such a one is unpacked without a limit, and no browser makes it. */
+const INTERLACED_AT = 28;
 /** More than any picture that is taken: what a browser leaves is checked before it is unpacked. */
 const LARGEST_SIDE = 4096;
 /** The same browser took both: what looks like smoothed edges is a change, too, and so is a shade. */
@@ -34,6 +36,7 @@ function sizeOf(png: Buffer): [width: number, height: number] {
   if (png.length < 33 || !png.subarray(0, SIGNATURE.length).equals(SIGNATURE))
     throw new Error('it is no PNG');
   const size: [number, number] = [png.readUInt32BE(WIDTH_AT), png.readUInt32BE(HEIGHT_AT)];
+  if (png[INTERLACED_AT] !== 0) throw new Error('the picture is interlaced');
   if (size.some((side) => side === 0 || side > LARGEST_SIDE)) throw new Error('the picture is too large');
   return size;
 }

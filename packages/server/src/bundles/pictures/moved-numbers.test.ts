@@ -118,5 +118,10 @@ test('a page that is hostile is read up to a limit: what is not closed, nested w
   expect(tablesOf('<table><tr><td>'.repeat(8000) + '</table>')).toHaveLength(1);
   expect(tablesOf(`<table>${'<tr><td>1</td></tr>'.repeat(200_000)}</table>`)).toEqual([]);
   expect(tablesOf(`<table>${'<tr><td>1</td></tr>'.repeat(6000)}</table>`)[0]!.rows.size).toBe(5000);
-  expect(tablesOf(`<table><tr><td>${'<b>'.repeat(30_000)}1</td></tr></table>`)).toHaveLength(1);
+  expect(tablesOf(`<table><tr><td>${'<b>'.repeat(500)}1</td></tr></table>`)).toHaveLength(1);
+  expect(tablesOf(`<table><tr><td>${'<b>'.repeat(30_000)}1</td></tr></table>`)).toEqual([]);
+  // Each paragraph repeats all tags that are open: of 100 KiB it would be millions, and minutes.
+  const open = Array.from({ length: 500 }, (_, i) => `<b a=${i}>`).join('');
+  const repeated = `<table><tr><td><p>${open}${'<p>x'.repeat(10_000)}</td></tr></table>`;
+  expect(tablesOf(repeated + '<table><tr><td>1</td></tr></table>')).toEqual([]);
 });

@@ -1,6 +1,7 @@
 // Numbers that moved between two renderings of a page: its tables, cell by cell. What a document writes is hostile: only what
 // is between the tags of tables is read, up to a limit.
 import { defaultTreeAdapter as tree, parseFragment, type DefaultTreeAdapterMap } from 'parse5';
+import { boundedTree, HtmlTooLarge } from '../../platform/bounded-html.ts';
 
 export interface MovedNumber {
   /** Caption of the table, or its place on the page, such as "Table 2". */
@@ -29,6 +30,8 @@ type Element = DefaultTreeAdapterMap['element'];
 /** Characters of tables on one page, cells of a page, and characters of a cell that are looked at. */
 const LONGEST = 2 ** 17;
 const MOST_CELLS = 5000;
+/** More than the tags of that many characters make where they are closed. */
+const MOST_ELEMENTS = 50_000;
 const LONGEST_CELL = 200;
 const LONGEST_NAME = 80;
 
@@ -71,10 +74,11 @@ export function tablesOf(html: string): Table[] {
   const tables: Table[] = [];
   const names = new Map<string, number>();
   let left = { characters: LONGEST, cells: MOST_CELLS };
+  const elements = { elements: MOST_ELEMENTS };
   for (const source of sourcesOf(html)) {
     left = { ...left, characters: left.characters - source.length };
     if (left.characters < 0) break;
-    const table = tree.getChildNodes(parseFragment(source)).find(isNamed('table'));
+    const table = readTable(source, elements);
     if (!table) continue;
     const caption = table.childNodes.find(isNamed('caption'));
     const name = caption ? textOf(caption).slice(0, LONGEST_NAME) : '';
@@ -83,6 +87,18 @@ export function tablesOf(html: string): Table[] {
     tables.push({ name: once(names, name || `Table ${tables.length + 1}`), rows: byName(cells) });
   }
   return tables;
+}
+
+/** Undefined where it is none, or beyond what is read. */
+function readTable(source: string, left: { elements: number }): Element | undefined {
+  try {
+    return tree
+      .getChildNodes(parseFragment(source, { treeAdapter: boundedTree(left) }))
+      .find(isNamed('table'));
+  } catch (error) {
+    if (error instanceof HtmlTooLarge) return undefined;
+    throw error;
+  }
 }
 
 /** What is between `<table` and the next `</table>`, in the order of the page. */

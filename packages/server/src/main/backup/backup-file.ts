@@ -6,16 +6,27 @@ import { findTool } from '../../runtime/sandbox/tools.ts';
 /** Files at the top of a data directory that are backed up where they are there. */
 export const FILES = ['secret.key', 'admin-key', 'admin-password'];
 
+/** What tar ends with, and says in the end, when it did all that it could. */
+const FAILED = 2;
+const END = /^\S*tar: Exiting with failure status due to previous errors$/;
+
 /** What `key_check` is made for. */
 export const KEY_CHECK = 'backup';
 
 /** What tar may end with. 1: files changed while they were read, as those of applications do. */
 type Allowed = readonly number[];
 
+interface TarOptions {
+  readonly input?: string;
+  readonly allowed?: Allowed;
+  /** Complaints about single members that do not matter, whatever it ends with. */
+  readonly forgiven?: RegExp;
+}
+
 /** @throws what tar printed, when it ends otherwise. */
 export async function tar(
   args: readonly string[],
-  { input = '', allowed = [0] }: { input?: string; allowed?: Allowed } = {},
+  { input = '', allowed = [0], forgiven }: TarOptions = {},
 ): Promise<string> {
   const program = findTool('tar');
   if (program === null) throw new Error('tar is missing: apt-get install tar');
@@ -25,7 +36,10 @@ export async function tar(
     child.on('error', reject).on('close', resolve);
   });
   const [printed, complaints, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  if (code === null || !allowed.includes(code))
+  if (code !== null && allowed.includes(code)) return printed;
+  const lines = complaints.split('\n').filter((line) => line !== '' && !END.test(line));
+  const isForgiven = forgiven !== undefined && lines.every((line) => forgiven.test(line));
+  if (code !== FAILED || lines.length === 0 || !isForgiven)
     throw new Error(`tar ended with ${code}: ${complaints.trim().split('\n').at(-1) ?? ''}`);
   return printed;
 }

@@ -50,11 +50,12 @@ export async function createBackup(
     const isInStore = config['Storage.Type'] === 's3';
     const { bundles, sites } = isInStore ? { bundles: [], sites: [] } : named;
     const before = isHere ? [DATABASE] : [];
-    await tar(['--create', '--file', partial, '--directory', work, '--files-from', '-'], {
+    await tar(['--create', ...FIRST, '--file', partial, '--directory', work, '--files-from', '-'], {
       input: before.join('\n'),
     });
-    const paths = [...FILES, ...bundles, ...sites].filter((path) => existsSync(join(dataDir, path)));
-    await append(partial, dataDir, paths);
+    const isThere = (path: string) => existsSync(join(dataDir, path));
+    await append(partial, dataDir, [...FILES, ...bundles].filter(isThere));
+    await append(partial, dataDir, sites.filter(isThere), OF_CONTENT);
     const incomplete = sites.filter((path) => !existsSync(join(dataDir, path)));
     const note: BackupNote = {
       format: FORMAT,
@@ -99,8 +100,19 @@ async function filesIn(dataDir: string): Promise<Paths> {
   return { bundles: bundles.map((name) => `bundles/${name}`), sites };
 }
 
-function append(archive: string, directory: string, paths: readonly string[]): Promise<string> {
-  const names = ['--null', '--verbatim-files-from', '--files-from', '-'];
+const PAX = ['--format=pax', '--pax-option=delete=atime,delete=ctime'];
+/** What is appended gets the form of the member before it: one with nothing to say about it is of an older form. */
+const FIRST = [...PAX, '--pax-option=comment:=backup'];
+/** Content can make files that are far larger than the disk, and names longer than older forms hold: holes take no place. */
+const OF_CONTENT = [...PAX, '--pax-option=delete=mtime', '--sparse', '--sparse-version=1.0'];
+
+function append(
+  archive: string,
+  directory: string,
+  paths: readonly string[],
+  options: readonly string[] = FIRST,
+): Promise<string> {
+  const names = [...options, '--null', '--verbatim-files-from', '--files-from', '-'];
   return tar(['--append', '--file', archive, '--directory', directory, '--ignore-failed-read', ...names], {
     input: paths.map((path) => `${path}\0`).join(''),
     allowed: [0, 1],

@@ -39,15 +39,7 @@ export async function restoreBackup(config: Config, file: string): Promise<Resto
     throw new Error('the backup has an SQLite database: restore it without Database.URL');
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
   try {
-    await tar([
-      '--extract',
-      '--preserve-permissions',
-      '--no-same-owner',
-      '--file',
-      file,
-      '--directory',
-      dataDir,
-    ]);
+    await unpack(file, dataDir);
     await rm(join(dataDir, NOTE));
     // The server deploys these again.
     for (const path of note.incomplete) await rm(join(dataDir, path), { recursive: true, force: true });
@@ -63,6 +55,18 @@ export async function restoreBackup(config: Config, file: string): Promise<Resto
   }
 }
 
+/** Bits that give a program the rights of its owner, who is whoever restores, are not among the modes that are kept. */
+async function unpack(file: string, dataDir: string): Promise<void> {
+  const args = ['--extract', '--no-same-permissions', '--no-same-owner', '--file', file];
+  const before = process.umask(0o022);
+  try {
+    // Content can nest directories deeper than any path: it misses them, and nobody else misses anything.
+    await tar([...args, '--directory', dataDir], { forgiven: /: File name too long$/ });
+  } finally {
+    process.umask(before);
+  }
+}
+
 async function readNote(file: string): Promise<BackupNote> {
   const names = await members(file);
   const stranger = names.find((name) => !isMember(name));
@@ -74,9 +78,10 @@ async function readNote(file: string): Promise<BackupNote> {
   return note;
 }
 
+/** One a line, though content may have line breaks in the names of its files. */
 async function members(file: string): Promise<string[]> {
   try {
-    const listed = await tar(['--list', '--quoting-style=literal', '--file', file]);
+    const listed = await tar(['--list', '--quoting-style=escape', '--file', file]);
     return listed.split('\n').filter((name) => name !== '');
   } catch (cause) {
     throw new Error(`${file} is no backup of Pressroom, or is damaged`, { cause });

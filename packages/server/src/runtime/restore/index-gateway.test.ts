@@ -40,3 +40,27 @@ test('pages lead nowhere but through the gateway, which asks no private address'
   expect((await fetch(first.replace(opened.base, strict.base))).status).toBe(502);
   server.close();
 });
+
+test('a page without an end is left once it is longer than any index', async () => {
+  let closed: Promise<unknown> = Promise.resolve();
+  let sent = 0;
+  const server = createServer((_request, response) => {
+    closed = once(response, 'close');
+    response.setHeader('content-type', 'text/html');
+    const chunk = Buffer.alloc(2 ** 20, 'x');
+    const send = () => {
+      while (!response.destroyed && response.write(chunk)) sent += 1;
+      sent += 1;
+    };
+    response.on('drain', send);
+    send();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const source = { address: `http://127.0.0.1:${port}/simple`, authorization: null, isOwn: true } as const;
+  using opened = await createIndexGateway(createGuardedFetch(['127.0.0.1'])).open(source);
+  expect((await fetch(`${opened.address}/alpha/`)).status).toBe(502);
+  await closed;
+  expect(sent).toBeLessThan(200);
+  server.close();
+});

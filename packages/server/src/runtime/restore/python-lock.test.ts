@@ -96,6 +96,13 @@ test.each([
   expect(() => linesOfLock(file, text)).toThrow(why);
 });
 
+test('uv.lock in which everything needs everything is not followed to its end', () => {
+  const edges = '{ name = "a" },'.repeat(4000);
+  const root = `[[package]]\nname = "r"\nsource = { virtual = "." }\ndependencies = [${edges}]\n`;
+  const others = '[[package]]\nname = "a"\nsource.registry = "x"\n'.repeat(2000);
+  expect(() => linesOfLock('uv.lock', root + others)).toThrow('has too many dependencies');
+});
+
 test('locks are known by their names', () => {
   expect(['uv.lock', 'pylock.toml', 'pylock.web.toml', 'sub/uv.lock'].every(isLock)).toBe(true);
   expect(['requirements.lock', 'pylock.txt', 'my-uv.locked', 'xpylock.toml'].some(isLock)).toBe(false);

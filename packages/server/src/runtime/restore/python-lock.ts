@@ -3,6 +3,9 @@ import { parse } from 'smol-toml';
 
 type Table = Readonly<Record<string, unknown>>;
 
+/** Dependencies that are followed; a lock that is hostile could have each of its packages need all others. */
+const MOST_STEPS = 200_000;
+
 /** Whether a file is a lock by its name. */
 export function isLock(file: string): boolean {
   return /(?:^|\/)(?:pylock(?:\.[^./]+)?\.toml|uv\.lock)$/.test(file);
@@ -52,17 +55,19 @@ function linesOfUv(lock: Table): string[] {
     ({ source }) => isTable(source) && (source.virtual === '.' || source.editable === '.'),
   );
   if (root === undefined) throw new Error('names no project');
+  const byName = Map.groupBy(packages, ({ name }) => name);
   const lines = new Map<Table, Set<string>>();
+  let steps = 0;
   const open: { item: Table; edges: readonly Table[]; condition: string }[] = [
     { item: root, edges: tables(root.dependencies), condition: '' },
   ];
   const seen = new Set<string>();
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     for (const edge of next.edges) {
-      const found = packages.filter(
-        ({ name, version }) => name === edge.name && (edge.version === undefined || version === edge.version),
-      );
-      for (const item of found) {
+      for (const item of byName.get(edge.name) ?? []) {
+        steps += 1;
+        if (steps > MOST_STEPS) throw new Error('has too many dependencies');
+        if (edge.version !== undefined && item.version !== edge.version) continue;
         if (!isTable(item.source) || typeof item.source.registry !== 'string')
           throw new Error(`has ${word(item.name)} from somewhere else than an index`);
         // What is needed on some machines only is so for what it needs in turn: its own condition is enough.

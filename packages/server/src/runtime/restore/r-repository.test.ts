@@ -86,6 +86,28 @@ describe('an R repository', () => {
     await expect(repository.current('later', NEVER)).rejects.toThrow(/cannot be used: .*ECONNREFUSED/);
   });
 
+  test('with a hostile index holds nobody up, and is read up to a limit', async () => {
+    const respond = (text: Buffer) => {
+      const packed = gzipSync(text, { level: 1 });
+      answer = (_request, response) => response.end(packed);
+      return at('/cran').current('later', NEVER);
+    };
+    let longest = 0;
+    let last = performance.now();
+    const watching = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    const many = Buffer.alloc(16 * 2 ** 20, 'ab\n\n');
+    last = performance.now();
+    expect(await respond(many)).toBeNull();
+    clearInterval(watching);
+    // A second is far more than a busy machine takes for a thousand lines; all at once took many.
+    expect(longest).toBeLessThan(1000);
+    const names = Array.from({ length: 260_000 }, (_, i) => `Package: p${i}\nVersion: 1.0\n`).join('\n');
+    await expect(respond(Buffer.from(names))).rejects.toThrow('more than 250000 packages');
+  });
+
   test('is left when the restore is cancelled', async () => {
     const cancel = new AbortController();
     answer = () => cancel.abort(new Error('cancelled'));

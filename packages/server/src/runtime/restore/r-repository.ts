@@ -3,11 +3,11 @@ import { createWriteStream } from 'node:fs';
 import { copyFile, readFile } from 'node:fs/promises';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { errors } from '@pressroom/api/contract';
-import { parseDescription } from '@pressroom/api/publish';
 import type { Fetch } from './guarded-fetch.ts';
 import { compareVersions, isVersion } from './versions.ts';
 
@@ -28,6 +28,14 @@ interface Asked {
 }
 
 const MAX_INDEX_BYTES = 256 * 2 ** 20;
+/** Some ten times as many as CRAN has. */
+const MOST_PACKAGES = 250_000;
+/** Bytes of a line that names a package or a version; others are passed over. */
+const LONGEST_LINE = 1000;
+const LINE_END = 10;
+/** Lines between looks at the clock, and milliseconds after which others get their turn. */
+const LINES_AT_ONCE = 1000;
+const BREATH_MS = 10;
 const MAX_PACKAGE_BYTES = 2 * 2 ** 30;
 /** How long an index is believed. */
 const INDEX_MS = 60_000;
@@ -84,7 +92,7 @@ export function createRRepository(
       ? await unzip(packed, { maxOutputLength: MAX_INDEX_BYTES })
       : await fetchBytes(new URL('PACKAGES', base), asked, signal);
     if (!bytes) throw new Error('it has no index (PACKAGES.gz)');
-    index = { at: Date.now(), versions: parseIndex(bytes.toString('utf8')) };
+    index = { at: Date.now(), versions: await parseIndex(bytes, signal) };
     return index.versions;
   }
 
@@ -113,15 +121,32 @@ export function createRRepository(
   };
 }
 
-/** The highest version of each package: an index may list several. */
-function parseIndex(text: string): Map<string, string> {
+/** The highest version of each package: an index may list several. It may be hostile: others get their turn meanwhile. */
+async function parseIndex(index: Buffer, signal: AbortSignal): Promise<Map<string, string>> {
   const versions = new Map<string, string>();
-  for (const record of text.split(/\n\s*\n/)) {
-    const { Package: name, Version: version } = parseDescription(record);
-    if (!name || !version || !isVersion(version)) continue;
+  let [name, version, since] = ['', '', performance.now()];
+  const take = () => {
     const known = versions.get(name);
-    if (!known || compareVersions(version, known) > 0) versions.set(name, version);
+    if (name !== '' && isVersion(version) && (!known || compareVersions(version, known) > 0))
+      versions.set(name, version);
+    if (versions.size > MOST_PACKAGES) throw new Error(`its index has more than ${MOST_PACKAGES} packages`);
+    [name, version] = ['', ''];
+  };
+  for (let [at, lines] = [0, 0]; at < index.length; lines += 1) {
+    const found = index.indexOf(LINE_END, at);
+    const end = found === -1 ? index.length : found;
+    const line = end - at > LONGEST_LINE ? 'x' : index.toString('utf8', at, end);
+    const [, field, value = ''] = /^\uFEFF?(Package|Version)\s*:(.*)$/.exec(line) ?? [];
+    if (line.trim() === '') take();
+    else if (field === 'Package') name = value.trim();
+    else if (field === 'Version') version = value.trim();
+    at = end + 1;
+    if (lines % LINES_AT_ONCE !== 0 || performance.now() - since < BREATH_MS) continue;
+    await setImmediate();
+    signal.throwIfAborted();
+    since = performance.now();
   }
+  take();
   return versions;
 }
 

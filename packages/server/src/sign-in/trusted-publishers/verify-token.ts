@@ -133,7 +133,9 @@ function pipelineIn(claims: JWTPayload, issuer: string, token: string): Pipeline
     issuer,
     repository: repository.toLowerCase(),
     repositoryId,
-    branch: branchOf(reference, text('ref_type')),
+    branch: isOfProposal(text('event_name', 'pipeline_source'))
+      ? null
+      : branchOf(reference, text('ref_type')),
     environment: text('environment') ?? null,
     name: [...told]
       .slice(0, LONGEST_NAME)
@@ -142,6 +144,14 @@ function pipelineIn(claims: JWTPayload, issuer: string, token: string): Pipeline
     tokenHash: hash('sha256', `${issuer} ${id}`, 'hex'),
     expires: (claims.exp ?? 0) * 1_000_000 + 2 * TOLERANCE * 1_000_000,
   };
+}
+
+/**
+ * A run for a pull or merge request. Its reference may look like a branch of the repository: the one that is asked to
+ * take the changes (`pull_request_target`), or one of a fork that has the same name.
+ */
+function isOfProposal(trigger: string | undefined): boolean {
+  return /^(?:pull_request|(?:external_pull|merge)_request)/.test(trigger ?? '');
 }
 
 /** `refs/heads/main`, or on older GitLabs `main` with its type beside it. */

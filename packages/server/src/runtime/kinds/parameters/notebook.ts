@@ -5,7 +5,10 @@ import { frontMatterParameters, readParameter } from './front-matter.ts';
 
 const MOST = 100;
 /** `name = literal`, with a type or a comment of papermill behind it. */
-const ASSIGNMENT = /^([A-Za-z_]\w*)[ \t]*(?::[ \t]*([\w.[\], ]{1,60}?))?[ \t]*=[ \t]*([^=].*)$/;
+const ASSIGNMENT =
+  /^([A-Za-z_]\w*)(?:[ \t]*:[ \t]*([\w.[\]][\w.[\], ]{0,59}?))?[ \t]*=[ \t]*((?:[^=\s].*)?)$/;
+/** Characters of a line; a longer one is no assignment that people fill in a form for. */
+const LONGEST_LINE = 10_000;
 const TEXT = /^(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)')$/;
 
 interface Cell {
@@ -53,8 +56,8 @@ function sourceOf({ source }: Cell): string {
 }
 
 function readAssignment(line: string): Parameter | null {
-  const [, name, annotation, rest] = ASSIGNMENT.exec(line) ?? [];
-  if (name === undefined || rest === undefined) return null;
+  const [, name, annotation, rest] = (line.length <= LONGEST_LINE && ASSIGNMENT.exec(line)) || [];
+  if (name === undefined || !rest) return null;
   const { code, comment } = withoutComment(rest);
   const read = literal(code);
   const typed = annotation ?? /^type:\s*([\w.[\]]+)/.exec(comment)?.[1] ?? '';
@@ -93,7 +96,8 @@ function literal(code: string): ParameterValue | undefined {
   if (text) return unescaped(text[1] ?? text[2] ?? '');
   if (!/^\[.*\]$/.test(code)) return undefined;
   const items = code.slice(1, -1).match(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^,\s][^,]*/g) ?? [];
-  const values = items.map((item) => literal(item.trim()));
+  // Not lists in lists, however deep.
+  const values = items.map((item) => (item.startsWith('[') ? undefined : literal(item.trim())));
   return values.every((value) => typeof value === 'string' || typeof value === 'number') ? values : undefined;
 }
 

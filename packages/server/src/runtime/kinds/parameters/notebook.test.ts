@@ -1,0 +1,26 @@
+// Notebooks that are hostile: what is in them is read on the way to the rendering, by the server itself.
+import { expect, test } from 'vitest';
+import { notebookParameters } from './notebook.ts';
+
+const notebook = (source: string) =>
+  JSON.stringify({ cells: [{ cell_type: 'code', metadata: { tags: ['parameters'] }, source }] });
+
+test('assignments with a type, a comment or a list are parameters', () => {
+  const read = notebookParameters(notebook('a = 1  # type: int how many\nb : str = "x"\nc=[1, 2]\nd == 1\n'));
+  expect(read.map(({ name, value }) => [name, value])).toEqual([
+    ['a', 1],
+    ['b', 'x'],
+    ['c', [1, 2]],
+  ]);
+});
+
+test('lines of spaces, and lists without an end, are passed over at once', () => {
+  // Where each space is tried as the end of the one before, the first alone takes minutes.
+  const lines = [
+    `x${' '.repeat(500_000)}!`,
+    `y:${' '.repeat(9000)}!`,
+    `z = ${'['.repeat(4000)}${']'.repeat(4000)}`,
+  ];
+  const read = notebookParameters(notebook(`${lines.join('\n')}\nlast = 1\n`));
+  expect(read.map(({ name }) => name)).toEqual(['z', 'last']);
+});
