@@ -1,6 +1,7 @@
 // Groups, keys, sessions, permissions, vanity paths and variables.
 import { makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ask } from './raw-request.ts';
 
 const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 const ABSENT = '00000000-0000-4000-8000-000000000000';
@@ -156,22 +157,35 @@ describe('bodies', () => {
     expect(await owner.call('POST', '/v1/content', { raw })).toMatchObject(refused(400, code));
   });
 
-  test.each(['application/x-www-form-urlencoded', 'text/plain', 'application/json'])(
-    'JSON is read as %s',
-    async (type) => {
-      count += 1;
-      const raw = JSON.stringify({ name: `typed-${count}` });
-      expect(
-        (await owner.call('POST', '/v1/content', { raw, headers: { 'Content-Type': type } })).status,
-      ).toBe(200);
-    },
-  );
+  test.each([
+    'application/x-www-form-urlencoded',
+    'text/plain',
+    'application/json',
+    'application/json, application/json',
+    'json',
+    '',
+  ])('JSON is read as "%s"', async (type) => {
+    count += 1;
+    const raw = JSON.stringify({ name: `typed-${count}` });
+    expect((await owner.call('POST', '/v1/content', { raw, headers: { 'Content-Type': type } })).status).toBe(
+      200,
+    );
+  });
 
   test('GET and DELETE may come with a Content-Type and no body', async () => {
     const guid = await newContent();
     const headers = { 'Content-Type': 'application/json' };
     expect((await owner.call('GET', `/v1/content/${guid}`, { headers })).status).toBe(200);
     expect((await owner.call('DELETE', `/v1/experimental/content/${guid}`, { headers })).status).toBe(204);
+    const other = await newContent();
+    const empty = { headers: { 'Content-Type': '' } };
+    expect((await owner.call('DELETE', `/v1/experimental/content/${other}`, empty)).status).toBe(204);
+  });
+
+  test('what a client expects of the server before its body is passed over', async () => {
+    const { url } = server;
+    const headers = { authorization: `Key ${owner.key}`, expect: 'a-miracle' };
+    expect((await ask(url, '/__api__/v1/user', headers)).status).toBe(200);
   });
 });
 

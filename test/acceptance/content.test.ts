@@ -240,6 +240,7 @@ describe('uploads', () => {
     'application/x-gzip',
     'application/json',
     'application/x-www-form-urlencoded',
+    'gzip',
   ])('the bytes count, not the Content-Type %s', async (type) => {
     const { guid } = await create();
     const headers = { 'Content-Type': type };
@@ -441,7 +442,10 @@ describe('deploys', () => {
     for (const query of [`?first=${whole.last + 1}`, '?first=-1', '?wait=21', '?wait=-1']) {
       expect(await get(query)).toMatchObject(refused(400, 13));
     }
-    expect(await get('', await server.person('publisher'))).toMatchObject(refused(403, 19));
+    const stranger = await server.person('publisher');
+    expect(await get('', stranger)).toMatchObject(refused(403, 19));
+    // How many lines there are is not for others, either.
+    expect(await get(`?first=${whole.last + 1}`, stranger)).toMatchObject(refused(403, 19));
     expect((await get('', admin)).status).toBe(200);
     const stable = (await owner.call('GET', `/v1/tasks/${task_id}`)).body;
     expect(stable).toEqual({ ...whole, result: null, stages: expect.any(Array) });

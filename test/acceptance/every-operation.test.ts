@@ -123,10 +123,18 @@ test('unknown paths and methods: 404, code 2', async () => {
   for (const [method, path] of [
     ['GET', '/v1/nothing'],
     ['PATCH', '/v1/users'],
-
+    ['QUERY', '/v1/users'],
     ['POST', '/v2/users'],
   ]) {
     const response = await fetch(`${url}/__api__${path}`, { method: method! });
-    expect([response.status, ((await response.json()) as { code: number }).code]).toEqual([404, 2]);
+    expect([response.status, ((await response.json()) as { code: number }).code], method).toEqual([404, 2]);
+  }
+});
+
+test('an id of any length is asked for with a key, and is error 3', async () => {
+  const id = 'a'.repeat(1000);
+  for (const path of [`/v1/users/${id}`, `/v1/experimental/tasks/${id}`, `/v1/experimental/bundles/${id}`]) {
+    expect(await server.anonymous('GET', path)).toMatchObject({ status: 401, body: { code: 24 } });
+    expect(await people.get('viewer')!.call('GET', path)).toMatchObject({ status: 400, body: { code: 3 } });
   }
 });

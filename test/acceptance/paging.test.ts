@@ -66,6 +66,20 @@ describe('the audit log', () => {
     expect(ids(fromEnd.toReversed())).toEqual(ids(pages));
   });
 
+  test.each(['true', 'false'])('ascOrder=%s: links lead back from a page without entries', async (order) => {
+    const path = `/v1/audit_logs?limit=1&ascOrder=${order}`;
+    const page = async (url: string) => (await admin.call('GET', url.replace(/^.*__api__/, ''))).body;
+    const first = await page(path);
+    const before = await page(`${path}&previous=${first.paging.cursors.next}`);
+    expect(before).toMatchObject({ results: [], paging: { first: null, previous: null } });
+    expect(ids([await page(before.paging.next)])).toEqual(ids([first]));
+    expect(ids([await page(`${path}&next=${before.paging.cursors.next}`)])).toEqual(ids([first]));
+    const last = await page(`${path}&last=true`);
+    const behind = await page(`${path}&next=${last.paging.cursors.previous}`);
+    expect(behind).toMatchObject({ results: [], paging: { last: null, next: null } });
+    expect(ids([await page(behind.paging.previous)])).toEqual(ids([last]));
+  });
+
   test('keeps its pages while entries are added', async () => {
     const { body } = await admin.call('GET', '/v1/audit_logs?limit=3');
     const next = body.paging.next.replace(/^.*__api__/, '');

@@ -221,6 +221,25 @@ describe('requests', () => {
     expect(bodies).toEqual([[{ name: 'A', value: null }], { locked: true }, { first_name: 'X' }]);
   });
 
+  test.each([{ email: '' }, { email: null }, {}])(
+    'an address that a server hides is empty, where it answers %j',
+    async (hidden) => {
+      const { fake, client } = await setup();
+      const user = { guid: GUID, username: 'ada', ...hidden };
+      const page = { results: [user, { ...user, email: 'bob@example.com' }], total: 2, current_page: 1 };
+      fake.on('GET', /^\/v1\/users$/, (_request, response) => json(response, 200, page));
+      fake.on('GET', /^\/v1\/users\//, (_request, response) => json(response, 200, user));
+      fake.on('GET', /^\/v1\/user$/, (_request, response) => json(response, 200, user));
+      fake.on('GET', /\/members$/, (_request, response) => json(response, 200, page));
+      const emails = async (asked: Promise<{ results: { email: string }[] }>) =>
+        (await asked).results.map(({ email }) => email);
+      expect(await emails(client.getUsers())).toEqual(['', 'bob@example.com']);
+      expect(await emails(client.getGroupMembers({ group_guid: GUID }))).toEqual(['', 'bob@example.com']);
+      expect((await client.getUser({ guid: GUID })).email).toBe('');
+      expect((await client.getCurrentUser()).email).toBe('');
+    },
+  );
+
   test('an identifier cannot leave its place in the path', async () => {
     const { fake, client } = await setup();
     await failureOf(client.getUser({ guid: '../../v1/users?x=#' }));

@@ -58,6 +58,17 @@ export function toPage(answer: unknown, args: Readonly<Record<string, unknown>>)
   return { current_page: number, results, total: answer.length };
 }
 
+/** A user whose address the server hides has an empty one, which servers also write as null or leave out. */
+function toUser(answer: unknown): Fields {
+  const user = answer as Fields;
+  return { ...user, email: user['email'] ?? '' };
+}
+
+function toUsers(answer: unknown): Fields {
+  const page = answer as Fields;
+  return { ...page, results: (page['results'] as unknown[]).map(toUser) };
+}
+
 /** What the caller of `name` sees for an answer of either form. */
 export function normalize(name: string, answer: unknown, args: Readonly<Record<string, unknown>>): unknown {
   switch (name) {
@@ -71,6 +82,13 @@ export function normalize(name: string, answer: unknown, args: Readonly<Record<s
       return toTask(answer);
     case 'getBundles':
       return toPage(answer, args);
+    case 'getCurrentUser':
+    case 'getUser':
+      return toUser(answer);
+    case 'getUsers':
+    case 'getGroupMembers':
+    case 'searchRemoteUsers':
+      return toUsers(answer);
     default:
       return answer;
   }

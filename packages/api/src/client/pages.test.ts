@@ -82,4 +82,13 @@ describe('numbers', () => {
     const fetch = async () => ({ current_page: 1, results: ['a'], total: 1 });
     expect(await Array.fromAsync(eachByNumber(fetch, {}))).toEqual(['a']);
   });
+
+  test('a server may count its pages from 0 in what it answers: only the same number again is an end', async () => {
+    const { fetch } = numbered(5, 2);
+    const fromZero = async (args: Readonly<Record<string, unknown>>) => {
+      const page = await fetch(args);
+      return { ...page, current_page: page.current_page - 1 };
+    };
+    expect(await Array.fromAsync(eachByNumber(fromZero, {}))).toEqual([1, 2, 3, 4, 5]);
+  });
 });

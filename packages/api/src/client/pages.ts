@@ -46,6 +46,7 @@ export async function* eachByNumber(fetch: FetchPage, args: Arguments) {
   let number = typeof args['page_number'] === 'number' ? args['page_number'] : 1;
   // A search by prefix has no page but the first (contract, 4.4 and 4.8): it must hold as many as it can.
   const isSearch = args['prefix'] !== undefined && args['prefix'] !== '';
+  let before: number | null = null;
   for (;;) {
     const page = (await fetch({
       page_size: isSearch ? LARGEST_PAGE : 100,
@@ -55,11 +56,13 @@ export async function* eachByNumber(fetch: FetchPage, args: Arguments) {
       current_page?: unknown;
       results: unknown[];
     };
-    // Such servers return the first page for every page number.
-    const again = typeof page.current_page === 'number' && page.current_page < number;
+    const current = typeof page.current_page === 'number' ? page.current_page : null;
+    // Such servers return the first page for every page number. Others count from 0 (contract, 4.4 "Groups").
+    const again = current !== null && before !== null && current <= before;
     if (page.results.length === 0 || again) return;
     yield* page.results;
     if (isSearch) return;
+    before = current;
     number += 1;
   }
 }

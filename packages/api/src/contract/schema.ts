@@ -46,7 +46,9 @@ export const BundleId = Type.String({ pattern: '^[0-9]{1,15}$', 'x-error': 3 });
 
 /** Optional headers of an upload. */
 export const ArchiveHeaders = Type.Object({
-  'x-content-checksum': Type.Optional(Type.String({ description: 'MD5 of the archive, hex or base64' })),
+  'x-content-checksum': Type.Optional(
+    Type.String({ description: 'MD5 of the archive, hex or base64', 'x-error': 104 }),
+  ),
 });
 
 const MAX_INT32 = 2 ** 31 - 1;

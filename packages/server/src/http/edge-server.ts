@@ -91,10 +91,12 @@ export function createEdgeServers(
   };
   return {
     create(onRequest, onUpgrade) {
-      const server = createServer(options, (request, response) => {
+      const handle: RequestListener = (request, response) => {
         watch(request);
         onRequest(request, response);
-      });
+      };
+      // What else a client expects than to be told to go on is passed over: Node would answer 417 without a body.
+      const server = createServer(options, handle).on('checkExpectation', handle);
       // Those that come beyond it would wait unseen otherwise.
       server.maxConnections = most;
       return server.on('connection', count).on('upgrade', onUpgrade);

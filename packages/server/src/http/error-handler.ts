@@ -24,7 +24,8 @@ export function installErrorHandler(app: FastifyInstance, log: Logger): void {
     if (!(error instanceof ApiError) && !gone) {
       log.error({ err: error, method: request.method, url: request.url }, 'request failed');
     }
-    sendError(reply, error);
+    // Where there is no endpoint, that comes before what Fastify has against the request.
+    sendError(reply, request.is404 ? errors.endpointNotSupported() : error);
   });
 }
 

@@ -45,6 +45,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** Bytes of the path and query of a request. */
 const LONGEST_URL = 8 * 1024;
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -137,7 +138,8 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     routerOptions: {
       ignoreTrailingSlash: true,
       ignoreDuplicateSlashes: true,
-      maxParamLength: 256,
+      // Operations say what an id may be, after they know who asks.
+      maxParamLength: LONGEST_URL,
       querystringParser: (text) => parseQueryString(text),
     },
     // A request on a connection that was accepted is answered like any other: a proxy would show its visitor the refusal.
@@ -152,6 +154,9 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.addHook('onRequest', (request, reply, done) => {
     requests?.routed(request.raw, request.routeOptions.url);
+    // Fastify refuses a Content-Type that names no type, whatever the endpoint makes of the body.
+    if (!MEDIA_TYPE.test(request.raw.headers['content-type'] ?? ''))
+      delete request.raw.headers['content-type'];
     reply.header('X-Content-Type-Options', 'nosniff').header('Cache-Control', 'no-store');
     done();
   });

@@ -35,8 +35,9 @@ export function pager<Row>(
     return `${base}${path}${text === '' ? '' : `?${text}`}`;
   };
   const [head, tail] = [page.rows[0], page.rows.at(-1)];
-  const next = page.behind && tail !== undefined ? encodeCursor(cursorOf(tail)) : null;
-  const previous = page.before && head !== undefined ? encodeCursor(cursorOf(head)) : null;
+  const [start, end] = [head ? cursorOf(head) : page.gap, tail ? cursorOf(tail) : page.gap];
+  const next = page.behind && end ? encodeCursor(end) : null;
+  const previous = page.before && start ? encodeCursor(start) : null;
   return {
     cursors: { next, previous },
     first: page.before ? at() : null,

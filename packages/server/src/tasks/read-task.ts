@@ -17,12 +17,12 @@ export async function readTaskFor(
   request: Pick<ApiRequest<'getTask'>, 'caller' | 'params' | 'query' | 'signal'>,
 ): Promise<{ task: Task; stages: TaskStage[] }> {
   const { caller, params, query, signal } = request;
-  const view = await parts.tasks.read(params.id, { ...query, wait: 0, signal });
+  const found = await parts.tasks.find(params.id);
+  if (!found) throw errors.taskNotFound();
+  await requireReader(parts, caller, found.user_guid, found.content_guid);
+  const view = await parts.tasks.read(params.id, { ...query, signal });
   if (!view) throw errors.taskNotFound();
-  await requireReader(parts, caller, view.task.user_guid, view.task.content_guid);
-  const waited =
-    query.wait > 0 && !view.task.finished ? await parts.tasks.read(params.id, { ...query, signal }) : null;
-  const { task, output } = waited ?? view;
+  const { task, output } = view;
   return {
     task: {
       id: task.id,

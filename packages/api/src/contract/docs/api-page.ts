@@ -23,6 +23,8 @@ const CONTENT_KEYS = {
   both: "the content's own key or that of a pipeline",
 };
 
+const ARCHIVE = '| body | (required) | gzip-compressed tar archive |  |  |';
+
 export function apiPage(): string {
   const all = Object.values<Endpoint>(operations);
   const groups = [...new Set(all.map((operation) => operation.group))].sort();
@@ -75,7 +77,9 @@ function table(operation: Endpoint): string[] {
   const rows = [
     ...fields('path', operation.params),
     ...fields('query', operation.query),
+    ...fields('header', operation.headers),
     ...fields('body', body?.properties ? body : undefined),
+    ...(operation.body === 'archive' ? [ARCHIVE] : []),
   ];
   return rows.length === 0
     ? []

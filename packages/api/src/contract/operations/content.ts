@@ -1,7 +1,17 @@
 // Content items (contract, 4.3), their GA forms, and what publishing clients expect beside them.
 import { endpoint, twoForms } from '../endpoint.ts';
 import { APP_MODES, APP_MODES_GA } from '../kinds.ts';
-import { Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';
+import {
+  Closed,
+  DateTime,
+  Nullable,
+  OneOf,
+  PathUuid,
+  Type,
+  Uuid,
+  type Static,
+  type TSchema,
+} from '../schema.ts';
 
 export const ACCESS_TYPES = ['all', 'logged_in', 'acl'] as const;
 
@@ -103,9 +113,10 @@ const writable = {
 /** Read-only in the contract (section 2, Content); the GA form lets administrators choose it. */
 const runAs = { run_as: Type.Optional(Nullable(Type.String({ maxLength: 256, 'x-error': 57 }))) };
 /** Fixed by the first deploy (section 3): ignored before it, and afterwards where the value is unchanged. */
-const kept = <T>(code: number) =>
+const kept = <S extends TSchema>(type: S, code: number) =>
   Type.Optional(
-    Type.Unsafe<T | null>({
+    Nullable({
+      ...type,
       description: `Read-only; another value than that of deployed content is error ${code}`,
     }),
   );
@@ -141,9 +152,9 @@ export type NewContentGa = Static<typeof NewContentGa>;
 const ContentChanges = Type.Object({
   name: Type.Optional(ContentName),
   ...writable,
-  app_mode: kept<string>(48),
-  content_category: kept<string>(110),
-  has_parameters: kept<boolean>(111),
+  app_mode: kept(Type.String(), 48),
+  content_category: kept(Type.String(), 110),
+  has_parameters: kept(Type.Boolean(), 111),
 });
 export type ContentChanges = Static<typeof ContentChanges>;
 export const ContentChangesGa = Type.Object({

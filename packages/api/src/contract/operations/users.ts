@@ -51,7 +51,12 @@ export type EditableUser = Static<typeof EditableUser>;
 
 const email = Type.String({ format: 'email', maxLength: 254 });
 /** A blank address has its own error (128), which depends on the provider. */
-const emailOrBlank = Type.Unsafe<string>({ anyOf: [email, { const: '' }], 'x-error': 25 });
+const emailOrBlank = Type.Unsafe<string>({
+  anyOf: [email, { const: '' }],
+  description:
+    'An e-mail address of at most 254 characters; empty is error 128 under password authentication',
+  'x-error': 25,
+});
 const personName = Type.String({ maxLength: 255, 'x-error': 25 });
 const username = Type.String({ maxLength: 255, 'x-error': 7 });
 const byGuid = Type.Object({ guid: PathUuid });

@@ -23,6 +23,8 @@ export interface KeysetRows<Row> {
   /** Whether rows stand before and behind these, in the order of the listing. */
   readonly before: boolean;
   readonly behind: boolean;
+  /** Where a page without rows lies between others: next to its cursor. Null for any other. */
+  readonly gap: Cursor | null;
 }
 
 /**
@@ -60,5 +62,11 @@ export async function readKeysetPage<T extends keyof Schema, Row extends { id: n
   if (backwards) rows.reverse();
   // Behind a cursor there is at least the row it names, or there was.
   const came = 'cursor' in from;
-  return backwards ? { rows, before: more, behind: came } : { rows, before: came, behind: more };
+  const gap = came && rows.length === 0 ? beside(from.cursor, up) : null;
+  return backwards ? { rows, before: more, behind: came, gap } : { rows, before: came, behind: more, gap };
+}
+
+/** The place above or below a row, with none between them. */
+function beside({ time, id }: Cursor, up: boolean): Cursor {
+  return { time, id: up ? id + 1 : Math.max(0, id - 1) };
 }

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import type { Endpoint } from '../endpoint.ts';
+import { operations } from '../operations/index.ts';
+import { apiPage } from './api-page.ts';
+
+const ofContract = Object.values<Endpoint>(operations).filter(({ origin }) => origin === 'contract');
+
+function rowsOf(operationId: string): string[] {
+  const section = apiPage().split('\n### ').find((text) => text.startsWith(`${operationId}\n`)) ?? '';
+  return section.split('\n').filter((line) => /^\| (path|query|header|body) /.test(line));
+}
+
+test('what an upload takes beside its path is on the page', () => {
+  expect(rowsOf('uploadContentBundle')).toEqual([
+    '| path | guid (required) | string | uuid | 3 |',
+    '| header | x-content-checksum | string | MD5 of the archive, hex or base64 | 104 |',
+    '| body | (required) | gzip-compressed tar archive |  |  |',
+  ]);
+});
+
+test('fields of the contract have the type that is checked, not one that is made up', () => {
+  const untyped = ofContract.flatMap(({ operationId, params, query, headers, body }) => {
+    const schemas = [params, query, headers, body] as ({ properties?: Record<string, object> } | undefined)[];
+    return schemas.flatMap((schema) =>
+      Object.entries(schema?.properties ?? {})
+        .filter(([, field]) => !('type' in field) && !('anyOf' in field && 'description' in field))
+        .map(([name]) => `${operationId} ${name}`),
+    );
+  });
+  expect(untyped).toEqual([]);
+});
