@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSameHost, repositoryAddress, requireSecret, resolveHost } from './address.ts';
+import { isPrivate, isSameHost, repositoryAddress, requireSecret, resolveHost } from './address.ts';
 
 test.each([
   ['git@github.com:acme/reports.git', 'ssh://git@github.com/acme/reports.git'],
@@ -40,3 +40,23 @@ test('a token does not go over ssh, and what is of one host stays with it', () =
   expect(isSameHost('ssh://git@a.example/x', 'ssh://git@a.example/y')).toBe(true);
   expect(isSameHost('ssh://git@a.example/x', 'https://a.example/x')).toBe(false);
 });
+
+test.each([
+  '127.0.0.1',
+  '169.254.169.254',
+  '192.88.99.1',
+  '::1',
+  '::ffff:10.0.0.1',
+  '::ffff:7f00:1',
+  '::ffff:0:a00:1',
+  '64:ff9b::a00:1',
+  '2002:a00:1::',
+  'fd00::1',
+  'fe80::1',
+  'fec0::1',
+])('%s is private', (ip) => expect(isPrivate(ip)).toBe(true));
+
+test.each(['8.8.8.8', '172.32.0.1', '::ffff:8.8.8.8', '2a00:1450:4001:830::200e'])(
+  '%s is not private',
+  (ip) => expect(isPrivate(ip)).toBe(false),
+);

@@ -16,6 +16,7 @@ for (const network of [
   '169.254.0.0/16',
   '172.16.0.0/12',
   '192.0.0.0/24',
+  '192.88.99.0/24',
   '192.168.0.0/16',
   '198.18.0.0/15',
   '224.0.0.0/3',
@@ -23,11 +24,13 @@ for (const network of [
   PRIVATE.addSubnet(network.split('/')[0]!, Number(network.split('/')[1]), 'ipv4');
 for (const network of [
   '::/96',
+  '::ffff:0:0:0/96',
   '64:ff9b::/32',
   '2001::/32',
   '2002::/16',
   'fc00::/7',
   'fe80::/10',
+  'fec0::/10',
   'ff00::/8',
 ])
   PRIVATE.addSubnet(network.split('/')[0]!, Number(network.split('/')[1]), 'ipv6');
