@@ -11,6 +11,7 @@ import { ApiError, errors } from '@pressroom/api/contract';
 import pLimit from 'p-limit';
 import { isSecure } from '../main/config/addresses.ts';
 import { timerMs } from '../platform/clock.ts';
+import { readLimited } from '../platform/read-limited.ts';
 import { createGuardedFetch, PrivateAddressError, type Fetch } from '../runtime/restore/guarded-fetch.ts';
 import type { FetchLimits, Place } from './fetch-commit.ts';
 import { runGit, type Remote } from './run-git.ts';
@@ -161,7 +162,9 @@ async function askBatch(
     follow: false,
     signal,
   });
-  const parsed = parse(await readLimited(answer, target));
+  const text = await readLimited(answer, MOST_ANSWERED);
+  if (text === null) throw failed(target, 'answers too much');
+  const parsed = parse(text);
   if (!isRecord(parsed) || !Array.isArray(parsed['objects']))
     throw failed(url, 'does not answer as a Git LFS server');
   if ((parsed['transfer'] ?? 'basic') !== 'basic')
@@ -299,17 +302,6 @@ async function ask(fetch: Fetch, url: URL, options: Parameters<Fetch>[1]): Promi
     throw errors.notFound({ message: `Git LFS: ${url.host} has no large files for this repository` });
   if (status >= 300 && status < 400) throw failed(url, 'redirects: that is not followed');
   throw failed(url, `answers with status ${status}`);
-}
-
-async function readLimited(answer: Response, url: URL): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of answer.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > MOST_ANSWERED) throw failed(url, 'answers too much');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -41,10 +41,10 @@ export async function keys(request: PageRequest): Promise<Page> {
     ${keyTable(request, list, '/keys/revoke')}
     ${
       ofContent.length > 0 &&
-      html`<h2>Keys of content</h2>
-        <p>Content of yours gets one when it is deployed, for calls to this server while it runs.</p>`
+      html`<h2>Content keys</h2>
+        <p>Content of yours gets one when it is deployed, for calls to this server while it runs.</p>
+        ${table('Content keys', ['Content', 'Created', 'Last used', ''], ofContent)}`
     }
-    ${ofContent.length > 0 && table('Content keys', ['Content', 'Created', 'Last used', ''], ofContent)}
     <h2>New key</h2>
     ${form(request, '/keys', fields, html`class="row"`)}`;
   return { title: 'API keys', section: 'keys', body };

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { readLimited } from '../../platform/read-limited.ts';
 import type { Fetch } from './guarded-fetch.ts';
 import type { PackageSource } from './package-source.ts';
 
@@ -44,18 +45,6 @@ function throughHere(page: string, at: URL, base: string): string {
 }
 
 const plain = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '%22');
-
-/** Null for one that is longer than any index: who sends it may never end. */
-async function readPage({ body }: Response): Promise<string | null> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length;
-    if (bytes > MAX_PAGE) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
-}
 
 /** Null for a path of the index itself. */
 function linkedFrom(path: string): URL | null {
@@ -106,7 +95,7 @@ export function createIndexGateway(guarded: Fetch, host = '127.0.0.1'): IndexGat
     const type = found.headers.get('content-type') ?? '';
     const headers: Record<string, string> = { 'Content-Type': type };
     if (/\bhtml\b/.test(type) && request.method === 'GET') {
-      const page = await readPage(found);
+      const page = await readLimited(found, MAX_PAGE);
       if (page === null) return void response.writeHead(502).end();
       // Links of this index lead through here, too; others lead where they lead.
       const base = `/${token}`;
