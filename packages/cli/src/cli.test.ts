@@ -96,8 +96,12 @@ describe('usage', () => {
     const [asked, bare] = await Promise.all([pressroom(['--help']), pressroom([])]);
     expect(asked.code).toBe(0);
     expect(bare.code).toBe(2);
-    expect(asked.stdout).toContain('deploy DIR');
+    expect(bare.stdout).toBe(asked.stdout);
     expect(asked.stdout).toContain('130  cancelled');
+    const lines = asked.stdout.split('\n');
+    const rows = lines.map((line) => line.trim().split(/ {2,}/));
+    for (const { name, summary } of COMMANDS) expect(rows).toContainEqual([name, summary]);
+    expect(lines.filter((line) => line.length > 110)).toEqual([]);
   });
 
   test.each([

@@ -47,6 +47,12 @@ export interface CommandGroup {
 
 export type AnyCommand = Command | CommandGroup;
 
+/** Commands under one title of the overview. */
+export interface Section {
+  title: string;
+  commands: readonly AnyCommand[];
+}
+
 /** A string option of a context, or undefined. */
 export function stringOption(context: CommandContext, name: string): string | undefined {
   const value = context.values[name];

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { isCallFailure, RefusedError } from '@pressroom/api/client';
 import type { Command, CommandContext } from './command.ts';
-import { COMMANDS } from './commands/index.ts';
+import { COMMANDS, SECTIONS } from './commands/index.ts';
 import { EXIT, exitCodeOf, failureLines, UsageError } from './exit-codes.ts';
 import { findCommand, isGroup } from './find-command.ts';
 import { asksForJson, wantsJson } from './output.ts';
@@ -42,7 +42,7 @@ export async function runCommandLine(options: RunOptions): Promise<number> {
 async function dispatch(options: RunOptions, terminal: Terminal): Promise<number> {
   const [name] = options.args;
   if (name === undefined || name === '--help' || name === '-h') {
-    terminal.print(overview(COMMANDS));
+    terminal.print(overview(SECTIONS));
     return name === undefined ? EXIT.usage : EXIT.ok;
   }
   if (name === '--version') {

@@ -1,5 +1,5 @@
 // The texts of help: the overview, groups of commands, and each command.
-import type { AnyCommand, Command, CommandGroup } from './command.ts';
+import type { AnyCommand, Command, CommandGroup, Section } from './command.ts';
 import { EXIT_CODES, TOPICS, type Topic } from './topics.ts';
 
 const COMMON = [
@@ -10,13 +10,20 @@ const COMMON = [
 ];
 
 /** The overview. */
-export function overview(commands: readonly AnyCommand[]): string {
+export function overview(sections: readonly Section[]): string {
+  const names = sections.flatMap(({ commands }) => commands.map(({ name }) => name));
+  const width = widest(names);
   return [
     'Usage: pressroom COMMAND [OPTIONS]',
     '',
-    'Commands:',
-    ...listOf(commands),
-    '',
+    ...sections.flatMap(({ title, commands }) => [
+      `${title}:`,
+      ...columns(
+        commands.map(({ name, summary }) => [name, summary]),
+        width,
+      ),
+      '',
+    ]),
     'Common options:',
     ...COMMON,
     '  --version          Show the version',
@@ -67,7 +74,13 @@ function listOf(commands: readonly AnyCommand[]): string[] {
   return columns(commands.map(({ synopsis, summary }) => [synopsis, summary]));
 }
 
-function columns(rows: readonly (readonly [string, string])[]): string[] {
-  const width = Math.max(...rows.map(([left]) => left.length));
+function columns(
+  rows: readonly (readonly [string, string])[],
+  width = widest(rows.map(([left]) => left)),
+): string[] {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+}
+
+function widest(texts: readonly string[]): number {
+  return Math.max(...texts.map(({ length }) => length));
 }

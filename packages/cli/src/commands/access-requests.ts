@@ -11,7 +11,7 @@ type Decision = { readonly decision: 'grant'; readonly role: 'viewer' | 'owner' 
 export const accessRequests: Command = {
   name: 'access-requests',
   synopsis: 'access-requests [DIR|GUID]',
-  summary: 'Show, grant or decline requests for access; without DIR or GUID, of all content that you share',
+  summary: 'Show, grant or decline requests for access to one content item, or to all that you share',
   help: [
     '  --grant ID           Give who asks access; with a username: make a viewer a publisher',
     '  --decline ID         Close the request',

@@ -1,5 +1,5 @@
-// All commands, in the order of the overview.
-import type { AnyCommand } from '../command.ts';
+// All commands, as the overview shows them.
+import type { AnyCommand, Section } from '../command.ts';
 import { accessRequests } from './access-requests.ts';
 import { activate } from './activate.ts';
 import { approvals } from './approvals.ts';
@@ -41,45 +41,16 @@ import { users } from './users.ts';
 import { variables } from './variables.ts';
 import { whoami } from './whoami.ts';
 
-export const COMMANDS: readonly AnyCommand[] = [
-  login,
-  deploy,
-  list,
-  status,
-  logs,
-  processes,
-  restart,
-  render,
-  variables,
-  repositories,
-  bundles,
-  changes,
-  drafts,
-  activate,
-  preview,
-  comment,
-  release,
-  releases,
-  approve,
-  approvals,
-  canary,
-  trust,
-  git,
-  rollback,
-  open,
-  share,
-  unshare,
-  unused,
-  accessRequests,
-  transfer,
-  tags,
-  rename,
-  deleteContent,
-  usage,
-  token,
-  users,
-  admin,
-  whoami,
-  createCompletion(() => COMMANDS),
-  createHelp(() => COMMANDS),
+export const SECTIONS: readonly Section[] = [
+  { title: 'Publish', commands: [login, deploy, list, status, logs, open] },
+  { title: 'Run', commands: [processes, restart, render, variables, repositories] },
+  { title: 'Versions', commands: [bundles, changes, drafts, activate, preview, rollback] },
+  { title: 'Releases', commands: [release, releases, approve, approvals, canary] },
+  { title: 'Git and CI', commands: [git, trust, comment] },
+  { title: 'Access and usage', commands: [share, unshare, accessRequests, transfer, usage, unused] },
+  { title: 'Organize', commands: [tags, rename, deleteContent] },
+  { title: 'Accounts', commands: [whoami, token, users, admin] },
+  { title: 'Help', commands: [createCompletion(() => COMMANDS), createHelp(() => SECTIONS)] },
 ];
+
+export const COMMANDS: readonly AnyCommand[] = SECTIONS.flatMap(({ commands }) => commands);

@@ -8,7 +8,7 @@ import { show } from '../output.ts';
 export const list: Command = {
   name: 'list',
   synopsis: 'list [TEXT]',
-  summary: 'List the content you can see, or the content whose name or title contains TEXT',
+  summary: 'List the content you can see, or what has TEXT in its name or title',
   help: ['  --mine             Only content that you own'],
   options: { mine: { type: 'boolean' } },
   positionals: [0, 1],
