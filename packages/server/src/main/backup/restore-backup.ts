@@ -72,7 +72,9 @@ async function readNote(file: string): Promise<BackupNote> {
   const stranger = names.find((name) => !isMember(name));
   if (stranger !== undefined) throw new Error(`${file} is no backup of Pressroom: it has ${stranger}`);
   if (names.at(-1) !== NOTE) throw new Error(`${file} is not whole: its end is missing`);
-  const note = JSON.parse((await tar(['--extract', '--to-stdout', '--file', file, NOTE])).printed) as BackupNote;
+  const note = JSON.parse(
+    (await tar(['--extract', '--to-stdout', '--file', file, NOTE])).printed,
+  ) as BackupNote;
   if (note.format > FORMAT)
     throw new Error(`${file} was made by a newer version of Pressroom (${note.version})`);
   return note;
