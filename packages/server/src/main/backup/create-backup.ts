@@ -136,10 +136,10 @@ async function sizeInArchive(
   return Number(/^Total bytes written: (\d+)/m.exec(complaints)?.[1]);
 }
 
-const namesOf = (directory: string, options: readonly string[] = FIRST) => [
-  ...['--directory', directory, '--ignore-failed-read'],
-  ...[...options, '--null', '--verbatim-files-from', '--files-from', '-'],
-];
+function namesOf(directory: string, options: readonly string[] = FIRST): string[] {
+  const names = [...options, '--null', '--verbatim-files-from', '--files-from', '-'];
+  return ['--directory', directory, '--ignore-failed-read', ...names];
+}
 
 const ofPaths = (paths: readonly string[]) => ({
   input: paths.map((path) => `${path}\0`).join(''),
