@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { cyclonedxEsbuildPlugin } from '@cyclonedx/cyclonedx-esbuild';
 import { build } from 'esbuild';
-import { copyHelpers, OF_SERVER, SHARED } from './.ci/bundles.mjs';
+import { copyHelpers, OF_SERVER, SHARED, THREADS } from './.ci/bundles.mjs';
 
 const shared = {
   ...SHARED,
@@ -29,15 +29,18 @@ await build({
   ...shared,
   ...OF_SERVER,
   entryPoints: [
-    'serve',
-    'quickstart',
-    'audit-verify',
-    'backup',
-    'restore',
-    'move-database',
-    'move-files',
-    'doctor',
-  ].map((name) => `packages/server/src/main/${name}.ts`),
+    ...[
+      'serve',
+      'quickstart',
+      'audit-verify',
+      'backup',
+      'restore',
+      'move-database',
+      'move-files',
+      'doctor',
+    ].map((name) => `packages/server/src/main/${name}.ts`),
+    ...THREADS,
+  ],
   outdir: 'packages/server/dist',
   plugins: [listing('sbom.cdx.json')],
 });

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import { copyHelpers, OF_SERVER, SHARED } from './bundles.mjs';
+import { copyHelpers, OF_SERVER, SHARED, THREADS } from './bundles.mjs';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ROOT = join(import.meta.dirname, '..');
@@ -15,10 +15,9 @@ if (!existsSync(directory)) {
   await build({
     ...SHARED,
     ...OF_SERVER,
-    entryPoints: ['server/src/main/serve.ts', 'slack/src/main/bot.ts'].map((path) =>
-      join(ROOT, 'packages', path),
+    entryPoints: ['packages/server/src/main/serve.ts', 'packages/slack/src/main/bot.ts', ...THREADS].map(
+      (path) => join(ROOT, path),
     ),
-    entryNames: '[name]',
     outdir: unfinished,
     // Not JavaScript alone: found in node_modules, below which the directory is.
     external: [...OF_SERVER.external, '@resvg/resvg-js'],

@@ -27,9 +27,13 @@ export const OF_SERVER = {
   // Programs share what they have in common, and who runs as root and only starts what serves need not read that.
   splitting: true,
   outExtension: { '.js': '.mjs' },
+  entryNames: '[name]',
   external: ['pg-native'],
   alias: UNUSED,
 };
+
+/** Threads of the server: they are started from files of their own. */
+export const THREADS = ['packages/server/src/mailing/compose-thread.ts'];
 
 /** What the server hands to R, Python and browsers: beside it, where it looks for that. */
 export function copyHelpers(directory) {

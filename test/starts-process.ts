@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 /** Starting one, or a helper that does. */
 const STARTS =
-  /'node:child_process'|'@pressroom\/testkit|\b(startBench|createStarter|createLocalStarter|makeCertificates|createInstallations|probeIsolation)\b/;
+  /'node:child_process'|'@pressroom\/testkit|\b(startBench|createBackup|createStarter|createLocalStarter|makeCertificates|createInstallations|probeIsolation)\b/;
 
 /** Those files of a pattern whose text starts processes. */
 export function startsProcess(pattern: string): string[] {

@@ -384,8 +384,14 @@ describe('deploys', () => {
     expect((await change({ app_mode: 'shiny', content_category: 'site', has_parameters: true })).status).toBe(
       200,
     );
+    const otherTypes = { app_mode: 5, content_category: {}, has_parameters: 'true' };
+    expect((await change(otherTypes)).status).toBe(200);
     await upload(guid);
     await deploy(guid);
+    const { app_mode, content_category, has_parameters } = otherTypes;
+    expect(await change({ app_mode })).toMatchObject(refused(403, 48));
+    expect(await change({ content_category })).toMatchObject(refused(403, 110));
+    expect(await change({ has_parameters })).toMatchObject(refused(403, 111));
     expect(await change({ app_mode: 'shiny' })).toMatchObject(refused(403, 48));
     expect(await change({ content_category: 'plot' })).toMatchObject(refused(403, 110));
     expect(await change({ has_parameters: true })).toMatchObject(refused(403, 111));

@@ -293,6 +293,18 @@ describe('a backup for a program', () => {
     expect(await fetchIt(admin, device_code)).toMatchObject(told('expired_token'));
   });
 
+  test('is refused with its size where it would go into the reserve of the disk, and leaves nothing', async () => {
+    await using full = await startTestServer({ clock, settings: { 'Applications.DiskReserve': 2 ** 60 } });
+    const admin = await full.person('administrator');
+    const { device_code, user_code } = await ask(admin);
+    await (await browse(admin, full)).decide(user_code, 'allowed');
+    expect(await fetchIt(admin, device_code)).toMatchObject({
+      status: 400,
+      body: { code: 134, error: expect.stringMatching(/it takes \d+ MiB more, .*DiskReserve/) },
+    });
+    expect((await readdir(full.dataDir)).filter((name) => name.startsWith('backup-'))).toEqual([]);
+  });
+
   test('is no sign-in: its code gets no API key, and that of a sign-in gets no backup', async () => {
     const admin = await server.person('administrator');
     const [backup, signIn] = [await ask(admin), await begin()];

@@ -1,11 +1,13 @@
 // What `npm run build` makes of the files that a build of the image gets is whole: away from this repository, the command
 // publishes every example to the server, where it is seen in a real browser.
 import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, globSync, readdirSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import {
   finishedTask,
   firstAdministrator,
@@ -130,6 +132,14 @@ async function publishExample(name: string): Promise<string> {
 test('the static page', async () => {
   await page.goto(await publishExample('static-page'));
   expect(await page.locator('body').innerText()).toContain('Three cafés');
+});
+
+test('the page of a report in a mail, composed in a thread', async () => {
+  const root = join(away, 'examples/static-page');
+  const workerData = { root, title: 'Cafés', url: server.url, mail: null, limit: 2 ** 20 };
+  const thread = new Worker(join(away, 'private/server/compose-thread.mjs'), { workerData });
+  const [{ mail }] = await once(thread, 'message');
+  expect(mail.html).toContain('Three cafés');
 });
 
 test('the Shiny application: an input changes the plot, and goes on doing so after a lost connection', async () => {

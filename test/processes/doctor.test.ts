@@ -2,16 +2,31 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { loadConfig } from '@pressroom/server';
-import { COMPILE_CACHE, freePort, openMailbox, startTestServer, testCertificate } from '@pressroom/testkit';
+import { errors } from '@pressroom/api/contract';
+import {
+  COMPILE_CACHE,
+  freePort,
+  OIDC_CLIENT,
+  openMailbox,
+  startOidc,
+  startTestServer,
+  testCertificate,
+} from '@pressroom/testkit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createSecrets } from '../../packages/server/src/platform/secrets/secrets.ts';
+import { claimBucket } from '../../packages/server/src/main/claim-bucket.ts';
+import { checkBucket } from '../../packages/server/src/main/doctor/check-bucket.ts';
 import { checkDatabase } from '../../packages/server/src/main/doctor/check-database.ts';
 import { checkEngines } from '../../packages/server/src/main/doctor/check-engines.ts';
 import {
@@ -166,6 +181,24 @@ test('addresses: one that the server answers, one that nobody does, and a certif
   expect(await checkAddresses(config({ 'Server.Address': nobody }))).toMatchObject([
     { state: 'bad', message: expect.stringContaining('ECONNREFUSED') },
   ]);
+  // Whatever is asked for, such as a page that another site has for all paths.
+  const other = createHttpServer((_request, response) => response.end('{}'.padEnd(1000))).listen(
+    0,
+    '127.0.0.1',
+  );
+  await once(other, 'listening');
+  const elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  expect(await checkAddresses(config({ 'Server.Address': elsewhere }))).toMatchObject([
+    { state: 'bad', message: expect.stringContaining('another program') },
+  ]);
+  other.close();
+  const local = { 'Server.Address': server.url, 'Server.ContentAddress': 'http://*.localhost:3939' };
+  expect(await checkAddresses(config(local))).toContainEqual(
+    expect.objectContaining({ what: 'Content address', state: 'good' }),
+  );
+  expect(await checkAddresses(config({ 'Server.ContentAddress': 'http://*.content.invalid' }))).toMatchObject(
+    [{ state: 'bad', message: 'Server.ContentAddress requires Server.Address' }],
+  );
   const none = { 'Server.Address': server.url, 'Server.ContentAddress': 'http://*.content.invalid' };
   expect(await checkAddresses(config(none))).toContainEqual(
     expect.objectContaining({ state: 'bad', mend: 'Add a wildcard record: *.content.invalid to the DNS.' }),
@@ -178,6 +211,14 @@ test('addresses: one that the server answers, one that nobody does, and a certif
     expect.objectContaining({ what: 'Certificate', state: 'bad' }),
   );
   secure.close();
+  const byNumber = createSecureServer({ cert, key });
+  await once(byNumber.listen(0, '::1'), 'listening');
+  const url = `https://[::1]:${(byNumber.address() as AddressInfo).port}`;
+  // It is come to the certificate: the address is understood.
+  expect(await checkAddresses(config({ 'Server.Address': url }))).toContainEqual(
+    expect.objectContaining({ what: 'Certificate', message: expect.not.stringContaining('ENOTFOUND') }),
+  );
+  byNumber.close();
 });
 
 test('engines that are missing are named with the packages that bring them', async () => {
@@ -212,6 +253,68 @@ test('settings that do not fit together are found before a start', async () => {
     ['Audit log', 'bad'],
     ['Sign-in', 'bad'],
   ]);
+});
+
+test('a provider that sign-ins ask is asked, and what it answers is told without passwords', async () => {
+  await using oidc = await startOidc('http://127.0.0.1:3939/__login__/callback');
+  const oauth2 = {
+    'Authentication.Provider': 'oauth2',
+    'OAuth2.ClientId': OIDC_CLIENT,
+    'OAuth2.ClientSecret': 'hunter2',
+    'Server.Address': 'http://127.0.0.1:3939',
+  } as const;
+  expect(await checkSignIn(config({ ...oauth2, 'OAuth2.Issuer': oidc.issuer }))).toEqual([
+    { what: 'Sign-in', state: 'good', message: 'oauth2, which answers', mend: '' },
+  ]);
+  const nobody = await freePort();
+  const ldap = {
+    'Authentication.Provider': 'ldap',
+    'LDAP.URL': `ldap://127.0.0.1:${nobody}`,
+    'LDAP.UserBase': 'dc=example,dc=org',
+    'LDAP.BindDN': 'cn=search,dc=example,dc=org',
+    'LDAP.BindPassword': 'hunter2',
+  } as const;
+  for (const gone of [{ ...oauth2, 'OAuth2.Issuer': `http://127.0.0.1:${nobody}` }, ldap]) {
+    const found = await checkSignIn(config(gone));
+    expect(found).toMatchObject([{ state: 'bad', message: expect.stringContaining('ECONNREFUSED') }]);
+    expect(JSON.stringify(found)).not.toContain('hunter2');
+  }
+});
+
+test('a bucket that servers with another key use is not taken for free', async () => {
+  const keys = {
+    ours: Buffer.alloc(32, 1).toString('base64'),
+    theirs: Buffer.alloc(32, 2).toString('base64'),
+  };
+  let note = '';
+  const store = createHttpServer((request, response) => {
+    if (request.method !== 'GET') response.writeHead(request.method === 'PUT' ? 200 : 204).end();
+    else if (request.url?.includes('list-type')) response.end('<ListBucketResult/>');
+    else if (note === '') response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
+    else response.end(note);
+  }).listen(0, '127.0.0.1');
+  await once(store, 'listening');
+  const own = config({
+    'Storage.Type': 's3',
+    'Storage.Bucket': 'b',
+    'Storage.Endpoint': `http://127.0.0.1:${(store.address() as AddressInfo).port}`,
+    'Storage.PathStyle': true,
+    'Storage.KeyID': 'id',
+    'Storage.Secret': 'hunter2',
+    'Secrets.Key': keys.ours,
+  });
+  expect(await checkBucket(own)).toMatchObject([{ state: 'good' }]);
+  const put = async (_key: string, content: Readable) => void (note = await text(content));
+  const missing = () => Promise.reject(errors.notFound());
+  const objects = { put, open: missing } as unknown as Parameters<typeof claimBucket>[0];
+  await claimBucket(objects, createSecrets(keys.theirs), own);
+  expect(await checkBucket(own)).toMatchObject([
+    { state: 'bad', message: expect.stringContaining('another Secrets.Key') },
+  ]);
+  await claimBucket(objects, createSecrets(keys.ours), own);
+  expect(await checkBucket(own)).toMatchObject([{ state: 'good' }]);
+  store.close();
+  store.closeAllConnections();
 });
 
 test('a Node that is too old, and a disk that is full to the reserve', async () => {

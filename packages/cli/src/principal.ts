@@ -19,8 +19,7 @@ export async function findPrincipal(client: Client, name: string, signal: AbortS
     label: username,
   }));
   const groups = await client.getGroups({ prefix: name }, { signal }).catch((error: unknown) => {
-    // Groups can be disabled.
-    if (isMissingEndpoint(error) || (error instanceof RefusedError && error.code === 132))
+    if (isMissingEndpoint(error) || (isRefusal(error) && (people.length > 0 || error.code === DISABLED)))
       return { results: [] };
     throw error;
   });
@@ -37,6 +36,14 @@ export async function findPrincipal(client: Client, name: string, signal: AbortS
   if (second !== undefined)
     throw new UsageError(`${name} is both ${first.label} and ${second.label}.`, 'Use an e-mail address.');
   return first;
+}
+
+/** What our servers answer where groups are disabled. The contract (4.4) leaves open which error others answer. */
+const DISABLED = 132;
+
+/** Not of who asks, but of what is asked. */
+function isRefusal(error: unknown): error is RefusedError {
+  return error instanceof RefusedError && [400, 403, 404].includes(error.status);
 }
 
 /** By username or e-mail address, in any case. Throws UsageError when there is none, or two. */

@@ -9,6 +9,8 @@ import {
   type TestServer,
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadConfig } from '@pressroom/server';
+import { checkSignIn } from '../../../packages/server/src/main/doctor/check-sign-in.ts';
 import { describeProvider } from './conformance.ts';
 import { formRig } from './form-rig.ts';
 
@@ -103,6 +105,20 @@ describe('a directory', () => {
     // Found by its very name, which is not one that an account may have.
     expect(await signIn('star*', 'star has a secret')).toMatchObject({ code: 91 });
     expect(await signIn('ALICE', password)).toMatchObject({ username: 'alice' });
+  });
+
+  test('is asked by the doctor as by whoever signs in: a wrong password of the searching account, and nobody found', async () => {
+    const settings = { 'Authentication.Provider': 'ldap', ...slapd.settings } as const;
+    const ask = async (other: object) => {
+      const [found] = await checkSignIn(loadConfig({}, { ...settings, ...other }));
+      return [found?.state, found?.message];
+    };
+    expect(await ask({})).toEqual(['good', 'ldap, which answers']);
+    expect((await ask({ 'LDAP.BindPassword': 'of another' }))[0]).toBe('bad');
+    expect(await ask({ 'LDAP.UserFilter': '(uid=nobody-has-this)' })).toEqual([
+      'bad',
+      'ldap: LDAP.UserFilter finds nobody below LDAP.UserBase',
+    ]);
   });
 
   test('is searched for exactly what was typed', async () => {

@@ -10,7 +10,7 @@ import type { Storage } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { clusterKeys } from './secure.ts';
 import { createSilence } from './silence.ts';
-import { keepServer, listServers, removeServer, removeServersBefore, type ServerRow } from './store.ts';
+import { keepServer, listServers, removeServer, type ServerRow } from './store.ts';
 
 /** Another server. */
 export interface Member {
@@ -53,7 +53,7 @@ const SERVERS = 'servers';
 const HEARTBEAT_MS = 5000;
 /** A server that has shown no sign for so long, by this server's own clock, is gone. */
 const LOST_MS = 20_000;
-/** Microseconds after which the row of a server that never said goodbye is removed, whatever the clocks say. */
+/** Microseconds after which the row of a server that is gone without a goodbye is removed. */
 const FORGOTTEN = 3_600_000_000;
 /** How long a server that refused a connection is asked nothing, unless it shows a sign of life. */
 const AVOIDED_MS = 2000;
@@ -136,8 +136,10 @@ export function createCluster({ storage, secrets, node, clock, log }: ClusterOpt
   async function beat(): Promise<void> {
     const now = clock.now();
     if (address !== null) await keepServer(db, { node, address, started: now, heartbeat: now });
-    await removeServersBefore(db, now - FORGOTTEN);
     await refreshOnce();
+    // By the clocks alone, a server whose clock is behind would be forgotten while it runs.
+    for (const [gone, heartbeat] of lost)
+      if (heartbeat < now - FORGOTTEN) await removeServer(db, gone, heartbeat);
   }
 
   const failed = (error: unknown) => log.error(error, 'servers of this database');

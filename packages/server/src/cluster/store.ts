@@ -18,12 +18,11 @@ export function listServers(db: Executor): Promise<ServerRow[]> {
   return db.selectFrom('cluster_server').selectAll().orderBy('node').execute();
 }
 
-export async function removeServer(db: Executor, node: string): Promise<void> {
-  await db.deleteFrom('cluster_server').where('node', '=', node).execute();
-}
-
-export async function removeServersBefore(db: Executor, before: Micros): Promise<void> {
-  await db.deleteFrom('cluster_server').where('heartbeat', '<', before).execute();
+/** @param heartbeat its last one, after which there must be none; absent: whatever it is */
+export async function removeServer(db: Executor, node: string, heartbeat?: Micros): Promise<void> {
+  let query = db.deleteFrom('cluster_server').where('node', '=', node);
+  if (heartbeat !== undefined) query = query.where('heartbeat', '=', heartbeat);
+  await query.execute();
 }
 
 /** The server that a process of a content item runs on; null when it has ended. */

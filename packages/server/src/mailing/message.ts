@@ -23,6 +23,8 @@ export interface MailedPage {
   readonly limit: number;
 }
 
+export type ComposedMail = Omit<Mail, 'to'>;
+
 /** Of a page that is mailed. */
 const MOST_ELEMENTS = 200_000;
 /** What mail programs do not run, or would not load. */
@@ -30,7 +32,7 @@ const LEFT_OUT = new Set(['script', 'iframe', 'object', 'embed', 'form', 'noscri
 const PICTURE_DATA = /^data:(image\/(?:png|jpeg|gif|webp|svg\+xml));base64,([A-Za-z0-9+/=\s]+)$/;
 
 /** @throws when what it names is larger than the limit, or is not there */
-export async function composeMail({ root, title, url, mail, limit }: MailedPage): Promise<Omit<Mail, 'to'>> {
+export async function composeMail({ root, title, url, mail, limit }: MailedPage): Promise<ComposedMail> {
   const room = { left: limit };
   const subject = mail?.subject ?? title.replaceAll(/\s+/g, ' ');
   const foot = `<p style="color:#666;font-size:12px"><a href="${escapeHtml(url)}">${escapeHtml(title)}</a></p>`;

@@ -13,7 +13,7 @@ import { DEFAULT_VARIANT } from '../schedules/store.ts';
 import { seesVariant } from '../variants/policy.ts';
 import { variantPath } from '../variants/present.ts';
 import { findVariant } from '../variants/store.ts';
-import { composeMail } from './message.ts';
+import { composeBeside } from './compose-beside.ts';
 import { mayGoOutside } from './recipients.ts';
 import type { ReportMail } from './report-mail.ts';
 import { claimDelivery, dueDeliveries, findRendering, updateDelivery, type DeliveryRow } from './store.ts';
@@ -83,7 +83,8 @@ export function startMails(options: MailsOptions): Mails {
     const files = { guid: content.guid, site, bundle_id, rendering_id };
     using held = deploys.openDeployed && (await deploys.openDeployed.served(files));
     const name = content.title ?? content.name;
-    return composeMail({
+    // What is served is held until it is read.
+    return await composeBeside({
       root: held?.root ?? deploys.siteDirectory(content.guid, site),
       title: variant?.name ? `${name}: ${variant.name}` : name,
       url: contentUrl(content.guid) + (variant ? variantPath(key) : ''),

@@ -12,14 +12,17 @@ const WHAT = 'The archives below this prefix belong to the servers with one Secr
 
 /** Leaves a note by whose key it is told; @throws an Error that names the setting where the note is by another key. */
 export async function claimBucket(objects: Objects, secrets: Secrets, config: Config): Promise<void> {
+  if (await isClaimed(objects, secrets, config)) return;
+  const note = `${WHAT}\n${secrets.mac(WHAT, PURPOSE)}\n`;
+  await objects.put(KEY, Readable.from([Buffer.from(note)]));
+}
+
+/** Whether the note is there. @throws an Error that names the setting where it is by another key */
+export async function isClaimed(objects: Objects, secrets: Secrets, config: Config): Promise<boolean> {
   const known = await readNote(objects);
-  if (known === null) {
-    const note = `${WHAT}\n${secrets.mac(WHAT, PURPOSE)}\n`;
-    await objects.put(KEY, Readable.from([Buffer.from(note)]));
-    return;
-  }
+  if (known === null) return false;
   const [what = '', mac = ''] = known.split('\n');
-  if (what === WHAT && secrets.isMacOf(mac, WHAT, PURPOSE)) return;
+  if (what === WHAT && secrets.isMacOf(mac, WHAT, PURPOSE)) return true;
   const where = `${config['Storage.Bucket']}/${config['Storage.Prefix']}`;
   throw new Error(
     `Storage.Prefix: ${where} is used by servers with another Secrets.Key: name another prefix or bucket, or add their key to Secrets.PreviousKeys`,

@@ -46,6 +46,8 @@ interface Found extends Destination {
 export const FIND_SESSION = 'session';
 /** Shiny's own in R and in Python. */
 const TOKEN = /^[0-9a-f]{16,128}$/;
+/** What is kept about a key that a visitor names is no more than there can be. */
+const PROCESS_KEY = /^[A-Za-z0-9]{16}$/;
 /** Milliseconds for which it is believed where a process is, or that there is none. A wrong one says so itself. */
 const PROCESS_KEPT_MS = 5000;
 const BUNDLE_KEPT_MS = 1000;
@@ -114,7 +116,7 @@ export function createElsewhere(cluster: Cluster, db: Database, sockets: ShinySo
     if (owner || token !== undefined) return owner;
     // The process of the visitor's page: its socket goes there, and all else where processes remember their visitors.
     const key = isSession || !engine.sessions ? readCookie(request.headers.cookie, PROCESS_COOKIE) : null;
-    if (key !== null) {
+    if (key !== null && PROCESS_KEY.test(key)) {
       if (pool.has(key)) return null;
       const member = await serverOfProcess(contentGuid, key);
       if (member) return { member, process: key, isOnly: false };

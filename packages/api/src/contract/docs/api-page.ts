@@ -5,6 +5,7 @@ import { operations } from '../operations/index.ts';
 
 interface FieldSchema {
   readonly type?: string | readonly string[];
+  readonly anyOf?: readonly FieldSchema[];
   readonly enum?: readonly (string | null)[];
   readonly format?: string;
   readonly pattern?: string;
@@ -88,13 +89,19 @@ function table(operation: Endpoint): string[] {
 
 function fields(place: string, schema: TObjectLike | undefined): string[] {
   return Object.entries(schema?.properties ?? {}).map(([name, field]) => {
-    const { type, enum: values, 'x-error': error, ...rest } = field as FieldSchema;
+    const { type, anyOf = [], enum: values, 'x-error': error, ...rest } = field as FieldSchema;
     const kind = values
       ? values.map((value) => `\`${value}\``).join(', ')
-      : [type ?? 'string'].flat().join(' or ');
+      : typesOf(type, anyOf).join(' or ');
     const required = schema?.required?.includes(name) ? ' (required)' : '';
     return `| ${place} | ${name}${required} | ${kind} | ${limits(rest)} | ${error ?? ''} |`;
   });
+}
+
+/** Where it may be one of several forms, the types of those that name one. */
+function typesOf(type: FieldSchema['type'], forms: readonly FieldSchema[]): string[] {
+  const types = [type ?? forms.flatMap((form) => form.type ?? [])].flat();
+  return types.length === 0 ? ['string'] : types;
 }
 
 function limits(field: FieldSchema): string {

@@ -112,11 +112,14 @@ const writable = {
 };
 /** Read-only in the contract (section 2, Content); the GA form lets administrators choose it. */
 const runAs = { run_as: Type.Optional(Nullable(Type.String({ maxLength: 256, 'x-error': 57 }))) };
-/** Fixed by the first deploy (section 3): ignored before it, and afterwards where the value is unchanged. */
+/**
+ * Fixed by the first deploy (section 3): ignored before it, and afterwards where the value is unchanged. One of another
+ * type is another value.
+ */
 const kept = <S extends TSchema>(type: S, code: number) =>
   Type.Optional(
-    Nullable({
-      ...type,
+    Type.Unsafe<Static<S> | null>({
+      anyOf: [Nullable(type), {}],
       description: `Read-only; another value than that of deployed content is error ${code}`,
     }),
   );

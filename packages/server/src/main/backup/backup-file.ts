@@ -23,11 +23,17 @@ interface TarOptions {
   readonly forgiven?: RegExp;
 }
 
+interface Printed {
+  readonly printed: string;
+  /** What it said beside that. */
+  readonly complaints: string;
+}
+
 /** @throws what tar printed, when it ends otherwise. */
 export async function tar(
   args: readonly string[],
   { input = '', allowed = [0], forgiven }: TarOptions = {},
-): Promise<string> {
+): Promise<Printed> {
   const program = findTool('tar');
   if (program === null) throw new Error('tar is missing: apt-get install tar');
   const child = spawn(program, args, { env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8' } });
@@ -36,10 +42,10 @@ export async function tar(
     child.on('error', reject).on('close', resolve);
   });
   const [printed, complaints, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  if (code !== null && allowed.includes(code)) return printed;
+  if (code !== null && allowed.includes(code)) return { printed, complaints };
   const lines = complaints.split('\n').filter((line) => line !== '' && !END.test(line));
   const isForgiven = forgiven !== undefined && lines.every((line) => forgiven.test(line));
   if (code !== FAILED || lines.length === 0 || !isForgiven)
     throw new Error(`tar ended with ${code}: ${complaints.trim().split('\n').at(-1) ?? ''}`);
-  return printed;
+  return { printed, complaints };
 }

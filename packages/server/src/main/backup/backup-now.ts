@@ -1,9 +1,10 @@
 // A backup that a running server makes of itself, to be downloaded: in a directory that no process of content can enter,
 // gone once it was sent.
 import { chmodSync } from 'node:fs';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { errors } from '@pressroom/api/contract';
 import type { Config } from '../config/settings.ts';
 import type { BackupNow } from '../../platform/backup.ts';
 import { createBackup } from './create-backup.ts';
@@ -23,7 +24,10 @@ export function createBackupNow(config: Config): BackupNow {
     const directory = await mkdtemp(join(dataDir, PREFIX));
     stack.defer(() => rm(directory, { recursive: true, force: true }));
     const file = join(directory, 'pressroom.tar');
-    const { bytes } = await createBackup(config, file, copyBeside);
+    const { bytes } = await createBackup(config, file, {
+      copy: copyBeside,
+      take: (wanted) => requireRoom(directory, wanted, config['Applications.DiskReserve']),
+    });
     const sent = stack.move();
     return { bytes, file, [Symbol.asyncDispose]: () => sent.disposeAsync() };
   };
@@ -39,6 +43,17 @@ async function removeLeftovers(dataDir: string): Promise<void> {
     const path = join(dataDir, name);
     if ((await stat(path)).mtimeMs < Date.now() - DAY_MS) await rm(path, { recursive: true, force: true });
   }
+}
+
+/** @throws ApiError 134 when so many bytes would go into the reserve of the disk */
+async function requireRoom(directory: string, bytes: number, reserve: number): Promise<void> {
+  const { bavail, bsize } = await statfs(directory);
+  const room = bavail * bsize - reserve;
+  if (bytes <= room) return;
+  const mebibytes = (count: number) => `${Math.ceil(count / 2 ** 20)} MiB`;
+  throw errors.bundleNotWritten({
+    message: `No room for the backup on the server's disk: it takes ${mebibytes(bytes)} more, ${mebibytes(Math.max(0, room))} are left beside the ${mebibytes(reserve)} that are kept free (Applications.DiskReserve). On the server, npm run backup writes to another disk.`,
+  });
 }
 
 const COPY = `const { workerData } = require('node:worker_threads');

@@ -1,5 +1,5 @@
 // Makes a backup while the server runs: the database as it is at one moment, then the files that it names.
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DATABASE, FORMAT, NOTE, type BackupContents, type BackupNote } from '@pressroom/api/backup';
@@ -14,14 +14,18 @@ export interface Made extends BackupContents {
   readonly bytes: number;
 }
 
-/**
- * @param copy of the database, to a new file
- * @throws when the file exists, or there is nothing to back up.
- */
+export interface BackupOptions {
+  /** Copies the database to a new file. */
+  readonly copy?: (from: string, to: string) => void | Promise<void>;
+  /** To be called before so many bytes are written. @throws where there is no room for them */
+  readonly take?: (bytes: number) => Promise<void>;
+}
+
+/** @throws when the file exists, or there is nothing to back up. */
 export async function createBackup(
   config: Config,
   file: string,
-  copy: (from: string, to: string) => void | Promise<void> = copyDatabase,
+  { copy = copyDatabase, take = async () => undefined }: BackupOptions = {},
 ): Promise<Made> {
   const dataDir = resolve(config['Server.DataDir']);
   const isHere = config['Database.URL'] === '';
@@ -44,18 +48,24 @@ export async function createBackup(
     // Nobody else may read it from its first byte on.
     await (await open(partial, 'wx', 0o600)).close();
     const inWork = join(work, DATABASE);
-    if (isHere) await copy(join(dataDir, DATABASE), inWork);
+    if (isHere) {
+      await take(sizeOf(join(dataDir, DATABASE)) + sizeOf(join(dataDir, `${DATABASE}-wal`)));
+      await copy(join(dataDir, DATABASE), inWork);
+    }
     const named = isHere ? namedIn(inWork) : await filesIn(dataDir);
     // Deployed files are unpacked from the store again.
     const isInStore = config['Storage.Type'] === 's3';
     const { bundles, sites } = isInStore ? { bundles: [], sites: [] } : named;
     const before = isHere ? [DATABASE] : [];
+    const isThere = (path: string) => existsSync(join(dataDir, path));
+    const [files, trees] = [[...FILES, ...bundles].filter(isThere), sites.filter(isThere)];
+    const ofFiles = (await sizeInArchive(dataDir, files)) + (await sizeInArchive(dataDir, trees, OF_CONTENT));
+    await take(ofFiles + (isHere ? sizeOf(inWork) : 0));
     await tar(['--create', ...FIRST, '--file', partial, '--directory', work, '--files-from', '-'], {
       input: before.join('\n'),
     });
-    const isThere = (path: string) => existsSync(join(dataDir, path));
-    await append(partial, dataDir, [...FILES, ...bundles].filter(isThere));
-    await append(partial, dataDir, sites.filter(isThere), OF_CONTENT);
+    await append(partial, dataDir, files);
+    await append(partial, dataDir, trees, OF_CONTENT);
     const incomplete = sites.filter((path) => !existsSync(join(dataDir, path)));
     const note: BackupNote = {
       format: FORMAT,
@@ -106,17 +116,39 @@ const FIRST = [...PAX, '--pax-option=comment:=backup'];
 /** Content can make files that are far larger than the disk, and names longer than older forms hold: holes take no place. */
 const OF_CONTENT = [...PAX, '--pax-option=delete=mtime', '--sparse', '--sparse-version=1.0'];
 
-function append(
+async function append(
   archive: string,
   directory: string,
   paths: readonly string[],
-  options: readonly string[] = FIRST,
-): Promise<string> {
+  options?: readonly string[],
+): Promise<void> {
+  await tar(['--append', '--file', archive, ...namesOf(directory, options)], ofPaths(paths));
+}
+
+/** Bytes: tar reads no file for what it throws away. */
+async function sizeInArchive(
+  directory: string,
+  paths: readonly string[],
+  options?: readonly string[],
+): Promise<number> {
+  const args = ['--create', '--file', '/dev/null', '--totals', ...namesOf(directory, options)];
+  const { complaints } = await tar(args, ofPaths(paths));
+  return Number(/^Total bytes written: (\d+)/m.exec(complaints)?.[1]);
+}
+
+function namesOf(directory: string, options: readonly string[] = FIRST): string[] {
   const names = [...options, '--null', '--verbatim-files-from', '--files-from', '-'];
-  return tar(['--append', '--file', archive, '--directory', directory, '--ignore-failed-read', ...names], {
-    input: paths.map((path) => `${path}\0`).join(''),
-    allowed: [0, 1],
-  });
+  return ['--directory', directory, '--ignore-failed-read', ...names];
+}
+
+const ofPaths = (paths: readonly string[]) => ({
+  input: paths.map((path) => `${path}\0`).join(''),
+  allowed: [0, 1],
+});
+
+/** Bytes; none where there is no such file. */
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** Answers the size. */

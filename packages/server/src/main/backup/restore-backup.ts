@@ -72,7 +72,9 @@ async function readNote(file: string): Promise<BackupNote> {
   const stranger = names.find((name) => !isMember(name));
   if (stranger !== undefined) throw new Error(`${file} is no backup of Pressroom: it has ${stranger}`);
   if (names.at(-1) !== NOTE) throw new Error(`${file} is not whole: its end is missing`);
-  const note = JSON.parse(await tar(['--extract', '--to-stdout', '--file', file, NOTE])) as BackupNote;
+  const note = JSON.parse(
+    (await tar(['--extract', '--to-stdout', '--file', file, NOTE])).printed,
+  ) as BackupNote;
   if (note.format > FORMAT)
     throw new Error(`${file} was made by a newer version of Pressroom (${note.version})`);
   return note;
@@ -81,7 +83,7 @@ async function readNote(file: string): Promise<BackupNote> {
 /** One a line, though content may have line breaks in the names of its files. */
 async function members(file: string): Promise<string[]> {
   try {
-    const listed = await tar(['--list', '--quoting-style=escape', '--file', file]);
+    const { printed: listed } = await tar(['--list', '--quoting-style=escape', '--file', file]);
     return listed.split('\n').filter((name) => name !== '');
   } catch (cause) {
     throw new Error(`${file} is no backup of Pressroom, or is damaged`, { cause });

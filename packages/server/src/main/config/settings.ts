@@ -209,7 +209,7 @@ export const SETTINGS = {
     2 ** 30,
     0,
     2 ** 60,
-    'Free disk space (bytes) below which uploads and deploys are refused',
+    'Free disk space (bytes) below which uploads, deploys and downloads of backups are refused',
   ),
   'Applications.MaxConcurrentDeploys': whole(
     2,

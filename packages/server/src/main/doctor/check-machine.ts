@@ -7,8 +7,10 @@ import { dirname, join } from 'node:path';
 import { splitAddress } from '../../http/listen-address.ts';
 import { claimDataDirectory, DataDirectoryInUse } from '../../platform/claim-data-directory.ts';
 import { errnoOf, messageOf } from '../../platform/errors.ts';
+import { readLimited } from '../../platform/read-limited.ts';
 import { findTool } from '../../runtime/sandbox/tools.ts';
 import type { Config } from '../config/settings.ts';
+import { LARGEST_PING, PING } from './check-network.ts';
 import { bad, good, warning, type Finding } from './finding.ts';
 
 const NODE = 24;
@@ -150,7 +152,7 @@ async function isPressroom(host: string, port: number): Promise<boolean> {
   const name = host.includes(':') ? `[${host}]` : host;
   try {
     const answer = await fetch(`http://${name}:${port}/__ping__`, { signal: AbortSignal.timeout(PING_MS) });
-    return answer.status === 200 && (await answer.text()) === '{}';
+    return answer.status === 200 && (await readLimited(answer, LARGEST_PING)) === PING;
   } catch {
     return false;
   }

@@ -1,16 +1,21 @@
 // What the settings name beside this machine: the mail server, the public addresses with their certificates.
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
+import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { createTransport } from 'nodemailer';
 import { labelOf, readContentAddress } from '../../content/address.ts';
 import { messageOf } from '../../platform/errors.ts';
+import { readLimited } from '../../platform/read-limited.ts';
 import type { Config } from '../config/settings.ts';
 import { bad, good, warning, type Finding } from './finding.ts';
 
 const WAIT_MS = 10_000;
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 21;
+/** What a server of this kind answers at `/__ping__`. */
+export const PING = '{}';
+export const LARGEST_PING = 100;
 
 /** Connects and signs in; sends nothing. */
 export async function checkMail(config: Config): Promise<Finding[]> {
@@ -21,7 +26,7 @@ export async function checkMail(config: Config): Promise<Finding[]> {
   const transport = createTransport({ url, ...options });
   try {
     await transport.verify();
-    return [good('Mail', `${host} takes mail from ${config['Mail.From']}`)];
+    return [good('Mail', `${host} answers, and takes the account of Mail.URL; no mail was sent`)];
   } catch (error) {
     return [
       bad(
@@ -37,11 +42,10 @@ export async function checkMail(config: Config): Promise<Finding[]> {
 
 export async function checkAddresses(config: Config): Promise<Finding[]> {
   const address = config['Server.Address'].replace(/\/+$/, '');
-  if (address === '') return [];
-  const findings = [
-    await checkReached(address),
-    ...(await checkCertificate('Certificate', new URL(address))),
-  ];
+  const findings =
+    address === ''
+      ? []
+      : [await checkReached(address), ...(await checkCertificate('Certificate', new URL(address)))];
   try {
     const content = readContentAddress(config);
     if (content.kind === 'none') return findings;
@@ -69,7 +73,16 @@ async function checkReached(address: string): Promise<Finding> {
   try {
     const signal = AbortSignal.timeout(WAIT_MS);
     const answer = await fetch(`${address}/__ping__`, { redirect: 'manual', signal });
-    if (answer.status === 200) return good(what, `${address} is answered by the server`);
+    if (answer.status === 200) {
+      if ((await readLimited(answer, LARGEST_PING)) === PING)
+        return good(what, `${address} is answered by the server`);
+      return bad(
+        what,
+        `${address} is answered by another program`,
+        'Check that the name leads to this server, and that the proxy passes all paths to it: docs/operate/proxy.md.',
+      );
+    }
+    await answer.body?.cancel();
     if (answer.status === 502 || answer.status === 503 || answer.status === 504)
       return warning(
         what,
@@ -92,7 +105,8 @@ async function checkReached(address: string): Promise<Finding> {
 
 async function checkName(url: URL, isWild: boolean): Promise<Finding> {
   try {
-    await lookup(url.hostname);
+    // Browsers know such names themselves.
+    if (!isOfThisMachine(url)) await lookup(url.hostname);
     return good('Content address', url.origin);
   } catch (error) {
     const record = isWild
@@ -105,7 +119,9 @@ async function checkName(url: URL, isWild: boolean): Promise<Finding> {
 async function checkCertificate(what: string, url: URL): Promise<Finding[]> {
   if (url.protocol !== 'https:') return [];
   const port = Number(url.port) || 443;
-  const socket = connect({ host: url.hostname, port, servername: url.hostname });
+  const name = url.hostname.replace(/^\[|\]$/g, '');
+  const host = isOfThisMachine(url) ? 'localhost' : name;
+  const socket = connect({ host, port, ...(isIP(name) === 0 && { servername: name }) });
   socket.setTimeout(WAIT_MS, () => socket.destroy(new Error('no answer')));
   try {
     await once(socket, 'secureConnect');
@@ -129,6 +145,8 @@ async function checkCertificate(what: string, url: URL): Promise<Finding[]> {
     socket.destroy();
   }
 }
+
+const isOfThisMachine = ({ hostname }: URL) => hostname.endsWith('.localhost');
 
 /** `fetch failed` says nothing; its cause does. */
 function causeOf(error: unknown): string {

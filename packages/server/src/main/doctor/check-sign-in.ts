@@ -42,14 +42,21 @@ export async function checkSignIn(config: Config, askPam?: AskPam): Promise<Find
       clock: systemClock(),
       askPam,
     };
-    await using _provider = await createProvider(parts);
-    findings.push(good('Sign-in', kind));
+    await using provider = await createProvider(parts);
+    await provider.reach?.();
+    findings.push(good('Sign-in', provider.reach ? `${kind}, which answers` : kind));
   } catch (error) {
     findings.push(
-      bad('Sign-in', `${kind}: ${messageOf(error)}`, 'Correct its settings: docs/secure/sign-in.md.'),
+      bad('Sign-in', `${kind}: ${reasonOf(error)}`, 'Correct its settings: docs/secure/sign-in.md.'),
     );
   } finally {
     await rm(directory, { recursive: true });
   }
   return findings;
+}
+
+/** With what those who sign in are not told. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause === undefined ? messageOf(error) : `${messageOf(error)} (${reasonOf(cause)})`;
 }

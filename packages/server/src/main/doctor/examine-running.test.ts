@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../config/load-config.ts';
 import { createExamination } from './examine-running.ts';
+import { examine } from './examine.ts';
 import { bad, good } from './finding.ts';
 
 const config = loadConfig(
@@ -39,5 +40,29 @@ test('no message shows a secret of the settings, and a check that fails is a fin
   expect(await examine()).toEqual([
     { name: 'Database', state: 'bad', message: 'no answer from ***', remedy: 'try ***' },
     { name: 'Mail', state: 'warning', message: '*** is wrong', remedy: '' },
+  ]);
+});
+
+test('a password with a % that stands for itself does not keep a server from starting, and is hidden', async () => {
+  const own = loadConfig({}, { 'Mail.URL': 'smtp://me:100%25%sure@mail' });
+  const check = async () => [bad('Mail', '100%25%sure', '')];
+  const found = await createExamination({ config: own }, [['Mail', check]])();
+  expect(found?.[0]?.message).toBe('***');
+});
+
+test('on the machine, too: one check that throws or never ends leaves the others, and nothing shows a secret', async () => {
+  const found = await examine(
+    config,
+    [
+      ['Broken', () => Promise.reject(new Error('letmein'))],
+      ['Endless', () => new Promise(() => undefined)],
+      ['Fine', async () => [good('Fine', 'p@ssword')]],
+    ],
+    10,
+  );
+  expect(found.map(({ what, state, message }) => [what, state, message])).toEqual([
+    ['Broken', 'bad', '***'],
+    ['Endless', 'warning', 'no answer within 0.01 seconds'],
+    ['Fine', 'good', '***'],
   ]);
 });

@@ -1,17 +1,14 @@
 // The checks of a server that runs, in its own process: those that a start needs and that do not stop it meanwhile.
 // The others (the data directory's lock, the port, a damaged file) are those of `npm run doctor`.
 import { resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ServerFinding } from '@pressroom/api/contract';
 import { ping } from '../../monitoring/store.ts';
 import type { Storage } from '../../platform/database/storage.ts';
-import { messageOf } from '../../platform/errors.ts';
 import type { Examine } from '../../platform/examine.ts';
 import type { Installations } from '../../runtime/installations.ts';
 import type { IsolationFinding } from '../../runtime/sandbox/isolation.ts';
 import type { AskPam } from '../../runtime/sandbox/supervisor/supervisor.ts';
-import { createMask } from '../../tasks/mask.ts';
-import { SETTINGS, type Config } from '../config/settings.ts';
+import type { Config } from '../config/settings.ts';
 import { checkBucket } from './check-bucket.ts';
 import { checkCluster } from './check-cluster.ts';
 import { checkDatabase } from './check-database.ts';
@@ -20,6 +17,7 @@ import { checkDisk, checkGit, checkNode, checkWritable } from './check-machine.t
 import { checkAddresses, checkMail } from './check-network.ts';
 import { checkSignIn } from './check-sign-in.ts';
 import { good, warning, type Finding } from './finding.ts';
+import { findingsOf, within, withoutSecrets, type Check } from './run-check.ts';
 
 export interface RunningParts {
   readonly config: Config;
@@ -32,31 +30,24 @@ export interface RunningParts {
 
 const LIMIT_MS = 20_000;
 
-type Check = readonly [what: string, check: () => Promise<readonly Finding[]>];
-
 /** @param limit milliseconds that each part gets; what takes longer is a warning. @param checks for tests */
 export function createExamination(
   parts: Pick<RunningParts, 'config'>,
   checks: readonly Check[],
   limit = LIMIT_MS,
 ): Examine {
-  const mask = createMask(secretsIn(parts.config));
+  const hidden = withoutSecrets(parts.config);
   let isBusy = false;
   return async () => {
     if (isBusy) return null;
     isBusy = true;
-    const running = checks.map(async ([what, check]) => {
-      try {
-        return await check();
-      } catch (error) {
-        return [warning(what, messageOf(error), '')];
-      }
-    });
+    const running = checks.map((check) => findingsOf(check));
     // What is late is waited for all the same before there is another examination.
     void Promise.all(running).then(() => (isBusy = false));
     const found = await Promise.all(running.map((one, i) => within(limit, checks[i]![0], one)));
-    return found.flat().map(({ what, state, message, mend }): ServerFinding => {
-      return { name: what, state, message: mask(message), remedy: mask(mend) };
+    return found.flat().map((finding): ServerFinding => {
+      const { what, state, message, mend } = hidden(finding);
+      return { name: what, state, message, remedy: mend };
     });
   };
 }
@@ -98,28 +89,4 @@ function ofDrain({ isClosed }: RunningParts['applications']): Finding {
   return isClosed
     ? warning('Processes', 'this server drains: it starts no processes', 'Run: pressroom admin resume')
     : good('Processes', 'they start as visitors come');
-}
-
-async function within(
-  limit: number,
-  what: string,
-  check: Promise<readonly Finding[]>,
-): Promise<readonly Finding[]> {
-  const late = [
-    warning(what, `no answer within ${limit / 1000} seconds`, 'Try again; see the log of the server.'),
-  ];
-  const over = new AbortController();
-  const timer = delay(limit, late, { signal: over.signal, ref: false });
-  return Promise.race([check, timer]).finally(() => over.abort());
-}
-
-/** What no message may show: an error may quote an address with its password. */
-function secretsIn(config: Config): string[] {
-  const secret = Object.entries(SETTINGS).filter(([, setting]) => 'secret' in setting);
-  const values = secret.map(([name]) => String(config[name as keyof Config]));
-  const passwords = [config['Database.URL'], config['Mail.URL']].flatMap((url) => {
-    const password = URL.parse(url)?.password ?? '';
-    return [password, decodeURIComponent(password)];
-  });
-  return [...values, ...passwords, config['Database.URL']].filter((value) => value !== '');
 }

@@ -9,24 +9,44 @@ import { checkDataDirectory, checkDisk, checkGit, checkNode, checkPort } from '.
 import { checkAddresses, checkMail } from './check-network.ts';
 import { checkBucket } from './check-bucket.ts';
 import { checkSignIn } from './check-sign-in.ts';
-import type { Finding } from './finding.ts';
+import { bad, type Finding } from './finding.ts';
+import { findingsOf, within, withoutSecrets, type Check } from './run-check.ts';
 
-export async function examine(config: Config): Promise<Finding[]> {
+/** Installations of R take their time; what else does so does not answer. */
+const LIMIT_MS = 120_000;
+
+/** @param limit milliseconds that each check gets. @param checks for tests */
+export async function examine(
+  config: Config,
+  checks: readonly Check[] = checksOf(config),
+  limit = LIMIT_MS,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const check of checks) findings.push(...(await within(limit, check[0], findingsOf(check, bad))));
+  return findings.map(withoutSecrets(config));
+}
+
+function checksOf(config: Config): readonly Check[] {
   const dataDir = resolve(config['Server.DataDir']);
+  const ofContent: readonly Check[] =
+    config['Applications.Executor'] === 'docker'
+      ? [['Container engine', () => checkContainers(config)]]
+      : [
+          ['Engines', () => checkEngines(config)],
+          ['Isolation', () => checkSandbox(config)],
+        ];
   return [
-    checkNode(),
-    ...checkDataDirectory(config, dataDir),
-    await checkDisk(config, dataDir),
-    await checkDatabase(config, dataDir),
-    ...(await checkBucket(config)),
-    await checkPort(config),
-    ...(await checkCluster(config)),
-    ...(await checkSignIn(config)),
-    ...(await checkMail(config)),
-    ...(await checkAddresses(config)),
-    ...checkGit(config),
-    ...(config['Applications.Executor'] === 'docker'
-      ? await checkContainers(config)
-      : [...(await checkEngines(config)), ...(await checkSandbox(config))]),
+    ['Node', async () => [checkNode()]],
+    ['Data directory', async () => checkDataDirectory(config, dataDir)],
+    ['Disk', async () => [await checkDisk(config, dataDir)]],
+    ['Database', async () => [await checkDatabase(config, dataDir)]],
+    ['S3 store', () => checkBucket(config)],
+    ['Port', async () => [await checkPort(config)]],
+    ['Other servers', () => checkCluster(config)],
+    ['Sign-in', () => checkSignIn(config)],
+    ['Mail', () => checkMail(config)],
+    ['Address', () => checkAddresses(config)],
+    ['Git', async () => checkGit(config)],
+    ...ofContent,
   ];
 }

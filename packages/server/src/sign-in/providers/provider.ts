@@ -70,6 +70,8 @@ export interface SignInProvider extends AsyncDisposable {
   readonly groups: 'kept' | 'added' | 'provisioned';
   /** Where people and groups without an account are looked for. */
   readonly directory: Directory | null;
+  /** Asks it what every sign-in asks it; absent where it is asked nothing. @throws why nobody could sign in */
+  reach?(): Promise<void>;
 }
 
 export interface ProviderParts {

@@ -11,6 +11,7 @@ const PLACE = {
   directory: '/tmp/run/own',
   network: 'none',
   labels: {},
+  volumes: [],
 };
 const COMMAND = { file: 'python3', args: ['app.py'], cwd: '/site' };
 
@@ -30,6 +31,14 @@ it('a limit of 0 is none', () => {
   expect(none).not.toHaveProperty('NanoCpus');
   const some = containerOptions(COMMAND, 'sha256:0', { ...PLACE, processes: 10, cpus: 1.5, memory: 100 });
   expect(some.HostConfig).toMatchObject({ PidsLimit: 12, NanoCpus: 1.5e9, Memory: 100, MemorySwap: 100 });
+});
+
+it('what an image declares as a volume is in memory like /tmp, and none on the disk of the engine', () => {
+  const place = { ...PLACE, volumes: ['/data', '/tmp', '/site/', '/home/content', 'var/lib/x/'] };
+  const { Tmpfs, Mounts = [] } =
+    containerOptions({ ...COMMAND, writable: ['/site'] }, 'sha256:0', place).HostConfig ?? {};
+  expect(Object.keys(Tmpfs ?? {}).toSorted()).toEqual(['/data', '/tmp', '/var/lib/x', '/var/tmp']);
+  expect(Mounts.map(({ Target }) => Target)).toEqual(['/home/content', '/site']);
 });
 
 it('variables are in what the shell reads, not in what the engine shows', () => {

@@ -1,4 +1,5 @@
 // What the engine is told about the container of one process: what it sees, what it may use, and nothing beyond that.
+import { posix } from 'node:path';
 import type { ContainerCreateOptions, MountSettings } from 'dockerode';
 import type { Account } from '../accounts.ts';
 import type { Command } from '../command.ts';
@@ -22,6 +23,8 @@ export interface ContainerPlace extends ContainerLimits {
   /** The network of the engine that it is in; `none` is none. */
   readonly network: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** Paths that the image declares as volumes. */
+  readonly volumes: readonly string[];
 }
 
 /** Where each process finds its private directory. No path of a server's own is there. */
@@ -38,6 +41,12 @@ export function containerOptions(
   place: ContainerPlace,
 ): ContainerCreateOptions {
   const { memory, processes, fileSize, cpus, account, network, labels } = place;
+  const Mounts = mountsOf(command, place.directory);
+  const targets = new Set(Mounts.map(({ Target }) => Target));
+  // The engine would make each a volume on its disk, where nothing limits what content writes.
+  const volumes = place.volumes
+    .map((path) => posix.join('/', path).replace(/(?<=.)\/$/, ''))
+    .filter((path) => !targets.has(path));
   return {
     Image: image,
     // The image's own entry point is for other uses of it.
@@ -67,8 +76,8 @@ export function containerOptions(
       ],
       ShmSize: SHARED_MEMORY,
       ReadonlyRootfs: true,
-      Tmpfs: { '/tmp': TEMPORARY, '/var/tmp': TEMPORARY },
-      Mounts: mountsOf(command, place.directory),
+      Tmpfs: Object.fromEntries(['/tmp', '/var/tmp', ...volumes].map((path) => [path, TEMPORARY])),
+      Mounts,
       CapDrop: ['ALL'],
       SecurityOpt: ['no-new-privileges'],
       Privileged: false,

@@ -49,6 +49,8 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
   stack.use(leftOvers);
   const directory = stack.use(await openRunDirectory(options));
   const running = new Set<Started>();
+  /** Paths that images declare as volumes, by their ids. */
+  const volumes = new Map<string, readonly string[]>();
 
   async function run(
     image: string,
@@ -70,6 +72,7 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
         directory: own,
         network: (command.network ?? options.network) ? docker.network : 'none',
         labels: leftOvers.labels(options.id),
+        volumes: volumes.get(image) ?? [],
       }),
       script: containerScript(command, who),
       onOutput,
@@ -102,7 +105,8 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
   /** What is in it, and what processes in it have. */
   async function lookAt(name: string, number: number) {
     try {
-      const { Id: image } = await engine.ask((client) => client.getImage(name).inspect());
+      const { Id: image, Config } = await engine.ask((client) => client.getImage(name).inspect());
+      volumes.set(image, Object.keys(Config?.Volumes ?? {}));
       let answer = '';
       let complaint = '';
       const command = { file: 'sh', args: LOOK_ARGUMENTS, cwd: INSIDE, network: false };

@@ -57,6 +57,10 @@ export function createLdap({ config }: ProviderParts): SignInProvider {
     needsUniqueId: false,
     groups: 'added',
     directory,
+    async reach() {
+      const [one] = await directory.entries(config['LDAP.UserBase'], directory.isPerson, 1);
+      if (one === undefined) throw new Error('LDAP.UserFilter finds nobody below LDAP.UserBase');
+    },
     [Symbol.asyncDispose]: async () => undefined,
   };
 }

@@ -101,6 +101,9 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
     needsUniqueId: false,
     groups: 'kept',
     directory: createInvitations(config, storage),
+    async reach() {
+      await providerConfiguration();
+    },
     [Symbol.asyncDispose]: async () => undefined,
   };
 }

@@ -1,0 +1,42 @@
+// Composes mails in a thread of their own: the page of a report may take seconds to read, and the server goes on answering.
+import { Worker } from 'node:worker_threads';
+import type { MailAttachment } from '../platform/mailer.ts';
+import type { ComposedMail, MailedPage } from './message.ts';
+
+/** Beside this file, or beside what the build makes of it. */
+const THREAD = new URL(
+  import.meta.url.endsWith('.ts') ? 'compose-thread.ts' : 'compose-thread.mjs',
+  import.meta.url,
+);
+const MOST_MS = 60_000;
+
+/** What the thread answers: a copy, in which buffers are plain bytes. */
+type Answer = { readonly mail: ComposedMail } | { readonly failed: string };
+
+/** @throws what composeMail throws, and where it takes more than a minute or too much memory */
+export async function composeBeside(page: MailedPage, limitMs = MOST_MS): Promise<ComposedMail> {
+  const thread = new Worker(THREAD, {
+    workerData: page,
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64 },
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const late = setTimeout(() => reject(new Error('the report takes too long to read')), limitMs);
+  thread.once('message', resolve);
+  thread.once('error', (cause) => reject(new Error('the report cannot be read', { cause })));
+  thread.once('exit', () => reject(new Error('the report cannot be read')));
+  try {
+    const answer = await promise;
+    if ('failed' in answer) throw new Error(answer.failed);
+    const { attachments, ...mail } = answer.mail;
+    return { ...mail, ...(attachments && { attachments: attachments.map(inBuffer) }) };
+  } finally {
+    clearTimeout(late);
+    await thread.terminate();
+  }
+}
+
+function inBuffer({ content, ...rest }: MailAttachment): MailAttachment {
+  return { ...rest, content: Buffer.from(content.buffer, content.byteOffset, content.byteLength) };
+}

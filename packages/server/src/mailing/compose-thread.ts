@@ -1,0 +1,10 @@
+// The thread that composes one mail.
+import { parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from '../platform/errors.ts';
+import { composeMail, type MailedPage } from './message.ts';
+
+const answer = await composeMail(workerData as MailedPage).then(
+  (mail) => ({ mail }),
+  (error: unknown) => ({ failed: messageOf(error) }),
+);
+parentPort?.postMessage(answer);

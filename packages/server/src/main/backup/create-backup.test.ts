@@ -1,0 +1,38 @@
+// What a backup says that it will write, before it does.
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../config/load-config.ts';
+import { createBackup } from './create-backup.ts';
+
+test('room is asked for the copy of the database, and then for all that the archive has; holes take none', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'pressroom-backup-'));
+  try {
+    const dataDir = join(home, 'data');
+    mkdirSync(join(dataDir, 'bundles'), { recursive: true });
+    mkdirSync(join(dataDir, 'content/a/1'), { recursive: true });
+    using database = new DatabaseSync(join(dataDir, 'pressroom.sqlite'));
+    database.exec(`create table bundle (id); insert into bundle values (7);
+      create table content (guid, site); insert into content values ('a', '1')`);
+    writeFileSync(join(dataDir, 'secret.key'), Buffer.alloc(32).toString('base64'));
+    writeFileSync(join(dataDir, 'bundles/7.tar.gz'), Buffer.alloc(3_000_000, 1));
+    writeFileSync(join(dataDir, 'content/a/1/data'), Buffer.alloc(2_000_000, 1));
+    truncateSync(join(dataDir, 'content/a/1/data'), 2 ** 40);
+    const taken: number[] = [];
+    const options = { take: async (bytes: number) => void taken.push(bytes) };
+    const { bytes } = await createBackup(
+      loadConfig({}, { 'Server.DataDir': dataDir }),
+      join(home, 'backup.tar'),
+      options,
+    );
+    expect(taken).toHaveLength(2);
+    expect(taken[0]).toBeGreaterThan(0);
+    // The ends of archives are rounded to 10 KiB.
+    expect(Math.abs(bytes - (taken[1] ?? 0))).toBeLessThan(50_000);
+    expect(bytes).toBeGreaterThan(5_000_000);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+});

@@ -1,0 +1,57 @@
+// One check of the doctor: it ends in time, what it throws is a finding, and no message shows a secret.
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../../platform/errors.ts';
+import { createMask } from '../../tasks/mask.ts';
+import { SETTINGS, type Config } from '../config/settings.ts';
+import { warning, type Finding } from './finding.ts';
+
+export type Check = readonly [what: string, check: () => Promise<readonly Finding[]>];
+
+/** What it finds, however long that takes. Never rejects. @param ofFailure for a check that throws */
+export async function findingsOf([what, check]: Check, ofFailure = warning): Promise<readonly Finding[]> {
+  try {
+    return await check();
+  } catch (error) {
+    return [ofFailure(what, messageOf(error), '')];
+  }
+}
+
+/** @param limit milliseconds; what takes longer is a warning */
+export async function within(
+  limit: number,
+  what: string,
+  findings: Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  const late = [
+    warning(what, `no answer within ${limit / 1000} seconds`, 'Try again; see the log of the server.'),
+  ];
+  const over = new AbortController();
+  const timer = delay(limit, late, { signal: over.signal });
+  return Promise.race([findings, timer]).finally(() => over.abort());
+}
+
+/** Takes the secrets of the settings out of what a check says. */
+export function withoutSecrets(config: Config): (finding: Finding) => Finding {
+  const mask = createMask(secretsIn(config));
+  return (finding) => ({ ...finding, message: mask(finding.message), mend: mask(finding.mend) });
+}
+
+/** What no message may show: an error may quote an address with its password. */
+function secretsIn(config: Config): string[] {
+  const secret = Object.entries(SETTINGS).filter(([, setting]) => 'secret' in setting);
+  const values = secret.map(([name]) => String(config[name as keyof Config]));
+  const passwords = [config['Database.URL'], config['Mail.URL']].flatMap((url) => {
+    const password = URL.parse(url)?.password ?? '';
+    return [password, decoded(password)];
+  });
+  return [...values, ...passwords, config['Database.URL']].filter((value) => value !== '');
+}
+
+/** A % that stands for itself is taken as it is, as those who connect take it. */
+function decoded(password: string): string {
+  try {
+    return decodeURIComponent(password);
+  } catch {
+    return password;
+  }
+}
