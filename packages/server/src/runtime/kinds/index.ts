@@ -1,5 +1,5 @@
 // The engine of each kind of content: adding one is a row of the contract's table, a folder here, and a line (CONTRIBUTING.md).
-import { errors, findKind, KINDS, type KindName } from '@pressroom/api/contract';
+import { errors, findKind, type KindName } from '@pressroom/api/contract';
 import type { Tool } from '../sandbox/docker/runtime-image.ts';
 import type { Engine } from './engine.ts';
 import { jupyter } from './jupyter/index.ts';
@@ -13,7 +13,7 @@ import { tensorflow } from './tensorflow/index.ts';
 
 /** The compiler refuses a kind without an engine. */
 const ENGINES: Readonly<Record<KindName, Engine>> = {
-  static: { kind: 'files', building: 'Building static content...', what: KINDS.static.plural },
+  static: { kind: 'files', building: 'Building static content...' },
   'rmd-static': rMarkdown,
   'jupyter-static': jupyter,
   'quarto-static': quarto,
