@@ -15,7 +15,7 @@ import { variantPath } from '../variants/present.ts';
 import { findVariant } from '../variants/store.ts';
 import { composeMail } from './message.ts';
 import { mayGoOutside } from './recipients.ts';
-import type { ReportMail } from './report-mail.ts';
+import { storedMail } from './report-mail.ts';
 import { claimDelivery, dueDeliveries, findRendering, updateDelivery, type DeliveryRow } from './store.ts';
 
 export interface Mails extends Disposable {
@@ -87,7 +87,7 @@ export function startMails(options: MailsOptions): Mails {
       root: held?.root ?? deploys.siteDirectory(content.guid, site),
       title: variant?.name ? `${name}: ${variant.name}` : name,
       url: contentUrl(content.guid) + (variant ? variantPath(key) : ''),
-      mail: rendering.mail === null ? null : (JSON.parse(rendering.mail) as ReportMail),
+      mail: storedMail(rendering.mail),
       limit: config['Mail.MaxSize'],
     });
   }
