@@ -148,7 +148,7 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
     async start(request, onOutput) {
       const image = images.find(({ id }) => id === request.command.image);
       if (!image)
-        throw new Error('the image that this was made for is not among those of Docker.Images any more');
+        throw new Error('the image that this was made for is no longer among those of Docker.Images');
       return run(image.id, request, onOutput);
     },
     give: (path, owner) => giveFiles(path, owner, { server, isClosed: false }),
