@@ -23,7 +23,7 @@ export const ENGINES = {
   'openssh-client': '/usr/bin/ssh',
 };
 
-/** What the tests use beside them: servers to sign in with, an S3 store, a browser, and a compiler for optional native parts of npm packages. */
+/** What the tests use beside them: servers to sign in with, an S3 store, a container engine and a browser. */
 export const FOR_TESTS = {
   postgresql: () => isThere('/usr/lib/postgresql/*/bin/postgres'),
   curl: () => has('curl'),
@@ -46,8 +46,6 @@ export const FOR_TESTS = {
   'swift-object': '/usr/bin/swift-object-server',
   memcached: '/usr/bin/memcached',
   'docker.io': '/usr/sbin/dockerd',
-  make: () => has('make'),
-  'g++': () => has('g++'),
 };
 
 /** The names of those that are not installed, or not to the end. */

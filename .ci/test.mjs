@@ -31,7 +31,11 @@ async function named() {
 async function all() {
   const checks = collect(['npm', 'run', '--silent', 'check'], { ...process.env, ...SPARING });
   const editor = installEditor().catch(({ message }) => message);
-  if (!(await system)) return false;
+  if (!(await system)) {
+    process.stdout.write((await checks).output);
+    console.log('The tests did not run: packages are missing, see above.');
+    return false;
+  }
   const reports = report ? [`${report}.editor`, `${report}.others`] : [];
   const env = (file) => ({
     ...process.env,

@@ -188,7 +188,7 @@ describe('another owner', () => {
     const done = await pressroom('transfer', next.username, '--keep', 'view', '--content', guid);
     expect(done).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining(`${next.username} owns it now. The owner before can still view it.`),
+      stdout: expect.stringContaining(`${next.username} owns it now. The previous owner can still view it.`),
     });
     expect(await pressroom('transfer', next.username, '--content', guid)).toMatchObject({ code: 3 });
   });

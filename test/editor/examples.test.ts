@@ -171,7 +171,7 @@ test('a document gets a schedule, which is shown, and loses it again', async () 
   await work.command('pressroom.schedule', { dir, record });
   await row('Monday to Friday at 6:00').getByText('now').waitFor();
   await row('Remove the schedule').click();
-  await work.toast('r-markdown-report has no schedule any more.');
+  await work.toast('r-markdown-report no longer has a schedule.');
   expect(await schedule()).toMatchObject({ code: 4 });
 });
 

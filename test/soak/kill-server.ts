@@ -29,41 +29,42 @@ const WORKERS = 4;
 /** Kills come within this many milliseconds of the first request. */
 const LONGEST_RUN = 350;
 
-/** @param random answers numbers from 0 to 1. */
-export async function killServer(kills: number, random: () => number = Math.random): Promise<KillReport> {
+/** @param signal ends it after the kill under way */
+export async function killServer(most: number, signal?: AbortSignal): Promise<KillReport> {
   const dataDir = await mkdtemp(join(tmpdir(), 'pressroom-kill-'));
   const all = emptyLedger();
   const faults: string[] = [];
-  let interrupted = 0;
+  let [kills, interrupted, isLast] = [0, 0, false];
   try {
     await using servers = new AsyncDisposableStack();
     let server = servers.use(await startServerProcess(dataDir));
     const { key } = await firstAdministrator(() => server.url);
-    for (let round = 0; round < kills; round += 1) {
+    while (!isLast) {
       const { url } = server;
       const ledger = emptyLedger();
       const call = caller(() => url, key);
       const stop = new AbortController();
       const workers = Array.from({ length: WORKERS }, (_, i) =>
-        work(call, ledger, `r${round}w${i}`, stop.signal),
+        work(call, ledger, `r${kills}w${i}`, stop.signal),
       );
       // Every other kill comes after an upload at the soonest, so that slow machines acknowledge something too.
-      if (round % 2 === 1) await Promise.race([ledger.uploaded.promise, Promise.all(workers)]);
-      await new Promise((resolve) => setTimeout(resolve, random() * LONGEST_RUN));
+      if (kills % 2 === 1) await Promise.race([ledger.uploaded.promise, Promise.all(workers)]);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_RUN));
       await server.stop('SIGKILL');
+      kills += 1;
       stop.abort();
       await Promise.all(workers);
       server = servers.use(await startServerProcess(dataDir));
       const again = caller(() => server.url, key);
-      interrupted += await check(again, ledger, faults, `kill ${round + 1}`);
+      interrupted += await check(again, ledger, faults, `kill ${kills}`);
       for (const [id, bundle] of ledger.bundles) all.bundles.set(id, bundle);
       for (const [id, bundle] of ledger.tasks) all.tasks.set(id, bundle);
       for (const guid of ledger.contents) all.contents.add(guid);
       for (const guid of ledger.deleted) all.deleted.add(guid);
-      const isLast = round + 1 === kills;
+      isLast = kills === most || signal?.aborted === true;
       if (isLast) await check(again, all, faults, 'at the end');
-      if (isLast || round % 10 === 0) {
-        await checkDisk(again, dataDir, (text) => faults.push(`kill ${round + 1}: ${text}`));
+      if (isLast || kills % 10 === 1) {
+        await checkDisk(again, dataDir, (text) => faults.push(`kill ${kills}: ${text}`));
       }
     }
     const code = await server.stop('SIGTERM');

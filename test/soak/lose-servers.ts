@@ -35,12 +35,17 @@ const PUBLISHERS = 3;
 const VISIT_MS = 100;
 const DEADLINE_MS = 90_000;
 
-/** @param random answers numbers from 0 to 1. @param told of each round that is over */
+export interface LosingOptions {
+  /** Told of each round that is over. */
+  readonly told: (rounds: number, faults: readonly string[]) => void;
+  /** After the round under way, no other begins. */
+  readonly signal: AbortSignal;
+}
+
 export async function loseServers(
   losable: Losable,
   rounds: number,
-  random: () => number = Math.random,
-  told: (rounds: number, faults: readonly string[]) => void = () => undefined,
+  { told, signal }: LosingOptions,
 ): Promise<LossReport> {
   const { constellation } = losable;
   const { key } = await firstAdministrator(() => constellation.url);
@@ -52,7 +57,7 @@ export async function loseServers(
   const items: Item[] = [];
   for (let i = 0; i < PUBLISHERS; i += 1) items.push(await createItem(call, `item${i}`));
   let longest = 0;
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < rounds && !signal.aborted; round += 1) {
     const loss = losable.losses[round % losable.losses.length]!;
     losses[loss] = (losses[loss] ?? 0) + 1;
     const stop = new AbortController();
@@ -60,9 +65,9 @@ export async function loseServers(
       ...items.map((item, i) => publishOn(call, item, `r${round}p${i}`, stop.signal)),
       visitOn(constellation, items, visits, (text) => faults.push(`${round} ${loss}: ${text}`), stop.signal),
     ];
-    await delay(1000 + random() * 2000);
+    await delay(1000 + Math.random() * 2000);
     const begun = performance.now();
-    await losable.lose(loss, Math.floor(random() * 2), () => stop.abort());
+    await losable.lose(loss, Math.floor(Math.random() * 2), () => stop.abort());
     await Promise.all(work);
     const fault = (text: string) => void faults.push(`${round} ${loss}: ${text}`);
     failed += await check(constellation, key, items, losable.mayFail(loss), fault);

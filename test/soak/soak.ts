@@ -1,4 +1,6 @@
 // `npm run soak`: the heavy counts, whole; `npm run soak -- kills lists` runs these only. `npm test` runs a slice of each.
+// A signal ends it after the round of kills or losses, or else the part, that is under way: then nothing it started is left.
+// A second one ends it at once.
 import { chosen } from '../chosen.ts';
 import { failingCanary } from './canary.ts';
 import { useFrameworks } from './frameworks/use-frameworks.ts';
@@ -15,8 +17,16 @@ import { slackDeploys } from './slack-deploys.ts';
 /** Side by side: each fault is made a hundred times in all. */
 const CONSTELLATIONS = 4;
 
+const ending = new AbortController();
+const { signal } = ending;
+for (const name of ['SIGINT', 'SIGTERM'] as const)
+  process.once(name, () => {
+    console.log('Ending …');
+    ending.abort();
+  });
+
 const PARTS = {
-  kills: async () => report('kill -9 of the server', await killServer(200)),
+  kills: async () => report('kill -9 of the server', await killServer(200, signal)),
   servers: () => loseParts('servers and database'),
   stores: () => loseParts('store and engine'),
   bundles: async () => {
@@ -49,25 +59,22 @@ const PARTS = {
   requests: async () => report('generated requests', await generatedRequests(100_000, Date.now())),
 };
 
-for (const run of chosen(PARTS)) await run();
+for (const run of chosen(PARTS)) if (!signal.aborted) await run();
 
 async function loseParts(parts: Parts): Promise<void> {
   await using stack = new AsyncDisposableStack();
   // Most of a round is waiting.
   const constellations: Losable[] = [];
-  for (let i = 0; i < CONSTELLATIONS; i += 1) constellations.push(stack.use(await openLosable(parts)));
+  for (let i = 0; i < CONSTELLATIONS && !signal.aborted; i += 1)
+    constellations.push(stack.use(await openLosable(parts)));
   const losing = constellations.map((losable, i) => {
     const name = `constellation ${i} loses ${parts}:`;
     let printed = 0;
-    return loseServers(
-      losable,
-      (100 * losable.losses.length) / CONSTELLATIONS,
-      Math.random,
-      (rounds, faults) => {
-        for (; printed < faults.length; printed += 1) console.error(name, faults[printed]);
-        if (rounds % 10 === 0) console.log(name, `${rounds} rounds, ${faults.length} faults`);
-      },
-    );
+    const told = (rounds: number, faults: readonly string[]) => {
+      for (; printed < faults.length; printed += 1) console.error(name, faults[printed]);
+      if (rounds % 10 === 0) console.log(name, `${rounds} rounds, ${faults.length} faults`);
+    };
+    return loseServers(losable, (100 * losable.losses.length) / CONSTELLATIONS, { told, signal });
   });
   for (const losses of await Promise.all(losing)) report(`two servers lose ${parts}`, losses);
 }

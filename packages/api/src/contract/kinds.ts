@@ -65,7 +65,7 @@ interface Row {
   readonly label: string;
   /** The same in German. */
   readonly german: string;
-  /** For people, all of it; begins a sentence where the language allows. */
+  /** For people, as the first word of a row. */
   readonly plural: string;
   /** What kinds with the same app_mode have in common. */
   readonly noun: keyof typeof GERMAN_NOUNS;
@@ -322,7 +322,7 @@ export const KINDS = {
     app_mode: 'rmd-shiny',
     label: 'Interactive R Markdown document',
     german: 'Interaktives R-Markdown-Dokument',
-    plural: 'interactive R Markdown documents',
+    plural: 'Interactive R Markdown documents',
     noun: 'application',
     engine: 'application',
     language: 'R',

@@ -11,9 +11,9 @@ const KEEP: Readonly<Record<string, 'owner' | 'viewer' | null>> = {
   nothing: null,
 };
 const KEPT: Readonly<Record<string, string>> = {
-  edit: 'The owner before can still edit it.',
-  view: 'The owner before can still view it.',
-  nothing: 'The owner before has no access any more.',
+  edit: 'The previous owner can still edit it.',
+  view: 'The previous owner can still view it.',
+  nothing: 'The previous owner no longer has access.',
 };
 
 export const transfer: Command = {

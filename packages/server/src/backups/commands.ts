@@ -24,7 +24,8 @@ export async function sendBackup(parts: Parts, actor: Actor, signal: AbortSignal
   if (made === null)
     throw errors.itemBusy({ message: 'Another backup is being made or downloaded. Try again in a moment.' });
   try {
-    if (signal.aborted) throw errors.operationDenied({ message: 'Nobody waits for the backup any more.' });
+    if (signal.aborted)
+      throw errors.operationDenied({ message: 'The program no longer waits for the backup.' });
     await storage.write((tx) =>
       audit(tx, actor, 'download_backup', `Downloaded a backup of ${made.bytes} bytes`),
     );

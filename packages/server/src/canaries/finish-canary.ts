@@ -39,7 +39,7 @@ export async function whatHinders(tx: Executor, clock: Clock, canary: CanaryRow)
       await findGrantedRole(tx, content.guid, user.guid),
     );
   const may = user && user.locked === 0 && mayAct('deployContent', role ?? null, { role: user.user_role });
-  return may ? null : 'whoever deployed it may not deploy any more';
+  return may ? null : 'whoever deployed it may no longer deploy';
 }
 
 /**

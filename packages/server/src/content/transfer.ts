@@ -57,7 +57,7 @@ export async function transferContent(
 const KEPT = {
   owner: 'can still edit it',
   viewer: 'can still view it',
-  nothing: 'has no access any more',
+  nothing: 'no longer has access',
 } as const;
 
 async function announce(

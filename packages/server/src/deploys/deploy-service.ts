@@ -87,7 +87,7 @@ export function createDeployService(options: DeployOptions): DeployService {
   const siteDirectory = directories.at;
   const { build, takeDraft } = createSiteBuilder({ ...options, directories });
 
-  async function runInTurn(
+  async function runDeploy(
     taskId: string,
     guid: string,
     obtain: (context: TaskContext) => Promise<BundleRow | null>,
@@ -236,7 +236,7 @@ export function createDeployService(options: DeployOptions): DeployService {
     return sites?.reserve(bundle.content_guid, siteOf({ bundle_id: bundle.id, id, attempt }));
   }
 
-  async function inTurn(taskId: string, contentGuid: string, work: () => Promise<void>): Promise<void> {
+  async function enqueue(taskId: string, contentGuid: string, work: () => Promise<void>): Promise<void> {
     // Others that came before may be on other servers.
     const turn = tasks.turn(taskId);
     if (turn) await turn;
@@ -254,15 +254,15 @@ export function createDeployService(options: DeployOptions): DeployService {
     removeVariantSite: directories.removeOfVariant,
     sweep: directories.sweep,
     runVariant: (taskId, bundle, key) =>
-      inTurn(taskId, bundle.content_guid, () => renderVariant(taskId, bundle, key)).catch((error: unknown) =>
+      enqueue(taskId, bundle.content_guid, () => renderVariant(taskId, bundle, key)).catch((error: unknown) =>
         log.error(error, 'variant %s of bundle %s', key, bundle.id),
       ),
     run: (taskId, bundle, kind, preview = null) =>
-      inTurn(taskId, bundle.content_guid, () =>
-        runInTurn(taskId, bundle.content_guid, async () => bundle, kind, preview),
+      enqueue(taskId, bundle.content_guid, () =>
+        runDeploy(taskId, bundle.content_guid, async () => bundle, kind, preview),
       ).catch((error: unknown) => log.error(error, '%s of bundle %s', kind, bundle.id)),
     runObtained: (taskId, guid, obtain) =>
-      inTurn(taskId, guid, () => runInTurn(taskId, guid, obtain, 'deploy', null)).catch((error: unknown) =>
+      enqueue(taskId, guid, () => runDeploy(taskId, guid, obtain, 'deploy', null)).catch((error: unknown) =>
         log.error(error, 'deploy of %s', guid),
       ),
     async removeSite(guid) {

@@ -2,7 +2,7 @@
 import type { Executor } from '../platform/database/storage.ts';
 import type { TaskRow } from '../tasks/store.ts';
 import { findRenderingOf } from '../runtime/rendering-store.ts';
-import type { ReportMail } from '../mailing/report-mail.ts';
+import { storedMail } from '../mailing/report-mail.ts';
 import { DEFAULT_KEY } from '../variants/read.ts';
 import { isAdHoc } from '../variants/store.ts';
 import { appendEvent } from './store.ts';
@@ -50,7 +50,7 @@ async function renderingOf(
   contentGuid: string,
 ): Promise<SentRendering> {
   const rendering = finished === 1 ? await findRenderingOf(tx, contentGuid, id) : undefined;
-  const mail = rendering?.mail ? (JSON.parse(rendering.mail) as ReportMail) : null;
+  const mail = storedMail(rendering?.mail ?? null);
   return {
     variant: variant_key ?? DEFAULT_KEY,
     rendering_id: rendering?.id ?? null,

@@ -20,9 +20,6 @@ for (const network of [
   '192.168.0.0/16',
   '198.18.0.0/15',
   '224.0.0.0/3',
-])
-  PRIVATE.addSubnet(network.split('/')[0]!, Number(network.split('/')[1]), 'ipv4');
-for (const network of [
   '::/96',
   '::ffff:0:0:0/96',
   '64:ff9b::/32',
@@ -32,8 +29,10 @@ for (const network of [
   'fe80::/10',
   'fec0::/10',
   'ff00::/8',
-])
-  PRIVATE.addSubnet(network.split('/')[0]!, Number(network.split('/')[1]), 'ipv6');
+]) {
+  const [address = '', bits] = network.split('/');
+  PRIVATE.addSubnet(address, Number(bits), address.includes(':') ? 'ipv6' : 'ipv4');
+}
 
 /** `git@host:path`, as hosts of repositories show it; of their addresses the path begins at the root. */
 const SCP = /^([A-Za-z0-9_][\w.-]*)@([A-Za-z0-9][A-Za-z0-9.-]*):\/?([^/:][^:]*)$/;

@@ -170,7 +170,7 @@ export async function callerOf(
 ): Promise<Caller> {
   const user = await findUser(db, user_guid);
   if (!user || user.locked === 1)
-    throw errors.operationDenied({ message: 'who connected the repository has no account any more' });
+    throw errors.operationDenied({ message: 'who connected the repository no longer has an account' });
   return {
     guid: user.guid,
     username: user.username,

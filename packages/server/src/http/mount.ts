@@ -117,7 +117,7 @@ function provenMethod({ headers, method }: IncomingMessage, base: string, places
 
 /** Clients sign the path that they ask for: that of the server, below which a proxy may have it. */
 function targetOf({ url = '/', method = 'GET' }: IncomingMessage, base: string): SignedTarget {
-  const path = url.split('?', 1)[0]!;
+  const [path = ''] = url.split('?', 1);
   const above = new URL(base).pathname.replace(/\/$/, '');
   return { method, paths: above === '' ? [path] : [above + path, path] };
 }

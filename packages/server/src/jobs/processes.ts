@@ -1,5 +1,5 @@
 // The processes of content on whatever server of the database they run: stopped, measured, and their logs read.
-import type { Cluster, Member } from '../cluster/cluster.ts';
+import type { Cluster } from '../cluster/cluster.ts';
 import type { Calls } from '../cluster/listen-for-servers.ts';
 import type { Applications } from '../runtime/applications.ts';
 import type { Jobs } from './jobs.ts';
@@ -33,9 +33,17 @@ interface Parts {
   readonly publishDrain: (contentGuid: string) => void;
 }
 
+/** To another server. */
+type Call = (name: string, values: object, signal?: AbortSignal) => Promise<unknown>;
+
 export function createProcesses(parts: Parts): Processes {
   const { jobs, applications, cluster, publishStop, publishDrain } = parts;
-  const serverOf = async ({ node }: JobRow): Promise<Member | null> => (await cluster?.member(node)) ?? null;
+
+  /** Null where it cannot be called. */
+  async function serverOf(node: string): Promise<Call | null> {
+    const member = (await cluster?.member(node)) ?? null;
+    return member && cluster && ((...asked) => cluster.call(member, ...asked));
+  }
 
   async function stopElsewhere(content: string): Promise<void> {
     if (!cluster) return publishStop(content);
@@ -44,9 +52,9 @@ export function createProcesses(parts: Parts): Processes {
     await Promise.allSettled(others.map((one) => cluster.call(one, 'stop', { content })));
   }
 
-  async function measure(member: Member, own: readonly JobRow[]): Promise<(readonly [string, Usage])[]> {
+  async function measure(call: Call, own: readonly JobRow[]): Promise<(readonly [string, Usage])[]> {
     const pids = own.map(({ pid }) => pid);
-    const answer = (await cluster!.call(member, 'usage', { pids })) as [number, Usage][];
+    const answer = (await call('usage', { pids })) as [number, Usage][];
     const usage = new Map(answer);
     return own.flatMap(({ key, pid }) => pair(key, usage.get(pid)));
   }
@@ -62,16 +70,16 @@ export function createProcesses(parts: Parts): Processes {
     async stopOne(job) {
       const { key } = job;
       if (job.node === jobs.node) return applications.stopOne(key);
-      const member = await serverOf(job);
-      return member !== null && (await cluster!.call(member, 'end', { key })) === true;
+      const call = await serverOf(job.node);
+      return (await call?.('end', { key })) === true;
     },
     async usageOf(all) {
       const nodes = Map.groupBy(all, ({ node }) => node);
       const own = nodes.get(jobs.node) ?? [];
       nodes.delete(jobs.node);
-      const elsewhere = [...nodes.values()].map(async (rows) => {
-        const member = await serverOf(rows[0]!);
-        return member ? measure(member, rows).catch(() => []) : [];
+      const elsewhere = [...nodes].map(async ([node, rows]) => {
+        const call = await serverOf(node);
+        return call ? measure(call, rows).catch(() => []) : [];
       });
       const usage = await usageOf(own.map(({ pid }) => pid));
       const here = own.flatMap(({ key, pid }) => pair(key, usage.get(pid)));
@@ -79,10 +87,10 @@ export function createProcesses(parts: Parts): Processes {
     },
     async readElsewhere(job, first, wait, signal) {
       if (job.ended !== null || job.node === jobs.node) return null;
-      const member = await serverOf(job);
-      if (!member) return null;
+      const call = await serverOf(job.node);
+      if (!call) return null;
       const values = { content: job.content_guid, key: job.key, first, wait };
-      return (await cluster!.call(member, 'log', values, signal).catch(() => null)) as LogPart | null;
+      return (await call('log', values, signal).catch(() => null)) as LogPart | null;
     },
   };
 }

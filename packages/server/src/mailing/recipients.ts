@@ -16,7 +16,7 @@ import type { Caller } from '../sign-in/authenticator.ts';
 import { DEFAULT_KEY, findToChange } from '../variants/read.ts';
 import type { VariantRow } from '../variants/store.ts';
 import { createDeliveries } from './deliveries.ts';
-import type { ReportMail } from './report-mail.ts';
+import { storedMail } from './report-mail.ts';
 import { listRecipients, saveRecipients, type RecipientRow } from './store.ts';
 
 interface Parts {
@@ -100,7 +100,7 @@ export async function sendShown(
     const renderings = await listRenderings(tx, content.guid, variant?.variant_key ?? null);
     const shown = renderings.find(({ id }) => id === (variant ?? content).rendering_id);
     if (!shown) throw errors.variantNotRendered();
-    const mail = shown.mail === null ? null : (JSON.parse(shown.mail) as ReportMail);
+    const mail = storedMail(shown.mail);
     const rendering = {
       contentGuid: content.guid,
       variant: keyOf(key),

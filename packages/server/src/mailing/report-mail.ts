@@ -33,6 +33,11 @@ export async function takeReportMail(directory: string): Promise<ReportMail | nu
   return readReportMail(text);
 }
 
+/** As it is kept with a rendering. */
+export function storedMail(mail: string | null): ReportMail | null {
+  return mail === null ? null : (JSON.parse(mail) as ReportMail);
+}
+
 /** @param text JSON that content wrote */
 export function readReportMail(text: string): ReportMail | null {
   const said = parsed(text);

@@ -15,7 +15,7 @@ import { variantPath } from '../variants/present.ts';
 import { findVariant } from '../variants/store.ts';
 import { composeBeside } from './compose-beside.ts';
 import { mayGoOutside } from './recipients.ts';
-import type { ReportMail } from './report-mail.ts';
+import { storedMail } from './report-mail.ts';
 import { claimDelivery, dueDeliveries, findRendering, updateDelivery, type DeliveryRow } from './store.ts';
 
 export interface Mails extends Disposable {
@@ -88,7 +88,7 @@ export function startMails(options: MailsOptions): Mails {
       root: held?.root ?? deploys.siteDirectory(content.guid, site),
       title: variant?.name ? `${name}: ${variant.name}` : name,
       url: contentUrl(content.guid) + (variant ? variantPath(key) : ''),
-      mail: rendering.mail === null ? null : (JSON.parse(rendering.mail) as ReportMail),
+      mail: storedMail(rendering.mail),
       limit: config['Mail.MaxSize'],
     });
   }

@@ -182,10 +182,9 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const audit = createAudit(clock, secrets);
   const events = stack.use(createSecurityEvents({ storage, audit, clock, log }));
   const visits = stack.use(createVisitRecorder(storage, clock, log));
-
   const blobs = await openBlobs({ config, secrets, log }, stack);
-  // Closed after the processes whose ends it records.
 
+  // Closed after the processes whose ends it records.
   const jobs = stack.use(
     await createJobs({ directory: join(dataDir, 'logs'), archives: blobs.logs, storage, clock, ids, log }),
   );

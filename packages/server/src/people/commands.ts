@@ -19,7 +19,15 @@ import { sendConfirmation } from './confirm-user.ts';
 import type { RemotePerson } from './directory.ts';
 import { isUsername } from './policy.ts';
 import { ROLE_RANK } from './roles.ts';
-import { countUsers, findUser, findUserByName, insertUser, updateUserRow, type UserRow } from './store.ts';
+import {
+  countUsers,
+  findUser,
+  userOf,
+  findUserByName,
+  insertUser,
+  updateUserRow,
+  type UserRow,
+} from './store.ts';
 
 interface Parts {
   readonly config: Config;
@@ -182,7 +190,7 @@ export async function insertAccountRow(
     active_time: null,
   });
   await audit(tx, actor, 'add_user', `Created user ${account.username} (${guid})`);
-  return (await findUser(tx, guid))!;
+  return userOf(tx, guid);
 }
 
 async function requireLicence({ config }: Pick<Parts, 'config'>, tx: Executor): Promise<void> {
@@ -230,7 +238,7 @@ export async function changeWithin(
   await updateUserRow(tx, guid, { ...actual, updated_time: parts.clock.now() });
   const fields = Object.keys(actual).join(', ') || 'nothing';
   await parts.audit(tx, caller, 'edit_user', `Changed ${fields} of user ${target.username} (${guid})`);
-  const row = { ...target, ...actual, updated_time: (await findUser(tx, guid))!.updated_time };
+  const row = { ...target, ...actual, updated_time: (await userOf(tx, guid)).updated_time };
   return { row, before: target.email };
 }
 

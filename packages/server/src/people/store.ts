@@ -33,6 +33,11 @@ export function findUser(db: Executor, guid: string): Promise<UserRow | undefine
   return db.selectFrom('user_account').selectAll().where('guid', '=', guid).executeTakeFirst();
 }
 
+/** For guids that rows or callers name. @throws where there is none */
+export function userOf(db: Executor, guid: string): Promise<UserRow> {
+  return db.selectFrom('user_account').selectAll().where('guid', '=', guid).executeTakeFirstOrThrow();
+}
+
 export function findUserByName(db: Executor, username: string): Promise<UserRow | undefined> {
   return db
     .selectFrom('user_account')

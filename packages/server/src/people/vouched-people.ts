@@ -11,7 +11,7 @@ import { insertAccountRow } from './commands.ts';
 import { isUsername } from './policy.ts';
 import {
   countUsers,
-  findUser,
+  userOf,
   findUserByName,
   findUserByUniqueId,
   updateUserRow,
@@ -113,7 +113,7 @@ async function update(
   if (fields.length === 0) return row;
   await updateUserRow(tx, row.guid, { ...changes, updated_time: clock.now() });
   await audit(tx, SYSTEM, 'edit_user', `Changed ${fields.join(', ')} of user ${row.username} (${row.guid})`);
-  return (await findUser(tx, row.guid))!;
+  return await userOf(tx, row.guid);
 }
 
 /** A person renamed in the directory is renamed here, unless the name is not free or not permitted. */

@@ -1,6 +1,6 @@
 // Applications: the pools of processes that run deployed content, one for each deploy that anybody still uses.
 import type { ContentRow } from '../content/store.ts';
-import { type ApplicationEngine, findEngine } from './kinds/index.ts';
+import { findApplication } from './kinds/index.ts';
 import { deployedOf, type Deployed } from './launch-record.ts';
 import { createPool, type Pool } from './pool/pool.ts';
 import type { Places } from './pool/places.ts';
@@ -86,7 +86,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
 
   function addEntry(deployed: Deployed): Entry {
     const { content, site, launch } = deployed;
-    const engine = findEngine(launch.manifest.appmode) as ApplicationEngine;
+    const engine = findApplication(launch.manifest.appmode);
     const entry: Entry = {
       content,
       site,
@@ -239,7 +239,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
     async prepare(content) {
       if (isClosed || content.site === null || content.launch === null || entries.has(content.guid)) return;
       const deployed = deployedOf(content);
-      const engine = findEngine(deployed.launch.manifest.appmode) as ApplicationEngine;
+      const engine = findApplication(deployed.launch.manifest.appmode);
       await processes.prepare({ content, site: deployed.site }, deployed, engine);
     },
     async mayStart(content) {

@@ -306,7 +306,7 @@ async function probeTensorFlow(file: string, timeoutMs?: number): Promise<Instal
 }
 
 /** Empty when it does not run. Libraries and settings of whoever started the server do not count. @throws Unanswered */
-async function answerOf(
+export async function answerOf(
   file: string,
   args: string[],
   timeoutMs = TIMEOUT_MS,

@@ -11,7 +11,7 @@ import { preparedOf } from '../deploys/keep-draft.ts';
 import type { ServedFiles } from '../deploys/open-deployed.ts';
 import { createKeptRecords } from '../platform/database/kept-records.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
-import { type ApplicationEngine, findEngine } from '../runtime/kinds/index.ts';
+import { type ApplicationEngine, findApplication } from '../runtime/kinds/index.ts';
 import { storedLaunch } from '../runtime/launch-record.ts';
 import type { Version } from './versions.ts';
 
@@ -86,7 +86,7 @@ export function createServedContents(
     const { site, launch, isRendered } = preparedOf(draft);
     const primary = primaryOf(isRendered, storedManifest(bundle.manifest));
     const root = deploys.siteDirectory(content.guid, site);
-    const engine = launch && (findEngine(launch.manifest.appmode) as ApplicationEngine);
+    const engine = launch && findApplication(launch.manifest.appmode);
     return { content, draft, isCanary: false, canary: null, root, site, primary, engine };
   }
 
@@ -142,5 +142,5 @@ function primaryOf(isRendered: boolean, manifest: Manifest | undefined): string 
 function engineOf({ launch }: ContentRow): ApplicationEngine | null {
   if (launch === null) return null;
   const { manifest } = storedLaunch(launch);
-  return findEngine(manifest.appmode) as ApplicationEngine;
+  return findApplication(manifest.appmode);
 }

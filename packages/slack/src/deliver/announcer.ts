@@ -64,7 +64,7 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
   async function beat(): Promise<void> {
     const kept = await store.notices.keep([...running.keys()]);
     for (const [id, { lost }] of running) if (!kept.has(id)) lost.abort(new Error('another bot took over'));
-    if (store.engine === 'postgres') await takeOver();
+    if (store.isShared) await takeOver();
   }
   const beating = setInterval(() => {
     beat().catch((error: unknown) => log.warn({ err: error }, 'the leases of notices'));

@@ -17,7 +17,7 @@ export function digestMessage(items: readonly DigestItem[], every: 'day' | 'week
   const { words } = texts;
   const usage = usageTexts(texts);
   const title = every === 'week' ? usage.digestWeek : usage.digestDay;
-  const sorted = [...items].sort((a, b) => b.summary.total - a.summary.total);
+  const sorted = items.toSorted((a, b) => b.summary.total - a.summary.total);
   const top = sorted.slice(0, 10).map(({ title, url, summary }) => {
     const trend =
       summary.trend === null

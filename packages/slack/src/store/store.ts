@@ -12,7 +12,8 @@ import { createRequests, type Requests } from './requests.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 
 export interface Store extends Links, Installations, Clicks, Subscriptions, AsyncDisposable {
-  readonly engine: 'sqlite' | 'postgres';
+  /** Whether other bots may use it at the same time. */
+  readonly isShared: boolean;
   readonly notices: Notices;
   readonly outbox: Outbox;
   readonly releases: Releases;
@@ -44,7 +45,7 @@ export async function openStore(
   const owner = randomUUID();
 
   return {
-    engine,
+    isShared: engine === 'postgres',
     notices: createNotices(database, now, owner),
     outbox: createOutbox(database, now, owner),
     releases: createReleases(database, now),

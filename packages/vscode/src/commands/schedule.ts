@@ -34,7 +34,7 @@ export const schedule: Command = {
     if (picked === undefined) return;
     if (picked.does === 'remove') {
       await parts.history.setSchedule(record, null);
-      void window.showInformationMessage(l10n.t('{0} has no schedule any more.', record.name));
+      void window.showInformationMessage(l10n.t('{0} no longer has a schedule.', record.name));
       return;
     }
     const cron = picked.cron ?? (await askCron(now));

@@ -161,7 +161,7 @@ export const deployRepository = endpoint({
 export const renewRepositorySecret = endpoint({
   ...base,
   operationId: 'renewRepositorySecret',
-  summary: 'Make another webhook secret; the one before is worth nothing any more',
+  summary: 'Make another webhook secret; the previous one stops working',
   method: 'POST',
   path: `${path}/secret`,
   access: 'publisher',

@@ -124,7 +124,7 @@ function locking(name: 'lock' | 'unlock'): Command {
   return {
     name,
     synopsis: `admin users ${name} USER`,
-    summary: locked ? 'Lock a user, who cannot sign in any more' : 'Unlock a user',
+    summary: locked ? 'Lock a user, who can no longer sign in' : 'Unlock a user',
     help: [],
     options: {},
     positionals: [1, 1],

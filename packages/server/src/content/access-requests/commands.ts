@@ -1,6 +1,6 @@
 // Asking for access to content, and the lists of those who share it.
 import { errors } from '@pressroom/api/contract';
-import { findUser } from '../../people/store.ts';
+import { userOf } from '../../people/store.ts';
 import { recordRequestEvent, sentPerson } from '../../events/request-event.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { isUniqueViolation, type Executor } from '../../platform/database/storage.ts';
@@ -75,7 +75,7 @@ export async function requestAccess(
       const description = `Asked for access to ${wanted.name} (${wanted.guid})`;
       await audit(tx, caller, 'ask_access', description, { content: wanted.guid });
       const who = await listDeciders(tx, wanted);
-      const user = sentPerson((await findUser(tx, caller.guid))!);
+      const user = sentPerson(await userOf(tx, caller.guid));
       await recordRequestEvent(tx, parts, 'access.asked', {
         content: wanted.guid,
         actor: caller.guid,

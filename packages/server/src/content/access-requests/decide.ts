@@ -2,7 +2,7 @@
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../../audit/record.ts';
 import { recordRequestEvent, sentPerson } from '../../events/request-event.ts';
-import { findUser } from '../../people/store.ts';
+import { userOf } from '../../people/store.ts';
 import type { Executor } from '../../platform/database/storage.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 import { loadContent } from '../commands.ts';
@@ -56,7 +56,7 @@ export async function decideRequest(
           id: String(request.id),
           message,
           role: isGranted ? role : null,
-          user: sentPerson((await findUser(tx, asker))!),
+          user: sentPerson(await userOf(tx, asker)),
           deciders: [],
         },
       });

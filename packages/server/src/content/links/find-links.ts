@@ -59,11 +59,11 @@ export async function findLinks(
 }
 
 function linksOf(text: string, vanities: readonly KnownPath[], origin: string, found: Set<string>): void {
-  for (const [, guid] of text.matchAll(GUID)) found.add(guid!.toLowerCase());
+  for (const [, guid = ''] of text.matchAll(GUID)) found.add(guid.toLowerCase());
   if (vanities.length === 0) return;
-  for (const [, host, path] of text.matchAll(ADDRESS)) {
+  for (const [, host, path = ''] of text.matchAll(ADDRESS)) {
     if (host !== undefined && host.toLowerCase() !== origin.toLowerCase()) continue;
-    const key = path!.toLowerCase();
+    const key = path.toLowerCase();
     for (const { content_guid, path_key } of vanities) if (key.startsWith(path_key)) found.add(content_guid);
   }
 }

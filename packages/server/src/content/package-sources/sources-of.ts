@@ -17,7 +17,7 @@ export function createSourcesOf({ db }: Pick<Storage, 'db'>, secrets: Secrets, c
     if (rows.length > 0 && !config['Packages.ContentSources'])
       throw errors.operationDenied({
         message:
-          'this content has package repositories of its own, which an administrator does not allow any more (Packages.ContentSources)',
+          'this content has package repositories of its own, which an administrator no longer allows (Packages.ContentSources)',
       });
     return rows.map(({ language, address, username, password }) => {
       const named = language === 'r' ? 'R' : 'Python';
@@ -26,7 +26,7 @@ export function createSourcesOf({ db }: Pick<Storage, 'db'>, secrets: Secrets, c
       const directory = isFile ? allowedDirectory(new URL(address), config) : null;
       if (isFile && directory === null)
         throw errors.operationDenied({
-          message: `an administrator allows no packages of ${address} any more (Packages.ContentDirectories)`,
+          message: `an administrator no longer allows packages of ${address} (Packages.ContentDirectories)`,
         });
       const secret =
         password === null ? null : secrets.decrypt(password, packageSourceContext(guid, language, address));

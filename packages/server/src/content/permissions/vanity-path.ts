@@ -29,7 +29,7 @@ export async function setVanityPath(
   const { storage, audit, clock, contentChanged } = parts;
   const path = `/${wanted.replace(/^\/+|\/+$/g, '')}/`;
   const key = path.toLowerCase();
-  const first = key.split('/')[1]!;
+  const [, first = ''] = key.split('/');
   if (!VANITY_PATH.test(path) || RESERVED.has(first) || first.startsWith('__'))
     throw errors.vanityPathNotPermitted();
   const { row, taken } = await storage.write(async (tx) => {

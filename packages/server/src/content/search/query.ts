@@ -15,16 +15,11 @@ const TERM = /(?:(owner|type|tag|state):)?(?:"([^"]*)"|(\S+))/gi;
 
 /** An unknown filter is a word like any other, and so is a quote that is not closed. */
 export function parseSearch(text: string): SearchQuery {
-  const found = {
-    word: [] as string[],
-    owner: [] as string[],
-    type: [] as string[],
-    tag: [] as string[],
-    state: [] as string[],
-  };
+  type Filter = 'word' | 'owner' | 'type' | 'tag' | 'state';
+  const found: Record<Filter, string[]> = { word: [], owner: [], type: [], tag: [], state: [] };
   for (const [, filter, quoted, bare] of text.matchAll(TERM)) {
     const value = (quoted ?? bare ?? '').trim().toLowerCase();
-    const list = found[(filter?.toLowerCase() ?? 'word') as keyof typeof found];
+    const list = found[(filter?.toLowerCase() ?? 'word') as Filter];
     if (value !== '') list.push(value);
   }
   return { words: found.word, owners: found.owner, types: found.type, tags: found.tag, states: found.state };

@@ -143,7 +143,7 @@ function ownersNamed(
 function kindsNamed(types: readonly string[]): ContentKinds {
   const named = kinds.filter(({ appmode, app_mode, isNearest, label, noun }) => {
     const called = label.toLowerCase();
-    const names = [appmode, noun.toLowerCase(), called, called.split(' ')[0]!];
+    const names = [appmode, noun.toLowerCase(), called, called.replace(/ .*/, '')];
     return (isNearest ? names : [...names, app_mode]).some((name) => types.includes(name));
   });
   const unknown = types.includes('unknown') ? [null] : [];

@@ -113,7 +113,7 @@ export async function handOver(request: PageRequest): Promise<Redirect> {
   await call('transferContent', { params: { guid: params.guid }, body });
   const name = item.title ?? item.name;
   const wasOwn = item.owner_guid === caller.guid;
-  const rest = wasOwn ? ` ${AFTERWARDS[keep] ?? 'You have no access to it any more.'}` : '';
+  const rest = wasOwn ? ` ${AFTERWARDS[keep] ?? 'You no longer have access to it.'}` : '';
   const isSeen = !wasOwn || keep === 'owner' || caller.role === 'administrator';
   return {
     to: isSeen ? `/content/${params.guid}/access` : '/',

@@ -46,7 +46,8 @@ export async function contentList(request: PageRequest): Promise<Page> {
   // What never went live does not fill the list, unless it is looked for.
   const state =
     STATES.find(([value]) => value === query.get('state'))?.[0] ?? (words === '' ? 'published' : '');
-  const by = Object.hasOwn(ORDERS, query.get('sort') ?? '') ? query.get('sort')! : 'published';
+  const asked = query.get('sort') ?? '';
+  const by = Object.hasOwn(ORDERS, asked) ? asked : 'published';
   const { sort, order } = ORDERS[by]!;
   const { results, total } = await call('searchContent', {
     query: {

@@ -16,9 +16,10 @@ export async function device(request: PageRequest): Promise<Page> {
   if (typed === '' || error !== null) return enterCode(request, sent.get('code') ?? typed, null);
   try {
     const program = await findWaiting(parts, caller, typed);
+    const code = readCode(typed) ?? '';
     return program.purpose === 'backup'
-      ? await chooseBackup(request, program, typed)
-      : choose(request, program, typed);
+      ? await chooseBackup(request, program, code)
+      : choose(request, program, code);
   } catch (refusal) {
     if (!(refusal instanceof ApiError) || refusal.code === 1) throw refusal;
     return enterCode(request, typed, refusal.message);
@@ -35,8 +36,7 @@ function enterCode(request: PageRequest, typed: string, problem: string | null):
   return { title: TITLE, section: 'keys', body };
 }
 
-function choose(request: PageRequest, program: DeviceSignInRow, typed: string): Page {
-  const code = readCode(typed)!;
+function choose(request: PageRequest, program: DeviceSignInRow, code: string): Page {
   return choicePage(request, {
     path: '/device',
     name: 'code',
@@ -50,20 +50,20 @@ function choose(request: PageRequest, program: DeviceSignInRow, typed: string): 
 }
 
 /** A backup has every key in it: it takes more than a session, and nobody confirms it for somebody else. */
-async function chooseBackup(request: PageRequest, program: DeviceSignInRow, typed: string): Promise<Page> {
+async function chooseBackup(request: PageRequest, program: DeviceSignInRow, code: string): Promise<Page> {
   const { parts, caller, visit } = request;
   requireOwn(program, caller);
-  const code = shownCode(readCode(typed)!);
+  const shown = shownCode(code);
   const again = (await isFresh(parts, visit))
     ? null
     : html`<p>
         A backup is confirmed within ten minutes of signing in.
-        ${signInAgain(request, `/device?code=${code}`)}
+        ${signInAgain(request, `/device?code=${shown}`)}
       </p>`;
   return choicePage(request, {
     path: '/device',
     name: 'code',
-    value: readCode(typed)!,
+    value: code,
     program,
     title: 'Download a backup?',
     about: html`It asks to download one backup of this server, with the API key of

@@ -19,7 +19,7 @@ const STATES: Readonly<Record<BundleRelease['state'], string>> = {
   canary: 'a canary',
   back: 'not live: it went back',
   live: 'live',
-  past: 'not live any more',
+  past: 'no longer live',
 };
 const STEPS: Readonly<Record<BundleRelease['steps'][number]['what'], string>> = {
   uploaded: 'Uploaded',

@@ -1,5 +1,5 @@
 // The server itself, for administrators: versions, what it can run, what is kept apart, what it is doing.
-import { errors } from '@pressroom/api/contract';
+import { errors, findKind } from '@pressroom/api/contract';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Installation } from '../../runtime/installations.ts';
 import { findEngines } from '../../runtime/kinds/index.ts';
@@ -26,7 +26,7 @@ export async function server(request: PageRequest): Promise<Page> {
       const found = language ? has[language] : await program?.version(config, installations);
       const isThere = needs === null ? 'always' : found;
       return [
-        engine.what,
+        findKind(appmode)?.plural ?? appmode,
         appmode,
         needs ?? 'nothing',
         isThere ? html`<span class="good">${isThere}</span>` : html`<span class="bad">missing</span>`,

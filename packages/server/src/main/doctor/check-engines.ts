@@ -1,18 +1,19 @@
 // What content needs on this machine: R, Python, their packages, pandoc, TensorFlow, and what confines them.
-import { execFile } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { messageOf } from '../../platform/errors.ts';
-import { createInstallations, SYSTEM_PYTHON, type Installations } from '../../runtime/installations.ts';
+import {
+  answerOf,
+  createInstallations,
+  SYSTEM_PYTHON,
+  type Installations,
+} from '../../runtime/installations.ts';
 import { probeIsolation, type IsolationFinding } from '../../runtime/sandbox/isolation.ts';
 import { findTools } from '../../runtime/sandbox/tools.ts';
 import { listOf } from '../config/setting-kinds.ts';
 import type { Config } from '../config/settings.ts';
 import { bad, good, warning, type Finding } from './finding.ts';
 
-const run = promisify(execFile);
-const TIMEOUT_MS = 30_000;
 const R_PACKAGES = ['shiny', 'rmarkdown', 'plumber'];
 /** By module, the package of Debian. */
 const PYTHON_MODULES: Readonly<Record<string, string>> = {
@@ -103,7 +104,7 @@ async function checkPython(installations: Pick<Installations, 'listPython'>): Pr
     'import importlib.util, sys; print(*[m for m in sys.argv[1:] if not importlib.util.find_spec(m)])';
   // What runs and renders content is the system's, whatever its Python.
   const answer = await ask(SYSTEM_PYTHON, ['-c', script, ...modules]);
-  const missing = answer.trim().split(/\s+/).filter(Boolean);
+  const missing = answer === '' ? modules : answer.trim().split(/\s+/).filter(Boolean);
   return [
     ...all.map(({ version, file }) => good('Python', `${version} (${file})`)),
     missing.length === 0
@@ -183,11 +184,7 @@ function exists(file: string, mode = constants.R_OK): Promise<boolean> {
   );
 }
 
-/** Empty when it does not run. */
-async function ask(file: string, args: readonly string[]): Promise<string> {
-  const env = { PATH: process.env.PATH, HOME: '/nonexistent', LANG: 'C.UTF-8' };
-  return run(file, [...args], { timeout: TIMEOUT_MS, env }).then(
-    ({ stdout }) => stdout,
-    () => '',
-  );
+/** Empty when it does not run, or did not answer, asked twice. */
+function ask(file: string, args: string[]): Promise<string> {
+  return answerOf(file, args).catch(() => '');
 }

@@ -8,7 +8,7 @@ import { DASHBOARD_PREFIX } from '../../http/paths.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 import { changeWithin, type updateUser } from '../commands.ts';
-import { findUser } from '../store.ts';
+import { findUser, userOf } from '../store.ts';
 import { listAdministrators, mailEach } from '../tell-people.ts';
 import {
   findRoleRequest,
@@ -35,7 +35,7 @@ export async function requestRole(
   const { storage, clock, audit } = parts;
   const { row, administrators, who } = await storage.write(async (tx) => {
     const now = clock.now();
-    const person = (await findUser(tx, caller.guid))!;
+    const person = await userOf(tx, caller.guid);
     // Of the account: a key may have less.
     if (person.user_role !== 'viewer') throw errors.alreadyMember({ message: 'you can publish already' });
     const before = await findRoleRequest(tx, caller.guid);

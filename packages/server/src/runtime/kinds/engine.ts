@@ -37,15 +37,13 @@ export interface Program {
   find(config: Config, installations: Installations): Environment | Promise<Environment>;
 }
 
-interface Named {
+interface Building {
   /** What the task's output says first, in the words people know. */
   readonly building: string;
-  /** What its users call it, for errors: "Shiny applications". */
-  readonly what: string;
 }
 
 /** Files as deployed. */
-export interface FilesEngine extends Named {
+export interface FilesEngine extends Building {
   readonly kind: 'files';
 }
 
@@ -73,7 +71,7 @@ export interface RenderRequest {
 }
 
 /** Rendered when deployed, on a schedule and on request. */
-export interface DocumentEngine extends Named {
+export interface DocumentEngine extends Building {
   readonly kind: 'document';
   /** Null where `languagesOf` says it. */
   readonly language: Language | null;
@@ -107,7 +105,7 @@ export interface Application {
 }
 
 /** Run on demand. */
-export interface ApplicationEngine extends Named {
+export interface ApplicationEngine extends Building {
   readonly kind: 'application';
   /** Null for what needs neither: `program` says what runs it then. */
   readonly language: Language | null;

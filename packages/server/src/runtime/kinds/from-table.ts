@@ -8,11 +8,8 @@ type Row<Engine extends string> = {
 
 export function application(
   name: Row<'application'>,
-): Pick<
-  ApplicationEngine,
-  'kind' | 'language' | 'tag' | 'sessions' | 'countsVisits' | 'remembersVisitors' | 'what'
-> {
-  const { language, tag, plural } = KINDS[name];
+): Pick<ApplicationEngine, 'kind' | 'language' | 'tag' | 'sessions' | 'countsVisits' | 'remembersVisitors'> {
+  const { language, tag } = KINDS[name];
   return {
     kind: 'application',
     language,
@@ -20,11 +17,9 @@ export function application(
     sessions: 'sessions' in KINDS[name],
     countsVisits: 'countsVisits' in KINDS[name],
     remembersVisitors: 'remembersVisitors' in KINDS[name],
-    what: plural,
   };
 }
 
-export function document(name: Row<'document'>): Pick<DocumentEngine, 'kind' | 'language' | 'what'> {
-  const { language, plural } = KINDS[name];
-  return { kind: 'document', language, what: plural };
+export function document(name: Row<'document'>): Pick<DocumentEngine, 'kind' | 'language'> {
+  return { kind: 'document', language: KINDS[name].language };
 }

@@ -1,7 +1,7 @@
 // The engine of each kind of content: adding one is a row of the contract's table, a folder here, and a line (CONTRIBUTING.md).
-import { errors, findKind, KINDS, type KindName } from '@pressroom/api/contract';
+import { errors, findKind, type KindName } from '@pressroom/api/contract';
 import type { Tool } from '../sandbox/docker/runtime-image.ts';
-import type { Engine } from './engine.ts';
+import type { ApplicationEngine, Engine } from './engine.ts';
 import { jupyter } from './jupyter/index.ts';
 import { plumber } from './plumber/index.ts';
 import { nodejs, program } from './program/index.ts';
@@ -13,7 +13,7 @@ import { tensorflow } from './tensorflow/index.ts';
 
 /** The compiler refuses a kind without an engine. */
 const ENGINES: Readonly<Record<KindName, Engine>> = {
-  static: { kind: 'files', building: 'Building static content...', what: KINDS.static.plural },
+  static: { kind: 'files', building: 'Building static content...' },
   'rmd-static': rMarkdown,
   'jupyter-static': jupyter,
   'quarto-static': quarto,
@@ -30,6 +30,14 @@ const ENGINES: Readonly<Record<KindName, Engine>> = {
 export function findEngine(appmode: string): Engine {
   const engine = findKind(appmode) && ENGINES[appmode as KindName];
   if (!engine) throw errors.invalidManifest({ message: `this server does not know the appmode ${appmode}` });
+  return engine;
+}
+
+/** Of content with a launch record. @throws ApiError 38 */
+export function findApplication(appmode: string): ApplicationEngine {
+  const engine = findEngine(appmode);
+  if (engine.kind !== 'application')
+    throw errors.invalidManifest({ message: `content of the appmode ${appmode} has no processes` });
   return engine;
 }
 

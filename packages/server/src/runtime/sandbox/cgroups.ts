@@ -38,17 +38,16 @@ function version1(): Cgroups {
   return {
     version: 1,
     async create(name, { memory, processes }) {
-      const [forMemory, forProcesses] = ['memory', 'pids'].map((kind) =>
-        join(ROOT, kind, `pressroom-${name}`),
-      );
-      for (const path of [forMemory!, forProcesses!]) await mkdir(path, { recursive: true });
-      if (memory > 0) await writeFile(join(forMemory!, 'memory.limit_in_bytes'), String(memory));
-      if (processes > 0) await writeFile(join(forProcesses!, 'pids.max'), String(processes));
-      const paths = [forMemory!, forProcesses!];
+      const group = `pressroom-${name}`;
+      const [forMemory, forProcesses] = [join(ROOT, 'memory', group), join(ROOT, 'pids', group)];
+      const paths = [forMemory, forProcesses];
+      for (const path of paths) await mkdir(path, { recursive: true });
+      if (memory > 0) await writeFile(join(forMemory, 'memory.limit_in_bytes'), String(memory));
+      if (processes > 0) await writeFile(join(forProcesses, 'pids.max'), String(processes));
       return {
         joins: paths.map((path) => join(path, 'cgroup.procs')),
         add: (pid) => addTo(paths, pid),
-        ranOutOfMemory: () => oomKills(join(forMemory!, 'memory.oom_control')),
+        ranOutOfMemory: () => oomKills(join(forMemory, 'memory.oom_control')),
         remove: () => removeAll(paths),
       };
     },

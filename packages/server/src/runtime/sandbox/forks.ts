@@ -66,17 +66,18 @@ export async function fork(
   const { tools, cgroups, memory, processes, grace } = options;
   await using stack = new AsyncDisposableStack();
   const number = nextNumber();
-  const paths = ['in', 'out', 'err', 'end'].map((kind) => join(channel, `${number}.${kind}`));
-  const [input, output, errors, end] = paths as [string, string, string, string];
+  const pipe = (kind: string) => join(channel, `${number}.${kind}`);
+  const [input, output, errors, end] = [pipe('in'), pipe('out'), pipe('err'), pipe('end')];
+  const paths = [input, output, errors, end];
   stack.defer(async () => {
     for (const path of paths) await rm(path, { force: true });
   });
   await makePipes(paths, account, tools);
-  const [stdout, stderr, fate] = [output, errors, end].map((path) => openForReading(path));
+  const [stdout, stderr, fate] = [openForReading(output), openForReading(errors), openForReading(end)];
   const orders = openForWriting(input);
-  stack.defer(() => [stdout!, stderr!, fate!, orders].forEach((stream) => stream.destroy()));
-  stdout!.on('data', (chunk: Buffer) => onOutput(chunk, 'stdout'));
-  stderr!.on('data', (chunk: Buffer) => onOutput(chunk, 'stderr'));
+  stack.defer(() => [stdout, stderr, fate, orders].forEach((stream) => stream.destroy()));
+  stdout.on('data', (chunk: Buffer) => onOutput(chunk, 'stdout'));
+  stderr.on('data', (chunk: Buffer) => onOutput(chunk, 'stderr'));
 
   const said = Promise.withResolvers<number>();
   const how: { code: number | null; signal: NodeJS.Signals | null; isOver: boolean } = {
@@ -85,7 +86,7 @@ export async function fork(
     isOver: false,
   };
   const spoke = Promise.withResolvers<void>();
-  readLines(fate!, (line) => {
+  readLines(fate, (line) => {
     const [word, text] = line.split(' ');
     const value = Number(text);
     if (word === 'pid' && Number.isSafeInteger(value)) said.resolve(value);
@@ -94,7 +95,7 @@ export async function fork(
     else if (word === 'over') how.isOver = true;
     if (word !== 'pid') spoke.resolve();
   });
-  fate!.once('close', () => spoke.resolve());
+  fate.once('close', () => spoke.resolve());
   prepared.orders.write(`fork ${number}\n`);
   const inner = await within(FORK_MS, Promise.race([said.promise, prepared.exited.then(gone)]));
   const above = await prepared.pid();
@@ -133,7 +134,7 @@ export async function fork(
     prepared.live.delete(place);
     if (prepared.live.size === 0) await prepared.sweep();
     await Promise.race([
-      Promise.all([ended(stdout!), ended(stderr!)]),
+      Promise.all([ended(stdout), ended(stderr)]),
       new Promise((resolve) => setTimeout(resolve, OUTPUT_GRACE_MS).unref()),
     ]);
     await kept.disposeAsync();
@@ -157,7 +158,7 @@ export async function fork(
       })();
     },
     flow(flows) {
-      for (const stream of [stdout!, stderr!]) {
+      for (const stream of [stdout, stderr]) {
         if (flows) stream.resume();
         else stream.pause();
       }

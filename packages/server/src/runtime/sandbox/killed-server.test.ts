@@ -1,13 +1,13 @@
 // A server that is killed while it starts processes leaves none behind.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
 import { mkdtemp, open, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { findTools } from './tools.ts';
 
+/** The content prints nothing: without a server to read it, that alone would end it. */
 const PROGRAM = `
   import { createLocalStarter } from '${import.meta.dirname}/local-starter.ts';
   import { findTools } from '${import.meta.dirname}/tools.ts';
@@ -15,7 +15,7 @@ const PROGRAM = `
   const limits = { memory: 0, processes: 0, disk: 0 };
   const tools = { ...findTools(), bwrap };
   const starter = await createLocalStarter({ dataDir, isAlone: true, mode: 'auto', runAs: '', id: 'test', hidden: [], network: false, tools, ...limits });
-  const command = { file: 'sh', args: ['-c', 'echo content runs; exec sleep 1000'], cwd: '/' };
+  const command = { file: 'sh', args: ['-c', ': content runs; exec sleep 1000'], cwd: '/' };
   await starter.start({ id: 'content', account: null, command }, (chunk) => process.stdout.write(chunk));
 `;
 
@@ -30,16 +30,25 @@ it('leaves none, not even where bubblewrap has not begun', async () => {
   const [alive, gate, bwrap] = ['alive', 'gate', 'bwrap'].map((name) => join(directory, name));
   execFileSync('mkfifo', [alive!, gate!]);
   // Waits before it becomes bubblewrap; whatever descends from it holds the pipe open.
-  const waits = `case "$*" in *"content runs"*) exec 9>'${alive}'; read -r _ <'${gate}';; esac`;
+  const waits = `case "$*" in *"content runs"*) exec 9>'${alive}'; echo waits >&9; read -r _ <'${gate}';; esac`;
   await writeFile(bwrap!, `#!/bin/sh\n${waits}\nexec '${findTools().bwrap}' "$@"\n`, { mode: 0o755 });
   const server = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, directory, bwrap!], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const ended = once(createReadStream(alive!).resume(), 'end');
-  const opened = await open(gate!, 'w');
-  server.kill('SIGKILL');
-  await once(server, 'exit');
-  await opened.write('go on\n');
-  await opened.close();
-  await expect(ended).resolves.toBeDefined();
+  const exited = once(server, 'exit');
+  // Programs that open the pipes can be ended; this one would wait for the other side for ever.
+  const holders = spawn('cat', [alive!]);
+  try {
+    const ended = once(holders, 'exit');
+    const waiting = once(holders.stdout, 'data').then(() => true);
+    expect(await Promise.race([waiting, exited.then(() => false)])).toBe(true);
+    await using opened = await open(gate!, 'w');
+    server.kill('SIGKILL');
+    await exited;
+    await opened.write('go on\n');
+    await opened.close();
+    await expect(ended).resolves.toEqual([0, null]);
+  } finally {
+    holders.kill();
+  }
 });

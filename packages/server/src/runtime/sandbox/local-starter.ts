@@ -1,5 +1,5 @@
 // Starts confined processes of this machine, limits and ends them, and cleans up after them: all that needs root where accounts are switched.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { messageOf } from '../../platform/errors.ts';
@@ -60,7 +60,7 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe', isolation.filtersCalls ? 'pipe' : 'ignore', 'pipe'],
       env: {},
-    });
+    }) as ChildProcessWithoutNullStreams;
     const runs = giveScript(child, confined.script);
     if (isolation.filtersCalls) giveFilter(child.stdio[SECCOMP_FD] as Writable);
     const disk = watchDisk({
@@ -98,7 +98,7 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
         })();
       },
       flow(flows) {
-        for (const stream of [child.stdout!, child.stderr!]) {
+        for (const stream of [child.stdout, child.stderr]) {
           if (flows) stream.resume();
           else stream.pause();
         }
@@ -154,8 +154,8 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
  * Where the server is killed earlier, the shell has nothing to do, and ends.
  * @returns once it runs, or never will
  */
-function giveScript(child: ChildProcess, script: string): Promise<void> {
-  const stdin = child.stdin!.on('error', () => undefined);
+function giveScript(child: ChildProcessWithoutNullStreams, script: string): Promise<void> {
+  const stdin = child.stdin.on('error', () => undefined);
   stdin.write(`echo >&${READY_FD} && exec ${READY_FD}>&-\n`);
   const ready = child.stdio[READY_FD] as Readable;
   return new Promise((resolve) => {
@@ -168,8 +168,11 @@ function giveScript(child: ChildProcess, script: string): Promise<void> {
 }
 
 /** Its exit, once all it printed has been given out. What it started and left behind in its group ends with it. */
-async function watch(child: ChildProcess, onOutput: Output): Promise<Omit<Exit, 'outOfMemory' | 'overDisk'>> {
-  const [stdout, stderr] = [child.stdout!, child.stderr!];
+async function watch(
+  child: ChildProcessWithoutNullStreams,
+  onOutput: Output,
+): Promise<Omit<Exit, 'outOfMemory' | 'overDisk'>> {
+  const [stdout, stderr] = [child.stdout, child.stderr];
   stdout.on('data', (chunk: Buffer) => onOutput(chunk, 'stdout'));
   stderr.on('data', (chunk: Buffer) => onOutput(chunk, 'stderr'));
   let late: NodeJS.Timeout | undefined;

@@ -95,7 +95,7 @@ export async function giveFiles(
   account: Account | null,
   { server, isClosed }: { server: Account | undefined; isClosed: boolean },
 ): Promise<void> {
-  if (process.getuid!() !== 0) return;
+  if (process.getuid?.() !== 0) return;
   const own = server ?? { uid: 0, gid: 0 };
   // The server may look, by its group, where other content may not.
   const closes = account !== null && isClosed;

@@ -223,11 +223,12 @@ async function poll(
   now: number,
 ): Promise<{ readonly row: DeviceSignInRow; readonly user: UserRow } | DeviceError> {
   const refusal = refusalOf(row, now);
+  if (!row) return 'expired_token';
   if (refusal === 'slow_down') {
-    const poll_seconds = Math.min(row!.poll_seconds + SLOWER_BY, SLOWEST);
-    await updateDeviceSignIn(tx, row!.device_hash, { poll_seconds });
+    const poll_seconds = Math.min(row.poll_seconds + SLOWER_BY, SLOWEST);
+    await updateDeviceSignIn(tx, row.device_hash, { poll_seconds });
   }
-  if (!row || refusal !== null) return refusal ?? 'expired_token';
+  if (refusal !== null) return refusal;
   if (row.decision === null) {
     await updateDeviceSignIn(tx, row.device_hash, { polled_time: now });
     return 'authorization_pending';

@@ -136,8 +136,8 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
       bytesOut: () => session.bytesOut,
       end: (why) =>
         why === 'timed out'
-          ? session.end(CLOSE.timedOut, 'Nothing happened for too long')
-          : session.end(CLOSE.notAllowed, 'You may not use this content any more'),
+          ? session.end(CLOSE.timedOut, 'Session expired')
+          : session.end(CLOSE.notAllowed, 'You no longer have access to this content'),
     });
   }
 

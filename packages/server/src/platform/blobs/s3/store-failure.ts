@@ -29,7 +29,7 @@ export function answerOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = errnoOf(error);
   const name = code ?? (error.name === 'Error' ? '' : error.name);
-  const message = error.message.split('\n')[0]!.trim();
+  const message = error.message.replace(/\n[^]*/, '').trim();
   return name === '' || message.includes(name) ? message : `${name}: ${message}`;
 }
 

@@ -100,7 +100,7 @@ export function createEventStream(
         client = opened;
         // What happened before is not told again.
         tell(null);
-        return await inTurn(send);
+        return await serialize(send);
       } catch {
         void opened.end().catch(() => undefined);
         tell(null);
@@ -146,11 +146,11 @@ export function createEventStream(
     await last;
     await setImmediate();
     next = null;
-    return inTurn(ask);
+    return serialize(ask);
   }
 
   /** One question at a time. @param work never rejects */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  function serialize<T>(work: () => Promise<T>): Promise<T> {
     const result = last.then(work);
     last = result;
     return result;
@@ -201,14 +201,14 @@ export function createEventStream(
     publish(event) {
       unsent.add(event);
       // What is published in one step goes together.
-      if (unsent.size === 1) void setImmediate().then(() => inTurn(send));
+      if (unsent.size === 1) void setImmediate().then(() => serialize(send));
     },
     listen(listener) {
       listeners.add(listener);
       return { [Symbol.dispose]: () => void listeners.delete(listener) };
     },
     async [Symbol.asyncDispose]() {
-      await inTurn(send);
+      await serialize(send);
       closing.abort();
       clearInterval(probing);
       const last = client;

@@ -38,18 +38,19 @@ export const quarto: DocumentEngine = {
     },
   },
   async render(request) {
-    const { manifest, environment, others = [], program, output, values = '' } = request;
+    const { manifest, environment, others = [], output, values = '' } = request;
+    const program = request.program!;
     const isSite = manifest.content_category === 'site';
     const input = manifest.primary_rmd ?? manifest.entrypoint ?? '';
     const all = [environment, ...others].filter(({ language }) => language !== null);
     const env = Object.assign({}, ...all.map((one) => one.env)) as Record<string, string>;
     const readable = all.flatMap(readableOf);
     await runRender(
-      { ...request, environment: { ...program!, env, readable: [...program!.readable, ...readable] } },
+      { ...request, environment: { ...program, env, readable: [...program.readable, ...readable] } },
       SCRIPT,
       {
         file: '/bin/sh',
-        args: [SCRIPT, program!.file, isSite ? 'site' : 'document', input && `./${input}`, output, values],
+        args: [SCRIPT, program.file, isSite ? 'site' : 'document', input && `./${input}`, output, values],
         env: { ...programsOf(all), PYTHONUNBUFFERED: '1', PYTHONNOUSERSITE: '1' },
       },
     );

@@ -150,10 +150,10 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
     forks: false,
     fork: () => Promise.reject(new Error('containers are not forked')),
     async start(request, onOutput) {
-      const { image } = request.command;
-      if (!images.some(({ id }) => id === image))
-        throw new Error('the image that this was made for is not among those of Docker.Images any more');
-      return run(image!, request, onOutput);
+      const image = images.find(({ id }) => id === request.command.image);
+      if (!image)
+        throw new Error('the image that this was made for is no longer among those of Docker.Images');
+      return run(image.id, request, onOutput);
     },
     give: (path, owner) => giveFiles(path, owner, { server, isClosed: false }),
     async [Symbol.asyncDispose]() {
@@ -180,7 +180,7 @@ const FIRST_MS = 15_000;
 const NOT_WRITABLE = 90;
 
 function ownAccount(): Pick<Account, 'uid' | 'gid'> {
-  return { uid: process.getuid!(), gid: process.getgid!() };
+  return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 }
 
 /** @throws when there is no such network. */

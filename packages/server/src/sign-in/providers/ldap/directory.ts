@@ -74,13 +74,13 @@ export function createLdapDirectory(config: Config, connector: LdapConnector): L
   }
 
   function personOf(entry: Entry): RemotePerson {
-    const [username, first_name, last_name] = personNames.map((name) => valueOf(entry, name));
+    const [username = '', first_name = '', last_name = ''] = personNames.map((name) => valueOf(entry, name));
     return {
       unique_id: valueOf(entry, uniqueId),
-      username: username!,
+      username,
       email: valueOf(entry, config['LDAP.EmailAttribute']),
-      first_name: first_name!,
-      last_name: last_name!,
+      first_name,
+      last_name,
     };
   }
 

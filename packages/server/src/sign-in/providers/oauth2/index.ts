@@ -73,16 +73,16 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
         });
         return { location: location.href, attempt: { verifier, state, nonce } };
       },
-      async finish(answer, { verifier, state, nonce }) {
+      async finish(answer, { verifier = '', state = '', nonce = '' }) {
         const provider = await providerConfiguration();
         try {
           const tokens = await authorizationCodeGrant(
             provider,
             new URL(`${redirectUri}?${answer.toString()}`),
             {
-              pkceCodeVerifier: verifier!,
-              expectedState: state!,
-              expectedNonce: nonce!,
+              pkceCodeVerifier: verifier,
+              expectedState: state,
+              expectedNonce: nonce,
               idTokenExpected: true,
             },
           );
