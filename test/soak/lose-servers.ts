@@ -32,6 +32,8 @@ interface Item {
 }
 
 const PUBLISHERS = 3;
+/** Each deploys once a round: before the loss, or while what was lost is gone. */
+const PUBLISH_WITHIN_MS = 8000;
 const VISIT_MS = 100;
 const DEADLINE_MS = 90_000;
 
@@ -62,7 +64,7 @@ export async function loseServers(
     losses[loss] = (losses[loss] ?? 0) + 1;
     const stop = new AbortController();
     const work = [
-      ...items.map((item, i) => publishOn(call, item, `r${round}p${i}`, stop.signal)),
+      ...items.map((item, i) => publishSoon(call, item, `r${round}p${i}`)),
       visitOn(constellation, items, visits, (text) => faults.push(`${round} ${loss}: ${text}`), stop.signal),
     ];
     await delay(1000 + Math.random() * 2000);
@@ -119,11 +121,9 @@ async function publishOnce(call: Call, item: Item, text: string): Promise<void> 
   if (deploy.status === 200) asked.id = deploy.body.task_id;
 }
 
-async function publishOn(call: Call, item: Item, name: string, signal: AbortSignal): Promise<void> {
-  for (let i = 0; !signal.aborted && i < 3; i += 1) {
-    await publishOnce(call, item, `${name}i${i}`).catch(() => undefined);
-    await delay(500);
-  }
+async function publishSoon(call: Call, item: Item, name: string): Promise<void> {
+  await delay(Math.random() * PUBLISH_WITHIN_MS);
+  await publishOnce(call, item, name).catch(() => undefined);
 }
 
 /** A visitor is shown what was published, or told to come again. */
