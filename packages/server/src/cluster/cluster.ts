@@ -224,6 +224,7 @@ export function createCluster({ storage, secrets, node, clock, log }: ClusterOpt
     open,
     hold,
     async call(member, name, values, signal) {
+      signal?.throwIfAborted();
       const body = Buffer.from(JSON.stringify(values));
       const out = open(member, {
         method: 'POST',
