@@ -41,14 +41,14 @@ const WITHOUT = [
   'usr/lib/python3.11/test',
 ];
 
-/** With uvicorn and FastAPI. */
+/** With uvicorn and FastAPI, and a volume at /data. */
 export function pythonImage(host: string, name: string): void {
   const version = realpathSync('/usr/bin/python3');
   const packages = globSync(OF_PYTHON, { cwd: '/usr/lib/python3/dist-packages' }).map(
     (found) => `/usr/lib/python3/dist-packages/${found}`,
   );
   const linked = [version, ...globSync('/usr/lib/python3.11/lib-dynload/*.so')];
-  importImage(host, name, [...PYTHON, ...packages], linked);
+  importImage(host, name, [...PYTHON, ...packages], linked, '--change "VOLUME /data"');
 }
 
 /** With Shiny, Plumber and R Markdown. */
@@ -62,7 +62,13 @@ export function shellImage(host: string, name: string): void {
   importImage(host, name, [], []);
 }
 
-function importImage(host: string, name: string, paths: readonly string[], linked: readonly string[]): void {
+function importImage(
+  host: string,
+  name: string,
+  paths: readonly string[],
+  linked: readonly string[],
+  changes = '',
+): void {
   const all = [
     ...SYSTEM,
     ...paths,
@@ -73,7 +79,7 @@ function importImage(host: string, name: string, paths: readonly string[], linke
     [...SYSTEM, ...paths].some((above) => path !== above && path.startsWith(`${above}/`));
   const list = [...new Set(all)].filter((path) => existsSync(path) && !inside(path)).join('\n');
   const without = WITHOUT.map((pattern) => `--exclude='${pattern}'`).join(' ');
-  const pack = `tar --create ${without} --directory=/ --files-from=- | docker --host ${host} import - ${name}`;
+  const pack = `tar --create ${without} --directory=/ --files-from=- | docker --host ${host} import ${changes} - ${name}`;
   execFileSync('sh', ['-c', pack], { input: list, stdio: 'pipe' });
 }
 

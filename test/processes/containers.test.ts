@@ -52,6 +52,7 @@ def look(secret: str = "/"):
         "uid": os.getuid(),
         "capabilities": {status[name].strip() for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")},
         "flags": [status[name].strip() for name in ("NoNewPrivs", "Seccomp")],
+        "volume": [line.split()[2] for line in open("/proc/mounts") if line.split()[1] == "/data"],
         "root": tried(lambda: open("/new", "w")),
         "interfaces": [name for _, name in socket.if_nameindex()],
         "processes": sum(name.isdigit() for name in os.listdir("/proc")),
@@ -154,12 +155,15 @@ test('an API runs in a container with the packages that were restored in one, an
     uid: 65534,
     capabilities: ['0000000000000000'],
     flags: ['1', '2'],
+    // What the image declares takes no place on the engine's disk.
+    volume: ['tmpfs'],
     root: 'OSError 30',
     interfaces: ['lo'],
     processes: 3,
     other: false,
     server: false,
   });
+  expect(await engine.run('volume', 'ls', '--quiet')).toBe('');
 });
 
 test('a process that fills its memory is ended, the log says why, and the next visitor gets another one', async () => {
