@@ -387,7 +387,9 @@ test('who connected it deploys it: without their account nothing is, and the own
   expect(await told()).toBe(204);
   await using looks = createLooks(services);
   await looks.lookDue();
-  await expect.poll(async () => (await owner.call('GET', path())).body.last_error).toMatch(/no longer has an account/);
+  await expect
+    .poll(async () => (await owner.call('GET', path())).body.last_error)
+    .toMatch(/no longer has an account/);
   expect(await bundles()).toEqual([]);
 });
 
