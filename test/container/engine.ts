@@ -1,7 +1,7 @@
 // A container engine: the one of this machine, else one that lasts as long as the tests.
 import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -51,6 +51,7 @@ export async function openOwnEngine(network: readonly string[] = ['--bridge=none
   };
   const engine = engineAt({ ...process.env, DOCKER_HOST: host }, true, async () => {
     if (daemon.exitCode === null && daemon.signalCode === null) await stop('SIGTERM');
+    endShims(directory);
     unmountBelow(directory);
     rmSync(directory, { recursive: true, force: true });
   });
@@ -65,6 +66,20 @@ export async function openOwnEngine(network: readonly string[] = ['--bridge=none
       daemon = await startDaemon(directory, host, network);
     },
   };
+}
+
+/** Of containers that were made and not started when it was killed: nobody else knows them. */
+function endShims(directory: string): void {
+  const socket = join(directory, 'exec-root/containerd/containerd.sock');
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(socket)) continue;
+      const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+      for (const one of [...children, pid]) process.kill(Number(one), 'SIGKILL');
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
 }
 
 /** What one that was killed had mounted, and nobody else unmounts. */
