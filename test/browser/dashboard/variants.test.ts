@@ -59,6 +59,8 @@ test('a collaborator fills in the form, and opens what was rendered with other v
   if (process.env['PRESSROOM_TEST_SCREENSHOTS'])
     await tab.screenshot({ path: `${process.env['PRESSROOM_TEST_SCREENSHOTS']}/form.png`, fullPage: true });
   await main.getByRole('button', { name: 'Render', exact: true }).click();
+  // A page that is loaded again before the form is sent drops it.
+  await tab.waitForURL(/variants\/./);
   const open = main.getByRole('link', { name: 'Open the rendering' });
   await expect.poll(async () => (await tab.reload(), open.count())).toBe(1);
   await open.click();
