@@ -89,7 +89,8 @@ export default defineConfig({
           setupFiles: ['test/editor/on-failure.ts'],
           // An editor for each core keeps it busy: after the others, or beside them in a run of its own (.ci/test.mjs).
           maxWorkers: availableParallelism(),
-          sequence: { groupOrder: 1 },
+          // A failure is described before what follows a test clears the window.
+          sequence: { groupOrder: 1, hooks: 'list' },
         },
       },
     ],

@@ -21,7 +21,7 @@ afterEach(async ({ task }) => {
   }
 });
 
-async function describe({ page, inHost }: Editor): Promise<readonly string[]> {
+async function describe({ page, inHost, log }: Editor): Promise<readonly string[]> {
   const shown = await Promise.all(
     Object.entries(PARTS).map(([part, selector]) => textOf(page, part, selector)),
   );
@@ -32,7 +32,16 @@ async function describe({ page, inHost }: Editor): Promise<readonly string[]> {
   const errors = (await page.consoleMessages())
     .filter((message) => message.type() === 'error')
     .map((message) => message.text().slice(0, LONGEST));
-  return [...shown, all, `folders: ${JSON.stringify(folders)}`, 'errors:', ...errors.slice(-SHOWN)];
+  const lines = (await log()).trimEnd().split('\n').slice(-SHOWN);
+  return [
+    ...shown,
+    all,
+    `folders: ${JSON.stringify(folders)}`,
+    'log of the extension:',
+    ...lines,
+    'errors:',
+    ...errors.slice(-SHOWN),
+  ];
 }
 
 async function textOf(page: Editor['page'], part: string, selector: string): Promise<string> {
