@@ -1,0 +1,94 @@
+// What a server keeps, opened: its data directory, database, store of bundles, logs, and who it is among others.
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { createAudit, type Audit } from '../audit/record.ts';
+import { createSecurityEvents, type SecurityEvents } from '../audit/security-events.ts';
+import { sinksOf, startAuditSinks } from '../audit/sinks.ts';
+import { serverName } from '../cluster/drain.ts';
+import { startLife, type Life } from '../cluster/life.ts';
+import { createJobs, SESSION_GRACE, type Jobs } from '../jobs/jobs.ts';
+import { endLostJobs } from '../jobs/store.ts';
+import type { BlobStore } from '../platform/blobs/blob-store.ts';
+import { claimDataDirectory, type Claim } from '../platform/claim-data-directory.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
+import { openStorage, type Storage } from '../platform/database/storage.ts';
+import { startDiskWatch, type DiskWatch } from '../platform/disk-watch.ts';
+import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
+import { createSecrets, type Secrets } from '../platform/secrets/secrets.ts';
+import { removePlacesOf } from '../runtime/pool/place-store.ts';
+import { createVisitRecorder, type VisitRecorder } from '../usage/visit-recorder.ts';
+import type { Config } from './config/settings.ts';
+import { openBlobs } from './open-blobs.ts';
+
+export interface State {
+  readonly paths: Paths;
+  readonly claim: Claim;
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  readonly audit: Audit;
+  readonly events: SecurityEvents;
+  readonly visits: VisitRecorder;
+  readonly blobs: BlobStore;
+  readonly jobs: Jobs;
+  readonly life: Life | null;
+  readonly disk: DiskWatch;
+}
+
+/** Below the data directory. */
+export interface Paths {
+  readonly contents: string;
+  readonly work: string;
+  readonly environments: string;
+}
+
+/**
+ * @param stack closes what is opened here.
+ * @throws when a setting, the data directory or the database cannot be used.
+ */
+export async function openState(
+  { config, clock, ids, log }: { config: Config; clock: Clock; ids: Ids; log: Logger },
+  stack: AsyncDisposableStack,
+): Promise<State> {
+  const dataDir = resolve(config['Server.DataDir']);
+  mkdirSync(dataDir, { recursive: true });
+  // Accounts that content runs as may pass through to their own files, but not look around.
+  chmodSync(dataDir, 0o711);
+  const claim = stack.use(claimDataDirectory(dataDir, { exclusive: config['Database.URL'] === '' }));
+  const storage = stack.use(await openStorage(config['Database.URL'] || join(dataDir, 'pressroom.sqlite')));
+  stack.use(startAuditSinks({ storage, log }, sinksOf(config)));
+  const secrets = createSecrets(
+    config['Secrets.Key'] || readSecretKey(dataDir),
+    previousKeys(config['Secrets.PreviousKeys']),
+  );
+  const audit = createAudit(clock, secrets);
+  const events = stack.use(createSecurityEvents({ storage, audit, clock, log }));
+  const visits = stack.use(createVisitRecorder(storage, clock, log));
+  const blobs = await openBlobs({ config, secrets, log }, stack);
+  // Closed after the processes whose ends it records.
+  const jobs = stack.use(
+    await createJobs({ directory: join(dataDir, 'logs'), archives: blobs.logs, storage, clock, ids, log }),
+  );
+  const life = stack.use(
+    await startLife({
+      storage,
+      node: jobs.node,
+      name: serverName(config),
+      log,
+      async onLost(tx, node) {
+        await endLostJobs(tx, { node }, SESSION_GRACE);
+        await removePlacesOf(tx, node);
+      },
+    }),
+  );
+  const disk = stack.use(
+    startDiskWatch({ directory: dataDir, reserve: config['Applications.DiskReserve'], log }),
+  );
+  await disk.look();
+  const paths = {
+    contents: join(dataDir, 'content'),
+    work: join(dataDir, 'work'),
+    environments: join(dataDir, 'environments'),
+  };
+  return { paths, claim, storage, secrets, audit, events, visits, blobs, jobs, life, disk };
+}

@@ -1,0 +1,182 @@
+// What runs content on this server: how its processes are started and confined, which files they see, what counts their ends,
+// and how all of it follows the database.
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { archiveLimits } from '../bundles/commands.ts';
+import { createEndCounter } from '../canaries/count-ends.ts';
+import { createCanaryCounter, type CanaryCounter } from '../canaries/counter.ts';
+import { saveFigures } from '../canaries/store.ts';
+import { createDrain, serverName, type Drain } from '../cluster/drain.ts';
+import { createContentKeys, type ContentKeys } from '../content/content-keys.ts';
+import { createFailureTeller } from '../content/tell-of-failures.ts';
+import { createOpenDeployed, type OpenDeployed } from '../deploys/open-deployed.ts';
+import { createUnpackedSites, type UnpackedSites } from '../deploys/unpacked-sites.ts';
+import { createCrashRecorder } from '../events/crash-event.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
+import type { Mailer } from '../platform/mailer.ts';
+import type { Installations } from '../runtime/installations.ts';
+import { createRuntime, type Runtime } from '../runtime/create-runtime.ts';
+import { createStarter } from '../runtime/sandbox/create-starter.ts';
+import type { Starter } from '../runtime/sandbox/starter.ts';
+import type { ContentRoute } from '../visitors/content-route.ts';
+import { createConnections, type Connections } from '../visitors/proxy/connections.ts';
+import { createContentSite, type ContentSite } from '../visitors/site/index.ts';
+import type { Config } from './config/settings.ts';
+import { type Changes, createChanges } from './follow-changes.ts';
+import type { State } from './open-state.ts';
+import { starterOptions } from './starter-options.ts';
+
+export interface RunningContent {
+  readonly site: ContentSite;
+  /** Null where bundles are in a directory that deploys unpack into. */
+  readonly sites: UnpackedSites | null;
+  readonly openDeployed: OpenDeployed | null;
+  readonly connections: Connections;
+  readonly changes: Changes;
+  readonly keys: ContentKeys;
+  readonly counter: CanaryCounter;
+  readonly runtime: Runtime;
+  readonly drain: Drain;
+}
+
+export interface ContentOptions {
+  /** Where the settings were read from, if anywhere. */
+  readonly settingsFile?: string | undefined;
+  /** Starts the processes of content; by default one of this process' own. */
+  readonly starter?: Starter;
+  /** What of this machine content runs on; by default found when it is first needed. */
+  readonly installations?: Installations;
+  /** Why another account does not handle the requests, for the report of what is protected. */
+  readonly whyNotSeparated?: string;
+}
+
+export interface RunningContentParts extends State {
+  readonly config: Config;
+  readonly options: ContentOptions;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly mailer: Mailer | null;
+  /** Whether anybody receives events. */
+  readonly recordsEvents: boolean;
+  /** Of this server, without a slash at the end. */
+  readonly address: () => string;
+  readonly route: () => ContentRoute;
+}
+
+/** @param stack closes what is opened here. */
+export async function runContent(
+  parts: RunningContentParts,
+  stack: AsyncDisposableStack,
+): Promise<RunningContent> {
+  const {
+    config,
+    options,
+    paths,
+    claim,
+    storage,
+    secrets,
+    blobs,
+    jobs,
+    life,
+    clock,
+    ids,
+    log,
+    mailer,
+    address,
+  } = parts;
+  const { db } = storage;
+  const starter = stack.use(
+    options.starter ??
+      (await createStarter({
+        ...starterOptions(config, options.settingsFile, ids),
+        isAlone: claim.isAlone,
+        whyNotSeparated: options.whyNotSeparated,
+        onEngine: ({ isBack, message }) => log[isBack ? 'info' : 'error'](message),
+      })),
+  );
+  const sites =
+    blobs.sites &&
+    createUnpackedSites({
+      directory: paths.contents,
+      workDirectory: paths.work,
+      limit: config['Storage.CacheSize'],
+      clock,
+      log,
+      removeTree: (path) => launcher.remove(path),
+      onGone: (root) => site.drop(root),
+    });
+  const site = createContentSite({});
+  const openDeployed =
+    sites &&
+    blobs.sites &&
+    createOpenDeployed({
+      sites,
+      blobs,
+      archives: blobs.sites,
+      db,
+      limits: archiveLimits(config),
+      launcher: () => launcher,
+    });
+  const connections = createConnections();
+  const changes = createChanges({
+    storage,
+    sites,
+    jobs,
+    connections,
+    log,
+    late: () => ({ applications, route: parts.route() }),
+  });
+  const keys = createContentKeys(storage, secrets, clock);
+  const counter = createCanaryCounter(
+    (rows) =>
+      storage.write(async (tx) => {
+        for (const row of rows) await saveFigures(tx, row);
+      }, 'canaries'),
+    ids.uuid(),
+  );
+  const countEnd = createEndCounter(db, counter);
+  const recordCrash = createCrashRecorder(storage, clock);
+  const tellOwner = createFailureTeller({ storage, clock, mailer, log, address });
+  const runtime = await createRuntime(
+    {
+      config,
+      starter,
+      installations: options.installations,
+      jobs,
+      environments: paths.environments,
+      storage,
+      secrets,
+      keys,
+      clock,
+      ids,
+      log,
+      siteDirectory: (guid, name) => join(paths.contents, guid, name),
+      openFiles: openDeployed && openDeployed.run,
+      contentChanged: changes.contentChanged,
+      address,
+      life: config['Cluster.Listen'] === '' ? null : life,
+      async onCrash(crash) {
+        await countEnd(crash, 'crashes');
+        if (parts.recordsEvents) await recordCrash(crash);
+        tellOwner({ ...crash, reason: crash.ending.message });
+      },
+      async onFailedStart(failed) {
+        await countEnd(failed, 'failed_starts');
+        tellOwner(failed);
+      },
+    },
+    stack,
+  );
+  const { launcher, applications } = runtime;
+  const drain = createDrain({
+    storage,
+    server: serverName(config),
+    log,
+    applications,
+    onResume: changes.followSoon,
+  });
+  await drain.follow();
+  stack.use(connections);
+  return { site, sites, openDeployed, connections, changes, keys, counter, runtime, drain };
+}

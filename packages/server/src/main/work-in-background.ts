@@ -1,0 +1,124 @@
+// What a server does by itself while it runs: it goes on with tasks, renders on time, looks for commits, watches canaries,
+// keeps house, sends mails, prepares processes and ends what has expired.
+import { sinksOf } from '../audit/sinks.ts';
+import type { CanaryCounter } from '../canaries/counter.ts';
+import { createHealthCheck } from '../canaries/health.ts';
+import { watchCanaries } from '../canaries/watch-canaries.ts';
+import { endRequests } from '../content/access-requests/expire.ts';
+import { endPermissions } from '../content/permissions/end-permissions.ts';
+import { findContent } from '../content/store.ts';
+import { tellOfUnused } from '../content/unused/tell.ts';
+import { deployMissing } from '../deploys/deploy-missing.ts';
+import { removeEndedDrafts } from '../deploys/drafts.ts';
+import { resumeTask } from '../deploys/resume.ts';
+import { tellStuckReleases } from '../deploys/stuck-releases.ts';
+import { resumeRepositoryDeploy } from '../git/deploy-commit.ts';
+import { createLooks, type Looks } from '../git/look.ts';
+import { recentlyRun } from '../jobs/store.ts';
+import { startMails } from '../mailing/send-mails.ts';
+import type { Claim } from '../platform/claim-data-directory.ts';
+import { prepareRecent } from '../runtime/prepared/prepare-recent.ts';
+import type { Applications } from '../runtime/applications.ts';
+import { workIn } from '../runtime/restore/index.ts';
+import type { Launcher } from '../runtime/sandbox/launcher.ts';
+import { createSchedules } from '../schedules/schedules.ts';
+import type { Guesses } from '../sign-in/shared-guesses.ts';
+import { endVariants } from '../variants/end-variants.ts';
+import type { Changes } from './follow-changes.ts';
+import { startHousekeeping } from './housekeeping.ts';
+import type { Paths } from './open-state.ts';
+import type { Services } from './services.ts';
+import { startSetUpReminder } from './set-up-reminder.ts';
+
+export interface BackgroundParts {
+  readonly claim: Claim;
+  readonly paths: Paths;
+  readonly applications: Applications;
+  readonly launcher: Launcher;
+  readonly changes: Changes;
+  readonly counter: CanaryCounter;
+  /** Null where there is one server. */
+  readonly guesses: Guesses | null;
+  /** Whether other servers reach this one. */
+  readonly hasOthers: boolean;
+  /** Of this server, without a slash at the end. */
+  readonly address: string;
+  /** Address of a content item. */
+  readonly contentUrl: (guid: string) => string;
+  /** Where the first administrator is made; null when there is somebody. */
+  readonly setUpLink: () => Promise<string | null>;
+}
+
+/** How often expired tasks are dropped, and those of servers that are gone are ended. */
+const SWEEP_MS = 60_000;
+/** Microseconds since when content must have run for its next process to be prepared at a start. */
+const RECENTLY = 7 * 86_400_000_000;
+
+/** @param stack ends it. */
+export async function workInBackground(
+  services: Services,
+  parts: BackgroundParts,
+  stack: AsyncDisposableStack,
+): Promise<Looks> {
+  const { config, storage, clock, tasks, deploys, mailer, drain, log } = services;
+  const { claim, paths, applications, launcher, changes, counter, address, contentUrl } = parts;
+  await changes.followAll();
+  stack.use(changes.listen(drain));
+  const missing = claim.isAlone ? await deployMissing(services) : [];
+  if (missing.length > 0) log.warn({ contents: missing }, 'redeploying content with missing files');
+  tasks.takeOver(
+    async (task) => (await resumeTask(services, task)) || resumeRepositoryDeploy(services, task),
+  );
+  stack.use(createSchedules({ ...services, log }));
+  const looks = stack.use(createLooks({ ...services, log }));
+  const { db } = storage;
+  stack.use(
+    watchCanaries({
+      ...services,
+      counter,
+      checkHealth: createHealthCheck({ db, applications, counter, log, hasOthers: parts.hasOthers }),
+      deploy: (id, bundle) => void deploys.run(id, bundle, 'deploy'),
+    }),
+  );
+  stack.use(
+    startHousekeeping({
+      ...services,
+      environments: paths.environments,
+      workDirectories: [paths.work, workIn(paths.environments)],
+      removeTree: launcher.remove,
+      removeEndedDrafts: () => removeEndedDrafts(services),
+      tellOfUnused: () => tellOfUnused(services, address),
+      retention: config['Applications.EnvironmentRetention'],
+      usageRetention: config['Usage.Retention'],
+      auditRetention: config['Audit.Retention'],
+      auditReceivers: sinksOf(config).map(({ name }) => name),
+    }),
+  );
+  if (mailer) stack.use(startMails({ config, storage, clock, mailer, deploys, contentUrl, log }));
+  const starting = new AbortController();
+  stack.defer(() => starting.abort());
+  prepareRecent({
+    recent: () => recentlyRun(db, clock.now() - RECENTLY, config['Applications.PreparedProcesses']),
+    async prepare(guid) {
+      const content = await findContent(db, guid);
+      if (content) await applications.prepare(content);
+    },
+    signal: starting.signal,
+  }).catch((error: unknown) => log.warn(error, 'preparing processes'));
+  stack.use(startSetUpReminder({ link: parts.setUpLink, log }));
+  const sweeping = setInterval(() => sweep(services, parts), SWEEP_MS).unref();
+  stack.defer(() => clearInterval(sweeping));
+  return looks;
+}
+
+function sweep(services: Services, { guesses, changes, address }: BackgroundParts): void {
+  const { tasks, storage, log } = services;
+  const failed = (what: string) => (error: unknown) => log.error(error, what);
+  tasks.sweep().catch(failed('sweeping tasks'));
+  endPermissions(services).catch(failed('ending permissions'));
+  endRequests(services, address).catch(failed('ending requests'));
+  endVariants(services).catch(failed('ending renderings with own values'));
+  tellStuckReleases(services).catch(failed('looking at releases'));
+  guesses?.sweep().catch(failed('forgetting failed attempts'));
+  if (storage.isShared) changes.followSoon();
+}
