@@ -45,8 +45,8 @@ export function commandHelp(command: Command): string {
     '',
     `${command.summary}.`,
     '',
-    'Options:',
-    ...command.help,
+    ...(command.help.length > 0 ? ['Options:', ...command.help, ''] : []),
+    'Common options:',
     ...COMMON,
   ].join('\n');
 }
