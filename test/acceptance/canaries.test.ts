@@ -323,6 +323,24 @@ describe('of several who decide at once', () => {
     expect(await shown(guid)).toEqual(['old']);
   });
 
+  test('a deploy that fails to become the next one leaves it as it is', async () => {
+    const { guid } = await live();
+    const bundle = await begin(guid);
+    const broken = await upload(owner, guid, { 'app.py': 'raise SystemExit(1)' }, PYTHON_API);
+    const { body } = await post(guid, { bundle_id: broken, canary: { share: 50 } });
+    const running = { state: 'running', bundle_id: bundle };
+    expect(await canaryOf(guid)).toMatchObject(running);
+    await untilBothAreShown(guid);
+    expect((await finishedTask(owner, body.task_id)).code).not.toBe(0);
+    const { db } = server.running.services.storage;
+    const states = () => db.selectFrom('canary').select('state').where('content_guid', '=', guid).execute();
+    await expect.poll(states, { interval: 100 }).toContainEqual({ state: 'failed' });
+    expect(await canaryOf(guid)).toMatchObject(running);
+    await untilBothAreShown(guid);
+    const back = await owner.call('POST', `/v1/content/${guid}/canary/back`, { body: {} });
+    expect(back.body).toMatchObject({ state: 'back', bundle_id: bundle });
+  });
+
   test('its bundle and its draft are not deleted; its content is, and other canaries go on', async () => {
     const [{ guid }, { guid: other }] = [await live(), await live()];
     const bundle = await begin(guid);
