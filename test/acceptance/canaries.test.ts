@@ -258,6 +258,31 @@ describe('a canary that is no worse', () => {
     await reach(guid, 'live');
   });
 
+  test.each([
+    [
+      'deploys are locked',
+      /deploys of the content are locked/,
+      (guid: string) => owner.call('PUT', `/v1/content/${guid}/deploy-lock`, { body: { reason: 'month end' } }),
+    ],
+    [
+      'its deployer may not deploy any more',
+      /may no longer deploy/,
+      (guid: string, permission: string) =>
+        owner.call('DELETE', `/v1/content/${guid}/permissions/${permission}`),
+    ],
+  ])('does not begin where %s while it is got ready', async (_what, why, hinder) => {
+    const { guid } = await live();
+    const granted = { principal_guid: second.guid, principal_type: 'user', role: 'owner' };
+    const { body: permission } = await owner.call('POST', `/v1/content/${guid}/permissions`, { body: granted });
+    const bundle_id = await upload(owner, guid, pythonApi('new'), PYTHON_API);
+    const body = { bundle_id, canary: { share: 50 } };
+    const { body: task } = await second.call('POST', `/v1/content/${guid}/deploy`, { body });
+    expect((await hinder(guid, permission.id)).status).toBeLessThan(300);
+    expect(await finishedTask(owner, task.task_id)).toMatchObject({ error: expect.stringMatching(why) });
+    await reach(guid, 'failed');
+    expect(await shown(guid)).toEqual(['old']);
+  });
+
   test('begins with the approvals that its rule asks for, and not without', async () => {
     const { guid } = await live();
     const grant = { principal_guid: second.guid, principal_type: 'user', role: 'owner' };
