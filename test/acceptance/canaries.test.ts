@@ -262,7 +262,8 @@ describe('a canary that is no worse', () => {
     [
       'deploys are locked',
       /deploys of the content are locked/,
-      (guid: string) => owner.call('PUT', `/v1/content/${guid}/deploy-lock`, { body: { reason: 'month end' } }),
+      (guid: string) =>
+        owner.call('PUT', `/v1/content/${guid}/deploy-lock`, { body: { reason: 'month end' } }),
     ],
     [
       'its deployer may not deploy any more',
@@ -273,7 +274,9 @@ describe('a canary that is no worse', () => {
   ])('does not begin where %s while it is got ready', async (_what, why, hinder) => {
     const { guid } = await live();
     const granted = { principal_guid: second.guid, principal_type: 'user', role: 'owner' };
-    const { body: permission } = await owner.call('POST', `/v1/content/${guid}/permissions`, { body: granted });
+    const { body: permission } = await owner.call('POST', `/v1/content/${guid}/permissions`, {
+      body: granted,
+    });
     const bundle_id = await upload(owner, guid, pythonApi('new'), PYTHON_API);
     const body = { bundle_id, canary: { share: 50 } };
     const { body: task } = await second.call('POST', `/v1/content/${guid}/deploy`, { body });
