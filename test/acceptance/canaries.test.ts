@@ -258,6 +258,34 @@ describe('a canary that is no worse', () => {
     await reach(guid, 'live');
   });
 
+  test.each([
+    [
+      'deploys are locked',
+      /deploys of the content are locked/,
+      (guid: string) =>
+        owner.call('PUT', `/v1/content/${guid}/deploy-lock`, { body: { reason: 'month end' } }),
+    ],
+    [
+      'its deployer may not deploy any more',
+      /may no longer deploy/,
+      (guid: string, permission: string) =>
+        owner.call('DELETE', `/v1/content/${guid}/permissions/${permission}`),
+    ],
+  ])('does not begin where %s while it is got ready', async (_what, why, hinder) => {
+    const { guid } = await live();
+    const granted = { principal_guid: second.guid, principal_type: 'user', role: 'owner' };
+    const { body: permission } = await owner.call('POST', `/v1/content/${guid}/permissions`, {
+      body: granted,
+    });
+    const bundle_id = await upload(owner, guid, pythonApi('new'), PYTHON_API);
+    const body = { bundle_id, canary: { share: 50 } };
+    const { body: task } = await second.call('POST', `/v1/content/${guid}/deploy`, { body });
+    expect((await hinder(guid, permission.id)).status).toBeLessThan(300);
+    expect(await finishedTask(owner, task.task_id)).toMatchObject({ error: expect.stringMatching(why) });
+    await reach(guid, 'failed');
+    expect(await shown(guid)).toEqual(['old']);
+  });
+
   test('begins with the approvals that its rule asks for, and not without', async () => {
     const { guid } = await live();
     const grant = { principal_guid: second.guid, principal_type: 'user', role: 'owner' };
@@ -321,6 +349,24 @@ describe('of several who decide at once', () => {
     await deploy(guid, { bundle_id: before });
     expect(await canaryOf(guid)).toMatchObject({ state: 'replaced', reason: `bundle ${before} went live` });
     expect(await shown(guid)).toEqual(['old']);
+  });
+
+  test('a deploy that fails to become the next one leaves it as it is', async () => {
+    const { guid } = await live();
+    const bundle = await begin(guid);
+    const broken = await upload(owner, guid, { 'app.py': 'raise SystemExit(1)' }, PYTHON_API);
+    const { body } = await post(guid, { bundle_id: broken, canary: { share: 50 } });
+    const running = { state: 'running', bundle_id: bundle };
+    expect(await canaryOf(guid)).toMatchObject(running);
+    await untilBothAreShown(guid);
+    expect((await finishedTask(owner, body.task_id)).code).not.toBe(0);
+    const { db } = server.running.services.storage;
+    const states = () => db.selectFrom('canary').select('state').where('content_guid', '=', guid).execute();
+    await expect.poll(states, { interval: 100 }).toContainEqual({ state: 'failed' });
+    expect(await canaryOf(guid)).toMatchObject(running);
+    await untilBothAreShown(guid);
+    const back = await owner.call('POST', `/v1/content/${guid}/canary/back`, { body: {} });
+    expect(back.body).toMatchObject({ state: 'back', bundle_id: bundle });
   });
 
   test('its bundle and its draft are not deleted; its content is, and other canaries go on', async () => {

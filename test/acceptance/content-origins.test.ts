@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { ASGI, asgi } from '../runtime/python-content.ts';
 import * as handedOver from './hand-over.ts';
-import { ask, NAVIGATION } from './raw-request.ts';
+import { ask, cookiesOf, NAVIGATION } from './raw-request.ts';
 
 let server: TestServer;
 let owner: Person;
@@ -177,6 +177,22 @@ describe('on the origin of an item', () => {
     const { pathname, search, origin } = new URL(elsewhere);
     const moved = await ask(origin, pathname + search, { ...NAVIGATION, cookie: cookieHeader(nonce) });
     expect(moved.headers['set-cookie'] ?? []).toEqual([]);
+  });
+
+  test('of two pages that are opened at once, the second goes on with the session of the first', async () => {
+    const session = await signIn(viewer);
+    const [first, second] = [await handOver(closed, session), await handOver(closed, session)];
+    const cookies = cookiesOf(await first.take(first.nonce));
+    const taken = await second.take(cookies);
+    expect([taken.status, taken.headers.location]).toEqual([302, `${originOf(closed)}${pathOf(closed)}`]);
+    expect(taken.headers['set-cookie'] ?? []).toEqual([]);
+  });
+
+  test('whoever opens a ticket of another browser is told so', async () => {
+    const { take } = await handOver(closed, await signIn(viewer));
+    const refused = await take({});
+    expect(refused.status).toBe(401);
+    expect(refused.text).toContain('this link was opened in another browser or already used');
   });
 
   test('nobody gets a ticket in a frame, or for a script', async () => {

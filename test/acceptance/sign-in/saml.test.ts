@@ -105,6 +105,13 @@ describe('an answer', () => {
   const external = (xml: string) =>
     `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>${xml.replace('>alice<', '>&e;<')}`;
 
+  const confirmed = (what: RegExp, by: string): Partial<SamlAnswer> => ({
+    edit: (xml) =>
+      xml.replace(/<saml:SubjectConfirmation .*<\/saml:SubjectConfirmation>/, (one) => one.replace(what, by)),
+  });
+  const padded = (padding: string) => (xml: string) =>
+    xml.replace('</samlp:Response>', `${padding}</samlp:Response>`);
+
   test.each<[string, Partial<SamlAnswer>, RegExp]>([
     ['whose assertion is not signed', { signs: { assertion: false, response: true } }, /^Invalid signature/],
     ['whose response is not signed', { signs: { assertion: true, response: false } }, /document signature/],
@@ -114,6 +121,17 @@ describe('an answer', () => {
     ['to be handed in elsewhere', { recipient: 'https://other.example/callback' }, /another server/],
     ['that is old', { shift: -3_600_000 }, /expired/],
     ['of the future', { shift: 3_600_000 }, /not yet valid/],
+    ['whose confirmation is over', confirmed(/20\d\d-[^"]+Z/, '2020-01-01T00:00:00Z'), /expired/],
+    ['whose confirmation has no end', confirmed(/NotOnOrAfter="[^"]+"/, ''), /NotOnOrAfter/],
+    ['that takes more than to bear it', confirmed(/cm:bearer/, 'cm:holder-of-key'), /another server/],
+    [
+      'whose assertion is for another request',
+      confirmed(/InResponseTo="/, 'InResponseTo="_other'),
+      /another request/,
+    ],
+    ['with many elements', { tamper: padded('<b/>'.repeat(2000)) }, /too large/],
+    ['with many attributes', { tamper: padded(`<b${' c="d"'.repeat(2000)}/>`) }, /too large/],
+    ['that is long', { tamper: padded(' '.repeat(131_072)) }, /too large/],
     ['that nobody asked for', { request: '' }, /nobody asked/],
     ['with another name in it', { tamper: inAttribute }, /signature/],
     ['with another id in it', { tamper: inNameId }, /signature/],
@@ -137,6 +155,17 @@ describe('an answer', () => {
       location: null,
     });
     expect((JSON.parse(logged.at(-1)!) as { why: string }).why).toMatch(why);
+  });
+
+  test('with a comment in a name is of that whole name', async () => {
+    const browser = createBrowser();
+    const request = await rig.ask(browser);
+    const edit = (xml: string) =>
+      xml.replaceAll('alice', 'al<!-- x -->ice').replace('id-al', 'id-<!-- x -->al');
+    const { location } = await rig.post({ username: 'alice', request, edit });
+    await browser.follow(await browser.get(`${rig.address}${location}`));
+    const seen = await browser.get(`${rig.address}/__api__/v1/user`);
+    expect(JSON.parse(seen.text)).toMatchObject({ username: 'alice' });
   });
 
   test('is good once, even for a browser that may use it', async () => {

@@ -11,6 +11,7 @@ import type { Executor } from '../platform/database/storage.ts';
 import { findEngine } from '../runtime/kinds/index.ts';
 import { recordCanaryEvent } from './canary-event.ts';
 import { replaceCanary } from './end-canary.ts';
+import { whatHinders } from './finish-canary.ts';
 import {
   canaryOfTask,
   changeCanary,
@@ -114,7 +115,7 @@ export async function reserveCanary(
 /**
  * In the transaction that ends the task, once its draft is kept. Another canary of the content is replaced by it.
  * @returns whether the task was for a canary
- * @throws ApiError 22 where the approvals that its rule asks for are gone, 39 where nothing is live any more
+ * @throws ApiError 22 where approvals or the rights of its deployer are gone or deploys are locked, 39 where nothing is live any more
  */
 export async function beginCanary(
   tx: Executor,
@@ -132,6 +133,8 @@ export async function beginCanary(
   // Its visitors are those of the content: it needs what going live needs.
   const standing = await standingOf(tx, content, bundle);
   if (!standing.mayGoLive) throw notApproved(bundle, standing);
+  const hindered = await whatHinders(tx, clock, canary);
+  if (hindered !== null) throw errors.operationDenied({ message: `the canary does not begin: ${hindered}` });
   const before = await findOpenCanary(tx, content.guid);
   if (before) await replaceCanary(tx, parts, before, `bundle ${bundle.id} is a canary now`);
   const started = { state: 'running', started_time: clock.now(), live_bundle: content.bundle_id } as const;

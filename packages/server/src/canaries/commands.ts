@@ -17,6 +17,7 @@ import type { Figures } from './figures.ts';
 import { startFinishing } from './finish-canary.ts';
 import { figuresOf } from './read-canary.ts';
 import {
+  findCanary,
   findCanaryRule,
   findOpenCanary,
   newestCanary,
@@ -141,7 +142,7 @@ export async function goBackNow(
     const canary = await findOpenCanary(tx, content.guid);
     const why = `${caller.username} went back${reason === null ? '' : `: ${reason}`}`;
     if (!canary || !(await goBack(tx, parts, canary, { actor: caller, reason: why }))) throw noCanary();
-    return (await newestCanary(tx, content.guid)) ?? canary;
+    return (await findCanary(tx, canary.id)) ?? canary;
   }, aboutContent(guid));
   contentChanged(row.content_guid);
   return { row, figures: await figuresOf(storage.db, row.id) };

@@ -19,7 +19,7 @@ interface Parts {
   readonly tasks: TaskService;
 }
 
-/** Why it may not go live by itself now, in words for its owner; null where nothing is in the way. */
+/** Why it may not begin, or go live by itself, now, in words for its owner; null where nothing is in the way. */
 export async function whatHinders(tx: Executor, clock: Clock, canary: CanaryRow): Promise<string | null> {
   const content = await findContent(tx, canary.content_guid);
   const bundle = await findBundle(tx, canary.bundle_id);

@@ -61,15 +61,24 @@ export function findOpenCanary(db: Executor, contentGuid: string): Promise<Canar
     .executeTakeFirst();
 }
 
-/** The last one that took visitors or will, whatever became of it. */
+/** That takes visitors now, else the last one that was asked for, whatever became of it. */
 export function newestCanary(db: Executor, contentGuid: string): Promise<CanaryRow | undefined> {
+  return newest(db, contentGuid).executeTakeFirst();
+}
+
+/** That takes visitors now, else the last one that did. */
+export function lastStartedCanary(db: Executor, contentGuid: string): Promise<CanaryRow | undefined> {
+  return newest(db, contentGuid).where('started_time', 'is not', null).executeTakeFirst();
+}
+
+function newest(db: Executor, contentGuid: string) {
   return db
     .selectFrom('canary')
     .selectAll()
     .where('content_guid', '=', contentGuid)
+    .orderBy((query) => query.case().when('state', 'in', OPEN).then(0).else(1).end())
     .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+    .limit(1);
 }
 
 /** The oldest first. */

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { ApiError, errors } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
+import { before } from '../platform/text.ts';
 import { sendPage } from './pages.ts';
 
 export function installErrorHandler(app: FastifyInstance, log: Logger): void {
@@ -22,7 +23,8 @@ export function installErrorHandler(app: FastifyInstance, log: Logger): void {
     // A client that went away in the middle of its upload is no failure of the server.
     const gone = request.raw.destroyed && !request.raw.complete;
     if (!(error instanceof ApiError) && !gone) {
-      log.error({ err: error, method: request.method, url: request.url }, 'request failed');
+      // What is behind the path may be the secret of a link.
+      log.error({ err: error, method: request.method, url: before(request.url, '?') }, 'request failed');
     }
     // Where there is no endpoint, that comes before what Fastify has against the request.
     sendError(reply, request.is404 ? errors.endpointNotSupported() : error);

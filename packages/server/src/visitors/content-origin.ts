@@ -128,10 +128,13 @@ export function createContentOrigin(
     const isFresh = ticket !== null && (await spend(storage.db, ticket.id, clock.now(), ticket.expires));
     const isHere = place.kind === 'content' || (place.kind === 'item' && place.guid === ticket?.guid);
     const isBound = nonce !== null && hashSecret(nonce) === ticket?.nonce;
-    if (!isFresh || !isHere || !isBound || found?.guid !== ticket.guid)
-      throw errors.authenticationRequired({
+    if (!isFresh || !isHere || !isBound || found?.guid !== ticket.guid) {
+      // Pages that a browser opens at once have one nonce: the first has taken it, and with it the session.
+      if (found && (await isVisitor(request, found.guid))) return redirect(response, 302, here + next);
+      throw errors.reauthenticationRequired({
         message: 'this link was opened in another browser or already used: open the content again',
       });
+    }
     const token = await beginContentSession(parts, ticket.session, ticket.guid);
     // Where all content has one origin, each item's cookie goes to its own paths only.
     const root = new URL(here).pathname.replace(/\/$/, '');
@@ -144,6 +147,12 @@ export function createContentOrigin(
       cookie(here, NONCE_COOKIE, '', HAND_OVER, 0),
     ]);
     redirect(response, 302, here + next);
+  }
+
+  async function isVisitor({ headers }: IncomingMessage, guid: string): Promise<boolean> {
+    const token = readCookie(headers.cookie, CONTENT_COOKIE);
+    if (token === null) return false;
+    return (await authenticator.identifyVisitor(token, guid, headers).catch(() => null)) !== null;
   }
 
   function openTicket(sealed: string): Ticket | null {

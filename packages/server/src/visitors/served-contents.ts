@@ -3,7 +3,7 @@ import type { Manifest } from '@pressroom/api/contract';
 import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import type { Chosen } from '../canaries/choose-side.ts';
-import { newestCanary, OPEN } from '../canaries/store.ts';
+import { lastStartedCanary, OPEN } from '../canaries/store.ts';
 import { type ContentRow, findContent } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import { findDraft, type DraftRow } from '../deploys/draft-store.ts';
@@ -123,9 +123,8 @@ const KEPT_AFTER_END = 86_400_000_000;
 
 /** Once it has ended, it is there for sessions that began with it. */
 async function findServedCanary(db: Executor, contentGuid: string): Promise<ServedCanary | null> {
-  const canary = await newestCanary(db, contentGuid);
-  if (!canary || canary.state === 'preparing' || canary.state === 'failed' || canary.state === 'live')
-    return null;
+  const canary = await lastStartedCanary(db, contentGuid);
+  if (!canary || canary.state === 'live') return null;
   const { id, bundle_id } = canary;
   const [bundle, draft] = [await findBundle(db, bundle_id), await findDraft(db, bundle_id)];
   if (!bundle || draft?.content_guid !== contentGuid || preparedOf(draft).launch === null) return null;

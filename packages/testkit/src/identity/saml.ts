@@ -32,6 +32,8 @@ export interface SamlAnswer {
   readonly issuer?: string;
   /** Milliseconds by which all its times are moved. */
   readonly shift?: number;
+  /** Changes the XML before it is signed. */
+  readonly edit?: (xml: string) => string;
   /** Changes the XML after it was signed. */
   readonly tamper?: (xml: string) => string;
   readonly signer?: TestCertificate;
@@ -52,7 +54,7 @@ export function createSamlProvider(service: string): TestSaml {
   return {
     certificate: own.certificate,
     async answer(options) {
-      const { signs = {}, tamper = (xml: string) => xml } = options;
+      const { signs = {}, edit = asIs, tamper = asIs } = options;
       const { key, certificate } = options.signer ?? own;
       const idp = samlify.IdentityProvider({
         entityID: SAML_PROVIDER,
@@ -71,7 +73,7 @@ export function createSamlProvider(service: string): TestSaml {
       });
       const { context } = await idp.createLoginResponse(sp, {}, 'post', {}, () => ({
         id: '_',
-        context: responseOf(service, options),
+        context: edit(responseOf(service, options)),
       }));
       const xml = Buffer.from(context, 'base64').toString();
       return Buffer.from(tamper(xml)).toString('base64');
@@ -83,6 +85,8 @@ export function createSamlProvider(service: string): TestSaml {
     },
   };
 }
+
+const asIs = (xml: string) => xml;
 
 function responseOf(service: string, options: SamlAnswer): string {
   const { username, request, shift = 0, issuer = SAML_PROVIDER } = options;

@@ -21,6 +21,10 @@ interface Ticket {
   readonly expires: number;
 }
 
+/** Characters of an answer, in base64, and elements and attributes in it: several hundred groups and certificates. */
+const LONGEST = 180_000;
+const MOST_NODES = 2000;
+
 export function createSaml({ config, storage, secrets, clock }: ProviderParts): SignInProvider {
   requireSettings(config, [
     'SAML.SingleSignOnURL',
@@ -51,14 +55,24 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
   const saml = new SAML(options);
 
   async function validate(response: string): Promise<Profile> {
+    requireSmall(response);
     const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: response });
     if (!profile) throw new Error('the response contains no assertion');
     // node-saml looks at the issuer of logout messages only.
     if (profile.issuer !== options.idpIssuer) throw new Error(`the answer is of ${profile.issuer}`);
     if (typeof profile.inResponseTo !== 'string') throw new Error('nobody asked for this answer');
-    if (assertionOf(profile).recipient !== callbackUrl)
-      throw new Error('the response is addressed to another server');
+    requireBearer(profile);
     return profile;
+  }
+
+  /** node-saml does not look at this unless it keeps the requests itself. */
+  function requireBearer(profile: Profile): void {
+    const here = assertionOf(profile).bearer.find(({ Recipient }) => Recipient === callbackUrl);
+    if (!here) throw new Error('the response is addressed to another server');
+    const ends = Date.parse(here.NotOnOrAfter ?? '');
+    if (!(ends + CLOCK_SKEW_MS > clock.now() / 1000)) throw new Error('the response has expired');
+    if (here.InResponseTo !== undefined && here.InResponseTo !== profile.inResponseTo)
+      throw new Error('the response answers another request');
   }
 
   async function spendOnce(profile: Profile): Promise<void> {
@@ -112,4 +126,11 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
     directory: null,
     [Symbol.asyncDispose]: async () => undefined,
   };
+}
+
+/** Anybody can send an answer, and the time to parse one grows with the square of what is in it. */
+function requireSmall(response: string): void {
+  const xml = response.length > LONGEST ? '' : Buffer.from(response, 'base64').toString();
+  const isSmall = ['<', '='].every((mark) => xml.split(mark, MOST_NODES + 1).length <= MOST_NODES);
+  if (xml === '' || !isSmall) throw new Error('the response is too large');
 }

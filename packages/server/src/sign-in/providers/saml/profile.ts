@@ -6,6 +6,7 @@ import type { VouchedPerson } from '../provider.ts';
 
 /** Ids that are made anew for each session name nobody. */
 const TRANSIENT = /:transient$/;
+const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 
 /** @throws ApiError 91 without a username, 129 without an id. */
 export function personIn(profile: Profile, config: Config): VouchedPerson {
@@ -31,11 +32,14 @@ export function personIn(profile: Profile, config: Config): VouchedPerson {
   };
 }
 
-type Node = { readonly $?: Readonly<Record<string, string>> } & { readonly [name: string]: Node[] };
+type Attributes = Readonly<Record<string, string>>;
+type Node = { readonly $?: Attributes } & { readonly [name: string]: Node[] };
 
-/** Of the signed assertion: its own id, and where it may be handed in. */
-export function assertionOf(profile: Profile): { id: string | undefined; recipient: string | undefined } {
+/** Of the signed assertion: its own id, and what it says to whoever bears it: where, until when and for which request. */
+export function assertionOf(profile: Profile): { id: string | undefined; bearer: Attributes[] } {
   const { Assertion } = (profile.getAssertion?.() ?? {}) as { Assertion?: Node };
-  const confirmation = Assertion?.Subject?.[0]?.SubjectConfirmation?.[0];
-  return { id: Assertion?.$?.ID, recipient: confirmation?.SubjectConfirmationData?.[0]?.$?.Recipient };
+  const confirmations = Assertion?.Subject?.[0]?.SubjectConfirmation ?? [];
+  const ofBearer = confirmations.filter(({ $ }) => $?.Method === BEARER);
+  const bearer = ofBearer.map(({ SubjectConfirmationData: data }) => data?.[0]?.$ ?? {});
+  return { id: Assertion?.$?.ID, bearer };
 }
