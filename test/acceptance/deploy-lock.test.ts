@@ -1,5 +1,5 @@
 // Locks on deploys: nobody deploys meanwhile, the reason is told, and the lock ends by itself or when it is removed.
-import { publish, startTestServer } from '@pressroom/testkit';
+import { finishedTask, publish, startTestServer, upload } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 
 const HOUR = 3_600_000;
@@ -60,4 +60,46 @@ test('a lock ends at its time, and cannot end in the past', async () => {
   await db.updateTable('deploy_lock').set({ until: 1 }).execute();
   expect((await owner.call('GET', path)).status).toBe(404);
   expect((await owner.call('POST', `/v1/content/${guid}/deploy`, { body: {} })).status).toBe(200);
+});
+
+test('a deploy under way does not go live where deploys were locked or its deployer lost the right meanwhile', async () => {
+  await using server = await startTestServer();
+  const owner = await server.person('publisher');
+  const admin = await server.administrator();
+  const colleague = await server.person('publisher');
+  const { guid, path } = await publish(owner, { 'index.html': 'before' });
+  const permissions = `/v1/content/${guid}/permissions`;
+  const grant = { principal_guid: colleague.guid, principal_type: 'user', role: 'owner' };
+  const { id } = (await owner.call('POST', permissions, { body: grant })).body;
+  const { deploys } = server.running.services;
+  const { run } = deploys;
+  const lock = `/v1/content/${guid}/deploy-lock`;
+  const meanwhile: [string, () => Promise<{ status: number }>][] = [
+    [
+      'deploys of the content are locked: freeze',
+      () => owner.call('PUT', lock, { body: { reason: 'freeze' } }),
+    ],
+    ['may no longer deploy', () => owner.call('DELETE', `${permissions}/${id}`)],
+    [
+      'may no longer deploy',
+      () => admin.call('POST', `/v1/users/${colleague.guid}/lock`, { body: { locked: true } }),
+    ],
+  ];
+  for (const [why, change] of meanwhile) {
+    const bundle = await upload(colleague, guid, { 'index.html': 'after' });
+    let changed = 0;
+    deploys.run = async (...deploy) => {
+      changed = (await change()).status;
+      return run(...deploy);
+    };
+    const asked = await colleague.call('POST', `/v1/content/${guid}/deploy`, { body: { bundle_id: bundle } });
+    expect(asked.status, why).toBe(200);
+    const task = await finishedTask(owner, asked.body.task_id);
+    deploys.run = run;
+    expect(changed, why).toBeLessThan(300);
+    expect(task).toMatchObject({ code: 22, error: expect.stringContaining(why) });
+    expect((await owner.call('GET', path)).bytes.toString()).toBe('before');
+    if (why.endsWith('freeze')) await owner.call('DELETE', lock);
+    else await owner.call('POST', permissions, { body: grant });
+  }
 });

@@ -1,13 +1,11 @@
 // Makes a canary live: by a deploy of its bundle, which takes the draft that visitors have used so far.
 import { SYSTEM, type Actor, type Audit } from '../audit/record.ts';
 import { findBundle, type BundleRow } from '../bundles/store.ts';
-import { contentRole, mayAct } from '../content/policy.ts';
-import { findContent, findGrantedRole } from '../content/store.ts';
+import { findContent } from '../content/store.ts';
 import { standingOf } from '../deploys/approvals.ts';
-import { findDeployLock } from '../deploys/deploy-lock-store.ts';
+import { whatHinders } from '../deploys/what-hinders.ts';
 import type { Config } from '../main/config/settings.ts';
-import { findUser } from '../people/store.ts';
-import { toTimestamp, type Clock } from '../platform/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { changeCanary, type CanaryRow } from './store.ts';
@@ -20,26 +18,16 @@ interface Parts {
 }
 
 /** Why it may not begin, or go live by itself, now, in words for its owner; null where nothing is in the way. */
-export async function whatHinders(tx: Executor, clock: Clock, canary: CanaryRow): Promise<string | null> {
+export async function whatHindersCanary(
+  tx: Executor,
+  clock: Clock,
+  canary: CanaryRow,
+): Promise<string | null> {
   const content = await findContent(tx, canary.content_guid);
   const bundle = await findBundle(tx, canary.bundle_id);
   if (!content || !bundle) return 'its bundle is gone';
-  const lock = await findDeployLock(tx, content.guid, clock.now());
-  if (lock) {
-    const until = lock.until === null ? '' : ` until ${toTimestamp(lock.until)}`;
-    return `deploys of the content are locked${until}: ${lock.reason}`;
-  }
   if (!(await standingOf(tx, content, bundle)).mayGoLive) return 'it lacks approvals';
-  const user = await findUser(tx, canary.user_guid);
-  const role =
-    user &&
-    contentRole(
-      content,
-      { guid: user.guid, role: user.user_role },
-      await findGrantedRole(tx, content.guid, user.guid),
-    );
-  const may = user && user.locked === 0 && mayAct('deployContent', role ?? null, { role: user.user_role });
-  return may ? null : 'whoever deployed it may no longer deploy';
+  return whatHinders(tx, clock, content, canary.user_guid);
 }
 
 /**

@@ -15,7 +15,7 @@ import { recordCanaryEvent } from './canary-event.ts';
 import type { CanaryCounter } from './counter.ts';
 import { whatIsWrong } from './decide.ts';
 import { goBack } from './end-canary.ts';
-import { startFinishing, whatHinders } from './finish-canary.ts';
+import { startFinishing, whatHindersCanary } from './finish-canary.ts';
 import { figuresOf } from './read-canary.ts';
 import { changeCanary, findCanary, OPEN, unendedCanaries, type CanaryRow } from './store.ts';
 
@@ -114,7 +114,7 @@ async function pass(parts: WatchParts, canary: CanaryRow): Promise<void> {
   const passed = await storage.write(async (tx) => {
     const now = await findCanary(tx, canary.id);
     if (now?.state !== 'running') return null;
-    const hindered = now.waits === 1 ? 'its owner decides' : await whatHinders(tx, clock, now);
+    const hindered = now.waits === 1 ? 'its owner decides' : await whatHindersCanary(tx, clock, now);
     if (hindered === null) return startFinishing(tx, parts, now, null);
     const reason = `nothing spoke against it, and it waits to be made live: ${hindered}`;
     await changeCanary(tx, now.id, ['running'], { state: 'waiting', reason });

@@ -17,6 +17,7 @@ import { noteReleased } from './approval-store.ts';
 import { notApproved, standingOf } from './approvals.ts';
 import { removeDraft } from './draft-store.ts';
 import type { Prepared } from './pipeline.ts';
+import { whatHinders } from './what-hinders.ts';
 
 export interface Activation {
   readonly taskId: string;
@@ -33,7 +34,8 @@ export const DELETED = 'the content was deleted during its deploy';
 
 /**
  * In the transaction that ends the task; answers the site that was active before.
- * @throws ApiError 4 for content that is gone; for a bundle that is not approved
+ * @throws ApiError 4 for content that is gone; 22 for a bundle that is not approved, while deploys are locked, and where
+ * whoever deployed it may no longer
  */
 export async function activate(tx: Executor, activation: Activation): Promise<string | null> {
   const { bundle, prepared, isDeploy, now } = activation;
@@ -43,6 +45,7 @@ export async function activate(tx: Executor, activation: Activation): Promise<st
     // Rights and approvals may have gone since it was asked for.
     const standing = await standingOf(tx, content, bundle);
     if (!standing.mayGoLive) throw notApproved(bundle, standing);
+    if (content.bundle_id !== bundle.id) await requireUnhindered(tx, activation, content);
     await noteReleased(tx, bundle.id, now);
     const deploy = { contentGuid: content.guid, bundleId: bundle.id, taskId: activation.taskId };
     await endCanaryOnDeploy(tx, activation.parts, deploy);
@@ -75,6 +78,13 @@ export async function activate(tx: Executor, activation: Activation): Promise<st
     ...(parameters && { parameters: JSON.stringify(parameters) }),
   });
   return content.site;
+}
+
+/** What is live already may be deployed again. @throws ApiError 22 */
+async function requireUnhindered(tx: Executor, activation: Activation, content: ContentRow): Promise<void> {
+  const user = (await findTask(tx, activation.taskId))?.user_guid ?? null;
+  const hindered = user === null ? null : await whatHinders(tx, activation.parts.clock, content, user);
+  if (hindered !== null) throw errors.operationDenied({ message: `it does not go live: ${hindered}` });
 }
 
 /** Answers its id; it is mailed where the task says so. */
