@@ -33,7 +33,10 @@ export const OF_SERVER = {
 };
 
 /** Threads of the server: they are started from files of their own. */
-export const THREADS = ['packages/server/src/mailing/compose-thread.ts'];
+export const THREADS = [
+  'packages/server/src/mailing/compose-thread.ts',
+  'packages/server/src/sign-in/providers/saml/validate-thread.ts',
+];
 
 /** What the server hands to R, Python and browsers: beside it, where it looks for that. */
 export function copyHelpers(directory) {

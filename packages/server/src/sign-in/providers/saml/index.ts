@@ -7,6 +7,7 @@ import type { ProviderParts, SignInProvider, VouchedPerson } from '../provider.t
 import { requireSettings, secureUrl } from '../required.ts';
 import { readCertificates } from './certificate.ts';
 import { assertionOf, personIn } from './profile.ts';
+import { createValidator } from './validate-beside.ts';
 
 /** An answer older than this is refused; microseconds. */
 const LONGEST_AGE = 600_000_000;
@@ -53,11 +54,11 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
     signatureAlgorithm: 'sha256',
   };
   const saml = new SAML(options);
+  const validator = createValidator(options);
 
   async function validate(response: string): Promise<Profile> {
     requireSmall(response);
-    const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: response });
-    if (!profile) throw new Error('the response contains no assertion');
+    const profile = await validator.validate(response);
     // node-saml looks at the issuer of logout messages only.
     if (profile.issuer !== options.idpIssuer) throw new Error(`the answer is of ${profile.issuer}`);
     if (typeof profile.inResponseTo !== 'string') throw new Error('nobody asked for this answer');
@@ -124,11 +125,11 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
     needsUniqueId: true,
     groups: 'kept',
     directory: null,
-    [Symbol.asyncDispose]: async () => undefined,
+    [Symbol.asyncDispose]: () => validator[Symbol.asyncDispose](),
   };
 }
 
-/** Anybody can send an answer, and the time to parse one grows with the square of what is in it. */
+/** Anybody can send an answer: one that would keep others waiting is not parsed. */
 function requireSmall(response: string): void {
   const xml = response.length > LONGEST ? '' : Buffer.from(response, 'base64').toString();
   const isSmall = ['<', '='].every((mark) => xml.split(mark, MOST_NODES + 1).length <= MOST_NODES);

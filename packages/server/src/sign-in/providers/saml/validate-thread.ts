@@ -1,0 +1,21 @@
+// The thread that validates answers, one after the other.
+import { parentPort, workerData } from 'node:worker_threads';
+import { SAML, type SamlConfig } from '@node-saml/node-saml';
+import { messageOf } from '../../../platform/errors.ts';
+import type { Validated } from './validate-beside.ts';
+
+const saml = new SAML(workerData as SamlConfig);
+
+async function validate(response: string): Promise<Validated> {
+  const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: response });
+  if (!profile) return { failed: 'the response contains no assertion' };
+  // What can be copied: its functions cannot.
+  const values = Object.entries(profile).filter(([, value]) => typeof value !== 'function');
+  return { profile: Object.fromEntries(values), assertion: profile.getAssertion?.() };
+}
+
+parentPort?.on('message', (response: string) => {
+  void validate(response)
+    .catch((error: unknown) => ({ failed: messageOf(error) }))
+    .then((answer) => parentPort?.postMessage(answer));
+});
