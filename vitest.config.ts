@@ -76,6 +76,9 @@ export default defineConfig({
           // About files, and data of SQLite.
           exclude: ['test/storage/{backup-file,upgrade}.test.ts'],
           env: { PRESSROOM_TEST_ENGINE: 'postgres' },
+          // Beside the others in a run of its own (.ci/test.mjs), after the editors.
+          maxWorkers: availableParallelism() + 1,
+          sequence: { groupOrder: 2 },
           globalSetup: ['packages/testkit/src/postgres-setup.ts'],
         },
       },

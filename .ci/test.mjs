@@ -27,7 +27,7 @@ async function named() {
   return code === 0;
 }
 
-/** An editor waits more than it computes, as most tests do: in turns, each would leave the processor idle. */
+/** Two runs at a time, as long as there are some: an editor and a database wait more than they compute, as most tests do. */
 async function all() {
   const checks = collect(['npm', 'run', '--silent', 'check'], { ...process.env, ...SPARING });
   const editor = installEditor().catch(({ message }) => message);
@@ -36,20 +36,16 @@ async function all() {
     console.log('The tests did not run: packages are missing, see above.');
     return false;
   }
-  const reports = report ? [`${report}.editor`, `${report}.others`] : [];
-  const env = (file) => ({
-    ...process.env,
-    PRESSROOM_TEST_WHOLE: '1',
-    ...(file && { PRESSROOM_TEST_REPORT: file }),
-  });
-  const rest = inMemory(['vitest', 'run', '--project=!editor'], env(reports[1]));
-  const [program, ...args] = rest.command;
-  const others = spawn(program, args, { stdio: 'inherit', env: rest.env });
+  const others = testsOf('tests');
+  const [program, ...args] = others.command;
+  const running = spawn(program, args, { stdio: 'inherit', env: others.env });
+  const inEditor = editor.then((why) => (why ? { status: 1, output: `${why}\n` } : run(testsOf('editor'))));
   const beside = [
-    ['Tests in an editor', inEditor(editor, env(reports[0]))],
+    ['Tests in an editor', inEditor],
+    ['Tests over PostgreSQL', inEditor.then(() => run(testsOf('postgres')))],
     ['Checks', checks],
   ];
-  const [code] = await once(others, 'exit');
+  const [code] = await once(running, 'exit');
   const failed = code === 0 ? [] : ['Tests'];
   for (const [name, ended] of beside) {
     const { status, output } = await ended;
@@ -57,7 +53,7 @@ async function all() {
     if (status !== 0) failed.push(name);
   }
   if (report) {
-    const parts = reports.map(readReport);
+    const parts = ['tests', 'editor', 'postgres'].map((project) => readReport(`${report}.${project}`));
     if (parts.includes(null)) failed.push('a run that wrote no report');
     const whole = sum(parts);
     writeFileSync(report, JSON.stringify(whole));
@@ -67,12 +63,16 @@ async function all() {
   return failed.length === 0;
 }
 
-/** @param installed says why it is not */
-async function inEditor(installed, env) {
-  const why = await installed;
-  if (why) return { status: 1, output: `${why}\n` };
-  const tests = inMemory(['vitest', 'run', '--project=editor'], env);
-  return collect(tests.command, tests.env);
+function testsOf(project) {
+  return inMemory(['vitest', 'run', `--project=${project}`], {
+    ...process.env,
+    PRESSROOM_TEST_WHOLE: '1',
+    ...(report && { PRESSROOM_TEST_REPORT: `${report}.${project}` }),
+  });
+}
+
+function run({ command, env }) {
+  return collect(command, env);
 }
 
 async function collect([program, ...args], env) {
