@@ -178,15 +178,23 @@ describe('M5', () => {
     expect(waits).toEqual([1000, 2000]);
   });
 
-  test('no more strangers than that are looked at together: the others are told to come again', async () => {
+  test('a few strangers are looked at together, others wait, more are told to come again; a known browser waits for none', async () => {
     const { throttle } = setUp();
     let end!: () => void;
     const gate = new Promise<string>((resolve) => (end = () => resolve('in')));
+    let checked = 0;
+    const check = () => {
+      checked += 1;
+      return gate;
+    };
     const attempt = (i: number) =>
-      throttle.attempt({ username: `name${i}`, address: `10.0.0.${i}`, device: null }, () => gate);
+      throttle.attempt({ username: `name${i}`, address: `10.0.0.${i}`, device: null }, check);
     const inside = Array.from({ length: 48 }, (_, i) => attempt(i));
     await new Promise(setImmediate);
     await expect(attempt(99)).rejects.toMatchObject({ status: 429, retryAfter: 60 });
+    expect(checked).toBe(6);
+    const owner = { username: 'owner', address: '10.0.0.99', device: 'known' };
+    expect(await throttle.attempt(owner, async () => 'at once')).toBe('at once');
     end();
     expect(await Promise.all(inside)).toHaveLength(48);
   });

@@ -1,6 +1,7 @@
 // Slows guessing down: failed attempts wait longer and longer, by what they have in common. Nothing is ever locked.
 // Whoever signed in before from the same browser has a budget of its own, which strangers cannot use up.
 import { ApiError, errors } from '@pressroom/api/contract';
+import pLimit from 'p-limit';
 import type { Clock } from '../platform/clock.ts';
 import type { Guesses } from './shared-guesses.ts';
 
@@ -37,8 +38,10 @@ const NETWORK: Budget = { free: 40, waiting: 20, longestMs: 5000 };
 /** In all: nobody mistypes that often. */
 const ALL: Budget = { free: 1000, waiting: 200, longestMs: 100 };
 
-/** Strangers whose passwords are looked at together; the rest of what can be hashed is for browsers that are known. */
-const STRANGERS_AT_ONCE = 48;
+/** Strangers whose passwords are looked at together: fewer than can be, so that browsers that are known never wait for them. */
+const STRANGERS_AT_ONCE = 6;
+/** With those that wait for their turn. */
+const MOST_STRANGERS = 48;
 const FIRST_WAIT_MS = 1000;
 const RETRY_AFTER_SECONDS = 60;
 /** Microseconds without an attempt after which failures are forgotten: a quarter of an hour. */
@@ -65,7 +68,7 @@ export function createThrottle(
   guesses: Guesses | null = null,
 ): Throttle {
   const places = new Map<string, Place>();
-  let strangers = 0;
+  const strangers = pLimit(STRANGERS_AT_ONCE);
 
   function placeOf(key: string): Place {
     const now = clock.now();
@@ -135,13 +138,8 @@ export function createThrottle(
   }
 
   async function asStranger<T>(check: () => Promise<T>): Promise<T> {
-    if (strangers >= STRANGERS_AT_ONCE) throw tooMany();
-    strangers += 1;
-    try {
-      return await check();
-    } finally {
-      strangers -= 1;
-    }
+    if (strangers.activeCount + strangers.pendingCount >= MOST_STRANGERS) throw tooMany();
+    return strangers(check);
   }
 
   return {
