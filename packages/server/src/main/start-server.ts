@@ -168,7 +168,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   // Accounts that content runs as may pass through to their own files, but not look around.
   chmodSync(dataDir, 0o711);
   const claim = stack.use(claimDataDirectory(dataDir, { exclusive: config['Database.URL'] === '' }));
-  const storage = stack.use(await openStorage(config['Database.URL'] || join(dataDir, 'pressroom.sqlite')));
+  const storage = stack.use(
+    await openStorage(config['Database.URL'] || join(dataDir, 'pressroom.sqlite'), (message) =>
+      log.error(message),
+    ),
+  );
   const { db } = storage;
   stack.use(startAuditSinks({ storage, log }, sinksOf(config)));
   const receivers = eventReceivers(config);

@@ -18,6 +18,14 @@ it.each([
     'mysql://me:secret@host/db',
     /^Database.URL must be an address such as postgres:[^,]*$/,
   ],
+  ...['p@ss/word', 'pass#word', '1?p@ss'].map(
+    (password) =>
+      [
+        'PRESSROOM_DATABASE_URL',
+        `postgres://me:${password}@host/db`,
+        /^Database.URL must .* %2F for /,
+      ] as const,
+  ),
   ['PRESSROOM_MAIL_URL', 'mail.example.com', /^Mail.URL must be/],
   ['PRESSROOM_APPLICATIONS_ACCESSTYPES', 'all,everybody', /^Applications.AccessTypes must be some of/],
   ['PRESSROOM_SCHEDULER_MINPROCESSES', '9', /^Scheduler.MinProcesses \(9\) must not be above .*Limit \(5\)/],
@@ -45,6 +53,10 @@ it.each([
   ['PRESSROOM_SERVER_ADDRESS', ''],
   ['PRESSROOM_SERVER_ADDRESS', 'https://example.com/pressroom'],
   ['PRESSROOM_DATABASE_URL', 'postgresql://pressroom@localhost/pressroom'],
+  [
+    'PRESSROOM_DATABASE_URL',
+    'postgres://me:p%40ss%2Fw@host/db?sslmode=verify-full&sslrootcert=/etc/ssl/ca.pem',
+  ],
   ['PRESSROOM_SLACK_LISTEN', '127.0.0.1:3940'],
   ['PRESSROOM_CI_ISSUERS', 'none'],
   ['PRESSROOM_CI_ISSUERS', 'https://ci.example.com, https://gitlab.example.com, http://127.0.0.1:8080'],
