@@ -99,7 +99,7 @@ test.runIf(isPostgres)(
       await delay(300);
     });
     await begun.promise;
-    await storage.write(lookAt);
+    await expect(storage.write(lookAt)).resolves.toBeUndefined();
     await first;
   },
 );

@@ -18,14 +18,9 @@ it.each([
     'mysql://me:secret@host/db',
     /^Database.URL must be an address such as postgres:[^,]*$/,
   ],
-  ...['p@ss/word', 'pass#word', '1?p@ss'].map(
-    (password) =>
-      [
-        'PRESSROOM_DATABASE_URL',
-        `postgres://me:${password}@host/db`,
-        /^Database.URL must .* %2F for /,
-      ] as const,
-  ),
+  ['PRESSROOM_DATABASE_URL', 'postgres://me:p@ss/word@host/db', /^Database.URL must .* %2F for /],
+  ['PRESSROOM_DATABASE_URL', 'postgres://me:pass#word@host/db', /^Database.URL must .* %2F for /],
+  ['PRESSROOM_DATABASE_URL', 'postgres://me:1?p@ss@host/db', /^Database.URL must .* %2F for /],
   ['PRESSROOM_MAIL_URL', 'mail.example.com', /^Mail.URL must be/],
   ['PRESSROOM_APPLICATIONS_ACCESSTYPES', 'all,everybody', /^Applications.AccessTypes must be some of/],
   ['PRESSROOM_SCHEDULER_MINPROCESSES', '9', /^Scheduler.MinProcesses \(9\) must not be above .*Limit \(5\)/],
