@@ -1,7 +1,6 @@
 // What a server does with a PostgreSQL that it cannot work over, or that is limited.
 import { setTimeout as delay } from 'node:timers/promises';
-import { createDatabase } from '@pressroom/testkit';
-import pg from 'pg';
+import { createDatabase, runSql } from '@pressroom/testkit';
 import { describe, expect, test } from 'vitest';
 import { createEventStream } from '../../packages/server/src/platform/database/postgres/event-stream.ts';
 import { openStorage, type Executor } from '../../packages/server/src/platform/database/storage.ts';
@@ -14,12 +13,6 @@ const POOLER = `create schema pooler; create sequence pooler.backend;
   create function pooler.pg_backend_pid() returns int language sql as
     $$ select last_value::int from pooler.backend $$`;
 const THROUGH_POOLER = { search_path: 'pooler,pg_catalog,public' };
-
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  return work(client).finally(() => client.end());
-}
 
 /** The address with what is set on the account. */
 function withSettings(url: string, settings: Record<string, string>): string {
@@ -42,7 +35,7 @@ describe.runIf(isPostgres)('a server does not start', () => {
     ['behind a pooler in transaction mode', THROUGH_POOLER, /by transaction.*pool_mode = session/],
   ])('over a database %s', async (_, settings, message) => {
     await using database = await createDatabase();
-    await withClient(database.url, (client) => client.query(POOLER));
+    await runSql(database.url, POOLER);
     await expect(openStorage(withSettings(database.url, settings))).rejects.toThrow(message);
   });
 
@@ -51,13 +44,11 @@ describe.runIf(isPostgres)('a server does not start', () => {
     const role = `role_${new URL(database.url).pathname.slice(1)}`;
     const url = new URL(database.url);
     url.username = role;
-    await withClient(database.url, (client) =>
-      client.query(`create role ${role} login; revoke create on schema public from public`),
-    );
+    await runSql(database.url, `create role ${role} login; revoke create on schema public from public`);
     try {
       await expect(openStorage(url.href)).rejects.toThrow(`grant create on schema "public" to "${role}"`);
     } finally {
-      await withClient(database.url, (client) => client.query(`drop role ${role}`));
+      await runSql(database.url, `drop role ${role}`);
     }
   });
 
@@ -72,14 +63,14 @@ test.runIf(isPostgres)(
   'a pooler that goes over to transaction mode is noticed: nothing kept is trusted',
   async () => {
     await using database = await createDatabase();
-    await withClient(database.url, (client) => client.query(POOLER));
+    await runSql(database.url, POOLER);
     const noticed = Promise.withResolvers<void>();
     await using stream = createEventStream(withSettings(database.url, THROUGH_POOLER), {
       onNoSession: noticed.resolve,
     });
     while ((await stream.generation()) === null) await delay(10);
     const dropped = new Promise((resolve) => stream.listen(resolve));
-    await withClient(database.url, (client) => client.query('select pooler.next(), pooler.next()'));
+    await runSql(database.url, 'select pooler.next(), pooler.next()');
     await noticed.promise;
     expect(await dropped).toBeNull();
   },
