@@ -32,7 +32,7 @@ export { startConstellation, type Constellation } from './constellation/start-co
 export { startSwift, type Bucket, type Swift } from './swift.ts';
 export { totpCode } from './totp.ts';
 export { testLog } from './test-log.ts';
-export { createDatabase, startTestDatabase, type TestDatabase } from './postgres.ts';
+export { createDatabase, runSql, startTestDatabase, type TestDatabase } from './postgres.ts';
 export { fetchUv } from './uv.ts';
 export { makeQuickRenderer, QUICK_DOCUMENT, quickDocument, type QuickRenderer } from './quick-renderer.ts';
 export { makeQuartoStandIn, type QuartoStandIn } from './quarto-stand-in.ts';

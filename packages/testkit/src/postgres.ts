@@ -19,16 +19,17 @@ export async function createDatabase(
   const cluster = process.env[CLUSTER_VARIABLE];
   if (!cluster) throw new Error(`no PostgreSQL for the tests: ${CLUSTER_VARIABLE} is not set`);
   const { name = `test_${randomUUID().replaceAll('-', '')}`, template = 'template1' } = options;
-  await execute(cluster, `create database ${name} template ${template}`);
+  await runSql(cluster, `create database ${name} template ${template}`);
   const url = new URL(cluster);
   url.pathname = `/${name}`;
   return {
     url: url.href,
-    [Symbol.asyncDispose]: () => execute(cluster, `drop database if exists ${name} with (force)`),
+    [Symbol.asyncDispose]: () => runSql(cluster, `drop database if exists ${name} with (force)`),
   };
 }
 
-async function execute(url: string, statement: string): Promise<void> {
+/** @param statement or several of them */
+export async function runSql(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

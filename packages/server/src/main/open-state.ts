@@ -55,7 +55,8 @@ export async function openState(
   // Accounts that content runs as may pass through to their own files, but not look around.
   chmodSync(dataDir, 0o711);
   const claim = stack.use(claimDataDirectory(dataDir, { exclusive: config['Database.URL'] === '' }));
-  const storage = stack.use(await openStorage(config['Database.URL'] || join(dataDir, 'pressroom.sqlite')));
+  const where = config['Database.URL'] || join(dataDir, 'pressroom.sqlite');
+  const storage = stack.use(await openStorage(where, (message) => log.error(message)));
   stack.use(startAuditSinks({ storage, log }, sinksOf(config)));
   const secrets = createSecrets(
     config['Secrets.Key'] || readSecretKey(dataDir),

@@ -18,8 +18,14 @@ export const WEB_ADDRESS = {
 };
 
 export const DATABASE_ADDRESS = {
-  expected: 'an address such as postgres://user@host/name',
-  holds: (value: string) => isUrl(value, ['postgres:', 'postgresql:']),
+  expected:
+    'an address such as postgres://user@host/name with a password that is percent-encoded (%40 for @ and %2F for /)',
+  holds(value: string) {
+    if (!isUrl(value, ['postgres:', 'postgresql:'])) return false;
+    const { pathname, search, hash } = new URL(value);
+    // The password ended early: what follows it would be taken for a host, a database or options.
+    return hash === '' && !pathname.includes('@') && (pathname !== '' || !search.includes('@'));
+  },
 };
 
 export const STORE_ADDRESS = {

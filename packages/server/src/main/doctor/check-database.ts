@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MIGRATIONS } from '../../platform/database/migrations.ts';
 import { inspectServer } from '../../platform/database/postgres/inspect.ts';
+import { CONNECTIONS, problemOf, problemOfFailure } from '../../platform/database/postgres/requirements.ts';
 import { inspectFile } from '../../platform/database/sqlite/copy.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { Config } from '../config/settings.ts';
-import { bad, good, type Finding } from './finding.ts';
+import { bad, good, warning, type Finding } from './finding.ts';
 
 const WHAT = 'Database';
 const RESTORE = 'Stop the server and restore a backup: npm run restore -- FILE.';
@@ -33,16 +34,20 @@ async function checkServer(url: string): Promise<Finding> {
   // Neither the password nor the rest of the address is printed.
   const { host } = new URL(url);
   try {
-    const { version, encoding, mayCreate, steps } = await inspectServer(url);
-    if (!mayCreate)
-      return bad(WHAT, 'the account may not make tables', 'Make it the owner: alter database … owner to …');
-    if (encoding !== 'UTF8')
-      return bad(WHAT, `the encoding is ${encoding}`, "Make the database with encoding 'UTF8'.");
+    const state = await inspectServer(url);
+    const problem = problemOf(state);
+    if (problem) return bad(WHAT, `PostgreSQL at ${host}: ${problem.message}`, problem.mend);
+    const { version, steps, connections } = state;
+    if (connections < CONNECTIONS.all)
+      return warning(
+        WHAT,
+        `PostgreSQL ${version} at ${host} allows ${connections} connections, and a server uses ${CONNECTIONS.all}`,
+        'Raise max_connections, or the limit of the account or the database.',
+      );
     return ofVersion(steps, `PostgreSQL ${version} at ${host}`);
   } catch (error) {
-    const mend =
-      'Check that it runs, that Database.URL is right, and that this machine may connect (pg_hba.conf).';
-    return bad(WHAT, `PostgreSQL at ${host}: ${messageOf(error)}`, mend);
+    const { message, mend } = problemOfFailure(error);
+    return bad(WHAT, `PostgreSQL at ${host}: ${message}`, mend);
   }
 }
 

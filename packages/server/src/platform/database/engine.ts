@@ -28,6 +28,8 @@ export interface Opened extends AsyncDisposable {
   seenByAll(): Promise<void>;
   /** Storage.connections */
   connections(): ConnectionCounts | null;
+  /** To be called before anything else. @throws what keeps a server from working over it, and what to do */
+  check?(): Promise<void>;
   /** To be called once the tables are those of this version. */
   migrated?(): Promise<void>;
 }
@@ -39,7 +41,8 @@ export interface Engine {
   readonly isShared: boolean;
   /** Whether it opens what `Database.URL` says; the path of a file where that is empty. */
   accepts(where: string): boolean;
-  open(where: string): Opened;
+  /** @param warn told of what goes wrong while it is open, and what to do */
+  open(where: string, warn?: (message: string) => void): Opened;
   /** Waits until no other transaction writes about the same, or about everything. @param about null: everything */
   lockWriters(tx: Executor, about: string | null): Promise<void>;
   /** A statement of a migration in the engine's own words. */

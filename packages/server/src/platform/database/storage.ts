@@ -47,11 +47,12 @@ const ENGINES: readonly Engine[] = [postgres, sqlite];
 /**
  * Opens the database and migrates it.
  * @param where the address of a database server, or the path of an SQLite file.
+ * @param warn told of what goes wrong while it is open, and what to do
  */
-export async function openStorage(where: string): Promise<Storage> {
+export async function openStorage(where: string, warn?: (message: string) => void): Promise<Storage> {
   const engine = ENGINES.find((one) => one.accepts(where));
   if (!engine) throw new Error('Database.URL is not the address of a supported database');
-  const opened = engine.open(where);
+  const opened = engine.open(where, warn);
   const { db, events, generation, generationElsewhere, generationLately, seenByAll } = opened;
   const { name, isShared, jsonRows } = engine;
   const write = <T>(work: (tx: Executor) => Promise<T>, about: string | null = null): Promise<T> =>
@@ -60,6 +61,7 @@ export async function openStorage(where: string): Promise<Storage> {
       return work(tx);
     });
   try {
+    await opened.check?.();
     await write((tx) => migrate(engine, tx));
     await opened.migrated?.();
   } catch (error) {

@@ -19,9 +19,10 @@ export interface ConnectionOptions extends pg.PoolConfig {
 
 /**
  * What PostgreSQL does about a server that vanished without closing its connections: it finds out within seconds instead
- * of hours, and ends a transaction that nobody goes on with, whose locks hold up all others. Milliseconds, seconds.
+ * of hours, and ends a transaction that nobody goes on with, whose locks hold up all others. A statement that waits for its
+ * turn, or brings a large table up to date, takes its time whatever the account is limited to. Milliseconds, seconds.
  */
-const SESSION = `set idle_in_transaction_session_timeout = 15000; set tcp_keepalives_idle = 5;
+const SESSION = `set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 15000; set tcp_keepalives_idle = 5;
   set tcp_keepalives_interval = 2; set tcp_keepalives_count = 4; set tcp_user_timeout = 15000`;
 const KEEP_ALIVE_MS = 5000;
 
@@ -32,8 +33,8 @@ const BEGIN = /^(?:begin|start)\b/;
 const END = /^(?:commit|rollback)$/;
 /** Answers nothing. */
 const LOCK = /^select pg_advisory_xact_lock/;
-/** PostgreSQL stops, starts, recovers or has no connection left; and the network between. */
-const LOST = /^(?:57P0[1-3]|25P03|08...|53300|ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|ENOENT)$/;
+/** PostgreSQL stops, starts, recovers, ends what is idle or has no connection left; and the network between. */
+const LOST = /^(?:57P0[1-35]|25P03|08...|53300|ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|ENOENT)$/;
 const LOST_WORDS =
   /connection terminated|not queryable|timeout exceeded when trying to connect|timeout expired/i;
 

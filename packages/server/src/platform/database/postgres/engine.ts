@@ -1,14 +1,16 @@
 // PostgreSQL: any number of servers.
 import { setTimeout as delay } from 'node:timers/promises';
+import { ApiError } from '@pressroom/api/contract';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { fill, type Database, type Engine } from '../engine.ts';
 import { createConnections } from './connections.ts';
 import { createEventStream, SEEN_BY_ALL_MS } from './event-stream.ts';
+import { inspectSessions, type Ask } from './inspect.ts';
+import { CONNECTIONS, NO_SESSIONS, problemOf, problemOfFailure, type Problem } from './requirements.ts';
 
 /** The advisory lock of writers, whichever server they belong to: shared by those who write about one thing only. */
 const WRITE_LOCK = 7_303_014;
-const CONNECTIONS = 10;
 /** How long a request waits while PostgreSQL is restarted. */
 const PATIENCE_MS = 10_000;
 const WORDS = {
@@ -27,11 +29,29 @@ async function readColumns(db: Database): Promise<Map<string, string[]>> {
   return new Map(rows.map(({ table, columns }) => [table, columns]));
 }
 
+async function findProblem(db: Database, connectionString: string): Promise<Problem | null> {
+  const asking =
+    (connection: Database): Ask =>
+    async <Row>(statement: string) =>
+      (await sql.raw<Row>(statement).execute(connection)).rows;
+  try {
+    // Reads the files that the address names: a missing one is no server that is about to start.
+    new pg.Client({ connectionString });
+    return problemOf(
+      await db
+        .connection()
+        .execute((one) => db.connection().execute((other) => inspectSessions(asking(one), asking(other)))),
+    );
+  } catch (error) {
+    return problemOfFailure(error instanceof ApiError ? (error.cause ?? error) : error);
+  }
+}
+
 export const postgres: Engine = {
   name: 'PostgreSQL',
   isShared: true,
   accepts: (where) => /^postgres(ql)?:/i.test(where),
-  open(connectionString) {
+  open(connectionString, warn) {
     // Counts and times are bigint: all stay far below 2^53.
     const types = {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -39,13 +59,16 @@ export const postgres: Engine = {
     } as pg.CustomTypesConfig;
     const pool = createConnections({
       connectionString,
-      max: CONNECTIONS,
+      max: CONNECTIONS.requests,
       types,
       patience: PATIENCE_MS,
       onUnnoticed: (transaction) => stream.ignore(transaction),
     });
     const db: Database = new Kysely({ dialect: new PostgresDialect({ pool }) });
-    const stream = createEventStream(connectionString, pool.breakAll);
+    const stream = createEventStream(connectionString, {
+      onSilent: pool.breakAll,
+      onNoSession: () => warn?.(`Database.URL: ${NO_SESSIONS.message}. ${NO_SESSIONS.mend}`),
+    });
     return {
       db,
       events: stream,
@@ -54,6 +77,10 @@ export const postgres: Engine = {
       generationLately: () => stream.recentElsewhere() ?? stream.generationElsewhere(),
       seenByAll: () => delay(SEEN_BY_ALL_MS),
       connections: pool.counts,
+      async check() {
+        const problem = await findProblem(db, connectionString);
+        if (problem) throw new Error(`Database.URL: ${problem.message}. ${problem.mend}`);
+      },
       async migrated() {
         pool.know(await readColumns(db));
       },

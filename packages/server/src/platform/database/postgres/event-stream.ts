@@ -31,8 +31,12 @@ interface Question {
 }
 
 const CHANNEL = 'pressroom';
-/** Which transactions are over: two snapshots between which none ended see the same rows. */
-const SNAPSHOT = { name: 'snapshot', text: 'select pg_current_snapshot()::text', rowMode: 'array' } as const;
+/** Which transactions are over: two snapshots between which none ended see the same rows. And who answers. */
+const SNAPSHOT = {
+  name: 'snapshot',
+  text: 'select pg_current_snapshot()::text, pg_backend_pid()',
+  rowMode: 'array',
+} as const;
 const NOTIFY = `select pg_notify($1, event) from unnest($2::text[]) as event`;
 /** How long an answer counts from when its question was put, for those who need not ask again. */
 const RECENT_MS = 20;
@@ -46,10 +50,16 @@ const SILENT_MS = 10_000;
 /** Milliseconds until the next attempt to connect: twice as long each time. */
 const RECONNECT_MS = { first: 100, longest: 1000 };
 
-/** @param onSilent told that the database does not answer for long, though nothing was closed */
+interface Faults {
+  /** Told that the database does not answer for long, though nothing was closed. */
+  readonly onSilent?: () => void;
+  /** Told once that what listens is not what answers: a pooler between changed its mode since the start. */
+  readonly onNoSession?: () => void;
+}
+
 export function createEventStream(
   connectionString: string,
-  onSilent: () => void = () => undefined,
+  { onSilent, onNoSession }: Faults = {},
 ): EventStream {
   const self = randomUUID();
   const listeners = new Set<EventListener>();
@@ -60,6 +70,9 @@ export function createEventStream(
   let now: Generations = { all: 0, elsewhere: 0 };
   let seen = '';
   let snapshot: Snapshot | null = null;
+  /** The process of PostgreSQL that listens. */
+  let backend: number | null = null;
+  let isSession = true;
   let askedAt: number | null = null;
   /** When the question was put that `now` answers. */
   let knownAt = -Infinity;
@@ -74,6 +87,7 @@ export function createEventStream(
     if (client !== lost) return;
     client = null;
     snapshot = null;
+    backend = null;
     ignored.clear();
     seen = '';
     knownAt = -Infinity;
@@ -83,17 +97,23 @@ export function createEventStream(
     void connect();
   }
 
+  function open(): pg.Client {
+    const opened = new pg.Client({ connectionString, keepAlive: true, connectionTimeoutMillis: ANSWER_MS });
+    opened.on('error', () => lose(opened)).on('end', () => lose(opened));
+    return opened.on('notification', ({ payload = '' }) => {
+      if (payload.startsWith(self)) return;
+      knownAt = -Infinity;
+      tell(payload.slice(self.length + 1));
+    });
+  }
+
   async function connect(): Promise<void> {
     const since = performance.now();
     for (let pause = RECONNECT_MS.first; !closing.signal.aborted; pause *= 2) {
-      const opened = new pg.Client({ connectionString, keepAlive: true, connectionTimeoutMillis: ANSWER_MS });
-      opened.on('error', () => lose(opened)).on('end', () => lose(opened));
-      opened.on('notification', ({ payload = '' }) => {
-        if (payload.startsWith(self)) return;
-        knownAt = -Infinity;
-        tell(payload.slice(self.length + 1));
-      });
+      let opened: pg.Client | null = null;
       try {
+        // Reads files that the address names: they may be missing for a moment, too.
+        opened = open();
         await opened.connect();
         await opened.query(limited(`listen ${CHANNEL}`, []));
         if (closing.signal.aborted) return await opened.end();
@@ -102,9 +122,9 @@ export function createEventStream(
         tell(null);
         return await serialize(send);
       } catch {
-        void opened.end().catch(() => undefined);
+        void opened?.end().catch(() => undefined);
         tell(null);
-        if (performance.now() - since > SILENT_MS) onSilent();
+        if (performance.now() - since > SILENT_MS) onSilent?.();
         const ms = Math.min(pause, RECONNECT_MS.longest);
         await delay(ms, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
       }
@@ -128,9 +148,17 @@ export function createEventStream(
     const putAt = performance.now();
     askedAt = putAt;
     try {
-      const { rows } = await asked.query<[string]>(SNAPSHOT);
+      const { rows } = await asked.query<[string, number]>(SNAPSHOT);
       if (client !== asked) return null;
-      compare(rows[0]?.[0] ?? '');
+      const [text = '', process = null] = rows[0] ?? [];
+      backend ??= process;
+      if (process !== backend) {
+        if (isSession) onNoSession?.();
+        isSession = false;
+        lose(asked);
+        return null;
+      }
+      compare(text);
       knownAt = putAt;
       return now;
     } catch {

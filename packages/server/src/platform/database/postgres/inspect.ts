@@ -5,15 +5,31 @@ export interface DatabaseServerState {
   readonly version: string;
   /** Such as UTF8. */
   readonly encoding: string;
-  /** Whether the account may make tables. */
+  readonly user: string;
+  /** Where its tables are; null where its search_path names none that it may use. */
+  readonly schema: string | null;
+  /** Whether the account may make tables there. */
   readonly mayCreate: boolean;
+  readonly isReadOnly: boolean;
+  /** Whether connections are sessions; they are not behind a pooler that hands out one for a transaction. */
+  readonly hasSessions: boolean;
+  /** How many connections the account may have, if nobody else had any. */
+  readonly connections: number;
   /** Number of the newest migration that it has gone through. */
   readonly steps: number;
 }
 
+/** Puts a statement to one connection. */
+export type Ask = <Row>(statement: string) => Promise<Row[]>;
+
 const CONNECT_MS = 10_000;
 const STATE = `select current_setting('server_version') as version, current_setting('server_encoding') as encoding,
-  has_schema_privilege(current_schema(), 'CREATE') as may, to_regclass('schema_migration') is not null as "isOurs"`;
+  current_user as user, current_schema() as schema, current_setting('transaction_read_only') = 'on' as "isReadOnly",
+  coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) as "mayCreate",
+  least(nullif(rolconnlimit, -1), nullif(datconnlimit, -1), current_setting('max_connections')::int
+    - current_setting('superuser_reserved_connections')::int) as connections,
+  to_regclass('schema_migration') is not null as "isOurs"
+  from pg_roles, pg_database where rolname = current_user and datname = current_database()`;
 
 /** @throws when it cannot be connected to. */
 async function look<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -47,19 +63,31 @@ export function listServerAddresses(connectionString: string, since: number): Pr
 
 /** @throws when it cannot be connected to. */
 export function inspectServer(connectionString: string): Promise<DatabaseServerState> {
-  return look(connectionString, async (client) => {
-    const { rows } = await client.query<{
-      version: string;
-      encoding: string;
-      may: boolean;
-      isOurs: boolean;
-    }>(STATE);
-    const [found] = rows;
-    if (!found) throw new Error('it does not say what it is');
-    const counted = found.isOurs
-      ? await client.query<{ steps: string }>('select max(name) as steps from schema_migration')
-      : null;
-    const { version, encoding, may: mayCreate } = found;
-    return { version, encoding, mayCreate, steps: Number(counted?.rows[0]?.steps ?? 0) };
-  });
+  return look(connectionString, (one) =>
+    look(connectionString, (other) => inspectSessions(asking(one), asking(other))),
+  );
+}
+
+/** The same of two connections that are open. */
+export async function inspectSessions(one: Ask, other: Ask): Promise<DatabaseServerState> {
+  const [first, again] = [await backendOf(one), await backendOf(one)];
+  const [second, secondAgain] = [await backendOf(other), await backendOf(other)];
+  const [found] = await one<Omit<DatabaseServerState, 'hasSessions' | 'steps'> & { isOurs: boolean }>(STATE);
+  if (!found) throw new Error('it does not say what it is');
+  const { isOurs, ...state } = found;
+  const [counted] = isOurs
+    ? await one<{ steps: string }>('select max(name) as steps from schema_migration')
+    : [];
+  const hasSessions = first === again && second === secondAgain && first !== second;
+  return { ...state, hasSessions, steps: Number(counted?.steps ?? 0) };
+}
+
+/** The process of PostgreSQL that answers. */
+async function backendOf(ask: Ask): Promise<number | undefined> {
+  const [row] = await ask<{ pid: number }>('select pg_backend_pid() as pid');
+  return row?.pid;
+}
+
+function asking(client: pg.Client): Ask {
+  return async <Row>(statement: string) => (await client.query<Row & pg.QueryResultRow>(statement)).rows;
 }

@@ -14,6 +14,7 @@ export interface LeftOvers extends Disposable {
 }
 
 const LABEL = 'pressroom.data';
+const ENDED = ['exited', 'dead', 'stopped'];
 const RETRY_MS = 1000;
 
 /** @param data names the data directory */
@@ -49,8 +50,10 @@ export function createLeftOvers(
   return {
     labels: (start) => ({ [LABEL]: data, 'pressroom.start': start }),
     async removeOld(isAlone) {
-      const filters = { label: [`${LABEL}=${data}`], ...(!isAlone && { status: ['exited', 'dead'] }) };
-      const found = await engine.ask((docker) => docker.listContainers({ all: true, filters }));
+      const filters = { label: [`${LABEL}=${data}`] };
+      const all = await engine.ask((docker) => docker.listContainers({ all: true, filters }));
+      // Not by a filter: Podman has no state of Docker's name.
+      const found = isAlone ? all : all.filter(({ State }) => ENDED.includes(State));
       await Promise.all(found.map(({ Id }) => remove(Id)));
     },
     add(id, reason) {

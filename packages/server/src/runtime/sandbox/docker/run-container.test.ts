@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { PassThrough } from 'node:stream';
 import type Docker from 'dockerode';
 import { expect, test } from 'vitest';
@@ -38,4 +39,38 @@ test('an engine that is killed breaks the stream of its containers: they count a
   stream.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
   expect(await running.exited).toMatchObject({ code: null, lost: 'the container engine does not answer' });
   expect(left).toEqual(['one']);
+});
+
+test('the body of the request to attach means nothing to the shell, which Podman gives it to', async () => {
+  const stream = new PassThrough();
+  const written: string[] = [];
+  stream.on('data', (data: Buffer) => written.push(data.toString()));
+  let body = '';
+  const container = {
+    attach: async (options: { readonly _body: unknown }) => {
+      body = JSON.stringify(options._body);
+      return stream;
+    },
+    start: async () => undefined,
+    inspect: async () => ({ State: { Pid: 7, ExitCode: 0, OOMKilled: false } }),
+    wait: async () => undefined,
+    remove: async () => undefined,
+  };
+  const docker = {
+    createContainer: async () => ({ id: 'one' }),
+    getContainer: () => container,
+  } as unknown as Docker;
+  const { exited } = await runContainer({
+    engine: { ask: async (question) => question(docker) },
+    name: 'pressroom-one',
+    options: {},
+    script: '{\necho done\n}\n',
+    onOutput: () => undefined,
+    grace: 1,
+    onLeft: () => undefined,
+  });
+  stream.destroy();
+  await exited;
+  const { stdout, stderr } = spawnSync('sh', ['-s'], { input: body + written.join(''), encoding: 'utf8' });
+  expect({ stdout, stderr }).toEqual({ stdout: 'done\n', stderr: '' });
 });

@@ -26,6 +26,10 @@ export interface RunningContainer extends Omit<Started, 'exited'> {
   kill(): void;
 }
 
+const STREAMS = { stream: true, stdin: true, stdout: true, stderr: true };
+/** Podman gives the body, which the library sends always, to the shell in the container: one that means nothing to it. */
+const ATTACH = { ...STREAMS, hijack: true, _query: STREAMS, _body: ':' };
+
 /** How long a container may take to be seen as ended once its output has. */
 const END_MS = 10_000;
 
@@ -48,9 +52,7 @@ export async function runContainer(request: ContainerRequest): Promise<RunningCo
   let closed: Promise<void>;
   let pid: number;
   try {
-    stream = await ask((container) =>
-      container.attach({ stream: true, stdin: true, stdout: true, stderr: true, hijack: true }),
-    );
+    stream = await ask((container) => container.attach(ATTACH));
     // What breaks is told by the end that follows.
     stream.on('error', () => undefined).on('data', createDemultiplexer(onOutput));
     // It may end before anybody asks, and after an error, which `once` would throw.
@@ -58,7 +60,8 @@ export async function runContainer(request: ContainerRequest): Promise<RunningCo
     stream.on('close', over.resolve);
     closed = over.promise;
     await ask((container) => container.start());
-    stream.write(script);
+    // After that body.
+    stream.write(`\n${script}`);
     pid = (await ask((container) => container.inspect())).State.Pid;
   } catch (error) {
     await remove().catch(() => undefined);

@@ -1,0 +1,20 @@
+import type Docker from 'dockerode';
+import { expect, test } from 'vitest';
+import { createLeftOvers } from './left-overs.ts';
+
+test('beside another server only what has ended is removed, and no engine is asked for states that it does not know', async () => {
+  const removed: string[] = [];
+  const docker = {
+    async listContainers({ filters }: { readonly filters: object }) {
+      // Podman answers "unknown container state: dead".
+      if ('status' in filters) throw new Error('unknown container state');
+      return ['running', 'exited', 'created', 'dead'].map((State) => ({ Id: State, State }));
+    },
+    getContainer: (id: string) => ({ remove: async () => void removed.push(id) }),
+  } as unknown as Docker;
+  using left = createLeftOvers({ ask: async (question) => question(docker) }, 'here', () => undefined);
+  await left.removeOld(false);
+  expect(removed).toEqual(['exited', 'dead']);
+  await left.removeOld(true);
+  expect(removed).toEqual(['exited', 'dead', 'running', 'exited', 'created', 'dead']);
+});

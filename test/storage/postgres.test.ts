@@ -1,0 +1,101 @@
+// What a server does with a PostgreSQL that it cannot work over, or that is limited.
+import { setTimeout as delay } from 'node:timers/promises';
+import { createDatabase, runSql } from '@pressroom/testkit';
+import { describe, expect, test } from 'vitest';
+import { createEventStream } from '../../packages/server/src/platform/database/postgres/event-stream.ts';
+import { openStorage, type Executor } from '../../packages/server/src/platform/database/storage.ts';
+
+const isPostgres = process.env.PRESSROOM_TEST_ENGINE === 'postgres';
+
+/** Answers as a pooler in transaction mode does: by whichever process of PostgreSQL, as often as `next` is called. */
+const POOLER = `create schema pooler; create sequence pooler.backend;
+  create function pooler.next() returns bigint language sql as $$ select nextval('pooler.backend') $$;
+  create function pooler.pg_backend_pid() returns int language sql as
+    $$ select last_value::int from pooler.backend $$`;
+const THROUGH_POOLER = { search_path: 'pooler,pg_catalog,public' };
+
+/** The address with what is set on the account. */
+function withSettings(url: string, settings: Record<string, string>): string {
+  const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  return `${url}?options=${encodeURIComponent(options.join(' '))}`;
+}
+
+describe.runIf(isPostgres)('a server does not start', () => {
+  test.each([
+    [
+      'that is read-only',
+      { default_transaction_read_only: 'on' },
+      /it is read-only\. Use the address of the primary/,
+    ],
+    [
+      'without a schema for its tables',
+      { search_path: 'nowhere' },
+      /search_path of \w+ names no schema.*create schema/,
+    ],
+    ['behind a pooler in transaction mode', THROUGH_POOLER, /by transaction.*pool_mode = session/],
+  ])('over a database %s', async (_, settings, message) => {
+    await using database = await createDatabase();
+    await runSql(database.url, POOLER);
+    await expect(openStorage(withSettings(database.url, settings))).rejects.toThrow(message);
+  });
+
+  test('as an account that may not make tables, until it has them', async () => {
+    await using database = await createDatabase();
+    const role = `role_${new URL(database.url).pathname.slice(1)}`;
+    const url = new URL(database.url);
+    url.username = role;
+    await runSql(database.url, `create role ${role} login; revoke create on schema public from public`);
+    try {
+      await expect(openStorage(url.href)).rejects.toThrow(`grant create on schema "public" to "${role}"`);
+    } finally {
+      await runSql(database.url, `drop role ${role}`);
+    }
+  });
+
+  test('with a certificate that is not there', async () => {
+    await using database = await createDatabase();
+    const url = `${database.url}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`;
+    await expect(openStorage(url)).rejects.toThrow(/^Database\.URL: ENOENT.*Correct sslrootcert/);
+  });
+});
+
+test.runIf(isPostgres)(
+  'a pooler that goes over to transaction mode is noticed: nothing kept is trusted',
+  async () => {
+    await using database = await createDatabase();
+    await runSql(database.url, POOLER);
+    const noticed = Promise.withResolvers<void>();
+    await using stream = createEventStream(withSettings(database.url, THROUGH_POOLER), {
+      onNoSession: noticed.resolve,
+    });
+    while ((await stream.generation()) === null) await delay(10);
+    const dropped = new Promise((resolve) => stream.listen(resolve));
+    await runSql(database.url, 'select pooler.next(), pooler.next()');
+    await noticed.promise;
+    expect(await dropped).toBeNull();
+  },
+);
+
+test.runIf(isPostgres)(
+  'who waits for their turn waits longer than statements of the account may take',
+  async () => {
+    await using database = await createDatabase();
+    await using storage = await openStorage(
+      withSettings(database.url, { statement_timeout: '100', lock_timeout: '100' }),
+    );
+    const begun = Promise.withResolvers<void>();
+    const first = storage.write(async (tx) => {
+      await lookAt(tx);
+      begun.resolve();
+      await delay(300);
+    });
+    await begun.promise;
+    await expect(storage.write(lookAt)).resolves.toBeUndefined();
+    await first;
+  },
+);
+
+/** A turn begins with a statement. */
+async function lookAt(tx: Executor): Promise<void> {
+  await tx.selectFrom('server_life').select('node').execute();
+}
