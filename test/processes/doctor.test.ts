@@ -37,6 +37,7 @@ import {
   checkPort,
 } from '../../packages/server/src/main/doctor/check-machine.ts';
 import { checkAddresses, checkMail } from '../../packages/server/src/main/doctor/check-network.ts';
+import { checkPackages } from '../../packages/server/src/main/doctor/check-packages.ts';
 import { checkSignIn } from '../../packages/server/src/main/doctor/check-sign-in.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../packages/server/src/main/doctor.ts');
@@ -337,4 +338,41 @@ test('git and ssh are looked for where content may come from repositories', () =
   expect(checkGit(own, there('git', 'ssh'))).toMatchObject([{ state: 'good' }]);
   expect(checkGit(own, there('git'))).toMatchObject([{ state: 'warning', mend: 'Install openssh-client.' }]);
   expect(checkGit(own, there())).toMatchObject([{ state: 'bad', message: 'git is not installed' }]);
+});
+
+test('package repositories: what answers, what refuses, what is not one, and what is not there', async () => {
+  const installed = {
+    listR: async () => [{ repository: null } as never],
+    listPython: async () => [{ hasPip: true, file: '/usr/bin/python3' } as never],
+  };
+  const asked: string[] = [];
+  const repository = createHttpServer(({ url, headers }, response) => {
+    asked.push(`${url} ${headers.authorization ?? ''}`);
+    const status = url?.startsWith('/cran') ? 200 : url?.startsWith('/secret') ? 401 : 404;
+    response.writeHead(status).end();
+  }).listen(0, '127.0.0.1');
+  await once(repository, 'listening');
+  const { port } = repository.address() as AddressInfo;
+  const [at, gone] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${await freePort()}`];
+  const netrc = join(directory, 'netrc');
+  await writeFile(netrc, 'machine 127.0.0.1 login ada password s3cret');
+  const found = await checkPackages(
+    config({
+      'R.Repository': `${at}/cran,${at}/empty,${directory},${join(directory, 'missing')}`,
+      'Python.Index': `${at}/simple,${at}/secret,${gone}/simple`,
+      'Packages.Netrc': netrc,
+    }),
+    installed,
+  );
+  repository.close();
+  expect(found.map(({ what, state, message }) => `${what} ${state} ${message}`)).toEqual([
+    `R sources good ${at}/cran answers`,
+    `R sources warning ${at}/empty has no index (src/contrib/PACKAGES.gz)`,
+    `R sources good ${directory}`,
+    `R sources warning ${join(directory, 'missing')} is not there`,
+    `Python sources good ${at}/simple answers`,
+    `Python sources warning ${at}/secret refuses (401)`,
+    `Python sources warning ${gone}/simple does not answer: ECONNREFUSED`,
+  ]);
+  expect(asked).toContain(`/cran/src/contrib/PACKAGES.gz Basic ${btoa('ada:s3cret')}`);
 });

@@ -38,15 +38,15 @@ export async function checkInstalled({ listR, listPython }: Lists): Promise<Find
   );
 }
 
+/** Those that the settings name. */
+export function installationsOf(config: Config) {
+  return { r: listOf(config['R.Executable']), python: listOf(config['Python.Executable']) };
+}
+
 export async function checkEngines(config: Config, given?: Lists): Promise<Finding[]> {
   const broken: string[] = [];
   const installations =
-    given ??
-    createInstallations({
-      r: listOf(config['R.Executable']),
-      python: listOf(config['Python.Executable']),
-      onBroken: (file) => broken.push(file),
-    });
+    given ?? createInstallations({ ...installationsOf(config), onBroken: (file) => broken.push(file) });
   return [
     ...(await checkR(installations)),
     ...(await checkPython(installations)),

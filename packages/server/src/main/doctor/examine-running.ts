@@ -15,6 +15,7 @@ import { checkDatabase } from './check-database.ts';
 import { checkEngines, checkInstalled, ofIsolation } from './check-engines.ts';
 import { checkDisk, checkGit, checkNode, checkWritable } from './check-machine.ts';
 import { checkAddresses, checkMail } from './check-network.ts';
+import { checkPackages } from './check-packages.ts';
 import { checkSignIn } from './check-sign-in.ts';
 import { good, warning, type Finding } from './finding.ts';
 import { findingsOf, within, withoutSecrets, type Check } from './run-check.ts';
@@ -74,6 +75,7 @@ export function checksOfRunning({ config, storage, ...parts }: RunningParts): re
       'Engines',
       () => (isLocal ? checkEngines(config, parts.installations) : checkInstalled(parts.installations)),
     ],
+    ['Packages', () => checkPackages(config, parts.installations)],
     ['Isolation', async () => ofIsolation(parts.isolation.report, config['Isolation.Mode'] === 'required')],
     ['Processes', async () => [ofDrain(parts.applications)]],
   ];

@@ -8,6 +8,7 @@ import { checkEngines, checkSandbox } from './check-engines.ts';
 import { checkDataDirectory, checkDisk, checkGit, checkNode, checkPort } from './check-machine.ts';
 import { checkAddresses, checkMail } from './check-network.ts';
 import { checkBucket } from './check-bucket.ts';
+import { checkPackages } from './check-packages.ts';
 import { checkSignIn } from './check-sign-in.ts';
 import { bad, type Finding } from './finding.ts';
 import { findingsOf, within, withoutSecrets, type Check } from './run-check.ts';
@@ -33,6 +34,7 @@ function checksOf(config: Config): readonly Check[] {
       ? [['Container engine', () => checkContainers(config)]]
       : [
           ['Engines', () => checkEngines(config)],
+          ['Packages', () => checkPackages(config)],
           ['Isolation', () => checkSandbox(config)],
         ];
   return [
