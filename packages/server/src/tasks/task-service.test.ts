@@ -23,6 +23,7 @@ async function start({
   /** Another task for the same content. */
   create: () => Promise<string>;
   disk: { isFull: boolean };
+  logged: string[];
 }> {
   const disk = { isFull: false };
   const real = await openStorage(join(directory, 'pressroom.sqlite'));
@@ -31,7 +32,8 @@ async function start({
     ...real,
     write: (work) => (disk.isFull ? Promise.reject(new Error('database or disk is full')) : real.write(work)),
   };
-  const log = pino({ level: 'silent' });
+  const logged: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
   const tasks = createTaskService({
     storage,
     clock,
@@ -43,7 +45,7 @@ async function start({
   });
   const subject = { kind: 'deploy', content_guid: 'c', bundle_id: 1, user_guid: 'u' } as const;
   const create = () => storage.write((tx) => tasks.create(tx, subject));
-  return { tasks, id: await create(), create, disk };
+  return { tasks, id: await create(), create, disk, logged };
 }
 
 let directory: string;
@@ -147,4 +149,16 @@ it('a task that was made, though the answer of the database was lost, does not h
   await done;
   expect(await tasks.find(forgotten)).toMatchObject({ finished: 1, code: 0 });
   expect(await tasks.find(next)).toMatchObject({ finished: 1, code: 0, attempt: 0 });
+});
+
+it.each([
+  ['a task that fails is logged as an error', null, /"level":50.*failed"/],
+  ['what fails here after another server took it over is not', 'other', /^(?!.*"level":50).*taken over/],
+])('%s', async (_name, node, expected) => {
+  const { tasks, id, logged } = await start();
+  await tasks.run(id, async () => {
+    if (node !== null) await opened.db.updateTable('task').set({ node }).execute();
+    throw new Error('gone');
+  });
+  expect(logged.join('')).toMatch(new RegExp(expected.source, 's'));
 });

@@ -230,7 +230,7 @@ export function createTaskService(options: TaskOptions): TaskService {
     } catch (error) {
       if (isStopping && IN_TURN.includes(task.kind)) return await leave(id, output);
       failure = masked(signal.aborted ? signal.reason : error, mask);
-      if (!(failure instanceof ApiError)) log.error(error, 'task %s failed', id);
+      if (!(failure instanceof ApiError)) await logFailure(id, holder, error, 'failed');
       output.write(
         failure instanceof ApiError ? `Error: ${failure.message} (code ${failure.code})` : 'Internal failure',
       );
@@ -239,10 +239,16 @@ export function createTaskService(options: TaskOptions): TaskService {
       await output.flush();
       await finish(id, failure, completion, holder, about);
     } catch (error) {
-      log.error(error, 'task %s could not be completed', id);
+      await logFailure(id, holder, error, 'could not be completed');
       const reason = error instanceof ApiError ? error : errors.internal({ message: NOT_WRITTEN });
       await finish(id, reason, null, holder);
     }
+  }
+
+  /** What fails here after another server took it over is no failure of the task. */
+  async function logFailure(id: string, holder: Holder, error: unknown, what: string): Promise<void> {
+    if (await isHeld(db, id, holder).catch(() => true)) log.error(error, 'task %s %s', id, what);
+    else log.info('task %s was taken over by another server', id);
   }
 
   /** For another server, or this one when it starts again. */
