@@ -160,6 +160,37 @@ describe('a variant', () => {
     expect(await shown(west.body.key, owner)).toBe(404);
   });
 
+  test('takes a rendering with the values that it was made with, and none while it is rendered itself', async () => {
+    const code = `
+import time
+if region == "Slow": time.sleep(1)
+assert region != "Broken"
+print(f"<{region}|{year}>")`;
+    const { guid: other } = await publish(owner, report(code), { metadata });
+    const variants = `/v1/content/${other}/variants`;
+    const create = (name: string) =>
+      owner.call('POST', variants, { body: { name, values: { region: name } } });
+    const change = (key: string, region: string) =>
+      owner.call('PATCH', `${variants}/${key}`, { body: { values: { region } } });
+    const promote = (key: string, source_key: string) =>
+      owner.call('POST', `${variants}/${key}/promote`, { body: { source_key } });
+    const [target, source] = [await create('Target'), await create('Source')];
+    await rendered(source);
+    const broken = await change(source.body.key, 'Broken');
+    expect(await finishedTask(owner, broken.body.task_id)).toMatchObject({ code: 1 });
+    // The source shows what it showed.
+    const promoted = await promote(target.body.key, source.body.key);
+    expect(promoted.body).toMatchObject({ values: { region: 'Source' }, task_id: source.body.task_id });
+    const slow = await change(target.body.key, 'Slow');
+    const newer = await change(source.body.key, 'Newer');
+    expect(await promote(target.body.key, source.body.key)).toMatchObject({ body: { code: 100 } });
+    await rendered(slow);
+    await rendered(newer);
+    expect(await promote(target.body.key, source.body.key)).toMatchObject({
+      body: { values: { region: 'Newer' } },
+    });
+  });
+
   test('has a name of its own, which is not that of the default one', async () => {
     expect(await make({ name: 'SOUTH' })).toMatchObject({ status: 409, body: { code: 26 } });
     expect(await make({ name: 'Default' })).toMatchObject({ status: 400, body: { code: 74 } });

@@ -1,8 +1,13 @@
 // PAM, with the libpam of the machine: a service of its own, and a real account, where the tests may make them.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startTestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
+import { look } from '../../../packages/server/src/runtime/sandbox/descendants.ts';
+import { createPamHelper } from '../../../packages/server/src/sign-in/providers/pam/helper-process.ts';
 import { describeProvider } from './conformance.ts';
 import { formRig } from './form-rig.ts';
 import { makeKnownService, makeService } from './pam-service.ts';
@@ -64,6 +69,22 @@ if (isRoot) {
     order.push('five answers');
     await refused;
     expect(order).toEqual(['five answers', 'refused 30']);
+  });
+
+  test('a program that a module waits for ends with the attempt, which has a limit of time', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'pressroom-pam-'));
+    const seen = join(directory, 'pid');
+    const script = join(directory, 'hang');
+    writeFileSync(script, `#!/bin/sh\necho $$ > ${seen}\nexec sleep 600\n`, { mode: 0o755 });
+    using service = makeService(`auth required pam_exec.so quiet ${script}\n`);
+    try {
+      await using helper = createPamHelper(service.name, 1500);
+      await expect(helper.authenticate('somebody', 'something')).rejects.toThrow('in time');
+      const pid = Number(readFileSync(seen, 'utf8'));
+      await expect.poll(async () => (await look(pid))?.isOver ?? true).toBe(true);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
   });
 }
 

@@ -78,8 +78,9 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     if (!mentionsOwnCookies(request)) return { place, tossed: [] };
     const isSecure =
       place.kind === 'main' ? base.isSecure(request) : places.here(request).startsWith('https:');
-    const tossed = admitCookies(request, isSecure, place.kind === 'content');
-    return { place, tossed: clearTossed(tossed, asked, host) };
+    const isShared = place.kind === 'content';
+    const tossed = admitCookies(request, isSecure, isShared);
+    return { place, tossed: clearTossed(tossed, asked, host, isShared) };
   }
 
   /** What was asked for in the same way a moment ago needs nothing more. */

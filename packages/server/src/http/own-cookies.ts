@@ -7,6 +7,7 @@ import { SESSION_COOKIE, XSRF_COOKIE } from '../sign-in/authenticator.ts';
 import { ATTEMPT_COOKIE, CONTENT_COOKIE, HOST_PREFIX, NONCE_COOKIE, NOTE_COOKIE } from './cookie-names.ts';
 
 const OWN = new Set([SESSION_COOKIE, XSRF_COOKIE, CONTENT_COOKIE, NONCE_COOKIE, ATTEMPT_COOKIE, NOTE_COOKIE]);
+const OF_CONTENT = new Set([CONTENT_COOKIE, NONCE_COOKIE]);
 const MENTIONS_OWN = /pressroom-|RSC-XSRF/;
 
 export function mentionsOwnCookies({ headers }: IncomingMessage): boolean {
@@ -66,8 +67,16 @@ function isBrowsers(headers: IncomingHttpHeaders): boolean {
   return known !== undefined || /^Mozilla\//i.test(headers['user-agent'] ?? '');
 }
 
-/** Takes away what a page of content may have set beside the server's own, which is at `/` for its host alone. */
-export function clearTossed(names: readonly string[], path: string, host: string): string[] {
+/**
+ * Takes away what a page of content may have set beside the server's own, which is at `/` for its host alone; but where all
+ * content has one origin, that of an item and of its hand-over is below.
+ */
+export function clearTossed(
+  names: readonly string[],
+  path: string,
+  host: string,
+  isShared: boolean,
+): string[] {
   const pathname = before(path, '?');
   const steps = pathname.split('/').filter(Boolean).slice(0, 8);
   const paths = steps.map((_, at) => `/${steps.slice(0, at + 1).join('/')}`);
@@ -76,6 +85,7 @@ export function clearTossed(names: readonly string[], path: string, host: string
   const domains = labels.slice(0, -1).map((_, at) => labels.slice(at).join('.'));
   const gone = 'Max-Age=0';
   return names.flatMap((cookie) => [
+    ...(isShared && OF_CONTENT.has(cookie) ? [`${cookie}=; Path=/; ${gone}`] : []),
     ...paths.flatMap((at) => [`${cookie}=; Path=${at}; ${gone}`, `${cookie}=; Path=${at}/; ${gone}`]),
     ...domains.flatMap((domain) =>
       ['/', ...paths].map((at) => `${cookie}=; Domain=${domain}; Path=${at}; ${gone}`),

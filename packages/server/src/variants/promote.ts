@@ -6,13 +6,15 @@ import { aboutContent, type ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
-import { insertRendering, listRenderings } from '../runtime/rendering-store.ts';
+import { findRendering } from '../mailing/store.ts';
+import { insertRendering } from '../runtime/rendering-store.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
+import { openTasksOf } from '../tasks/store.ts';
 import { removeSites } from './commands.ts';
 import { takeHeld } from './held-store.ts';
 import { DEFAULT_KEY, findToChange, shownByDefault } from './read.ts';
 import { declaredBy } from './render.ts';
-import { findVariant, updateVariantRow, type VariantRow } from './store.ts';
+import { findVariant, updateVariantRow } from './store.ts';
 
 interface Parts {
   readonly storage: Storage;
@@ -33,7 +35,7 @@ interface Shown {
   readonly mail: string | null;
 }
 
-/** @throws ApiError 4, 21, 39, 67, 68, 69, 70, 71, 133 */
+/** @throws ApiError 4, 21, 39, 67, 68, 69, 70, 71, 100, 133 */
 export async function promoteVariant(
   parts: Parts,
   caller: Caller,
@@ -48,6 +50,9 @@ export async function promoteVariant(
     if (content.rendering_id === null || (await declaredBy(tx, content)).length === 0)
       throw errors.promotionNotSupported();
     const target = await findToChange(tx, found, caller, key, clock.now());
+    // Its end would show other values than those that the variant has by then.
+    const isBusy = (await openTasksOf(tx, content.guid)).some(({ variant_key }) => variant_key === key);
+    if (isBusy) throw errors.itemBusy({ message: 'this variant is being rendered: try again soon' });
     const source = await shownOf(tx, content, sourceKey);
     if (target.bundle_id !== null && target.bundle_id !== source.bundle_id) throw errors.bundlesDiffer();
     if ((target.rendered_time ?? 0) > source.rendered_time) throw errors.targetRenderingNewer();
@@ -83,19 +88,10 @@ async function shownOf(tx: Executor, content: ContentRow, key: string): Promise<
   const source = await findVariant(tx, key);
   if (!source) throw errors.sourceVariantRequired();
   if (source.content_guid !== content.guid) throw errors.variantOfOtherContent();
-  const renderings = await listRenderings(tx, content.guid, source.variant_key);
-  const mail = renderings.find(({ id }) => id === source.rendering_id)?.mail ?? null;
-  return { ...requireShown(source), mail };
-}
-
-function requireShown({
-  site,
-  bundle_id,
-  task_id,
-  parameter_values,
-  rendered_time,
-}: VariantRow): Omit<Shown, 'mail'> {
-  if (site === null || bundle_id === null || rendered_time === null || task_id === null)
-    throw errors.variantNotRendered();
-  return { site, bundle_id, task_id, parameter_values, rendered_time };
+  const { site, rendering_id } = source;
+  // Not the values of the row: those may be of a rendering that is under way, or failed.
+  const rendering = rendering_id === null ? undefined : await findRendering(tx, rendering_id);
+  if (!rendering || site === null) throw errors.variantNotRendered();
+  const { bundle_id, task_id, parameter_values, created_time: rendered_time, mail } = rendering;
+  return { site, bundle_id, task_id, parameter_values: parameter_values ?? '{}', rendered_time, mail };
 }

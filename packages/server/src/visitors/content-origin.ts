@@ -60,15 +60,19 @@ export function createContentOrigin(
 
   /** On the origin of content: the browser gets its nonce, and goes to the server with the hash of it. */
   async function begin(request: IncomingMessage, response: ServerResponse, values: URLSearchParams) {
-    const next = localPath(values.get('next'));
-    const found = await content.locate(next);
+    const found = await content.locate(localPath(values.get('next')));
     const place = places.of(request);
     const isHere = place.kind !== 'item' || place.guid === found?.guid;
     if (!found || !isHere || !isNavigation(request)) throw errors.notFound();
     const here = places.here(request);
     const known = readCookie(request.headers.cookie, NONCE_COOKIE);
     const nonce = known !== null && NONCE.test(known) ? known : ids.secret();
-    response.setHeader('Set-Cookie', cookie(here, NONCE_COOKIE, nonce, HAND_OVER, NONCE_LIFE));
+    // A page of content may have set it for all paths, where it would contradict the other one.
+    if (known !== null && known !== nonce && here.startsWith('http:'))
+      response.appendHeader('Set-Cookie', `${NONCE_COOKIE}=; Path=/; Max-Age=0`);
+    response.appendHeader('Set-Cookie', cookie(here, NONCE_COOKIE, nonce, HAND_OVER, NONCE_LIFE));
+    // As the path of its cookie is written.
+    const next = found.prefix + found.rest + found.query;
     const query = new URLSearchParams({ item: found.guid, nonce: hashSecret(nonce), next });
     const main = places.mainOf(request, values.get('from'));
     redirect(response, 302, `${main}${HAND_OVER}?${query.toString()}`);
@@ -142,7 +146,7 @@ export function createContentOrigin(
     const isSecure = here.startsWith('https:');
     const name = place.kind === 'item' ? ownCookieName(CONTENT_COOKIE, here) : CONTENT_COOKIE;
     const attributes = `; HttpOnly; Path=${path}; SameSite=Lax${isSecure ? '; Secure' : ''}`;
-    response.setHeader('Set-Cookie', [
+    response.appendHeader('Set-Cookie', [
       `${name}=${token}${attributes}`,
       cookie(here, NONCE_COOKIE, '', HAND_OVER, 0),
     ]);

@@ -260,7 +260,7 @@ export const promoteContentVariant = endpoint({
   ...base,
   operationId: 'promoteContentVariant',
   summary:
-    'Show the rendering of another variant, with its values, as this one: both must be of one bundle (69), and it the newer one (70)',
+    'Show the rendering of another variant, with its values, as this one: both must be of one bundle (69), it the newer one (70), and this one not under way (100)',
   method: 'POST',
   path: '/v1/content/{guid}/variants/{key}/promote',
   params: one,

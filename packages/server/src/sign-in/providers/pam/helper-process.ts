@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { descendantsOf, look, send } from '../../../runtime/sandbox/descendants.ts';
 
 export interface PamHelper extends AsyncDisposable {
   /** The account's name; null for a wrong password or an account that may not sign in. @throws when PAM cannot be asked */
@@ -12,28 +13,32 @@ const HELPER = join(import.meta.dirname, 'pam-helper.js');
 const AT_ONCE = 8;
 const TIME_LIMIT_MS = 30_000;
 
-export function createPamHelper(service: string): PamHelper {
-  const running = new Set<AbortController>();
+/** @param timeLimit milliseconds */
+export function createPamHelper(service: string, timeLimit = TIME_LIMIT_MS): PamHelper {
+  /** What ends those that run. */
+  const running = new Set<() => Promise<void>>();
   const waiting: (() => void)[] = [];
 
   async function run(input: object): Promise<{ account?: string; refused?: string; failed?: string }> {
-    const abort = new AbortController();
-    running.add(abort);
-    const limit = setTimeout(() => abort.abort(), TIME_LIMIT_MS);
+    const child = spawn(process.execPath, [HELPER], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+      env: { LANG: 'C.UTF-8' },
+    });
+    const gone = Promise.withResolvers<never>();
+    child.once('error', gone.reject);
+    const end = () => {
+      gone.reject(new Error('PAM did not answer in time'));
+      return endWithChildren(child.pid);
+    };
+    running.add(end);
+    const limit = setTimeout(() => void end(), timeLimit);
     try {
-      const child = spawn(process.execPath, [HELPER], {
-        stdio: ['pipe', 'pipe', 'ignore'],
-        signal: abort.signal,
-        killSignal: 'SIGKILL',
-        env: { LANG: 'C.UTF-8' },
-      });
-      const gone = new Promise<never>((_, reject) => child.once('error', reject));
       child.stdin.on('error', () => undefined).end(JSON.stringify(input));
-      const output = await Promise.race([text(child.stdout), gone]);
+      const output = await Promise.race([text(child.stdout), gone.promise]);
       return JSON.parse(output) as { account?: string };
     } finally {
       clearTimeout(limit);
-      running.delete(abort);
+      running.delete(end);
     }
   }
 
@@ -49,7 +54,13 @@ export function createPamHelper(service: string): PamHelper {
       }
     },
     async [Symbol.asyncDispose]() {
-      for (const abort of running) abort.abort();
+      await Promise.all([...running].map((end) => end()));
     },
   };
+}
+
+/** Modules start programs, in sessions of their own: they would outlive it, one for each attempt. */
+async function endWithChildren(pid: number | undefined): Promise<void> {
+  const helper = pid === undefined ? null : await look(pid);
+  for (const one of helper ? await descendantsOf(helper) : []) send(one, 'SIGKILL');
 }
