@@ -30,8 +30,8 @@ const ofPackages = 'packages/*/src/**/*.test.ts';
 
 const acceptance = {
   include: ['test/{acceptance,storage}/**/*.test.ts'],
-  // An SQLite file has one bot; servers that share a bucket share a database.
-  exclude: ['test/storage/{slack-two-bots,s3}.test.ts'],
+  // An SQLite file has one bot; servers that share a bucket share a database; about PostgreSQL alone.
+  exclude: ['test/storage/{slack-two-bots,s3,postgres}.test.ts'],
 };
 const processes = {
   include: [

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createClient } from '@pressroom/api/client';
 import { deploy, readRecords } from '@pressroom/api/publish';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import type { TabInputCustom } from 'vscode';
 import { startWork, type Work } from './work.ts';
 
 let work: Work;
@@ -170,7 +171,7 @@ test('a draft is published, seen in the tree, discarded, and published again and
 });
 
 test('the comparison with a bundle begins with numbers that moved between it and what is live', async () => {
-  const { page: window, screenshot } = work.editor;
+  const { page: window, inHost, screenshot } = work.editor;
   await writeSales(900);
   const live = Number((await published()).bundle_id);
   await work.command('pressroom.publishDraft', work.folder);
@@ -189,7 +190,11 @@ test('the comparison with a bundle begins with numbers that moved between it and
   await window.locator('.tab.active', { hasText: 'what differs.png' }).waitFor();
   for (const name of [`before (bundle ${live}).png`, `after (bundle ${live + 1}).png`])
     expect(await window.locator('.tab', { hasText: name }).count()).toBe(1);
-  const image = window.frameLocator('iframe.webview.ready').frameLocator('#active-frame').locator('img');
-  await image.waitFor();
+  const opened = await inHost(async (vs) => {
+    const { viewType, uri } = vs.window.tabGroups.activeTabGroup.activeTab!.input as TabInputCustom;
+    const bytes = await vs.workspace.fs.readFile(uri);
+    return [viewType, String.fromCharCode(...bytes.slice(1, 4))];
+  });
+  expect(opened).toEqual(['imagePreview.previewEditor', 'PNG']);
   await screenshot('compared-pictures');
 });

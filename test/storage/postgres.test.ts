@@ -5,8 +5,6 @@ import { describe, expect, test } from 'vitest';
 import { createEventStream } from '../../packages/server/src/platform/database/postgres/event-stream.ts';
 import { openStorage, type Executor } from '../../packages/server/src/platform/database/storage.ts';
 
-const isPostgres = process.env.PRESSROOM_TEST_ENGINE === 'postgres';
-
 /** Answers as a pooler in transaction mode does: by whichever process of PostgreSQL, as often as `next` is called. */
 const POOLER = `create schema pooler; create sequence pooler.backend;
   create function pooler.next() returns bigint language sql as $$ select nextval('pooler.backend') $$;
@@ -20,7 +18,7 @@ function withSettings(url: string, settings: Record<string, string>): string {
   return `${url}?options=${encodeURIComponent(options.join(' '))}`;
 }
 
-describe.runIf(isPostgres)('a server does not start', () => {
+describe('a server does not start', () => {
   test.each([
     [
       'that is read-only',
@@ -59,41 +57,35 @@ describe.runIf(isPostgres)('a server does not start', () => {
   });
 });
 
-test.runIf(isPostgres)(
-  'a pooler that goes over to transaction mode is noticed: nothing kept is trusted',
-  async () => {
-    await using database = await createDatabase();
-    await runSql(database.url, POOLER);
-    const noticed = Promise.withResolvers<void>();
-    await using stream = createEventStream(withSettings(database.url, THROUGH_POOLER), {
-      onNoSession: noticed.resolve,
-    });
-    while ((await stream.generation()) === null) await delay(10);
-    const dropped = new Promise((resolve) => stream.listen(resolve));
-    await runSql(database.url, 'select pooler.next(), pooler.next()');
-    await noticed.promise;
-    expect(await dropped).toBeNull();
-  },
-);
+test('a pooler that goes over to transaction mode is noticed: nothing kept is trusted', async () => {
+  await using database = await createDatabase();
+  await runSql(database.url, POOLER);
+  const noticed = Promise.withResolvers<void>();
+  await using stream = createEventStream(withSettings(database.url, THROUGH_POOLER), {
+    onNoSession: noticed.resolve,
+  });
+  while ((await stream.generation()) === null) await delay(10);
+  const dropped = new Promise((resolve) => stream.listen(resolve));
+  await runSql(database.url, 'select pooler.next(), pooler.next()');
+  await noticed.promise;
+  expect(await dropped).toBeNull();
+});
 
-test.runIf(isPostgres)(
-  'who waits for their turn waits longer than statements of the account may take',
-  async () => {
-    await using database = await createDatabase();
-    await using storage = await openStorage(
-      withSettings(database.url, { statement_timeout: '100', lock_timeout: '100' }),
-    );
-    const begun = Promise.withResolvers<void>();
-    const first = storage.write(async (tx) => {
-      await lookAt(tx);
-      begun.resolve();
-      await delay(300);
-    });
-    await begun.promise;
-    await expect(storage.write(lookAt)).resolves.toBeUndefined();
-    await first;
-  },
-);
+test('who waits for their turn waits longer than statements of the account may take', async () => {
+  await using database = await createDatabase();
+  await using storage = await openStorage(
+    withSettings(database.url, { statement_timeout: '100', lock_timeout: '100' }),
+  );
+  const begun = Promise.withResolvers<void>();
+  const first = storage.write(async (tx) => {
+    await lookAt(tx);
+    begun.resolve();
+    await delay(300);
+  });
+  await begun.promise;
+  await expect(storage.write(lookAt)).resolves.toBeUndefined();
+  await first;
+});
 
 /** A turn begins with a statement. */
 async function lookAt(tx: Executor): Promise<void> {
