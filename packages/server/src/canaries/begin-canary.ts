@@ -5,13 +5,13 @@ import type { BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import { findContent, type ContentRow } from '../content/store.ts';
 import { notApproved, standingOf } from '../deploys/approvals.ts';
+import { whatHinders } from '../deploys/what-hinders.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import { findEngine } from '../runtime/kinds/index.ts';
 import { recordCanaryEvent } from './canary-event.ts';
 import { replaceCanary } from './end-canary.ts';
-import { whatHindersCanary } from './finish-canary.ts';
 import {
   canaryOfTask,
   changeCanary,
@@ -133,7 +133,7 @@ export async function beginCanary(
   // Its visitors are those of the content: it needs what going live needs.
   const standing = await standingOf(tx, content, bundle);
   if (!standing.mayGoLive) throw notApproved(bundle, standing);
-  const hindered = await whatHindersCanary(tx, clock, canary);
+  const hindered = await whatHinders(tx, clock, content, canary.user_guid);
   if (hindered !== null) throw errors.operationDenied({ message: `the canary does not begin: ${hindered}` });
   const before = await findOpenCanary(tx, content.guid);
   if (before) await replaceCanary(tx, parts, before, `bundle ${bundle.id} is a canary now`);

@@ -17,7 +17,7 @@ interface Parts {
   readonly tasks: TaskService;
 }
 
-/** Why it may not begin, or go live by itself, now, in words for its owner; null where nothing is in the way. */
+/** Why it may not go live by itself now, in words for its owner; null where nothing is in the way. */
 export async function whatHindersCanary(
   tx: Executor,
   clock: Clock,
