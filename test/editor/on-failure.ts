@@ -7,6 +7,7 @@ const PARTS = {
   dialog: '.monaco-dialog-box',
   notifications: '.notification-list-item',
   tab: '.tab.active',
+  rows: '.pane-body .monaco-list-row',
   status: '.statusbar .left-items',
 };
 const LONGEST = 500;
@@ -17,7 +18,10 @@ afterEach(async ({ task }) => {
   if (error === undefined) return;
   for (const editor of openEditors) {
     const parts = await describe(editor).catch((error: unknown) => [String(error)]);
-    error.message += `\nThe editor showed\n${parts.join('\n')}`;
+    const shown = `\nThe editor showed\n${parts.join('\n')}`;
+    error.message += shown;
+    // What a report as JSON has of it.
+    if (error.stack) error.stack += shown;
   }
 });
 

@@ -71,6 +71,17 @@ test('a server is asked for bundles once, however often progress is shown', asyn
   expect(bundles).toHaveBeenCalledTimes(2);
 });
 
+test('a run that has ended is seen with the record that it wrote', async () => {
+  const { dir, store, runs, begin } = await setup();
+  await store.directories();
+  begin();
+  await writeRecord(dir, { ...record(PRODUCTION, '2026-03-01T00:00:00Z'), bundle_id: '2' });
+  runs.end(dir, { state: 'done', text: 'Live', url: 'https://x' });
+  const [state] = await store.directories();
+  expect(store.run(dir)?.text).toBe('Live');
+  expect(state?.active?.bundle_id).toBe('2');
+});
+
 test('who signs in or out, or refreshes, sees what the server says then', async () => {
   const { store, bundles, keys } = await setup();
   await store.bundles(STAGING);

@@ -92,8 +92,10 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
     }
   }
 
+  /** Who asks for directories meanwhile waits: a run that has ended is not shown with the records from before it. */
   async function reload(dir: string): Promise<void> {
-    await read(dir);
+    if (found) await (found = found.then(() => read(dir)));
+    else await read(dir);
     changed.fire(dir);
   }
 

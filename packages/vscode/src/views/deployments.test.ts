@@ -2,6 +2,7 @@
 import type { BundleRelease } from '@pressroom/api/contract';
 import type { CancellationToken, TreeItem } from 'vscode';
 import { expect, test } from 'vitest';
+import type { Run } from '../store/runs.ts';
 import type { Store } from '../store/store.ts';
 import { EventEmitter, Uri } from '../testing/fake-vscode.ts';
 import { createDeployments, type DeploymentNode } from './deployments.ts';
@@ -29,10 +30,13 @@ const bundle = (id: string, fields: object = {}) => ({
   ...fields,
 });
 
+const TARGETS = [record('staging', '3'), record('production', null)];
+
 async function rows(
   release: BundleRelease | null = null,
+  targets = TARGETS,
+  run?: Run,
 ): Promise<{ label: string; heard: string; tooltip: unknown }[]> {
-  const targets = [record('staging', '3'), record('production', null)];
   const commit = {
     metadata: { source_commit: '0123456789abcdef', source_subject: 'Count', source_author: 'Ada' },
   };
@@ -42,7 +46,8 @@ async function rows(
   const store = {
     directories: async () => [state],
     bundles: async () => ({ state: 'loaded', bundles, drafts }),
-    run: () => undefined,
+    run: () => run,
+    guess: async () => 'Web page, index.html',
     onDidChange: new EventEmitter<string | undefined>().event,
   } as unknown as Store;
   const directories = { folderOf: () => undefined, pathOf: () => undefined, uriOf: Uri.file };
@@ -79,6 +84,13 @@ test('every row is heard as what is seen: its name first, then what is said of i
     'Bundle 2, draft blue · 1 h ago · 2.5 kB',
     'Bundle 1, 1 h ago · 2.5 kB',
   ]);
+});
+
+test('content that was published, and its last target forgotten, is not shown as live', async () => {
+  const run = { dir: '/project/report', state: 'done', text: 'Live' } as Run;
+  const heard = async (targets: typeof TARGETS) => (await rows(null, targets, run))[0]?.heard;
+  expect(await heard(TARGETS)).toBe('report, Live');
+  expect(await heard([])).toBe('report, not published · Web page, index.html');
 });
 
 test('a bundle of a commit tells all of it in its tooltip', async () => {

@@ -140,7 +140,10 @@ export function createDeployments(
         case 'directory': {
           const state = await stateOf(node.dir);
           const guess = state.active === undefined ? await store.guess(node.dir) : '';
-          return directoryItem(state, directories, store.run(node.dir), guess, now());
+          const run = store.run(node.dir);
+          // What was published and then forgotten or deleted is no longer live.
+          const shown = run?.state === 'done' && state.active === undefined ? undefined : run;
+          return directoryItem(state, directories, shown, guess, now());
         }
         case 'content': {
           const { active, targets } = await stateOf(node.dir);
