@@ -32,9 +32,7 @@ interface Figures {
   resident: number;
 }
 
-/** Measures both workspaces; returns the lines it prints. */
-export async function packBench(print: (line: string) => void = console.log): Promise<string[]> {
-  const lines: string[] = [];
+async function packBench(): Promise<void> {
   const work = mkdtempSync(path.join(tmpdir(), 'pressroom-bench-'));
   try {
     for (const name of Object.keys(WORKSPACES)) {
@@ -44,21 +42,18 @@ export async function packBench(print: (line: string) => void = console.log): Pr
       const tar = await timeTar(dir);
       const ours = await timePack(dir);
       const all = ours.collect + ours.manifest + ours.pack;
-      for (const line of [
+      const lines = [
         `${name}: packBundle / tar cz = ${(ours.pack / tar.seconds).toFixed(2)} (${ours.pack.toFixed(2)} s / ${tar.seconds.toFixed(2)} s)`,
         `${name}: collect + manifest + pack / tar cz = ${(all / tar.seconds).toFixed(2)} (${ours.collect.toFixed(2)} + ${ours.manifest.toFixed(2)} + ${ours.pack.toFixed(2)} s)`,
         `${name}: archive / tar cz archive = ${(ours.size / tar.size).toFixed(2)} (${(ours.size / MIB).toFixed(0)} MiB)`,
         `${name}: longest event-loop stall while packing = ${ours.stall.toFixed(0)} ms (goal 50); resident ${ours.resident.toFixed(0)} MiB`,
-      ]) {
-        lines.push(line);
-        print(line);
-      }
+      ];
+      console.log(lines.join('\n'));
       rmSync(dir, { recursive: true });
     }
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
-  return lines;
 }
 
 async function timeTar(dir: string): Promise<{ seconds: number; size: number }> {

@@ -99,8 +99,12 @@ export function readListedNow(root: string, file: BundleFile): Buffer {
     verifyStats(fstatSync(descriptor), file);
     const buffer = Buffer.allocUnsafe(file.size + 1);
     let total = 0;
-    for (let count = -1; count !== 0 && total < buffer.length; total += count) {
-      count = readSync(descriptor, buffer, total, buffer.length - total, total);
+    let isAtEnd = false;
+    while (!isAtEnd && total < buffer.length) {
+      const count = readSync(descriptor, buffer, total, buffer.length - total, total);
+      total += count;
+      // Less than asked for, and all that was listed: asking once more would cost as much again.
+      isAtEnd = count === 0 || total === file.size;
     }
     if (total !== file.size) throw changed(file.path);
     return buffer.subarray(0, file.size);
