@@ -48,3 +48,19 @@ it.each([
   await expect(openStorage(file)).rejects.toThrow('written by a newer version of Pressroom');
   await expect(openStorage(file)).rejects.toThrow('written by a newer version of Pressroom');
 });
+
+/** The last after which a server of the version before does not work: its release notes say that all have to stop. */
+const LAST_THAT_CHANGES = 27;
+const ADDS = /^create (?:unique )?(?:table|index) |^alter table \w+ add column (?!.* not null(?!.* default ))/s;
+
+it('migrations only add: servers of the version before go on beside this one', () => {
+  const others = MIGRATIONS.flatMap((migration, at) =>
+    migration
+      .split(';')
+      .map((statement) => statement.trim())
+      .filter((statement) => statement !== '' && !ADDS.test(statement))
+      .map((statement) => ({ number: at + 1, statement })),
+  );
+  expect(others.filter(({ number }) => number > LAST_THAT_CHANGES)).toEqual([]);
+  expect(others.at(-1)?.number).toBe(LAST_THAT_CHANGES);
+});
