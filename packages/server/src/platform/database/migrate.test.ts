@@ -51,7 +51,8 @@ it.each([
 
 /** The last after which a server of the version before does not work: its release notes say that all have to stop. */
 const LAST_THAT_CHANGES = 27;
-const ADDS = /^create (?:unique )?(?:table|index) |^alter table \w+ add column (?!.* not null(?!.* default ))/s;
+const ADDS =
+  /^create (?:unique )?(?:table|index) |^alter table \w+ add column (?!.* not null(?!.* default ))/s;
 
 it('migrations only add: servers of the version before go on beside this one', () => {
   const others = MIGRATIONS.flatMap((migration, at) =>
