@@ -59,9 +59,9 @@ app = None
 `;
 const AT_ONCE = 25;
 /** What fits into a header. */
-const LONGEST_FOR_SOCKETS = 8 * 1024;
+const LONGEST_IN_HEADER = 8 * 1024;
 
-/** @param count generated answers, half to requests and half to handshakes of sockets; those known go first */
+/** @param count generated answers: to requests with a body, without one, and to handshakes of sockets; those known go first */
 export async function malformedAnswers(count: number, seed: number): Promise<MalformedReport> {
   await using server = await startTestServer({
     settings: { 'Scheduler.IdleTimeout': 600, 'Scheduler.MaxConnsPerProcess': 1000 },
@@ -78,11 +78,13 @@ export async function malformedAnswers(count: number, seed: number): Promise<Mal
   const answers = [...KNOWN_ANSWERS.map((text) => Buffer.from(text, 'latin1')), ...generated];
   for (let at = 0; at < answers.length && report.faults.length < 5; at += AT_ONCE) {
     const some = answers.slice(at, at + AT_ONCE);
-    const visits = some.map((answer, index) =>
-      index % 2 === 1 && answer.length < LONGEST_FOR_SOCKETS
+    const visits = some.map((answer, index) => {
+      if (index % 3 === 0 || answer.length >= LONGEST_IN_HEADER)
+        return visitPage(server, content, answer, 'body');
+      return index % 3 === 1
         ? visitSocket(server, content, answer)
-        : visitPage(server, content, answer),
-    );
+        : visitPage(server, content, answer, 'header');
+    });
     for (const [index, outcome] of (await Promise.all(visits)).entries()) {
       report.sent += 1;
       if (outcome === null) report.ended += 1;
@@ -103,17 +105,20 @@ export async function malformedAnswers(count: number, seed: number): Promise<Mal
 }
 
 /** The status that the visitor is told; null where the connection ended without one. */
-function visitPage(server: TestServer, content: Published, answer: Buffer): Promise<number | null> {
+function visitPage(
+  server: TestServer,
+  content: Published,
+  answer: Buffer,
+  given: 'body' | 'header',
+): Promise<number | null> {
+  const options =
+    given === 'body' ? { method: 'POST' } : { headers: { 'x-answer': answer.toString('base64') } };
   return new Promise((resolve) => {
-    const asked = request(
-      server.url + content.path.slice(1),
-      { method: 'POST', agent: false },
-      (response) => {
-        response.resume().once('close', () => resolve(response.statusCode ?? 0));
-      },
-    );
+    const asked = request(server.url + content.path.slice(1), { ...options, agent: false }, (response) => {
+      response.resume().once('close', () => resolve(response.statusCode ?? 0));
+    });
     asked.once('error', () => resolve(null));
-    asked.end(answer.length === 0 ? Buffer.from('\r') : answer);
+    asked.end(given === 'header' ? null : answer.length === 0 ? Buffer.from('\r') : answer);
   });
 }
 

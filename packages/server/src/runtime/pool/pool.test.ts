@@ -46,7 +46,7 @@ function start(settings: Partial<Scheduling> = {}) {
     const worker: Fake = {
       key: String(started.length),
       address: { socketPath: '' },
-      agent: null as never,
+      dispatcher: null as never,
       connections: 0,
       ready: ready.promise,
       ended: ended.promise,

@@ -1,7 +1,8 @@
 // What a request leaves behind at the application when its answer is out.
 import { once } from 'node:events';
-import { Agent, createServer, request as openRequest, type Server as HttpServer } from 'node:http';
+import { createServer, request as openRequest, type Server as HttpServer } from 'node:http';
 import { createServer as createNetServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import { afterEach, expect, test } from 'vitest';
 import type { Lease } from '../../runtime/pool/pool.ts';
 import { forward } from './forward.ts';
@@ -20,9 +21,9 @@ async function listen(server: Server | HttpServer): Promise<number> {
 /** The port where visitors find an application that does this with its connections. */
 async function serve(application: (socket: Socket) => void): Promise<number> {
   const port = await listen(createNetServer(application));
-  const agent = new Agent({ keepAlive: true });
-  ends.push(() => agent.destroy());
-  const lease = { worker: { address: { host: '127.0.0.1', port }, agent } } as unknown as Lease;
+  const dispatcher = new Pool(`http://127.0.0.1:${port}`);
+  ends.push(() => dispatcher.destroy());
+  const lease = { worker: { address: { host: '127.0.0.1', port }, dispatcher } } as unknown as Lease;
   const seen = { begun: [], url: 'http://h/content/x', policy: null };
   return listen(
     createServer((request, response) => {
@@ -72,4 +73,71 @@ test('an application cannot answer in the name of a server: another server would
   const port = await serve((socket) => socket.on('data', () => socket.write(answer)));
   const { headers } = await fetch(`http://127.0.0.1:${port}/`);
   expect([...headers.keys()].filter((name) => name.startsWith('pressroom'))).toEqual([]);
+});
+
+test('what a visitor no longer waits for ends at the application, too', async () => {
+  const asked = Promise.withResolvers<Socket>();
+  const port = await serve((socket) => {
+    socket.on('error', () => undefined).once('data', () => asked.resolve(socket));
+  });
+  const visitor = openRequest({ host: '127.0.0.1', port, agent: false }).on('error', () => undefined);
+  visitor.end();
+  const socket = await asked.promise;
+  visitor.destroy();
+  await once(socket, 'close');
+  expect(socket.closed).toBe(true);
+});
+
+test('a long answer waits for a visitor who reads slowly, and arrives whole', async () => {
+  const length = 20_000_000;
+  const stalled = Promise.withResolvers<void>();
+  const port = await serve((socket) => {
+    socket.once('data', () => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n`);
+      let left = length;
+      const more = (): void => {
+        while (left > 0) {
+          const size = Math.min(left, 100_000);
+          left -= size;
+          if (!socket.write(Buffer.alloc(size))) {
+            socket.once('drain', more);
+            // Full on the whole way: what is between both holds some of it, but not all.
+            if (socket.writableLength > 0) stalled.resolve();
+            return;
+          }
+        }
+      };
+      more();
+    });
+  });
+  const visitor = openRequest({ host: '127.0.0.1', port, agent: false }).end();
+  const [answer] = await once(visitor, 'response');
+  await stalled.promise;
+  let size = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) size += chunk.length;
+  expect(size).toBe(length);
+});
+
+test('hints before the answer stay here, and what is there twice is as node has it', async () => {
+  const head = [
+    'HTTP/1.1 200 OK',
+    'Set-Cookie: a=1',
+    'Set-Cookie: b=2',
+    'Content-Type: text/plain',
+    'Content-Type: text/html',
+    'Vary: Accept',
+    'Vary: Cookie',
+    'Content-Length: 2',
+  ];
+  const port = await serve((socket) =>
+    socket.on('data', () =>
+      socket.write(`HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n${head.join('\r\n')}\r\n\r\nok`),
+    ),
+  );
+  const answer = await fetch(`http://127.0.0.1:${port}/`);
+  expect(await answer.text()).toBe('ok');
+  expect(answer.headers.getSetCookie()).toHaveLength(2);
+  expect(answer.headers.get('content-type')).toBe('text/plain');
+  expect(answer.headers.get('vary')).toBe('Accept, Cookie');
+  expect(answer.headers.get('link')).toBeNull();
 });

@@ -3,9 +3,11 @@
 import {
   request as openRequest,
   type ClientRequest,
+  type IncomingHttpHeaders,
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
+import type { Dispatcher } from 'undici';
 import type { Lease } from '../../runtime/pool/pool.ts';
 import { answerHeaders, type Seen } from './answer-headers.ts';
 
@@ -14,6 +16,30 @@ export interface Forwarded extends Seen {
   /** What of the body was read before the place was taken. */
   readonly begun: readonly Buffer[];
 }
+
+/** Made once: a stack for each visitor would cost as much as the request. */
+const GONE = new Error('The visitor is gone');
+/** Where it is there more than once, the first counts (node's own rule). */
+const SINGLE = new Set([
+  'age',
+  'authorization',
+  'content-length',
+  'content-type',
+  'etag',
+  'expires',
+  'from',
+  'host',
+  'if-modified-since',
+  'if-unmodified-since',
+  'last-modified',
+  'location',
+  'max-forwards',
+  'proxy-authorization',
+  'referer',
+  'retry-after',
+  'server',
+  'user-agent',
+]);
 
 /** How to reach the process of a lease: options of node's `request`. */
 export function routeTo({ worker: { address } }: Lease) {
@@ -28,16 +54,71 @@ export function forward(
   request: IncomingMessage,
   response: ServerResponse,
   lease: Lease,
+  forwarded: Forwarded,
+): Promise<void> {
+  const { headers } = request;
+  const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+  return (hasBody ? sendWithBody : ask)(request, response, lease, forwarded);
+}
+
+/** Over a connection that is kept. */
+function ask(
+  { headers, method = 'GET' }: IncomingMessage,
+  response: ServerResponse,
+  { worker: { dispatcher } }: Lease,
+  { path, ...seen }: Forwarded,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let asked: Dispatcher.DispatchController | null = null;
+  response.once('close', () => {
+    // Nothing happens when all of the answer was here.
+    asked?.abort(GONE);
+    resolve();
+  });
+  dispatcher.dispatch(
+    { path, method: method as Dispatcher.HttpMethod, headers: requestHeaders(headers) },
+    {
+      onRequestStart(controller) {
+        asked = controller;
+        if (response.destroyed) controller.abort(GONE);
+      },
+      onResponseStart(_controller, status, answered) {
+        // What is said before the answer is for this server.
+        if (status < 200) return;
+        begin(response, status, asNodeHas(answered), seen);
+      },
+      onResponseData(controller, chunk) {
+        if (response.write(chunk)) return;
+        controller.pause();
+        response.once('drain', () => controller.resume());
+      },
+      onResponseEnd() {
+        response.end();
+      },
+      onResponseError(_controller, error) {
+        if (response.headersSent) response.destroy();
+        reject(error);
+      },
+    },
+  );
+  return promise;
+}
+
+/**
+ * Over a connection of its own: a kept one may just be closing, or hold what an application said too much, and what has a
+ * body cannot be asked again.
+ */
+function sendWithBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  lease: Lease,
   { path, begun, ...seen }: Forwarded,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const { headers, method } = request;
-  const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   const out = openRequest({
     ...routeTo(lease),
-    // A kept connection may just be closing, or hold what an application said too much: what cannot be asked again gets one
-    // of its own.
-    agent: hasBody ? false : lease.worker.agent,
+    agent: false,
     method: method ?? 'GET',
     path,
     headers: requestHeaders(headers),
@@ -60,11 +141,7 @@ export function forward(
   out.on('response', (answer) => {
     answered = answer;
     try {
-      const { statusCode = 0 } = answer;
-      if (statusCode < 200 || statusCode > 599)
-        throw new Error(`the application answered with ${statusCode}`);
-      // The words beside the status are the application's; nobody needs them.
-      response.writeHead(statusCode, answerHeaders(answer.headers, seen));
+      begin(response, answer.statusCode ?? 0, answer.headers, seen);
     } catch (error) {
       answer.destroy();
       fail(error);
@@ -77,7 +154,7 @@ export function forward(
     answer.pipe(response);
   });
   response.once('close', () => {
-    // Nor can a connection be used again whose request never ends: an application may answer early and wait for it.
+    // An application may answer early, and wait for the rest of the body.
     if (!answered?.complete || !out.writableFinished) out.destroy();
     // What is still to come of a body is for nobody any more.
     request.unpipe(out);
@@ -86,12 +163,19 @@ export function forward(
   });
   // In one write where all of it is here: a second one fails once an application has answered and closed, and takes the
   // answer along.
-  if (!hasBody || request.readableEnded) out.end(Buffer.concat(begun));
+  if (request.readableEnded) out.end(Buffer.concat(begun));
   else {
     for (const chunk of begun) out.write(chunk);
     pipeBody(request, out);
   }
   return promise;
+}
+
+/** @throws when it is no answer. */
+function begin(response: ServerResponse, status: number, headers: IncomingHttpHeaders, seen: Seen): void {
+  if (status < 200 || status > 599) throw new Error(`the application answered with ${status}`);
+  // The words beside the status are the application's; nobody needs them.
+  response.writeHead(status, answerHeaders(headers, seen));
 }
 
 function pipeBody(request: IncomingMessage, out: ClientRequest): void {
@@ -125,6 +209,18 @@ export function requestHeaders(headers: IncomingMessage['headers']): Record<stri
   if (headers['transfer-encoding'] !== undefined) {
     delete result['content-length'];
     result['transfer-encoding'] = 'chunked';
+  }
+  return result;
+}
+
+/** Headers as undici has them, as node's own client would. */
+function asNodeHas(headers: Readonly<Record<string, string | string[] | undefined>>): IncomingHttpHeaders {
+  const result: IncomingHttpHeaders = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (name === 'set-cookie') result[name] = [value ?? []].flat();
+    else if (Array.isArray(value)) result[name] = SINGLE.has(name) ? value[0] : value.join(', ');
+    else result[name] = value;
   }
   return result;
 }
