@@ -32,9 +32,6 @@ import { mountRoutes } from './mount-routes.ts';
 import type { Services } from './services.ts';
 
 export interface Answering {
-  /** The address of this server, without a slash at the end. */
-  readonly url: string;
-  readonly route: ContentRoute;
   /** Null where this server takes none. */
   readonly pictures: Pictures | null;
   /** How well the pages of content are kept apart. */
@@ -55,6 +52,10 @@ export interface AnsweringParts {
   readonly cluster: Cluster | null;
   readonly metrics: Metrics | null;
   readonly requests: readonly RequestObserver[];
+  /** Called before the first request can come: what it changes is followed here. */
+  readonly onRoute: (route: ContentRoute) => void;
+  /** Called with the address of this server, without a slash at the end, as soon as it has one. */
+  readonly onListening: (url: string) => void;
 }
 
 /**
@@ -92,6 +93,7 @@ export async function answerRequests(
     elsewhere: cluster && createElsewhere(cluster, storage.db, sockets),
     counter,
   });
+  parts.onRoute(route);
   const http = createHttpServer({
     ...services,
     base,
@@ -103,6 +105,7 @@ export async function answerRequests(
     mount: (app, answers) => mountRoutes(app, services, { base, places, answers }),
   });
   const { url, findings } = stack.use(await listen(http, services, places));
+  parts.onListening(url);
   const pictures = config['Applications.Pictures'] ? openPictures(services, parts, url) : null;
   if (pictures) stack.use(pictures);
   if (metrics) stack.use(await listenForMetrics(config['Metrics.PrometheusListen'], metrics.registry, log));
@@ -111,7 +114,7 @@ export async function answerRequests(
     stack.use(await joinCluster(cluster, { config, secrets, log }, { calls, ...takeVisits(route, log) }));
   }
   stack.use(sockets);
-  return { url, route, pictures, findings };
+  return { pictures, findings };
 }
 
 function openPictures(

@@ -7,9 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
+import { caller, firstAdministrator, freePort } from '@pressroom/testkit';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import * as metrics from '../monitoring/listen-for-metrics.ts';
 import { loadConfig } from './config/load-config.ts';
 import { startServer } from './start-server.ts';
+
+vi.mock(import('../monitoring/listen-for-metrics.ts'), { spy: true });
 
 let dataDir: string;
 beforeEach(async () => {
@@ -20,10 +24,13 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const start = (listen = '127.0.0.1:0') =>
+const start = (listen = '127.0.0.1:0', settings: Record<string, string> = {}) =>
   startServer({
     log: pino({ level: 'silent' }),
-    config: loadConfig({}, { 'Server.DataDir': dataDir, 'HTTP.Listen': listen, 'HTTP.ShutdownTimeout': 1 }),
+    config: loadConfig(
+      {},
+      { 'Server.DataDir': dataDir, 'HTTP.Listen': listen, 'HTTP.ShutdownTimeout': 1, ...settings },
+    ),
   });
 
 /** Makes the step fail that opens the n-th thing, just after it opened it. Answers how many things were opened. */
@@ -94,4 +101,27 @@ test('a request that comes on an open connection while the server stops is answe
   expect(answer).toMatch(/^HTTP\/1.1 200 /);
   expect(answer).toMatch(/connection: close/i);
   await stopped;
+});
+
+test('what is changed while the server still starts is changed, and answered as ever', async () => {
+  const listen = `127.0.0.1:${await freePort()}`;
+  const first = await start(listen);
+  const { key } = await firstAdministrator(() => first.url);
+  const call = caller(() => `http://${listen}`, key);
+  const { guid } = (await call('POST', '/v1/content', { body: { name: 'early' } })).body;
+  await first[Symbol.asyncDispose]();
+  const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
+  const { promise: isChanged, resolve: changed } = Promise.withResolvers<void>();
+  // It listens, and what comes after that takes its time.
+  vi.mocked(metrics.listenForMetrics).mockImplementationOnce(async () => {
+    asked();
+    await isChanged;
+    return { port: 0, async [Symbol.asyncDispose]() {} };
+  });
+  const starting = start(listen, { 'Metrics.PrometheusListen': '127.0.0.1:0' });
+  await isAsked;
+  const { status, body } = await call('PATCH', `/v1/content/${guid}`, { body: { title: 'Early' } });
+  changed();
+  await (await starting)[Symbol.asyncDispose]();
+  expect([status, body.title]).toEqual([200, 'Early']);
 });

@@ -30,6 +30,7 @@ import { createThrottle, FORGOTTEN_AFTER } from '../sign-in/throttle.ts';
 import { createCiTokens } from '../sign-in/trusted-publishers/verify-token.ts';
 import { createTaskService } from '../tasks/task-service.ts';
 import { renderVariantsAgain } from '../variants/render.ts';
+import type { ContentRoute } from '../visitors/content-route.ts';
 import type { OriginFinding } from '../visitors/origin-findings.ts';
 import { createBackupNow } from './backup/backup-now.ts';
 import { checksOfRunning, createExamination } from './doctor/examine-running.ts';
@@ -91,6 +92,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     await createProvider({ config, storage, passwords, secrets, clock, askPam: options.askPam }),
   );
   let ownAddress = '';
+  let route: ContentRoute;
   const address = () => config['Server.Address'].replace(/\/+$/, '') || ownAddress;
   const mailer = config['Mail.URL'] === '' ? null : createMailer(config['Mail.URL'], config['Mail.From']);
   let pictures: Pictures | null = null;
@@ -255,7 +257,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   await cleanUp(services, { claim, launcher, ...paths });
   claim.share();
 
-  const { route, ...answering } = await answerRequests(
+  const answering = await answerRequests(
     services,
     {
       ...state,
@@ -269,10 +271,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       cluster,
       metrics,
       requests: [metrics, traces].flatMap((one) => one?.requests ?? []),
+      onRoute: (made) => (route = made),
+      onListening: (url) => (ownAddress = url),
     },
     stack,
   );
-  ownAddress = answering.url;
   pictures = answering.pictures;
   origins.push(...answering.findings);
   const link = () => setUpLink(services, address());
