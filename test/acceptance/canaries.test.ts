@@ -10,7 +10,7 @@ import {
   type Person,
   type TestServer,
 } from '@pressroom/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { asgi } from '../runtime/python-content.ts';
 
@@ -255,6 +255,25 @@ describe('a canary that is no worse', () => {
     expect(await finish()).toMatchObject({ status: 403, body: { code: 22 } });
     await owner.call('DELETE', `/v1/content/${guid}/deploy-lock`);
     await finishedTask(owner, (await finish()).body.task_id);
+    await reach(guid, 'live');
+  });
+
+  test('waits where deploys are locked while it is made live, and visitors stay with it', async () => {
+    const { guid } = await live();
+    await begin(guid);
+    const { deploys } = server.running.services;
+    const { run } = deploys;
+    using _held = vi.spyOn(deploys, 'run').mockImplementationOnce(async (...task) => {
+      await owner.call('PUT', `/v1/content/${guid}/deploy-lock`, { body: { reason: 'freeze' } });
+      return run(...task);
+    });
+    await passTime(guid);
+    await reach(guid, 'waiting');
+    expect((await canaryOf(guid)).reason).toMatch(/waits to be made live: deploys .* locked: freeze$/);
+    await untilBothAreShown(guid);
+    await owner.call('DELETE', `/v1/content/${guid}/deploy-lock`);
+    const finish = await owner.call('POST', `/v1/content/${guid}/canary/finish`);
+    await finishedTask(owner, finish.body.task_id);
     await reach(guid, 'live');
   });
 

@@ -5,6 +5,7 @@ import type { Audit } from '../audit/record.ts';
 import type { BundleRow } from '../bundles/store.ts';
 import { aboutContent, findContent } from '../content/store.ts';
 import type { Config } from '../main/config/settings.ts';
+import { errors } from '@pressroom/api/contract';
 import { findUser } from '../people/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
@@ -35,6 +36,8 @@ export interface WatchParts {
 }
 
 const LOOK_MS = 1000;
+/** What a deploy ends with that was not allowed to go live. */
+const DENIED = errors.operationDenied().code;
 /** Where nothing is counted: whether another server, or a deploy, began one. */
 const IDLE_LOOKS = 5;
 /** Looks between two questions for the health path. */
@@ -89,7 +92,10 @@ async function decide(parts: WatchParts, canary: CanaryRow): Promise<void> {
     const task = await tasks.find(canary.finish_task ?? '');
     if (task && task.finished === 0) return undefined;
     if (!task || task.error.includes(INTERRUPTED)) return resume(parts, canary);
-    return task.code === 0 ? undefined : sendBack(parts, canary, `it could not be made live: ${task.error}`);
+    if (task.code === 0) return undefined;
+    // A lock or a right that came or went meanwhile says nothing about the bundle.
+    if (task.code === DENIED) return hold(parts, canary);
+    return sendBack(parts, canary, `it could not be made live: ${task.error}`);
   }
   const ends = (canary.started_time ?? 0) + canary.length * 1_000_000;
   if (canary.state !== 'running' || clock.now() < ends) return undefined;
@@ -116,23 +122,50 @@ async function pass(parts: WatchParts, canary: CanaryRow): Promise<void> {
     if (now?.state !== 'running') return null;
     const hindered = now.waits === 1 ? 'its owner decides' : await whatHindersCanary(tx, clock, now);
     if (hindered === null) return startFinishing(tx, parts, now, null);
-    const reason = `nothing spoke against it, and it waits to be made live: ${hindered}`;
-    await changeCanary(tx, now.id, ['running'], { state: 'waiting', reason });
-    await recordCanaryEvent(tx, parts, 'waiting', now, { actor: null, reason });
-    return { reason };
+    return wait(tx, parts, now, hindered);
   }, aboutContent(canary.content_guid));
   if (passed === null) return;
   if ('reason' in passed) await tell(parts, canary, passed.reason);
   else deploy(passed.taskId, passed.bundle);
 }
 
+/** The deploy that was to make it live was not allowed to: it waits for a person, or, where nothing is in the way by now, for the next look. */
+async function hold(parts: WatchParts, canary: CanaryRow): Promise<void> {
+  const { storage, clock } = parts;
+  const held = await storage.write(async (tx) => {
+    const now = await findCanary(tx, canary.id);
+    if (now?.state !== 'finishing' || now.finish_task !== canary.finish_task) return null;
+    const hindered = await whatHindersCanary(tx, clock, now);
+    if (hindered !== null) return wait(tx, parts, now, hindered);
+    await finishAgain(tx, now);
+    return null;
+  }, aboutContent(canary.content_guid));
+  if (held !== null) await tell(parts, canary, held.reason);
+}
+
+async function wait(
+  tx: Executor,
+  parts: WatchParts,
+  canary: CanaryRow,
+  hindered: string,
+): Promise<{ reason: string }> {
+  const reason = `nothing spoke against it, and it waits to be made live: ${hindered}`;
+  const changes = { state: 'waiting', finish_task: null, reason } as const;
+  await changeCanary(tx, canary.id, [canary.state], changes);
+  await recordCanaryEvent(tx, parts, 'waiting', canary, { actor: null, reason });
+  return { reason };
+}
+
 /** The server that was to make it live stopped. */
 async function resume({ storage }: WatchParts, canary: CanaryRow): Promise<void> {
-  const changes = { state: 'running', finish_task: null } as const;
   await storage.write(async (tx) => {
     const now = await findCanary(tx, canary.id);
-    if (now?.finish_task === canary.finish_task) await changeCanary(tx, canary.id, ['finishing'], changes);
+    if (now?.finish_task === canary.finish_task) await finishAgain(tx, canary);
   }, aboutContent(canary.content_guid));
+}
+
+async function finishAgain(tx: Executor, { id }: CanaryRow): Promise<void> {
+  await changeCanary(tx, id, ['finishing'], { state: 'running', finish_task: null });
 }
 
 async function sendBack(parts: WatchParts, canary: CanaryRow, reason: string): Promise<void> {
