@@ -25,6 +25,8 @@ export function createPamHelper(service: string, timeLimit = TIME_LIMIT_MS): Pam
       env: { LANG: 'C.UTF-8' },
     });
     const gone = Promise.withResolvers<never>();
+    // It may be rejected before anybody waits for it.
+    gone.promise.catch(() => undefined);
     child.once('error', gone.reject);
     const end = () => {
       gone.reject(new Error('PAM did not answer in time'));
@@ -33,8 +35,10 @@ export function createPamHelper(service: string, timeLimit = TIME_LIMIT_MS): Pam
     running.add(end);
     const limit = setTimeout(() => void end(), timeLimit);
     try {
-      child.stdin.on('error', () => undefined).end(JSON.stringify(input));
-      const output = await Promise.race([text(child.stdout), gone.promise]);
+      // Node gives no pipes to one that could not be started for want of descriptors.
+      const { stdin, stdout } = child as Partial<typeof child>;
+      stdin?.on('error', () => undefined).end(JSON.stringify(input));
+      const output = await (stdout ? Promise.race([text(stdout), gone.promise]) : gone.promise);
       return JSON.parse(output) as { account?: string };
     } finally {
       clearTimeout(limit);

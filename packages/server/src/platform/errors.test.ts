@@ -1,0 +1,21 @@
+import { connect } from 'node:net';
+import { freePort } from '@pressroom/testkit';
+import { expect, test } from 'vitest';
+import { messageOf } from './errors.ts';
+
+test('a name of which no address answers says what each of them did', async () => {
+  const port = await freePort();
+  const both = [
+    { address: '127.0.0.1', family: 4 },
+    { address: '127.0.0.2', family: 4 },
+  ];
+  const failed = await new Promise<Error>((resolve) => {
+    const lookup = (_name: string, _options: unknown, answer: (error: null, found: typeof both) => void) =>
+      answer(null, both);
+    connect({ host: 'db.example', port, lookup, autoSelectFamily: true }).once('error', resolve);
+  });
+  expect(failed.message).toBe('');
+  expect(messageOf(failed)).toBe(
+    `connect ECONNREFUSED 127.0.0.1:${port}; connect ECONNREFUSED 127.0.0.2:${port}`,
+  );
+});
