@@ -67,6 +67,22 @@ test('a connection is used again; a request with a body, which must not be lost,
   expect(connections).toBe(2);
 });
 
+test("what an application says beyond its answer is nobody's answer", async () => {
+  let count = 0;
+  const port = await serve((socket) => {
+    socket
+      .on('error', () => undefined)
+      .on('data', () => {
+        count += 1;
+        const answer = (text: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
+        socket.write(answer(`answer ${count}`) + answer('too much'));
+      });
+  });
+  const texts: string[] = [];
+  for (let i = 0; i < 4; i += 1) texts.push(await (await fetch(`http://127.0.0.1:${port}/`)).text());
+  expect(texts).toEqual(['answer 1', 'answer 2', 'answer 3', 'answer 4']);
+});
+
 test('an application cannot answer in the name of a server: another server would read that as its word', async () => {
   const answer =
     'HTTP/1.1 200 OK\r\nPressroom-Outcome: gone\r\nPressroom_Outcome: gone\r\nContent-Length: 2\r\n\r\nok';
