@@ -26,6 +26,7 @@ import {
   standardExclusion,
   standardExclusionAbove,
 } from './standard-exclusions.ts';
+import { createTurns, type Turns } from './turns.ts';
 
 /** Limits of a bundle; exceeding one is an error of that name. */
 export interface CollectLimits {
@@ -101,6 +102,7 @@ interface Directory {
 
 interface Walk {
   root: string;
+  turns: Turns;
   options: CollectOptions;
   limits: CollectLimits;
   include: IncludeRules;
@@ -121,6 +123,7 @@ export async function collectFiles(dir: string, options: CollectOptions = {}): P
   options.signal?.throwIfAborted();
   const walk: Walk = {
     root: await resolveRoot(dir),
+    turns: createTurns(),
     options,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     include: includeRules(options.include ?? []),
@@ -173,7 +176,7 @@ async function readDirectory(walk: Walk, directory: Directory, pending: Director
     else if (keepsFile(walk, directory, rules, relative)) found.push(relative);
   }
   await mapLimited(found, STATS_AT_ONCE, walk.options.signal, async (relative) => {
-    const described = await describePath(walk.root, relative);
+    const described = await describePath(walk.root, relative, walk.turns);
     if (described.kind === 'file') addFile(walk, described.file);
     else if (described.kind === 'skip') {
       leaveOut(walk, relative, described.reason);

@@ -1,16 +1,11 @@
 // Reads many small files in order, as fast as the disk allows, without holding up the event loop.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BundleFile } from './bundle-file.ts';
 import { readListed, readListedNow } from './open-file.ts';
+import { createTurns } from './turns.ts';
 
 const SMALL_BYTES = 64 * 1024;
 const AHEAD_FILES = 64;
 const AHEAD_BYTES = 4 * 1024 * 1024;
-/** Direct reading for this long, milliseconds, is followed by a break for everybody else. */
-const TURN = 4;
-/** So few files in a turn mean a disk that does not answer from its cache; one slow file among many does not. */
-const SLOW_TURN_FILES = 4;
-const SLOW_FILES = 512;
 
 /** Whether a file is read whole rather than piece by piece. */
 export function isSmall(file: BundleFile): boolean {
@@ -31,18 +26,16 @@ export interface SmallFileReader {
 export function createSmallFileReader(
   root: string,
   files: readonly BundleFile[],
-  now: () => number = () => performance.now(),
+  now?: () => number,
 ): SmallFileReader {
   const ahead = new Map<number, Promise<Buffer>>();
   let bytesAhead = 0;
   let nextAhead = 0;
-  let slowLeft = 0;
-  let turnTime = 0;
-  let turnFiles = 0;
+  const turns = createTurns(now);
 
   function readAhead(from: number): void {
     nextAhead = Math.max(nextAhead, from);
-    for (; slowLeft > 0 && ahead.size < AHEAD_FILES && bytesAhead < AHEAD_BYTES; nextAhead += 1) {
+    for (; turns.isSlow && ahead.size < AHEAD_FILES && bytesAhead < AHEAD_BYTES; nextAhead += 1) {
       const file = files[nextAhead];
       if (file === undefined) return;
       if (!isSmall(file)) continue;
@@ -51,22 +44,8 @@ export function createSmallFileReader(
       reading.catch(() => undefined);
       ahead.set(nextAhead, reading);
       bytesAhead += file.size;
-      slowLeft -= 1;
+      turns.countSlow();
     }
-  }
-
-  async function readNow(file: BundleFile): Promise<Buffer> {
-    const began = now();
-    const data = readListedNow(root, file);
-    turnTime += now() - began;
-    turnFiles += 1;
-    if (turnTime > TURN) {
-      if (turnFiles < SLOW_TURN_FILES) slowLeft = SLOW_FILES;
-      turnTime = 0;
-      turnFiles = 0;
-      await nextTurn();
-    }
-    return data;
   }
 
   return {
@@ -74,7 +53,7 @@ export function createSmallFileReader(
       const file = files[index] as BundleFile;
       readAhead(index);
       const reading = ahead.get(index);
-      if (reading === undefined) return readNow(file);
+      if (reading === undefined) return turns.take(() => readListedNow(root, file));
       const data = await reading;
       ahead.delete(index);
       bytesAhead -= file.size;

@@ -11,6 +11,7 @@ import {
   type BundleFile,
 } from '../collect/bundle-file.ts';
 import { mapLimited } from '../collect/concurrency.ts';
+import { createTurns } from '../collect/turns.ts';
 import { parseJson } from './json-position.ts';
 import type { Manifest } from '../../contract/manifest/manifest.ts';
 import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
@@ -72,8 +73,9 @@ export async function listManifestFiles(
   await refuseDirectoriesOutside(root, wanted, signal);
   const files: BundleFile[] = [];
   const missing: string[] = [];
+  const turns = createTurns();
   await mapLimited(wanted, 64, signal, async (name) => {
-    const described = await describePath(root, name);
+    const described = await describePath(root, name, turns);
     if (described.kind === 'file') {
       files.push(described.file);
     } else if (described.kind === 'skip' && described.unsafe) {

@@ -75,6 +75,7 @@ export function readSync(
   target.set(piece, offset);
   return piece.length;
 }
+export const lstatSync = (path: string): Stats => statsOf(lookUp(path));
 export function realpathSync(path: string): string {
   lookUp(path);
   return path;
@@ -92,7 +93,7 @@ export const close = (descriptor: number, callback: Callback<void>): void =>
 export const fstat = (descriptor: number, callback: Callback<Stats>): void =>
   answer(callback, () => fstatSync(descriptor));
 export const lstat = (path: string, callback: Callback<Stats>): void =>
-  answer(callback, () => statsOf(lookUp(path)));
+  answer(callback, () => lstatSync(path));
 export function read(
   descriptor: number,
   target: Uint8Array,
