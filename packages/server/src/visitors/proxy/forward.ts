@@ -10,6 +10,7 @@ import {
 import type { Dispatcher } from 'undici';
 import type { Lease } from '../../runtime/pool/pool.ts';
 import { answerHeaders, type Seen } from './answer-headers.ts';
+import { GONE } from './until-gone.ts';
 
 export interface Forwarded extends Seen {
   readonly path: string;
@@ -17,8 +18,6 @@ export interface Forwarded extends Seen {
   readonly begun: readonly Buffer[];
 }
 
-/** Made once: a stack for each visitor would cost as much as the request. */
-const GONE = new Error('The visitor is gone');
 /** Where it is there more than once, the first counts (node's own rule). */
 const SINGLE = new Set([
   'age',

@@ -2,7 +2,7 @@
 import type { EventEmitter } from 'node:events';
 
 /** Made once: the stack of one for each visitor took a tenth of what a visit costs. */
-const GONE = new DOMException('The visitor is gone', 'AbortError');
+export const GONE = new DOMException('The visitor is gone', 'AbortError');
 
 /** Aborted once the visitor has closed the connection that waits for an answer, or is about to become a socket. */
 export function untilGone(connection: EventEmitter & { readonly destroyed: boolean }): AbortSignal {
