@@ -91,6 +91,23 @@ test('an application cannot answer in the name of a server: another server would
   expect([...headers.keys()].filter((name) => name.startsWith('pressroom'))).toEqual([]);
 });
 
+test.each([
+  ['HEAD', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n', 200, ''],
+  ['GET', 'HTTP/1.1 304 Not Modified\r\nETag: "a"\r\n\r\n', 304, ''],
+  ['GET', 'HTTP/1.1 204 No Content\r\n\r\n', 204, ''],
+  ['DELETE', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n', 200, 'ok'],
+  ['OPTIONS', 'HTTP/1.0 200 OK\r\n\r\nuntil it closes', 200, 'until it closes'],
+])('%s is answered as the application does: %j', async (method, said, status, text) => {
+  const port = await serve((socket) =>
+    socket.once('data', () => {
+      socket.write(said);
+      if (said.startsWith('HTTP/1.0')) socket.end();
+    }),
+  );
+  const answer = await fetch(`http://127.0.0.1:${port}/`, { method });
+  expect([answer.status, await answer.text()]).toEqual([status, text]);
+});
+
 test('what a visitor no longer waits for ends at the application, too', async () => {
   const asked = Promise.withResolvers<Socket>();
   const port = await serve((socket) => {
