@@ -98,3 +98,10 @@ test('the dashboard connects a repository and deploys its newest commit', async 
     await browser.close();
   }
 });
+
+test('what cannot be asked is not taken for content without a repository', async () => {
+  const guid = await newContent('unanswered');
+  const env = { CONNECT_SERVER: 'http://127.0.0.1:1' };
+  const { code, stderr } = await pressroom(['git', 'connect', guid, '--branch', 'dev'], env);
+  expect({ code, stderr }).toMatchObject({ code: 4, stderr: expect.stringContaining('refused') });
+});

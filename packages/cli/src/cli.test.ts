@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { readRecords } from '@pressroom/api/publish';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   json,
@@ -319,6 +320,37 @@ describe('deploy', () => {
     const { stderr } = await pressroom(['deploy', 'site'], connected());
     expect(stderr).toContain('[2Jgonetxt');
     for (const character of ['\u001B', '\u0007', '\u202E']) expect(stderr).not.toContain(character);
+  });
+});
+
+describe('output that nobody reads any more', () => {
+  /** Closes the reading end after the first that is printed. */
+  async function unread(args: string[]): Promise<number | null> {
+    const env = { PATH: process.env['PATH'], HOME: home, ...connected().env };
+    const child = spawn(process.execPath, [BIN, ...args], {
+      env,
+      cwd: home,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    child.stdout.once('data', () => child.stdout.destroy());
+    return new Promise((resolve) => child.once('exit', resolve));
+  }
+
+  test('does not stop a deploy half way', async () => {
+    expect(await unread(['deploy', 'site', '--name', 'hello', '--json'])).toBe(0);
+    const [content] = fake.contents.values();
+    expect(content).toMatchObject({ name: 'hello', bundle_id: expect.any(String) as string });
+    expect(await readRecords(dir)).toHaveLength(1);
+  });
+
+  test('ends a command that only reads', async () => {
+    let last = 0;
+    fake.on('GET', /tasks/, (_request, response) => {
+      last += 1;
+      const output = [`line ${last}`];
+      json(response, 200, { id: 't', finished: false, code: 0, error: '', output, last });
+    });
+    expect(await unread(['logs', 'task1', '--json'])).toBe(0);
   });
 });
 

@@ -33,6 +33,8 @@ export interface Command {
   words?: () => readonly string[];
   /** Minimum and maximum number of positional arguments. */
   positionals: readonly [number, number];
+  /** It only reads, and ends when nobody reads its output any more; others go on with what they change. */
+  readsOnly?: true;
   /** Returns the exit code; throws failures. */
   run(context: CommandContext): Promise<number>;
 }

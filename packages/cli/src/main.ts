@@ -10,10 +10,17 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     controller.abort(new Error(`Stopped by ${signal}.`));
   });
 }
-// A reader that closes early, such as `head`, is not a failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+let readsOnly = true;
+let isOutputLost = false;
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  // A reader that closes early, such as `head`, is not a failure.
+  const isLost = code !== 'EPIPE';
+  if (readsOnly) process.exit(isLost ? 1 : 0);
+  isOutputLost ||= isLost;
+});
+process.stderr.on('error', () => undefined);
 
-process.exitCode = await runCommandLine({
+const exitCode = await runCommandLine({
   args: process.argv.slice(2),
   env: process.env,
   cwd: process.cwd(),
@@ -22,4 +29,6 @@ process.exitCode = await runCommandLine({
   stderr: process.stderr,
   signal: controller.signal,
   version: VERSION,
+  onCommand: (command) => (readsOnly = command.readsOnly === true),
 });
+process.exitCode = exitCode === 0 && isOutputLost ? 1 : exitCode;

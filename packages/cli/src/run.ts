@@ -20,6 +20,8 @@ export interface RunOptions {
   stderr: Stream & NodeJS.WritableStream;
   signal: AbortSignal;
   version: string;
+  /** Told the command before it runs. */
+  onCommand?: (command: Command) => void;
 }
 
 /** Returns the exit code; never throws. */
@@ -63,6 +65,7 @@ async function dispatch(options: RunOptions, terminal: Terminal): Promise<number
   const [fewest, most] = command.positionals;
   if (positionals.length < fewest || positionals.length > most)
     throw new UsageError(`Usage: pressroom ${command.synopsis}`, `See: pressroom ${path} --help`);
+  options.onCommand?.(command);
   const { env, cwd, stdin, stderr, signal } = options;
   const json = wantsJson(values);
   return command.run({ values, positionals, json, terminal, env, cwd, stdin, stderr, signal });

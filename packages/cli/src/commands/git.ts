@@ -1,4 +1,5 @@
 // pressroom git: content that comes from a Git repository.
+import { RefusedError } from '@pressroom/api/client';
 import type { Repository } from '@pressroom/api/contract';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
@@ -62,7 +63,10 @@ export const git: Command = {
     // What is connected already is changed.
     const isThere = await client.getRepository({ guid }, options).then(
       () => true,
-      () => false,
+      (error: unknown) => {
+        if (error instanceof RefusedError && error.status === 404) return false;
+        throw error;
+      },
     );
     if (isThere) {
       const changed = await client.updateRepository({ guid, ...wanted }, options);

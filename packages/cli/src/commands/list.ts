@@ -12,6 +12,7 @@ export const list: Command = {
   help: ['  --mine             Only content that you own'],
   options: { mine: { type: 'boolean' } },
   positionals: [0, 1],
+  readsOnly: true,
   async run(context) {
     const { signal, values, positionals } = context;
     await using client = openClient(context, await resolveConnection(context));

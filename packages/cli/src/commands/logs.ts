@@ -25,6 +25,7 @@ export const logs: Command = {
   ],
   options: { follow: { type: 'boolean' }, process: { type: 'string' }, first: { type: 'string' } },
   positionals: [0, 1],
+  readsOnly: true,
   async run(context) {
     const given = stringOption(context, 'first') ?? '0';
     if (!/^\d{1,9}$/.test(given)) throw new UsageError('--first must be a number of lines.');

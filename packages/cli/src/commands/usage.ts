@@ -21,6 +21,7 @@ export const usage: Command = {
   options: { days: { type: 'string' }, by: { type: 'string' } },
   choices: { by: BY },
   positionals: [0, 1],
+  readsOnly: true,
   async run(context) {
     const days = stringOption(context, 'days') ?? '30';
     if (!/^[1-9]\d{0,4}$/.test(days)) throw new UsageError('--days must be a number of days.');

@@ -12,6 +12,7 @@ export const users: Command = {
   options: { role: { type: 'string' } },
   choices: { role: ROLES },
   positionals: [0, 1],
+  readsOnly: true,
   async run(context) {
     await using client = openClient(context, await resolveConnection(context));
     const prefix = context.positionals[0];
