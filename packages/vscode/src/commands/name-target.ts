@@ -1,5 +1,5 @@
 // Gives a target a name, such as staging. It is in the record, so that colleagues read the same.
-import { TARGET_NAME, writeRecord } from '@pressroom/api/publish';
+import { findContentRecord, TARGET_NAME, writeRecord } from '@pressroom/api/publish';
 import { l10n, window } from 'vscode';
 import type { Command } from './command.ts';
 import { contentOf } from './content-of.ts';
@@ -23,7 +23,10 @@ export const nameTarget: Command = {
           : l10n.t('Use at most 40 characters on one line.'),
     });
     if (name === undefined) return;
-    const { file, target: _before, ...rest } = record;
+    // A publish that ended meanwhile has written it anew; what was forgotten stays forgotten.
+    const now = await findContentRecord(dir, record);
+    if (now === undefined) return;
+    const { file, target: _before, ...rest } = now;
     await writeRecord(dir, { ...rest, ...(name.trim() !== '' && { target: name.trim() }) }, file);
     await parts.directories.save(dir);
     await parts.store.reload(dir);

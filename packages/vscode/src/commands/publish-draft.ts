@@ -13,9 +13,9 @@ export const publishDraft: Command = {
       group: '1_publish@2',
     },
   ],
-  async run({ directories, files, publisher }, argument) {
+  async run({ directories, publisher }, argument) {
     const node = publishedNode(argument);
-    const dir = node?.dir ?? (await directories.meantBy(argument ?? files.dir));
+    const dir = node?.dir ?? (await directories.meantBy(argument));
     if (dir !== undefined) await publisher.publish(dir, { to: node?.record, draft: true });
   },
 };

@@ -23,13 +23,12 @@ export const publish: Command = {
       when: `${NODE} /^(directory\\.(published|unpublished)|content)/`,
       group: '1_publish@1',
     },
-    { in: 'view/title', when: 'view == pressroom.files', group: 'navigation@1' },
   ],
   // A chord: Ctrl+Alt is AltGr on Windows, where it types characters.
   keys: { key: 'ctrl+k shift+p', mac: 'cmd+k shift+p', when: 'workspaceFolderCount > 0' },
-  async run({ directories, files, publisher }, argument) {
+  async run({ directories, publisher }, argument) {
     const node = publishedNode(argument);
-    const dir = node?.dir ?? (await directories.meantBy(argument ?? files.dir));
+    const dir = node?.dir ?? (await directories.meantBy(argument));
     if (dir === undefined) return;
     await publisher.publish(dir, { to: node?.record, file: fileOf(directories, argument) });
   },

@@ -59,7 +59,7 @@ test('Publish Again goes to the content whose variables were set, and to no newe
   const { publish, run } = setup({ '.env': 'A=1' }, { press: 'Publish Again' });
   await run();
   await vi.waitFor(() => expect(publish).toHaveBeenCalled());
-  expect(publish.mock.calls).toEqual([['/', { guid: 'older', again: { server: STAGING } }]]);
+  expect(publish.mock.calls).toEqual([['/', { to: record }]]);
 });
 
 test('when Publish Again fails before it begins, that is said', async () => {

@@ -32,9 +32,7 @@ export const setVariables: Command = {
     const { dir, record } = found;
     const given = argument instanceof Uri ? argument : undefined;
     // To that very content: the folder may have been published elsewhere later.
-    await pickAndSet(found, given, directories, history, () =>
-      publisher.publish(dir, { guid: record.guid, again: { server: record.server } }),
-    );
+    await pickAndSet(found, given, directories, history, () => publisher.publish(dir, { to: record }));
   },
 };
 

@@ -19,6 +19,7 @@ import { openDashboard } from './open-dashboard.ts';
 import { publish } from './publish.ts';
 import { publishAsNew } from './publish-as-new.ts';
 import { publishDraft } from './publish-draft.ts';
+import { publishShown } from './publish-shown.ts';
 import { publishTo } from './publish-to.ts';
 import { refresh } from './refresh.ts';
 import { restart } from './restart.ts';
@@ -42,6 +43,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   selectTarget,
   publishAsNew,
   publishDraft,
+  publishShown,
   openDraft,
   activateDraft,
   discardDraft,

@@ -1,7 +1,10 @@
 import type { Inspection } from '@pressroom/api/publish';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { window, type QuickPickItem } from 'vscode';
-import { candidateItems, ordered, pickContent } from './confirm-content.ts';
+import { askPick } from '../ui/steps.ts';
+import { candidateItems, confirmContent, ordered, pickContent } from './confirm-content.ts';
+
+vi.mock(import('../ui/steps.ts'), { spy: true });
 
 const inspection = {
   dir: '/project',
@@ -65,3 +68,37 @@ test.each([
     expect(offered).toEqual([usual]);
   },
 );
+
+test('after something was mended, the likeliest type is still not stored: a manifest.json goes on deciding', async () => {
+  const looked = () =>
+    ({
+      dir: '/project',
+      candidates: [
+        { appmode: 'static', primary: 'index.html', entrypoint: '', reason: { code: 'page', args: [] } },
+      ],
+      collected: { count: 1, bytes: 10, files: [{ path: 'index.html' }] },
+    }) as unknown as Inspection;
+  // Packages first, then what Enter would take.
+  vi.mocked(askPick)
+    .mockImplementationOnce(async ({ items }) =>
+      items.find((item) => 'does' in item && item.does === 'packages'),
+    )
+    .mockImplementationOnce(async ({ items }) => items.find((item) => 'candidate' in item));
+  const complete = vi.fn(async () => undefined);
+  const choice = await confirmContent({
+    title: '',
+    total: 3,
+    where: '',
+    server: 'https://example.com',
+    inspect: async () => looked(),
+    file: undefined,
+    dependencies: {
+      check: async () => ({ language: 'Python', listedIn: null, missing: [] }) as never,
+      complete: complete as never,
+    },
+    directories: {} as never,
+    find: async () => [],
+  });
+  expect(complete).toHaveBeenCalledTimes(1);
+  expect(choice).toEqual({ server: 'https://example.com' });
+});

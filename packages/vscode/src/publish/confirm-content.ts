@@ -57,7 +57,11 @@ export async function confirmContent({
   find,
 }: ConfirmOptions): Promise<Choice | typeof BACK | undefined> {
   let inspection = await inspect();
-  const candidates = ordered(inspection, file);
+  let candidates = ordered(inspection, file);
+  const inspectAgain = async (): Promise<void> => {
+    inspection = await inspect();
+    candidates = ordered(inspection, file);
+  };
   let content: Content | undefined;
   let name: string | undefined;
   let access: Access | undefined;
@@ -87,13 +91,13 @@ export async function confirmContent({
     if (picked === undefined || picked === BACK) return picked;
     if (picked.finding !== undefined) {
       if ((await mend(picked.finding, inspection.dir, directories)) === 'left') return undefined;
-      inspection = await inspect();
+      await inspectAgain();
       continue;
     }
     switch (picked.does) {
       case 'packages':
         if (report !== undefined) await dependencies.complete(inspection.dir, report);
-        inspection = await inspect();
+        await inspectAgain();
         break;
       case 'type':
         content = (await pickContent(inspection, path.basename(inspection.dir))) ?? content;

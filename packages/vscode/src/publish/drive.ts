@@ -30,6 +30,7 @@ export interface Shown {
 /** The bundle is live, but the page of the content does not open. */
 export interface BrokenEvent {
   readonly type: 'broken';
+  readonly guid: string;
   readonly url: string;
   /** Of the page. */
   readonly status: number;

@@ -31,6 +31,7 @@ const jobs = {
 test('a page that does not open takes the place of the end, with what its process printed', async () => {
   expect(await visit({ openContent: async () => ({ status: 502 }), ...jobs })).toEqual({
     type: 'broken',
+    guid: 'g',
     url: 'https://x/content/g/',
     status: 502,
     printed: ['Error in new'],

@@ -37,7 +37,7 @@ export async function* firstVisit(
     const printed = await lastPrinted(client, guid, event.bundle_id).catch((error: unknown) => [
       l10n.t('What its process printed could not be read: {0}', explain(error)),
     ]);
-    yield { type: 'broken', url: event.url, status, printed };
+    yield { type: 'broken', guid, url: event.url, status, printed };
   }
 }
 

@@ -5,7 +5,7 @@ import { commands, l10n, window } from 'vscode';
 import type { Connect } from '../sign-in/connect.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
 import type { Memory } from '../store/memory.ts';
-import type { Runs } from '../store/runs.ts';
+import { AlreadyRunning, type Runs } from '../store/runs.ts';
 import { attempt } from '../ui/attempt.ts';
 import { explain } from '../ui/explain.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -89,7 +89,12 @@ export function createPerformer(parts: PerformParts): Performer {
       ),
       checkStatus: press(next.checkStatus),
       activate: (bundle) => press(() => next.activate(bundle))(),
-      rollBack: () => void commands.executeCommand('pressroom.rollbackLast', job.dir),
+      rollBack: () => {
+        if (ending.type !== 'broken') return;
+        // Of the content that broke, whichever target is the active one.
+        const record = { server: job.server, guid: ending.guid };
+        void commands.executeCommand('pressroom.rollbackLast', { dir: job.dir, record });
+      },
       openProblem: (place) => press(() => diagnostics.open(job.dir, place))(),
     });
   }
@@ -110,7 +115,8 @@ export function createPerformer(parts: PerformParts): Performer {
       show(job, ending, next, problem);
       return ending;
     } catch (error) {
-      runs.end(job.dir, { state: 'failed', text: explain(error) });
+      // Another job, which goes on, is none of this one's.
+      if (!(error instanceof AlreadyRunning)) runs.end(job.dir, { state: 'failed', text: explain(error) });
       log.line(explain(error));
       throw error;
     } finally {

@@ -63,6 +63,13 @@ test('a directory that was published is planned without a question', async () =>
   expect(asked).toEqual([]);
 });
 
+test('a target that is named is the one, also when its record is gone', async () => {
+  const { dir, memory, planner } = await setup(OURS);
+  memory.choose(dir, { server: OURS, type: 'static', entrypoint: 'index.html' });
+  const to = { server: OURS, guid: 'cccccccc-0000-4000-8000-000000000001' };
+  expect(await planner.plan(dir, { to })).toMatchObject({ ...to, type: 'static', key: 'OUR-KEY' });
+});
+
 test('what was picked stays picked', async () => {
   const { dir, memory, planner } = await setup(OURS);
   memory.choose(dir, { server: OURS, type: 'rmd-static', entrypoint: 'report.Rmd' });

@@ -6,7 +6,7 @@ import type { Keys } from '../sign-in/keys.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
 import { explain } from '../ui/explain.ts';
 import type { ContentRef } from '../store/history.ts';
-import { chooseActive, targetName } from '../store/targets.ts';
+import { chooseActive, isOf, targetName } from '../store/targets.ts';
 import { BACK } from '../ui/steps.ts';
 import { countText, hostOf, sizeText } from '../ui/texts.ts';
 import { confirmContent, pickContent } from './confirm-content.ts';
@@ -61,7 +61,9 @@ export function createPlanner(
   /** The target, or earlier answers; a record names the server, but never a key. */
   async function known(dir: string, to?: ContentRef): Promise<Omit<Plan, 'key'> | undefined> {
     const records = await readRecords(dir);
-    const record = chooseActive(records, to ?? memory.target(dir));
+    const record = to ? records.find((one) => isOf(one, to)) : chooseActive(records, memory.target(dir));
+    if (to && record === undefined)
+      return { ...choiceFor(memory, dir, to.server), guid: to.guid, target: hostOf(to.server) };
     if (record !== undefined) {
       const choice = choiceFor(memory, dir, record.server);
       return { ...choice, guid: record.guid, target: targetName(record) };

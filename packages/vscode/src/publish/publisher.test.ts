@@ -93,6 +93,18 @@ test('Retry of what ran when the window was closed goes there, too', async () =>
   await vi.waitFor(() => expect(asked).toEqual([`older at ${SERVER}`]), WAIT);
 });
 
+test('what began while a key was asked for goes on alone', async () => {
+  const runs = createRuns();
+  const begin = async () => {
+    runs.begin({ dir, name: 'x', server: SERVER, target: 'x', text: 'Deploying' });
+    return 'KEY';
+  };
+  const { publisher, asked } = setup({ runs, keys: { get: begin } as never });
+  expect(await publisher.rollback(dir, { server: SERVER, guid: 'older', bundle_id: '1' })).toBeUndefined();
+  expect(runs.get(dir)?.state).toBe('running');
+  expect(asked).toEqual([]);
+});
+
 test('Publish as New goes to the server where the content is gone', async () => {
   const { publisher, asked } = setup();
   press('Publish as New');

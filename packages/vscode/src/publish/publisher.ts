@@ -133,7 +133,8 @@ export function createPublisher(parts: PublisherParts): Publisher {
       const verdict = await passed(dir, name, plan, guid);
       if (verdict === 'as-new')
         return publish(dir, { ...options, asNew: true, again: choiceFor(memory, dir, plan.server) });
-      if (verdict === undefined) return undefined;
+      // Another one may have begun where that is not looked at: a deploy that is taken up again, a rollback.
+      if (verdict === undefined || busy(dir)) return undefined;
     }
     const { client, follow } = connected(plan);
     signal?.addEventListener('abort', () => runs.cancel(dir), { once: true });
@@ -205,7 +206,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
   async function resume(deployed: Unfinished): Promise<Ending | undefined> {
     if (!workspace.isTrusted || runs.get(deployed.dir)?.state === 'running') return undefined;
     const key = await keys.get(deployed.server);
-    if (key !== undefined) return resumeWith(deployed, key);
+    if (key !== undefined) return busy(deployed.dir) ? undefined : resumeWith(deployed, key);
     const again = l10n.t('Sign In Again');
     const text = l10n.t(
       '{0} was still deploying to {1}, but you are signed out of that server.',
@@ -240,7 +241,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     const { server, guid, bundle_id } = target;
     if (!mayUseKeys() || busy(dir)) return undefined;
     const plan = await planAgain({ server });
-    if (plan === undefined) return undefined;
+    if (plan === undefined || busy(dir)) return undefined;
     const { client, follow } = connected(plan);
     const job: Job = {
       dir,

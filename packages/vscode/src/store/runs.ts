@@ -25,10 +25,17 @@ export type Run = RunBase &
   ({ readonly state: 'running'; readonly taskId: string | null } | RunEnd);
 export type RunState = Run['state'];
 
+/** Says nothing about the run that there is. */
+export class AlreadyRunning extends Error {
+  constructor() {
+    super('this directory is already being published');
+  }
+}
+
 export interface Runs {
   get(dir: string): Run | undefined;
   all(): readonly Run[];
-  /** Starts a run; returns the signal that `cancel` aborts. @throws when one is running for this directory */
+  /** Starts a run; returns the signal that `cancel` aborts. @throws AlreadyRunning for this directory */
   begin(run: RunBase): AbortSignal;
   /** Shows another stage. */
   show(dir: string, text: string): void;
@@ -57,7 +64,7 @@ export function createRuns(): Runs {
     get: (dir) => runs.get(dir),
     all: () => [...runs.values()],
     begin(run) {
-      if (runs.get(run.dir)?.state === 'running') throw new Error(`${run.dir} is already being published`);
+      if (runs.get(run.dir)?.state === 'running') throw new AlreadyRunning();
       const abort = new AbortController();
       aborts.set(run.dir, abort);
       set({ ...run, state: 'running', taskId: null });

@@ -92,6 +92,18 @@ test('who signs in or out, or refreshes, sees what the server says then', async 
   expect(bundles).toHaveBeenCalledTimes(3);
 });
 
+test('who publishes elsewhere is seen: the bundles of that target are asked for anew, and no others', async () => {
+  const { dir, store, bundles, files } = await setup();
+  await store.directories();
+  await Promise.all([store.bundles(STAGING), store.bundles(PRODUCTION)]);
+  const [older] = (await store.directories())[0]!.targets.filter(({ guid }) => guid === STAGING.guid);
+  const file = await writeRecord(dir, { ...older!, bundle_id: '2' }, older!.file);
+  files.fire({ uri: {} as never, file, kind: 'changed' });
+  await vi.waitFor(() => expect(store.known()[0]?.targets.map(({ bundle_id }) => bundle_id)).toContain('2'));
+  await Promise.all([store.bundles(STAGING), store.bundles(PRODUCTION)]);
+  expect(bundles.mock.calls.map(([{ guid }]) => guid)).toEqual([STAGING.guid, PRODUCTION.guid, STAGING.guid]);
+});
+
 test('the newest target is active until another one is chosen, and then stays chosen', async () => {
   const { dir, store, changes } = await setup();
   const active = async () => (await store.directories())[0]?.active?.server;

@@ -13,7 +13,7 @@ import { directoryOfRecord, type FileChange, type FileChanges } from './file-cha
 import { NotSignedInError, type ContentRef, type History } from './history.ts';
 import type { Memory } from './memory.ts';
 import type { Run, Runs } from './runs.ts';
-import { chooseActive } from './targets.ts';
+import { chooseActive, isOf } from './targets.ts';
 
 export interface DirectoryState {
   readonly dir: string;
@@ -73,6 +73,13 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
   async function read(dir: string): Promise<void> {
     try {
       const targets = await readRecords(dir);
+      const before = states.get(dir)?.targets ?? [];
+      for (const target of targets) {
+        const known = before.find((one) => isOf(one, target));
+        // Published elsewhere: by the command line, in another window, or by a colleague. A run says itself when it ends.
+        const isElsewhere = runs.get(dir)?.state !== 'running';
+        if (isElsewhere && known?.bundle_id !== target.bundle_id) bundles.delete(nameOf(target));
+      }
       states.set(dir, { dir, targets, active: chooseActive(targets, memory.target(dir)), problem: null });
     } catch (error) {
       states.set(dir, { dir, targets: [], active: undefined, problem: explain(error) });
@@ -172,7 +179,7 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
     },
     run: runs.get,
     bundles({ server, guid }) {
-      const name = `${server} ${guid}`;
+      const name = nameOf({ server, guid });
       const known = bundles.get(name) ?? load({ server, guid });
       bundles.set(name, known);
       return known;
@@ -197,6 +204,10 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
       for (const subscription of subscriptions) subscription.dispose();
     },
   };
+}
+
+function nameOf({ server, guid }: ContentRef): string {
+  return `${server} ${guid}`;
 }
 
 /** The type it would be published as, and why. */

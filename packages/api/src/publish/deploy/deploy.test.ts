@@ -15,7 +15,7 @@ import {
 } from '../../client/testing/fake-server.ts';
 import { deploy } from './deploy.ts';
 import type { DeployEvent, DeployOptions, DoneEvent, SentBundle } from './deploy-events.ts';
-import { findRecord, readRecords } from '../records/record.ts';
+import { findRecord, readRecords, writeRecord, type StoredRecord } from '../records/record.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -167,6 +167,18 @@ describe('a later deploy', () => {
     expect(only()?.bundles).toHaveLength(2);
     expect(only()?.title).toBe('New title');
     expect(last).toMatchObject({ type: 'done', bundle_id: only()?.bundles[1]?.id });
+  });
+
+  test('keeps the name that its target got while it was deployed', async () => {
+    const { run, dir } = await setup();
+    await run();
+    await run({}, async ({ type }) => {
+      if (type !== 'upload') return;
+      const [{ file, ...record }] = (await readRecords(dir)) as [StoredRecord];
+      await writeRecord(dir, { ...record, target: 'staging' }, file);
+    });
+    const records = await readRecords(dir);
+    expect(records.map(({ target }) => target)).toEqual(['staging']);
   });
 
   test('makes new content when asked to', async () => {

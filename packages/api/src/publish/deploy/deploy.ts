@@ -17,7 +17,7 @@ import { madeCanary, NoCanariesError, startCanary } from './made-canary.ts';
 import { madeDraft, NoDraftsError, startDraft } from './made-draft.ts';
 import { prepareBundle, type Prepared } from './prepare.ts';
 import { withProgress } from './progress.ts';
-import { writeRecord } from '../records/record.ts';
+import { findContentRecord, writeRecord } from '../records/record.ts';
 import { ContentGoneError, createTarget, findTarget, recordOf, type Target } from './target.ts';
 import { undo, type Traces } from './undo.ts';
 import { uploadBundle, type Uploaded } from './upload.ts';
@@ -214,6 +214,9 @@ async function* keepRecord(
   if (options.record === false) return null;
   const { guid, name } = target.content;
   const { app_mode, entrypoint, rendering } = prepared.event;
+  // It may have been named while it was deployed.
+  const kept = await findContentRecord(options.dir, { server: options.client.url, guid }).catch(() => null);
+  const { target: targetName } = kept ?? target.record ?? {};
   const fields = {
     server: options.client.url,
     guid,
@@ -223,7 +226,7 @@ async function* keepRecord(
     ...(rendering !== undefined && { rendering }),
     bundle_id,
     deployed_time: new Date(clock.now()).toISOString(),
-    ...(target.record?.target !== undefined && { target: target.record.target }),
+    ...(targetName !== undefined && { target: targetName }),
   };
   try {
     const written = await writeRecord(options.dir, fields, file ?? undefined);

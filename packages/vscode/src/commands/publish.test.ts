@@ -1,0 +1,35 @@
+// What is published: the one that a command is given, or that is in the editor; of the Files view what it shows.
+import { expect, test, vi } from 'vitest';
+import type { CommandParts } from './command.ts';
+import { publish } from './publish.ts';
+import { publishDraft } from './publish-draft.ts';
+import { publishShown } from './publish-shown.ts';
+
+function setup() {
+  const published: string[] = [];
+  const meantBy = vi.fn(async (argument: unknown) =>
+    argument === undefined ? '/in-editor' : String(argument),
+  );
+  const parts = {
+    directories: { meantBy },
+    files: { dir: '/shown' },
+    publisher: { publish: async (dir: string) => void published.push(dir) },
+  } as unknown as CommandParts;
+  return { parts, published };
+}
+
+test.each([
+  ['Publish', publish],
+  ['Publish as Draft', publishDraft],
+])('%s without an argument is about the editor, whatever the Files view shows', async (_name, command) => {
+  const { parts, published } = setup();
+  await command.run(parts);
+  await command.run(parts, '/given');
+  expect(published).toEqual(['/in-editor', '/given']);
+});
+
+test('the button of the Files view is about what it shows, whichever row has the focus', async () => {
+  const { parts, published } = setup();
+  await publishShown.run(parts, { kind: 'file', path: 'x' });
+  expect(published).toEqual(['/shown']);
+});
