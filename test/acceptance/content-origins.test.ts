@@ -188,11 +188,21 @@ describe('on the origin of an item', () => {
     expect(taken.headers['set-cookie'] ?? []).toEqual([]);
   });
 
-  test('whoever opens a ticket of another browser is told so', async () => {
-    const { take } = await handOver(closed, await signIn(viewer));
-    const refused = await take({});
+  test('whoever opens a ticket of another browser gets one of their own, and is told so where that does not open either', async () => {
+    const { take, given } = await handOver(closed, await signIn(viewer));
+    const other = await take({});
+    const { search } = new URL(other.headers.location!, originOf(closed));
+    expect([other.status, search]).toEqual([
+      302,
+      `?${new URLSearchParams({ next: pathOf(closed), again: '1' })}`,
+    ]);
+    expect(other.headers['set-cookie'] ?? []).toEqual([]);
+    const { origin, pathname, searchParams } = new URL(given.headers.location!);
+    const query = `${searchParams}&again=1`;
+    const refused = await ask(origin, `${pathname}?${query}`, NAVIGATION);
     expect(refused.status).toBe(401);
     expect(refused.text).toContain('this link was opened in another browser or already used');
+    expect(refused.headers['set-cookie'] ?? []).toEqual([]);
   });
 
   test('nobody gets a ticket in a frame, or for a script', async () => {

@@ -40,6 +40,8 @@ const PURPOSE = 'content-session';
 const TICKET_LIFE = 60_000_000;
 /** Seconds that the browser's side lasts: signing in may lie in between. */
 const NONCE_LIFE = 900;
+/** That the hand-over has failed once: then it is not tried again. */
+const AGAIN = 'again';
 const NONCE = /^[\w-]{43}$/;
 
 interface Ticket {
@@ -74,6 +76,7 @@ export function createContentOrigin(
     // As the path of its cookie is written.
     const next = found.prefix + found.rest + found.query;
     const query = new URLSearchParams({ item: found.guid, nonce: hashSecret(nonce), next });
+    if (values.has(AGAIN)) query.set(AGAIN, '1');
     const main = places.mainOf(request, values.get('from'));
     redirect(response, 302, `${main}${HAND_OVER}?${query.toString()}`);
   }
@@ -109,7 +112,9 @@ export function createContentOrigin(
     const expires = clock.now() + TICKET_LIFE;
     const ticket: Ticket = { id: ids.secret(), guid, session: hashSecret(token), nonce, expires };
     const sealed = secrets.encrypt(JSON.stringify(ticket), PURPOSE);
-    const onward = `${address}${HAND_OVER}?${new URLSearchParams({ ticket: sealed, next }).toString()}`;
+    const query = new URLSearchParams({ ticket: sealed, next });
+    if (values.has(AGAIN)) query.set(AGAIN, '1');
+    const onward = `${address}${HAND_OVER}?${query.toString()}`;
     if (!values.has('after')) {
       redirect(response, 302, onward);
       return;
@@ -133,8 +138,13 @@ export function createContentOrigin(
     const isHere = place.kind === 'content' || (place.kind === 'item' && place.guid === ticket?.guid);
     const isBound = nonce !== null && hashSecret(nonce) === ticket?.nonce;
     if (!isFresh || !isHere || !isBound || found?.guid !== ticket.guid) {
-      // Pages that a browser opens at once have one nonce: the first has taken it, and with it the session.
       if (found && (await isVisitor(request, found.guid))) return redirect(response, 302, here + next);
+      // Of pages that a browser opens at once, one may have set another nonce: it asks for a ticket of its own, once.
+      const mayAsk = place.kind !== 'item' || place.guid === found?.guid;
+      if (found && mayAsk && isNavigation(request) && !values.has(AGAIN)) {
+        const query = new URLSearchParams({ next, [AGAIN]: '1' });
+        return redirect(response, 302, `${here}${HAND_OVER}?${query.toString()}`);
+      }
       throw errors.reauthenticationRequired({
         message: 'this link was opened in another browser or already used: open the content again',
       });
@@ -146,10 +156,8 @@ export function createContentOrigin(
     const isSecure = here.startsWith('https:');
     const name = place.kind === 'item' ? ownCookieName(CONTENT_COOKIE, here) : CONTENT_COOKIE;
     const attributes = `; HttpOnly; Path=${path}; SameSite=Lax${isSecure ? '; Secure' : ''}`;
-    response.appendHeader('Set-Cookie', [
-      `${name}=${token}${attributes}`,
-      cookie(here, NONCE_COOKIE, '', HAND_OVER, 0),
-    ]);
+    // The nonce stays for other pages that the browser opens: without a ticket that was made for it, it opens nothing.
+    response.appendHeader('Set-Cookie', `${name}=${token}${attributes}`);
     redirect(response, 302, here + next);
   }
 
