@@ -194,11 +194,11 @@ describe('on the origin of an item', () => {
     const { search } = new URL(other.headers.location!, originOf(closed));
     expect([other.status, search]).toEqual([
       302,
-      `?${new URLSearchParams({ next: pathOf(closed), again: '1' })}`,
+      `?${new URLSearchParams({ next: pathOf(closed), again: '1' }).toString()}`,
     ]);
     expect(other.headers['set-cookie'] ?? []).toEqual([]);
     const { origin, pathname, searchParams } = new URL(given.headers.location!);
-    const query = `${searchParams}&again=1`;
+    const query = `${searchParams.toString()}&again=1`;
     const refused = await ask(origin, `${pathname}?${query}`, NAVIGATION);
     expect(refused.status).toBe(401);
     expect(refused.text).toContain('this link was opened in another browser or already used');

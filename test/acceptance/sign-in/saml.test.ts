@@ -131,6 +131,7 @@ describe('an answer', () => {
     ],
     ['with many elements', { tamper: padded('<b/>'.repeat(2000)) }, /too large/],
     ['with many attributes', { tamper: padded(`<b${' c="d"'.repeat(2000)}/>`) }, /too large/],
+    ['with many attributes without a value', { tamper: padded(`<b${' c'.repeat(2001)}/>`) }, /too large/],
     ['that is long', { tamper: padded(' '.repeat(131_072)) }, /too large/],
     ['that nobody asked for', { request: '' }, /nobody asked/],
     ['with another name in it', { tamper: inAttribute }, /signature/],

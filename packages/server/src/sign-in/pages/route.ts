@@ -175,7 +175,8 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
     if (receive) {
       app.post('/__login__/callback', async (request, reply) => {
         try {
-          const query = await receive(new URLSearchParams(await readText(request.raw)));
+          const form = new URLSearchParams(await readText(request.raw));
+          const query = await receive(form, visitOf(request).address);
           return await reply.redirect(`${rootOf(request)}/__login__/callback?${query.toString()}`, 303);
         } catch (error) {
           return refuse(request, reply, error, null);

@@ -40,8 +40,11 @@ export interface RedirectSignIn {
   begin(): Promise<{ readonly location: string; readonly attempt: Attempt }>;
   /** @param answer the query of the callback. @throws ApiError 30, 60, 91, 98 */
   finish(answer: URLSearchParams, attempt: Attempt): Promise<VouchedPerson>;
-  /** Turns an answer that was posted into the query of a callback. Other sites post without our cookies. */
-  receive?(form: URLSearchParams): Promise<URLSearchParams>;
+  /**
+   * Turns an answer that was posted into the query of a callback. Other sites post without our cookies.
+   * @param address whose it is
+   */
+  receive?(form: URLSearchParams, address: string): Promise<URLSearchParams>;
   /** What the provider must know of this server, as XML. */
   metadata?(): string;
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { SAML, ValidateInResponseTo, type Profile, type SamlConfig } from '@node-saml/node-saml';
 import { ApiError, errors } from '@pressroom/api/contract';
 import { spend } from '../../store.ts';
+import { networkOf } from '../../throttle.ts';
 import type { ProviderParts, SignInProvider, VouchedPerson } from '../provider.ts';
 import { requireSettings, secureUrl } from '../required.ts';
 import { readCertificates } from './certificate.ts';
@@ -56,9 +57,9 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
   const saml = new SAML(options);
   const validator = createValidator(options);
 
-  async function validate(response: string): Promise<Profile> {
+  async function validate(response: string, address: string): Promise<Profile> {
     requireSmall(response);
-    const profile = await validator.validate(response);
+    const profile = await validator.validate(response, networkOf(address));
     // node-saml looks at the issuer of logout messages only.
     if (profile.issuer !== options.idpIssuer) throw new Error(`the answer is of ${profile.issuer}`);
     if (typeof profile.inResponseTo !== 'string') throw new Error('nobody asked for this answer');
@@ -93,9 +94,9 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
         const asking = new SAML({ ...options, generateUniqueId: () => request });
         return { location: await asking.getAuthorizeUrlAsync('', undefined, {}), attempt: { request } };
       },
-      async receive(form) {
+      async receive(form, address) {
         try {
-          const profile = await validate(form.get('SAMLResponse') ?? '');
+          const profile = await validate(form.get('SAMLResponse') ?? '', address);
           await spendOnce(profile);
           const ticket: Ticket = {
             person: personIn(profile, config),
@@ -133,5 +134,7 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
 function requireSmall(response: string): void {
   const xml = response.length > LONGEST ? '' : Buffer.from(response, 'base64').toString();
   const isSmall = ['<', '='].every((mark) => xml.split(mark, MOST_NODES + 1).length <= MOST_NODES);
-  if (xml === '' || !isSmall) throw new Error('the response is too large');
+  // Attributes without a value have white space before them, and nothing else.
+  const spaces = xml.match(/<[^>]*/g)?.reduce((sum, tag) => sum + tag.split(/\s+/).length - 1, 0) ?? 0;
+  if (xml === '' || !isSmall || spaces > MOST_NODES) throw new Error('the response is too large');
 }

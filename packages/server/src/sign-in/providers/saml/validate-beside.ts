@@ -4,11 +4,14 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Profile, SamlConfig } from '@node-saml/node-saml';
 import { errors } from '@pressroom/api/contract';
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 
 export interface Validator extends AsyncDisposable {
-  /** @throws why the answer is not valid; ApiError 30 with status 429 where too many wait already */
-  validate(response: string, limitMs?: number): Promise<Profile>;
+  /**
+   * @param from the network that it comes from: each has its own queue, so that none keeps the others waiting
+   * @throws why the answer is not valid; ApiError 30 with status 429 where too many wait already
+   */
+  validate(response: string, from: string, limitMs?: number): Promise<Profile>;
 }
 
 /** What the thread answers: a copy, without functions. */
@@ -22,10 +25,14 @@ const THREAD = new URL(
   import.meta.url,
 );
 const MOST_MS = 10_000;
+/** Of one network, and networks. */
 const MOST_WAITING = 30;
+const MOST_NETWORKS = 300;
 
 export function createValidator(options: SamlConfig): Validator {
   const inTurn = pLimit(1);
+  /** Of each network, one is asked at a time: the others of it wait here, and not in the queue of all. */
+  const networks = new Map<string, { readonly inTurn: LimitFunction; count: number }>();
   let kept: Worker | null = null;
 
   function start(): Worker {
@@ -64,12 +71,20 @@ export function createValidator(options: SamlConfig): Validator {
   }
 
   return {
-    async validate(response, limitMs = MOST_MS) {
-      if (inTurn.pendingCount >= MOST_WAITING) {
+    async validate(response, from, limitMs = MOST_MS) {
+      const own = networks.get(from) ?? { inTurn: pLimit(1), count: 0 };
+      if (own.count > MOST_WAITING || (own.count === 0 && networks.size >= MOST_NETWORKS)) {
         const message = 'too many attempts to sign in: wait a minute';
         throw errors.invalidCredentials({ message, status: 429, retryAfter: 60 });
       }
-      const answer = await inTurn(ask, response, limitMs);
+      own.count += 1;
+      networks.set(from, own);
+      const answer = await own
+        .inTurn(() => inTurn(ask, response, limitMs))
+        .finally(() => {
+          own.count -= 1;
+          if (own.count === 0) networks.delete(from);
+        });
       if ('failed' in answer) throw new Error(answer.failed);
       const { profile, assertion } = answer;
       return { ...profile, getAssertion: () => assertion } as unknown as Profile;
