@@ -52,3 +52,33 @@ test('a subscription by tag has what carries the tag, and no other', async () =>
   for (const text of texts) expect(text).toMatch(/\btagged\b/);
   for (const text of texts) expect(text).not.toContain('untagged');
 });
+
+test('a tag that is deleted holds up no other subscription, and no digest', async () => {
+  const admin = await world.server.administrator();
+  const { body: tag } = await admin.call('POST', '/v1/tags', { body: { name: 'Passing' } });
+  const [left, other] = [world.slack.channel('left'), world.slack.channel('other')];
+  const { guid } = await publish(person, 'lasting');
+  for (const [channel, line] of [
+    [left, 'subscribe --tag passing usage-daily'],
+    [other, 'subscribe lasting deploys usage-daily'],
+  ] as const) {
+    await world.slack.command(user, channel, line);
+    await world.slack.until(() => world.slack.whispers(user, channel)[0]);
+  }
+  expect((await admin.call('DELETE', `/v1/tags/${tag.id}`)).status).toBe(204);
+  const { body } = await person.call('POST', `/v1/content/${guid}/deploy`);
+  await person.call('GET', `/v1/tasks/${body.task_id}?wait=20`);
+  await told(world);
+  await world.bot.idle();
+  const texts = (channel: string) => world.slack.inChannel(channel).map(textOf).join('\n');
+  expect(texts(other)).toContain('lasting');
+  const { store } = world.bot.services;
+  for (const one of [
+    ...(await store.scopedSubscriptions()),
+    ...(await store.subscriptions({ content: guid })),
+  ])
+    await store.finishDigest(one, 0);
+  await world.bot.watcher.digests();
+  await world.bot.idle();
+  expect(texts(other)).toMatch(/Usage/);
+});

@@ -67,7 +67,7 @@ export function createAlerts({ store, slack, clients, languages, clock, log }: A
   let again = false;
 
   async function deliver(waiting: Waiting): Promise<void> {
-    const { id, team, reader, content, created_time: oldest, failures } = waiting;
+    const { id, team, reader, content, created_time: oldest, isAgain } = waiting;
     const body = JSON.parse(waiting.message) as Body;
     if ('request' in body) return showRequest({ store, slack, clients, languages }, body.request);
     // It may have waited: what it says is shown only to somebody who still may see it.
@@ -99,7 +99,7 @@ export function createAlerts({ store, slack, clients, languages, clock, log }: A
       ? await slack.directMessages(team, waiting.channel.slice(DIRECT.length))
       : waiting.channel;
     const mark = { notice: id, part: 'alert' } as const;
-    const isTold = failures > 0 && (await slack.findPosted({ team, channel, mark, oldest })) !== null;
+    const isTold = isAgain && (await slack.findPosted({ team, channel, mark, oldest })) !== null;
     if (isTold) return;
     await plainly(message, async (shown) => void (await slack.post({ team, channel, mark, message: shown })));
   }

@@ -52,8 +52,10 @@ export async function announceDeploy(
   try {
     const [isPosted] = await Promise.all([posted, ended]);
     // Hours may have passed: what follows is posted only for somebody who still may see it.
-    const isSeen = await maySee(context, announcement);
-    if (!isSeen) await forget(context, announcement, save);
+    const seen = await maySee(context, announcement);
+    const isSeen = seen === 'yes';
+    if (!isSeen) await forget(announcement, save);
+    if (seen === 'no') await context.onLost(announcement.notice);
     const wanted =
       quiet && isSeen && announcement.notice.state === 'failed'
         ? await postDeploy(context, announcement, save, recovering)
@@ -76,25 +78,27 @@ export async function announceDeploy(
   }
 }
 
-/** The content server is asked until it tells; when it stays silent, the answer is no. */
-async function maySee({ clock, signal }: AnnounceContext, { reader }: Announcement): Promise<boolean> {
+/** The content server is asked until it tells, and not for ever. */
+async function maySee(
+  { clock, signal }: AnnounceContext,
+  { reader }: Announcement,
+): Promise<'yes' | 'no' | 'unknown'> {
   for (let failures = 1; ; failures += 1) {
     try {
-      return await reader.maySee();
+      return (await reader.maySee()) ? 'yes' : 'no';
     } catch (error) {
       signal.throwIfAborted();
-      if (!isCallFailure(error) || failures > PATIENCE) return false;
+      if (!isCallFailure(error) || failures > PATIENCE) return 'unknown';
       await clock.sleep(Math.min(500 * 2 ** failures, LONGEST_DELAY), signal);
     }
   }
 }
 
 /** Ends a notice for a channel that may not see it any more: nothing is left of it but that. */
-async function forget(context: AnnounceContext, announcement: Announcement, save: Save): Promise<void> {
+async function forget(announcement: Announcement, save: Save): Promise<void> {
   announcement.lines = [];
   announcement.diagnosis = null;
   await save({ state: 'unknown', error: '', cause: null, last_lines: '[]', line_count: 0 });
-  await context.onLost(announcement.notice);
 }
 
 function editOf(context: AnnounceContext, announcement: Announcement, save: Save) {

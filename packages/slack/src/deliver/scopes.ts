@@ -1,5 +1,5 @@
 // Subscriptions to more than one content item: all of it, or by owner, tag or type, as far as the subscriber may see it.
-import type { Client, ContentItem } from '@pressroom/api/client';
+import { RefusedError, type Client, type ContentItem } from '@pressroom/api/client';
 import type { ContentClients } from '../link/content-clients.ts';
 import type { Store } from '../store/store.ts';
 import type { Subscription } from '../store/subscriptions.ts';
@@ -30,7 +30,11 @@ async function isWithin({ kind, value }: Scope, item: ContentItem, client: Clien
   if (kind === 'all') return true;
   if (kind === 'owner') return item.owner_guid === value;
   if (kind === 'type') return item.app_mode === value;
-  const tagged = await client.getTagContent({ id: value });
+  // A tag that was deleted has no content.
+  const tagged = await client.getTagContent({ id: value }).catch((error: unknown) => {
+    if (error instanceof RefusedError && error.status === 404) return [];
+    throw error;
+  });
   return tagged.some(({ guid }) => guid === item.guid);
 }
 

@@ -41,6 +41,7 @@ export async function takeSignedEvents(
   const events = readEvents(text);
   if (events === null) return answer(400);
   const place = await channel();
+  let isComplete = true;
   for (const event of events) {
     if ('deciders' in event) {
       await tellRequest(services, event);
@@ -54,9 +55,10 @@ export async function takeSignedEvents(
       'task' in event
         ? await announceInChannels(services, { ...event, channel: place })
         : await alertInChannels(services, alertOf(event));
-    if (!complete) return answer(503);
+    isComplete &&= complete;
   }
-  return answer(204);
+  // All of them come again: those that were taken are known by then.
+  return answer(isComplete ? 204 : 503);
 }
 
 function isSigned(given: string, text: string, secret: string, now: number): boolean {

@@ -98,10 +98,16 @@ export function createWatcher({ services, clock, every, scans }: WatcherOptions)
       const due = digestTime(now, plan);
       return subscription.digest_time < due ? [{ subscription, every: plan.every, due }] : [];
     });
-    const posts = Map.groupBy(open, ({ subscription: { team, channel }, every, due }) =>
-      [team, channel, every, due].join(':'),
+    // Those with other quiet hours come at another time, and have a message of their own.
+    const posts = Map.groupBy(open, ({ subscription: { team, channel, quiet }, every, due }) =>
+      [team, channel, every, due, ...(quiet ? [quiet] : [])].join(':'),
     );
-    for (const [id, due] of posts) await digest(id, due);
+    for (const [id, due] of posts) {
+      await digest(id, due).catch((error: unknown) => {
+        if (stop.signal.aborted) throw error;
+        log.warn({ err: error, digest: id }, 'a digest failed');
+      });
+    }
   }
 
   /** @param id of the message. @param all what it tells of, in one channel, due at one time. */
@@ -149,7 +155,11 @@ export function createWatcher({ services, clock, every, scans }: WatcherOptions)
             (item) => [item],
             () => [],
           )
-        : await contentWithin(client, scope, signal);
+        : await contentWithin(client, scope, signal).catch((error: unknown) => {
+            // Of a tag that was deleted, or a subscriber who is locked or whose key was revoked.
+            if (error instanceof RefusedError && [401, 403, 404].includes(error.status)) return [];
+            throw error;
+          });
     const items: DigestItem[] = [];
     for (const item of found.slice(0, DIGEST_ITEMS)) {
       const from = due - (every === 'day' ? DAY : WEEK);

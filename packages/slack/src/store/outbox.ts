@@ -3,7 +3,10 @@ import { sql, type Selectable } from 'kysely';
 import type { Database } from './database.ts';
 import type { OutboxTable } from './schema.ts';
 
-export type Waiting = Selectable<OutboxTable>;
+export type Waiting = Selectable<OutboxTable> & {
+  /** Some bot had it before, and may have posted it. */
+  readonly isAgain: boolean;
+};
 export type NewMessage = Pick<Waiting, 'id' | 'team' | 'channel' | 'reader' | 'content' | 'message'>;
 
 export interface Outbox {
@@ -47,7 +50,7 @@ export function createOutbox(
       const time = now();
       const next = await db
         .selectFrom('slack_outbox')
-        .select('id')
+        .select(['id', 'owner'])
         .where('done_time', 'is', null)
         .where('not_before', '<=', time)
         .where('lease_until', '<=', time)
@@ -64,7 +67,7 @@ export function createOutbox(
         .returningAll()
         .executeTakeFirst();
       // Another bot was faster: there may be more.
-      return taken ?? this.take();
+      return taken ? { ...taken, isAgain: next.owner !== '' } : this.take();
     },
     async finish(id) {
       await db

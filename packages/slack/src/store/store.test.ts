@@ -53,6 +53,24 @@ describe('store', () => {
     raw.close();
   });
 
+  test('a message that some bot had before is told to the next: it may have been posted', async () => {
+    let time = 1_000_000;
+    await using store = await openStore(file(), createKeyring(key('a')), () => time);
+    await store.outbox.add({
+      id: 'a',
+      team: 'T1',
+      channel: 'C1',
+      reader: null,
+      content: null,
+      message: '{}',
+    });
+    expect(await store.outbox.take()).toMatchObject({ id: 'a', isAgain: false });
+    expect(await store.outbox.take()).toBeNull();
+    // As long as one that was killed keeps it.
+    time += 60_000;
+    expect(await store.outbox.take()).toMatchObject({ id: 'a', isAgain: true });
+  });
+
   test('a store of a newer bot is refused', async () => {
     const where = file();
     await (await openStore(where, createKeyring(key('a'))))[Symbol.asyncDispose]();

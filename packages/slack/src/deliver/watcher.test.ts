@@ -1,0 +1,79 @@
+// Digests of one channel that come at one time: each is sent, whatever another one does.
+import { RefusedError } from '@pressroom/api/client';
+import { summarizeUsage } from '@pressroom/api/usage';
+import { pino } from 'pino';
+import { expect, test, vi } from 'vitest';
+import type { Services } from '../services.ts';
+import type { Subscription } from '../store/subscriptions.ts';
+import { createWatcher } from './watcher.ts';
+
+vi.mock(import('@pressroom/api/usage'), { spy: true });
+vi.mock(import('./digest.ts'), { spy: true });
+
+const NOON = Date.parse('2026-03-04T12:00:00Z');
+const subscription = (changes: Partial<Subscription>): Subscription =>
+  ({
+    team: 'T1',
+    channel: 'C1',
+    content: 'one',
+    filters: 'usage-daily',
+    quiet: null,
+    zone: 'UTC',
+    slack_user: 'U1',
+    slack_name: 'pia',
+    digest_time: 0,
+    created_time: 0,
+    ...changes,
+  }) as Subscription;
+
+async function sentFor(...subscriptions: Subscription[]) {
+  vi.mocked(summarizeUsage).mockResolvedValue({} as never);
+  const { digestMessage } = await import('./digest.ts');
+  vi.mocked(digestMessage).mockReturnValue({ text: '', blocks: [] });
+  const sent: string[] = [];
+  const finished: Subscription[] = [];
+  const client = {
+    getContent: async ({ guid }: { guid: string }) => ({ guid, name: guid, title: guid, url: null }),
+    getTagContent: async () => {
+      const refused = {
+        operation: 'getTagContent',
+        server: 'https://x',
+        status: 500,
+        code: 1,
+        payload: null,
+      };
+      throw new RefusedError({ ...refused, message: 'broken' });
+    },
+  };
+  const services = {
+    store: {
+      dueDigests: async () => subscriptions,
+      finishDigest: async (one: Subscription) => void finished.push(one),
+    },
+    clients: { ofLink: async () => ({ client }) },
+    languages: { ofChannel: async () => ({}) },
+    alerts: { send: async ({ id }: { id: string }) => void sent.push(id) },
+    log: pino({ level: 'silent' }),
+  } as unknown as Services;
+  const clock = { now: () => NOON, random: () => 0.5, sleep: async () => undefined };
+  await using watcher = createWatcher({ services, clock, every: 0, scans: false });
+  await watcher.digests();
+  return { sent, finished };
+}
+
+test('two with other quiet hours are two messages: the later one is not taken for the earlier', async () => {
+  const { sent } = await sentFor(subscription({}), subscription({ content: 'two', quiet: '22-9' }));
+  expect(new Set(sent).size).toBe(2);
+});
+
+test('two with the same are one', async () => {
+  const { sent, finished } = await sentFor(subscription({}), subscription({ content: 'two' }));
+  expect([sent.length, finished.length]).toEqual([1, 2]);
+});
+
+test('one that fails holds up no other channel', async () => {
+  const broken = subscription({ content: '~tag:7', channel: 'C0' });
+  const { sent, finished } = await sentFor(broken, subscription({}));
+  expect(sent).toHaveLength(1);
+  expect(finished).toEqual([subscription({})]);
+});
