@@ -131,7 +131,13 @@ describe('an answer', () => {
     ],
     ['with many elements', { tamper: padded('<b/>'.repeat(2000)) }, /too large/],
     ['with many attributes', { tamper: padded(`<b${' c="d"'.repeat(2000)}/>`) }, /too large/],
-    ['with many attributes without a value', { tamper: padded(`<b${' c'.repeat(2001)}/>`) }, /too large/],
+    ['with many attributes without a value', { tamper: padded(`<b${' c'.repeat(6001)}/>`) }, /too large/],
+    ['with many attributes without `=`', { tamper: padded(`<b ${'c"d"'.repeat(3001)}/>`) }, /too large/],
+    [
+      'with many attributes, parted by what becomes a line',
+      { tamper: padded(`<b${'\u0085c'.repeat(6001)}/>`) },
+      /too large/,
+    ],
     ['that is long', { tamper: padded(' '.repeat(131_072)) }, /too large/],
     ['that nobody asked for', { request: '' }, /nobody asked/],
     ['with another name in it', { tamper: inAttribute }, /signature/],
@@ -156,6 +162,20 @@ describe('an answer', () => {
       location: null,
     });
     expect((JSON.parse(logged.at(-1)!) as { why: string }).why).toMatch(why);
+  });
+
+  test('with several hundred groups in it, each on its own line, is read', async () => {
+    const browser = createBrowser();
+    const request = await rig.ask(browser);
+    const group = (i: number) =>
+      `<saml:AttributeValue xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="xs:string">All people of department ${i}</saml:AttributeValue>`;
+    const groups = Array.from({ length: 450 }, (_, i) => group(i)).join('\n        ');
+    const edit = (xml: string) =>
+      xml.replace(
+        '</saml:AttributeStatement>',
+        `<saml:Attribute Name="groups">${groups}</saml:Attribute></saml:AttributeStatement>`,
+      );
+    expect(await rig.post({ username: 'alice', request, edit })).toMatchObject({ status: 303 });
   });
 
   test('with a comment in a name is of that whole name', async () => {
