@@ -14,6 +14,7 @@ import { WebSocket } from 'ws';
 import { ASGI, asgi } from '../runtime/python-content.ts';
 import * as handedOver from './hand-over.ts';
 import { ask, cookiesOf, NAVIGATION } from './raw-request.ts';
+import { cookiesOn, openTabs } from './tabs.ts';
 
 let server: TestServer;
 let owner: Person;
@@ -188,21 +189,43 @@ describe('on the origin of an item', () => {
     expect(taken.headers['set-cookie'] ?? []).toEqual([]);
   });
 
-  test('whoever opens a ticket of another browser gets one of their own, and is told so where that does not open either', async () => {
-    const { take, given } = await handOver(closed, await signIn(viewer));
-    const other = await take({});
-    const { search } = new URL(other.headers.location!, originOf(closed));
-    expect([other.status, search]).toEqual([
-      302,
-      `?${new URLSearchParams({ next: pathOf(closed), again: '1' }).toString()}`,
-    ]);
-    expect(other.headers['set-cookie'] ?? []).toEqual([]);
-    const { origin, pathname, searchParams } = new URL(given.headers.location!);
-    const query = `${searchParams.toString()}&again=1`;
-    const refused = await ask(origin, `${pathname}?${query}`, NAVIGATION);
-    expect(refused.status).toBe(401);
-    expect(refused.text).toContain('this link was opened in another browser or already used');
-    expect(refused.headers['set-cookie'] ?? []).toEqual([]);
+  test('a ticket of another browser is never taken: whoever opens it asks for one of their own, once', async () => {
+    const { given } = await handOver(app, await signIn(viewer));
+    const foreign = given.headers.location!;
+    const led = await handedOver.follow(given);
+    expect(led.status).toBe(302);
+    expect(led.headers).not.toHaveProperty('set-cookie');
+    const to = new URL(led.headers.location!);
+    expect(to.origin).toBe(originOf(app));
+    expect(Object.fromEntries(to.searchParams)).toEqual({ next: pathOf(app), from: '127.0.0.1', again: '1' });
+
+    const here = { server: server.url };
+    const session = await signIn(owner);
+    const [mine] = await openTabs([foreign], { ...here, cookies: cookiesOn('127.0.0.1', session) });
+    expect(JSON.parse(JSON.parse(mine!.text)['rstudio-connect-credentials']).user).toBe(owner.username);
+    const [nobodys] = await openTabs([foreign], { ...here, cookies: [] });
+    expect([nobodys!.status, new URL(nobodys!.url).pathname]).toEqual([200, '/__login__']);
+    const told = { status: 401, text: expect.stringContaining('opened in another browser or already used') };
+    const cookies = cookiesOn('127.0.0.1', session);
+    const again = await openTabs([`${foreign}&again=1`], { ...here, cookies });
+    const blocked = await openTabs([foreign], { ...here, cookies, blocked: new URL(originOf(app)).hostname });
+    expect([...again, ...blocked]).toMatchObject([told, told]);
+  });
+
+  test('a ticket that is none, or is for another item, leads nowhere', async () => {
+    const { given } = await handOver(closed, await signIn(viewer));
+    const ticket = new URL(given.headers.location!).searchParams.get('ticket')!;
+    const take = (origin: string, values: Record<string, string>) =>
+      ask(origin, `/__content-session__?${new URLSearchParams(values).toString()}`, NAVIGATION);
+    for (const [origin, values] of [
+      [originOf(closed), { ticket: 'junk', next: pathOf(closed) }],
+      [originOf(closed), { ticket, next: pathOf(app) }],
+      [originOf(closed), { ticket, next: '//evil.test/' }],
+      [originOf(closed), { ticket, next: `https://evil.test${pathOf(closed)}` }],
+      [originOf(app), { ticket, next: pathOf(closed) }],
+      [originOf(app), { ticket, next: pathOf(app) }],
+    ] as const)
+      expect((await take(origin, values)).status, JSON.stringify(values)).toBe(401);
   });
 
   test('nobody gets a ticket in a frame, or for a script', async () => {

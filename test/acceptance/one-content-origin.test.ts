@@ -2,10 +2,9 @@
 import { publish, startTestServer, type Person, type Published, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signIn } from './hand-over.ts';
-import { ask, NAVIGATION } from './raw-request.ts';
+import { cookiesOn, openTabs } from './tabs.ts';
 
-interface Cookie {
-  readonly host: string;
+interface Tossed {
   readonly name: string;
   readonly path: string;
   readonly value: string;
@@ -13,7 +12,6 @@ interface Cookie {
 
 const MAIN = 'pressroom.test';
 const CONTENT = 'content.test';
-const MOST_REDIRECTS = 12;
 
 describe.each(['http', 'https'])('over %s', (scheme) => {
   let server: TestServer;
@@ -34,30 +32,13 @@ describe.each(['http', 'https'])('over %s', (scheme) => {
   afterAll(() => server[Symbol.asyncDispose]());
 
   /** What somebody who is signed in sees at an address of content in the end. @param before cookies that pages of content set */
-  async function opened(path: string, before: readonly Omit<Cookie, 'host'>[] = []): Promise<string> {
-    const session = Object.entries(await signIn(server.url, viewer));
-    let jar: Cookie[] = [
-      ...session.map(([name, value]) => ({ host: MAIN, name, path: '/', value })),
+  async function opened(path: string, before: readonly Tossed[] = []): Promise<string> {
+    const cookies = [
+      ...cookiesOn(MAIN, await signIn(server.url, viewer)),
       ...before.map((cookie) => ({ host: CONTENT, ...cookie })),
     ];
-    let url = new URL(path, `${scheme}://${CONTENT}`);
-    for (let i = 0; i < MOST_REDIRECTS; i += 1) {
-      const { host, pathname, search } = url;
-      const sent = jar.filter((one) => one.host === host && pathname.startsWith(one.path));
-      const cookie = sent.map(({ name, value }) => `${name}=${value}`).join('; ');
-      const answer = await ask(server.url, pathname + search, { ...NAVIGATION, host, cookie });
-      for (const line of answer.headers['set-cookie'] ?? []) {
-        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-        const at = /; Path=([^;]*)/.exec(line)?.[1] ?? '/';
-        if (line.includes('Domain=')) continue;
-        jar = jar.filter((one) => one.host !== host || one.name !== name || one.path !== at);
-        if (!line.includes('Max-Age=0')) jar.push({ host, name, path: at, value });
-      }
-      const { location } = answer.headers;
-      if (location === undefined) return answer.text;
-      url = new URL(location, url);
-    }
-    return 'led in a circle';
+    const [tab] = await openTabs([`${scheme}://${CONTENT}${path}`], { server: server.url, cookies });
+    return tab!.text;
   }
 
   test('content opens, however its address is written', async () => {

@@ -1,87 +1,72 @@
-// A browser that opens several pages of content at once, as when it starts again: each of them opens.
-import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+// Pages of content that one browser opens at once: each gets its session, wherever content is served.
+import { publish, startTestServer, type Person, type Published, type TestServer } from '@pressroom/testkit';
+import type { Config } from '@pressroom/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signIn } from './hand-over.ts';
-import { ask, NAVIGATION } from './raw-request.ts';
+import { labelOf, signIn } from './hand-over.ts';
+import { cookiesOn, openTabs } from './tabs.ts';
 
-const MAIN = 'pressroom.test';
-const PAGES = 5;
-/** More than any page needs. */
-const MOST_STEPS = 20;
-
-interface Cookie {
-  readonly host: string;
-  readonly name: string;
-  readonly path: string;
-  readonly value: string;
-}
-interface Page {
-  url: URL;
-  /** Status, once it is no redirect. */
-  status: number | null;
+interface Way {
+  readonly settings: Partial<Config>;
+  /** The server’s own address; {port} is that of the server. */
+  readonly main: string;
+  /** Where somebody goes to a content item; {label} is its name. */
+  readonly at: string;
 }
 
-describe.each([
-  ['one origin for all content', 'http://content.test'],
-  ['an origin for each item', 'http://*.content.test'],
-])('%s', (_what, contentAddress) => {
+const named = (scheme: string, content: string): Way => ({
+  settings: {
+    'Server.Address': `${scheme}://pressroom.test`,
+    'Server.ContentAddress': `${scheme}://${content}`,
+  },
+  main: `${scheme}://pressroom.test`,
+  at: `${scheme}://${content.replace('*', '{label}')}`,
+});
+const ofMain = (main: string, settings: Partial<Config> = {}): Way => ({ settings, main, at: main });
+const WAYS: Readonly<Record<string, Way>> = {
+  'one origin for all content': named('http', 'content.test'),
+  'one origin for all content, over https': named('https', 'content.test'),
+  'an origin for each item': named('http', '*.content.test'),
+  'an origin for each item, over https': named('https', '*.content.test'),
+  'an origin for each item on this machine': ofMain('http://127.0.0.1:{port}'),
+  'an origin for each item on this machine, by another name than that of the settings':
+    ofMain('http://localhost:{port}'),
+  'a second port': ofMain('http://pressroom.test:{port}', { 'HTTP.ContentListen': '127.0.0.1:0' }),
+};
+
+describe.each(Object.entries(WAYS))('%s', (_name, way) => {
   let server: TestServer;
   let viewer: Person;
-  let urls: string[];
+  let items: Published[];
   beforeAll(async () => {
-    server = await startTestServer({
-      settings: { 'Server.Address': `http://${MAIN}`, 'Server.ContentAddress': contentAddress },
-    });
+    server = await startTestServer({ settings: way.settings });
     const owner = await server.person('publisher');
     viewer = await server.person('viewer');
-    urls = [];
-    for (let i = 0; i < PAGES; i += 1) {
-      const files = { 'index.html': `<h1>${i}</h1>` };
-      const { guid } = await publish(owner, files, { fields: { access_type: 'logged_in' } });
-      urls.push((await owner.call('GET', `/v1/content/${guid}`)).body.content_url);
-    }
+    const fields = { access_type: 'logged_in' };
+    const one = await publish(owner, { 'index.html': 'first' }, { fields });
+    items = [one, await publish(owner, { 'index.html': 'second' }, { fields })];
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  /** What one browser keeps, and does with the answers. */
-  async function browser() {
-    const session = Object.entries(await signIn(server.url, viewer));
-    let jar: Cookie[] = session.map(([name, value]) => ({ host: MAIN, name, path: '/', value }));
-    return {
-      send({ url: { host, pathname, search } }: Page) {
-        const own = jar.filter((one) => one.host === host && pathname.startsWith(one.path));
-        const cookie = own.map(({ name, value }) => `${name}=${value}`).join('; ');
-        return ask(server.url, pathname + search, { ...NAVIGATION, host, cookie });
-      },
-      take(page: Page, { status, headers }: Awaited<ReturnType<typeof ask>>) {
-        const { host } = page.url;
-        for (const line of headers['set-cookie'] ?? []) {
-          const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-          const path = /; Path=([^;]*)/.exec(line)?.[1] ?? '/';
-          jar = jar.filter((one) => one.host !== host || one.name !== name || one.path !== path);
-          if (!line.includes('Max-Age=0')) jar.push({ host, name, path, value });
-        }
-        if (headers.location === undefined) page.status = status;
-        else page.url = new URL(headers.location, page.url);
-      },
-    };
-  }
+  const filled = (address: string, content: Published) =>
+    address.replace('{port}', new URL(server.url).port).replace('{label}', labelOf(content));
 
   test.each([
-    ['the same item', 'each waits for the answer of the one before', false, () => urls.map(() => urls[0]!)],
-    ['the same item', 'all ask before any has its answer', true, () => urls.map(() => urls[0]!)],
-    ['different items', 'each waits for the answer of the one before', false, () => urls],
-    ['different items', 'all ask before any has its answer', true, () => urls],
-  ])('pages of %s open where %s', async (_which, _order, isParallel, wanted) => {
-    const { send, take } = await browser();
-    const pages = wanted().map((url): Page => ({ url: new URL(url), status: null }));
-    for (let step = 0; step < MOST_STEPS; step += 1) {
-      const open = pages.filter(({ status }) => status === null);
-      if (isParallel) {
-        const answers = await Promise.all(open.map(send));
-        for (const [at, page] of open.entries()) take(page, answers[at]!);
-      } else for (const page of open) take(page, await send(page));
-    }
-    expect(pages.map(({ status }) => status)).toEqual(pages.map(() => 200));
+    ['the same item twice', 'parallel', [0, 0]],
+    ['the same item twice', 'staggered', [0, 0]],
+    ['two items', 'parallel', [0, 1]],
+    ['two items', 'staggered', [0, 1]],
+    ['a window of tabs', 'parallel', [0, 1, 1, 0, 1, 0]],
+    ['a window of tabs', 'staggered', [0, 1, 1, 0, 1, 0]],
+  ] as const)('%s, %s', async (_what, order, which) => {
+    const opened = which.map((i) => items[i]!);
+    const urls = opened.map((item) => `${filled(way.at, item)}/content/${item.guid}/`);
+    const host = new URL(filled(way.main, opened[0]!)).hostname;
+    const cookies = cookiesOn(host, await signIn(server.url, viewer));
+    const seen = await openTabs(urls, { server: server.url, cookies, order });
+    expect(seen.map(({ status, text }) => [status, text])).toEqual(
+      which.map((i) => [200, ['first', 'second'][i]]),
+    );
+    for (const { url } of seen)
+      expect(new URL(url).host).not.toBe(new URL(filled(way.main, opened[0]!)).host);
   });
 });

@@ -40,8 +40,8 @@ const PURPOSE = 'content-session';
 const TICKET_LIFE = 60_000_000;
 /** Seconds that the browser's side lasts: signing in may lie in between. */
 const NONCE_LIFE = 900;
-/** That the hand-over has failed once: then it is not tried again. */
-const AGAIN = 'again';
+/** Seconds that it lasts once it was of use: pages that were opened at once have tickets for it, too. */
+const NONCE_LEFT = TICKET_LIFE / 1_000_000;
 const NONCE = /^[\w-]{43}$/;
 
 interface Ticket {
@@ -75,8 +75,12 @@ export function createContentOrigin(
     response.appendHeader('Set-Cookie', cookie(here, NONCE_COOKIE, nonce, HAND_OVER, NONCE_LIFE));
     // As the path of its cookie is written.
     const next = found.prefix + found.rest + found.query;
-    const query = new URLSearchParams({ item: found.guid, nonce: hashSecret(nonce), next });
-    if (values.has(AGAIN)) query.set(AGAIN, '1');
+    const query = new URLSearchParams({
+      item: found.guid,
+      nonce: hashSecret(nonce),
+      next,
+      ...carried(values),
+    });
     const main = places.mainOf(request, values.get('from'));
     redirect(response, 302, `${main}${HAND_OVER}?${query.toString()}`);
   }
@@ -112,9 +116,8 @@ export function createContentOrigin(
     const expires = clock.now() + TICKET_LIFE;
     const ticket: Ticket = { id: ids.secret(), guid, session: hashSecret(token), nonce, expires };
     const sealed = secrets.encrypt(JSON.stringify(ticket), PURPOSE);
-    const query = new URLSearchParams({ ticket: sealed, next });
-    if (values.has(AGAIN)) query.set(AGAIN, '1');
-    const onward = `${address}${HAND_OVER}?${query.toString()}`;
+    const query = new URLSearchParams({ ticket: sealed, next, ...carried(values) }).toString();
+    const onward = `${address}${HAND_OVER}?${query}`;
     if (!values.has('after')) {
       redirect(response, 302, onward);
       return;
@@ -137,12 +140,13 @@ export function createContentOrigin(
     const isFresh = ticket !== null && (await spend(storage.db, ticket.id, clock.now(), ticket.expires));
     const isHere = place.kind === 'content' || (place.kind === 'item' && place.guid === ticket?.guid);
     const isBound = nonce !== null && hashSecret(nonce) === ticket?.nonce;
-    if (!isFresh || !isHere || !isBound || found?.guid !== ticket.guid) {
+    const isOfItem = isHere && ticket !== null && found?.guid === ticket.guid;
+    if (!isOfItem || !isFresh || !isBound) {
+      // Of pages that a browser opens at once, another one may have got the session already.
       if (found && (await isVisitor(request, found.guid))) return redirect(response, 302, here + next);
-      // Of pages that a browser opens at once, one may have set another nonce: it asks for a ticket of its own, once.
-      const mayAsk = place.kind !== 'item' || place.guid === found?.guid;
-      if (found && mayAsk && isNavigation(request) && !values.has(AGAIN)) {
-        const query = new URLSearchParams({ next, [AGAIN]: '1' });
+      // Or its nonce is in the place of this one's: this browser asks for a ticket of its own then, but only once.
+      if (isOfItem && !values.has('again')) {
+        const query = new URLSearchParams({ next, ...carried(values), again: '1' });
         return redirect(response, 302, `${here}${HAND_OVER}?${query.toString()}`);
       }
       throw errors.reauthenticationRequired({
@@ -156,8 +160,10 @@ export function createContentOrigin(
     const isSecure = here.startsWith('https:');
     const name = place.kind === 'item' ? ownCookieName(CONTENT_COOKIE, here) : CONTENT_COOKIE;
     const attributes = `; HttpOnly; Path=${path}; SameSite=Lax${isSecure ? '; Secure' : ''}`;
-    // The nonce stays for other pages that the browser opens: without a ticket that was made for it, it opens nothing.
-    response.appendHeader('Set-Cookie', `${name}=${token}${attributes}`);
+    response.appendHeader('Set-Cookie', [
+      `${name}=${token}${attributes}`,
+      cookie(here, NONCE_COOKIE, nonce, HAND_OVER, NONCE_LEFT),
+    ]);
     redirect(response, 302, here + next);
   }
 
@@ -199,6 +205,11 @@ export function createContentOrigin(
       return `${root}${places.of(request).kind === 'main' ? '/__login__' : HAND_OVER}?${next}`;
     },
   };
+}
+
+/** What each step hands on to the next: the name that the visitor came from, and that this is the second try. */
+function carried(values: URLSearchParams): Record<string, string> {
+  return Object.fromEntries([...values].filter(([name]) => name === 'from' || name === 'again'));
 }
 
 function cookie(address: string, name: string, value: string, path: string, lifetime: number): string {

@@ -176,7 +176,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
       app.post('/__login__/callback', async (request, reply) => {
         try {
           const form = new URLSearchParams(await readText(request.raw));
-          const query = await receive(form, visitOf(request).address);
+          const query = await receive(form, base.visitor(request.raw));
           return await reply.redirect(`${rootOf(request)}/__login__/callback?${query.toString()}`, 303);
         } catch (error) {
           return refuse(request, reply, error, null);

@@ -42,9 +42,9 @@ export interface RedirectSignIn {
   finish(answer: URLSearchParams, attempt: Attempt): Promise<VouchedPerson>;
   /**
    * Turns an answer that was posted into the query of a callback. Other sites post without our cookies.
-   * @param address whose it is
+   * @param visitor the address that it came from
    */
-  receive?(form: URLSearchParams, address: string): Promise<URLSearchParams>;
+  receive?(form: URLSearchParams, visitor: string): Promise<URLSearchParams>;
   /** What the provider must know of this server, as XML. */
   metadata?(): string;
 }

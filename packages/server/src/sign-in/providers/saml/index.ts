@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { SAML, ValidateInResponseTo, type Profile, type SamlConfig } from '@node-saml/node-saml';
 import { ApiError, errors } from '@pressroom/api/contract';
 import { spend } from '../../store.ts';
-import { networkOf } from '../../throttle.ts';
 import type { ProviderParts, SignInProvider, VouchedPerson } from '../provider.ts';
 import { requireSettings, secureUrl } from '../required.ts';
 import { readCertificates } from './certificate.ts';
@@ -26,8 +25,9 @@ interface Ticket {
 /** Characters of an answer, in base64, and elements and attributes in it: several hundred groups and certificates. */
 const LONGEST = 180_000;
 const MOST_NODES = 2000;
-/** What the parser takes for the end of an attribute. */
-const ATTRIBUTE_END = /[\s\p{Cc}]+|["']/u;
+/** What the parser takes for the end of an attribute that has no `=`. Names, indents and lines of certificates have some. */
+const SEPARATOR = /[\s\p{Cc}]+|["']/u;
+const MOST_SEPARATORS = 6 * MOST_NODES;
 
 export function createSaml({ config, storage, secrets, clock }: ProviderParts): SignInProvider {
   requireSettings(config, [
@@ -59,9 +59,9 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
   const saml = new SAML(options);
   const validator = createValidator(options);
 
-  async function validate(response: string, address: string): Promise<Profile> {
+  async function validate(response: string, visitor: string): Promise<Profile> {
     requireSmall(response);
-    const profile = await validator.validate(response, networkOf(address));
+    const profile = await validator.validate(response, visitor);
     // node-saml looks at the issuer of logout messages only.
     if (profile.issuer !== options.idpIssuer) throw new Error(`the answer is of ${profile.issuer}`);
     if (typeof profile.inResponseTo !== 'string') throw new Error('nobody asked for this answer');
@@ -96,9 +96,9 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
         const asking = new SAML({ ...options, generateUniqueId: () => request });
         return { location: await asking.getAuthorizeUrlAsync('', undefined, {}), attempt: { request } };
       },
-      async receive(form, address) {
+      async receive(form, visitor) {
         try {
-          const profile = await validate(form.get('SAMLResponse') ?? '', address);
+          const profile = await validate(form.get('SAMLResponse') ?? '', visitor);
           await spendOnce(profile);
           const ticket: Ticket = {
             person: personIn(profile, config),
@@ -135,9 +135,7 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
 /** Anybody can send an answer: one that would keep others waiting is not parsed. */
 function requireSmall(response: string): void {
   const xml = response.length > LONGEST ? '' : Buffer.from(response, 'base64').toString();
-  const isSmall = ['<', '='].every((mark) => xml.split(mark, MOST_NODES + 1).length <= MOST_NODES);
-  // Attributes without a value have only one of these between them; those with one have three.
-  const tags = xml.match(/<[^>]*/g) ?? [];
-  const ends = tags.reduce((sum, tag) => sum + tag.split(ATTRIBUTE_END).length - 1, 0);
-  if (xml === '' || !isSmall || ends > 3 * MOST_NODES) throw new Error('the response is too large');
+  const hasMore = (mark: string | RegExp, most: number) => xml.split(mark, most + 1).length > most;
+  const isLarge = hasMore('<', MOST_NODES) || hasMore('=', MOST_NODES) || hasMore(SEPARATOR, MOST_SEPARATORS);
+  if (xml === '' || isLarge) throw new Error('the response is too large');
 }

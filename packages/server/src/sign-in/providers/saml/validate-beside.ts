@@ -5,13 +5,15 @@ import { Worker } from 'node:worker_threads';
 import type { Profile, SamlConfig } from '@node-saml/node-saml';
 import { errors } from '@pressroom/api/contract';
 import pLimit, { type LimitFunction } from 'p-limit';
+import { networkOf } from '../../throttle.ts';
 
 export interface Validator extends AsyncDisposable {
   /**
-   * @param from the network that it comes from: each has its own queue, so that none keeps the others waiting
+   * Networks take turns, so that none keeps the others waiting.
+   * @param address of the visitor who sends it
    * @throws why the answer is not valid; ApiError 30 with status 429 where too many wait already
    */
-  validate(response: string, from: string, limitMs?: number): Promise<Profile>;
+  validate(response: string, address: string, limitMs?: number): Promise<Profile>;
 }
 
 /** What the thread answers: a copy, without functions. */
@@ -25,13 +27,13 @@ const THREAD = new URL(
   import.meta.url,
 );
 const MOST_MS = 10_000;
-/** Of one network, and networks. */
-const MOST_WAITING = 30;
-const MOST_NETWORKS = 300;
+/** Networks that wait at once. */
+const MOST_NETWORKS = 30;
+/** Answers of one network, waiting or being read: an office signs in from one address. */
+const MOST_OF_NETWORK = 10;
 
 export function createValidator(options: SamlConfig): Validator {
   const inTurn = pLimit(1);
-  /** Of each network, one is asked at a time: the others of it wait here, and not in the queue of all. */
   const networks = new Map<string, { readonly inTurn: LimitFunction; count: number }>();
   let kept: Worker | null = null;
 
@@ -71,20 +73,23 @@ export function createValidator(options: SamlConfig): Validator {
   }
 
   return {
-    async validate(response, from, limitMs = MOST_MS) {
-      const own = networks.get(from) ?? { inTurn: pLimit(1), count: 0 };
-      if (own.count > MOST_WAITING || (own.count === 0 && networks.size >= MOST_NETWORKS)) {
+    async validate(response, address, limitMs = MOST_MS) {
+      const key = networkOf(address);
+      const known = networks.get(key);
+      const network = known ?? { inTurn: pLimit(1), count: 0 };
+      if (known ? known.count >= MOST_OF_NETWORK : networks.size >= MOST_NETWORKS) {
         const message = 'too many attempts to sign in: wait a minute';
         throw errors.invalidCredentials({ message, status: 429, retryAfter: 60 });
       }
-      own.count += 1;
-      networks.set(from, own);
-      const answer = await own
-        .inTurn(() => inTurn(ask, response, limitMs))
-        .finally(() => {
-          own.count -= 1;
-          if (own.count === 0) networks.delete(from);
-        });
+      networks.set(key, network);
+      network.count += 1;
+      let answer: Validated;
+      try {
+        answer = await network.inTurn(() => inTurn(ask, response, limitMs));
+      } finally {
+        network.count -= 1;
+        if (network.count === 0) networks.delete(key);
+      }
       if ('failed' in answer) throw new Error(answer.failed);
       const { profile, assertion } = answer;
       return { ...profile, getAssertion: () => assertion } as unknown as Profile;

@@ -1,0 +1,63 @@
+// A browser with pages of content that it opens at once: cookies by host and path, and redirects to their end.
+import { ask, NAVIGATION, type RawAnswer } from './raw-request.ts';
+
+/** Cookies go by the name of a host, whatever its port. */
+interface Cookie {
+  readonly host: string;
+  readonly name: string;
+  readonly path: string;
+  readonly value: string;
+}
+
+export interface TabsOptions {
+  /** Where requests go whose address has no port. */
+  readonly server: string;
+  readonly cookies: readonly Cookie[];
+  /** All tabs ask before any is answered, or each is answered before the next one asks. */
+  readonly order?: 'parallel' | 'staggered';
+  /** A host whose cookies the browser does not take. */
+  readonly blocked?: string;
+}
+
+const MOST_STEPS = 14;
+
+/** @returns status and text that each tab ends with, and where it is then; status 0: it led in a circle */
+export async function openTabs(urls: readonly string[], options: TabsOptions) {
+  const { server, order = 'staggered', blocked } = options;
+  const tabs = urls.map((url) => ({ url: new URL(url), status: 0, text: 'led in a circle' }));
+  let jar: readonly Cookie[] = options.cookies;
+
+  function send({ url }: { url: URL }): Promise<RawAnswer> {
+    const sent = jar.filter((one) => one.host === url.hostname && url.pathname.startsWith(one.path));
+    const cookie = sent.map(({ name, value }) => `${name}=${value}`).join('; ');
+    const at = url.port === '' ? server : `http://127.0.0.1:${url.port}`;
+    return ask(at, url.pathname + url.search, { ...NAVIGATION, host: url.host, cookie });
+  }
+
+  function take(tab: (typeof tabs)[number], { status, headers, text }: RawAnswer): void {
+    const host = tab.url.hostname;
+    for (const line of headers['set-cookie'] ?? []) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      const path = /; Path=([^;]*)/.exec(line)?.[1] ?? '/';
+      if (line.includes('Domain=') || host === blocked) continue;
+      jar = jar.filter((one) => one.host !== host || one.name !== name || one.path !== path);
+      if (!/; Max-Age=0(?:;|$)/.test(line)) jar = [...jar, { host, name, path, value }];
+    }
+    if (headers.location === undefined) Object.assign(tab, { status, text });
+    else tab.url = new URL(headers.location, tab.url);
+  }
+
+  for (let step = 0; step < MOST_STEPS; step += 1) {
+    const going = tabs.filter(({ status }) => status === 0);
+    if (order === 'parallel') {
+      const answers = await Promise.all(going.map(send));
+      for (const [i, answer] of answers.entries()) take(going[i]!, answer);
+    } else for (const tab of going) take(tab, await send(tab));
+  }
+  return tabs.map(({ url, status, text }) => ({ url: url.href, status, text }));
+}
+
+/** The session of a person, as the browser keeps it. */
+export function cookiesOn(host: string, cookies: Readonly<Record<string, string>>): Cookie[] {
+  return Object.entries(cookies).map(([name, value]) => ({ host, name, path: '/', value }));
+}
