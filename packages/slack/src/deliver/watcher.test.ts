@@ -32,8 +32,13 @@ async function sentFor(...subscriptions: Subscription[]) {
   vi.mocked(digestMessage).mockReturnValue({ text: '', blocks: [] });
   const sent: string[] = [];
   const finished: Subscription[] = [];
+  let asked = 0;
   const client = {
-    getContent: async ({ guid }: { guid: string }) => ({ guid, name: guid, title: guid, url: null }),
+    async getContent({ guid }: { guid: string }) {
+      // Seen a moment ago, and not answered now.
+      if (guid === 'away' && (asked += 1) > 1) throw new Error('no answer');
+      return { guid, name: guid, title: guid, url: null };
+    },
     getTagContent: async () => {
       const refused = {
         operation: 'getTagContent',
@@ -76,4 +81,9 @@ test('one that fails holds up no other channel', async () => {
   const { sent, finished } = await sentFor(broken, subscription({}));
   expect(sent).toHaveLength(1);
   expect(finished).toEqual([subscription({})]);
+});
+
+test('one whose content is not answered for is not done with', async () => {
+  const { sent, finished } = await sentFor(subscription({ content: 'away' }));
+  expect([sent, finished]).toEqual([[], []]);
 });

@@ -149,17 +149,15 @@ export function createWatcher({ services, clock, every, scans }: WatcherOptions)
     const { client } = linked;
     const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(10 * 60_000)]);
     const scope = scopeOf(subscription);
-    const found =
+    const reading =
       scope === null
-        ? await client.getContent({ guid: content }, { signal }).then(
-            (item) => [item],
-            () => [],
-          )
-        : await contentWithin(client, scope, signal).catch((error: unknown) => {
-            // Of a tag that was deleted, or a subscriber who is locked or whose key was revoked.
-            if (error instanceof RefusedError && [401, 403, 404].includes(error.status)) return [];
-            throw error;
-          });
+        ? client.getContent({ guid: content }, { signal }).then((item) => [item])
+        : contentWithin(client, scope, signal);
+    const found = await reading.catch((error: unknown) => {
+      // Content or a tag that was deleted, or a subscriber who is locked or whose key was revoked.
+      if (error instanceof RefusedError && [401, 403, 404].includes(error.status)) return [];
+      throw error;
+    });
     const items: DigestItem[] = [];
     for (const item of found.slice(0, DIGEST_ITEMS)) {
       const from = due - (every === 'day' ? DAY : WEEK);
