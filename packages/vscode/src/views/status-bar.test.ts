@@ -26,11 +26,6 @@ test('the target is named, by its own name or by its server', () => {
   expect(statusText([], stateOf('/a')).text).toBe('$(rocket) Publish to connect.example.com');
 });
 
-test('what was published is published again where the file in the editor is not asked', () => {
-  expect(statusText([], stateOf('/a')).dir).toBe('/a');
-  expect(statusText([], undefined).dir).toBeUndefined();
-});
-
 test('a failure is shown with what failed, and no longer than until the next publish', () => {
   const failed = run('/a', { state: 'failed' });
   expect(statusText([failed], stateOf('/a'))).toMatchObject({ failed: true, tooltip: 'report: it broke' });

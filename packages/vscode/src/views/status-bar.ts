@@ -11,8 +11,6 @@ interface StatusText {
   readonly text: string;
   readonly tooltip: string;
   readonly command: string;
-  /** What the command is about; undefined where that is for it to find out. */
-  readonly dir?: string | undefined;
   readonly failed: boolean;
 }
 
@@ -33,9 +31,9 @@ export function createStatusBar(
     const open = window.activeTextEditor?.document.uri ?? window.activeNotebookEditor?.notebook.uri;
     const known = store.known();
     const state = known.length === 0 ? undefined : inView(known, open && pathOf(open));
-    const { text, tooltip, command, dir, failed } = statusText(runs.all(), state);
-    const about = dir === undefined ? [] : [dir];
-    Object.assign(item, { text, tooltip, command: { title: '', command, arguments: about } });
+    const { text, tooltip, command, failed } = statusText(runs.all(), state);
+    // By its name alone: the editor forgets a command with arguments when the next one is set, also under a click.
+    Object.assign(item, { text, tooltip, command });
     item.backgroundColor = failed ? new ThemeColor('statusBarItem.errorBackground') : undefined;
     if (state?.active === undefined) chooser.hide();
     else chooser.show();
@@ -90,8 +88,6 @@ export function statusText(runs: readonly Run[], state: DirectoryState | undefin
     text: `${failed ? '$(error)' : '$(rocket)'} ${label}`,
     tooltip: failed ? `${own.name}: ${own.text}` : (where ?? l10n.t('Publish this content')),
     command: 'pressroom.publish',
-    // What was not published yet begins with the file in the editor.
-    dir: active && state?.dir,
     failed,
   };
 }
