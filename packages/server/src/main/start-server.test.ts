@@ -1,7 +1,7 @@
 // A start that fails leaves nothing open, wherever it fails.
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { connect, createServer, type Server } from 'node:net';
+import { connect, createServer, Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,11 +9,8 @@ import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { caller, firstAdministrator, freePort } from '@pressroom/testkit';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import * as metrics from '../monitoring/listen-for-metrics.ts';
 import { loadConfig } from './config/load-config.ts';
 import { startServer } from './start-server.ts';
-
-vi.mock(import('../monitoring/listen-for-metrics.ts'), { spy: true });
 
 let dataDir: string;
 beforeEach(async () => {
@@ -113,12 +110,16 @@ test('what is changed while the server still starts is changed, and answered as 
   const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
   const { promise: isChanged, resolve: changed } = Promise.withResolvers<void>();
   // It listens, and what comes after that takes its time.
-  vi.mocked(metrics.listenForMetrics).mockImplementationOnce(async () => {
+  const port = await freePort();
+  const { listen: open } = Server.prototype;
+  vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...args: unknown[]) {
+    const now = () => Reflect.apply(open, this, args) as Server;
+    if ((args[0] as { port?: number }).port !== port) return now();
     asked();
-    await isChanged;
-    return { port: 0, async [Symbol.asyncDispose]() {} };
-  });
-  const starting = start(listen, { 'Metrics.PrometheusListen': '127.0.0.1:0' });
+    void isChanged.then(now);
+    return this;
+  } as typeof open);
+  const starting = start(listen, { 'Metrics.PrometheusListen': `127.0.0.1:${port}` });
   await isAsked;
   const { status, body } = await call('PATCH', `/v1/content/${guid}`, { body: { title: 'Early' } });
   changed();

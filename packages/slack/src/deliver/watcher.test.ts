@@ -1,14 +1,11 @@
 // Digests of one channel that come at one time: each is sent, whatever another one does.
 import { RefusedError } from '@pressroom/api/client';
-import { summarizeUsage } from '@pressroom/api/usage';
 import { pino } from 'pino';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Services } from '../services.ts';
 import type { Subscription } from '../store/subscriptions.ts';
+import { en } from '../texts/en.ts';
 import { createWatcher } from './watcher.ts';
-
-vi.mock(import('@pressroom/api/usage'), { spy: true });
-vi.mock(import('./digest.ts'), { spy: true });
 
 const NOON = Date.parse('2026-03-04T12:00:00Z');
 const subscription = (changes: Partial<Subscription>): Subscription =>
@@ -26,14 +23,15 @@ const subscription = (changes: Partial<Subscription>): Subscription =>
     ...changes,
   }) as Subscription;
 
+/** Nobody came. */
+const none = async function* () {};
+
 async function sentFor(...subscriptions: Subscription[]) {
-  vi.mocked(summarizeUsage).mockResolvedValue({} as never);
-  const { digestMessage } = await import('./digest.ts');
-  vi.mocked(digestMessage).mockReturnValue({ text: '', blocks: [] });
   const sent: string[] = [];
   const finished: Subscription[] = [];
   let asked = 0;
   const client = {
+    each: { getContentVisits: none, getShinyAppUsage: none },
     async getContent({ guid }: { guid: string }) {
       // Seen a moment ago, and not answered now.
       if (guid === 'away' && (asked += 1) > 1) throw new Error('no answer');
@@ -55,8 +53,8 @@ async function sentFor(...subscriptions: Subscription[]) {
       dueDigests: async () => subscriptions,
       finishDigest: async (one: Subscription) => void finished.push(one),
     },
-    clients: { ofLink: async () => ({ client }) },
-    languages: { ofChannel: async () => ({}) },
+    clients: { ofLink: async () => ({ client: client }) },
+    languages: { ofChannel: async () => en },
     alerts: { send: async ({ id }: { id: string }) => void sent.push(id) },
     log: pino({ level: 'silent' }),
   } as unknown as Services;

@@ -1,10 +1,9 @@
 import type { Inspection } from '@pressroom/api/publish';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { window, type QuickPickItem } from 'vscode';
-import { askPick } from '../ui/steps.ts';
+import { said } from '../testing/fake-vscode.ts';
+import { typeText } from '../ui/texts.ts';
 import { candidateItems, confirmContent, ordered, pickContent } from './confirm-content.ts';
-
-vi.mock(import('../ui/steps.ts'), { spy: true });
 
 const inspection = {
   dir: '/project',
@@ -79,11 +78,7 @@ test('after something was mended, the likeliest type is still not stored: a mani
       collected: { count: 1, bytes: 10, files: [{ path: 'index.html' }] },
     }) as unknown as Inspection;
   // Packages first, then what Enter would take.
-  vi.mocked(askPick)
-    .mockImplementationOnce(async ({ items }) =>
-      items.find((item) => 'does' in item && item.does === 'packages'),
-    )
-    .mockImplementationOnce(async ({ items }) => items.find((item) => 'candidate' in item));
+  said.choose.push('Create requirements.txt', typeText('static'));
   const complete = vi.fn(async () => undefined);
   const choice = await confirmContent({
     title: '',
