@@ -10,7 +10,6 @@ export const unused: Command = {
   help: ['  --keep GUID          Keep it: nobody is asked about it for the same time'],
   options: { keep: { type: 'string' } },
   positionals: [0, 0],
-  readsOnly: true,
   async run(context) {
     const { signal } = context;
     await using client = openClient(context, await resolveConnection(context));

@@ -1,11 +1,11 @@
 // Looks at all canaries once a second: writes down what was counted, sends back what is worse than what is live, and makes
 // live what has passed. All of it is in the database: after a restart, or on another server, it goes on.
+import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import type { BundleRow } from '../bundles/store.ts';
 import { aboutContent, findContent } from '../content/store.ts';
 import type { Config } from '../main/config/settings.ts';
-import { errors } from '@pressroom/api/contract';
 import { findUser } from '../people/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
@@ -129,7 +129,7 @@ async function pass(parts: WatchParts, canary: CanaryRow): Promise<void> {
   else deploy(passed.taskId, passed.bundle);
 }
 
-/** The deploy that was to make it live was not allowed to: it waits for a person, or, where nothing is in the way by now, for the next look. */
+/** Its deploy was not allowed to make it live: it waits for a person, or where nothing is in the way by now, the next look. */
 async function hold(parts: WatchParts, canary: CanaryRow): Promise<void> {
   const { storage, clock } = parts;
   const held = await storage.write(async (tx) => {

@@ -57,15 +57,11 @@ export async function confirmContent({
   find,
 }: ConfirmOptions): Promise<Choice | typeof BACK | undefined> {
   let inspection = await inspect();
-  let candidates = ordered(inspection, file);
-  const inspectAgain = async (): Promise<void> => {
-    inspection = await inspect();
-    candidates = ordered(inspection, file);
-  };
   let content: Content | undefined;
   let name: string | undefined;
   let access: Access | undefined;
   for (;;) {
+    const candidates = ordered(inspection, file);
     const known = content !== undefined || candidates.length > 0;
     const appmode = content?.type ?? candidates[0]?.appmode ?? '';
     const [report, findings] = await Promise.all([
@@ -91,13 +87,13 @@ export async function confirmContent({
     if (picked === undefined || picked === BACK) return picked;
     if (picked.finding !== undefined) {
       if ((await mend(picked.finding, inspection.dir, directories)) === 'left') return undefined;
-      await inspectAgain();
+      inspection = await inspect();
       continue;
     }
     switch (picked.does) {
       case 'packages':
         if (report !== undefined) await dependencies.complete(inspection.dir, report);
-        await inspectAgain();
+        inspection = await inspect();
         break;
       case 'type':
         content = (await pickContent(inspection, path.basename(inspection.dir))) ?? content;

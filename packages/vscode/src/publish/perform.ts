@@ -5,7 +5,7 @@ import { commands, l10n, window } from 'vscode';
 import type { Connect } from '../sign-in/connect.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
 import type { Memory } from '../store/memory.ts';
-import { AlreadyRunning, type Runs } from '../store/runs.ts';
+import { AlreadyRunningError, type Runs } from '../store/runs.ts';
 import { attempt } from '../ui/attempt.ts';
 import { explain } from '../ui/explain.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -116,7 +116,8 @@ export function createPerformer(parts: PerformParts): Performer {
       return ending;
     } catch (error) {
       // Another job, which goes on, is none of this one's.
-      if (!(error instanceof AlreadyRunning)) runs.end(job.dir, { state: 'failed', text: explain(error) });
+      if (!(error instanceof AlreadyRunningError))
+        runs.end(job.dir, { state: 'failed', text: explain(error) });
       log.line(explain(error));
       throw error;
     } finally {

@@ -62,11 +62,14 @@ export function createPlanner(
   async function known(dir: string, to?: ContentRef): Promise<Omit<Plan, 'key'> | undefined> {
     const records = await readRecords(dir);
     const record = to ? records.find((one) => isOf(one, to)) : chooseActive(records, memory.target(dir));
-    if (to && record === undefined)
-      return { ...choiceFor(memory, dir, to.server), guid: to.guid, target: hostOf(to.server) };
-    if (record !== undefined) {
-      const choice = choiceFor(memory, dir, record.server);
-      return { ...choice, guid: record.guid, target: targetName(record) };
+    const aim = record ?? to;
+    if (aim !== undefined) {
+      const { server, guid } = aim;
+      return {
+        ...choiceFor(memory, dir, server),
+        guid,
+        target: targetName({ server, target: record?.target }),
+      };
     }
     const choice = memory.choice(dir);
     return choice && { ...choice, target: hostOf(choice.server) };

@@ -26,7 +26,7 @@ export type Run = RunBase &
 export type RunState = Run['state'];
 
 /** Says nothing about the run that there is. */
-export class AlreadyRunning extends Error {
+export class AlreadyRunningError extends Error {
   constructor() {
     super('this directory is already being published');
   }
@@ -35,7 +35,7 @@ export class AlreadyRunning extends Error {
 export interface Runs {
   get(dir: string): Run | undefined;
   all(): readonly Run[];
-  /** Starts a run; returns the signal that `cancel` aborts. @throws AlreadyRunning for this directory */
+  /** Starts a run; returns the signal that `cancel` aborts. @throws AlreadyRunningError for this directory */
   begin(run: RunBase): AbortSignal;
   /** Shows another stage. */
   show(dir: string, text: string): void;
@@ -64,7 +64,7 @@ export function createRuns(): Runs {
     get: (dir) => runs.get(dir),
     all: () => [...runs.values()],
     begin(run) {
-      if (runs.get(run.dir)?.state === 'running') throw new AlreadyRunning();
+      if (runs.get(run.dir)?.state === 'running') throw new AlreadyRunningError();
       const abort = new AbortController();
       aborts.set(run.dir, abort);
       set({ ...run, state: 'running', taskId: null });

@@ -99,13 +99,12 @@ export function readListedNow(root: string, file: BundleFile): Buffer {
     verifyStats(fstatSync(descriptor), file);
     const buffer = Buffer.allocUnsafe(file.size + 1);
     let total = 0;
-    let isAtEnd = false;
-    while (!isAtEnd && total < buffer.length) {
-      const count = readSync(descriptor, buffer, total, buffer.length - total, total);
+    let count: number;
+    // Less than asked for, and all that was listed, is the end: asking once more would cost as much again.
+    do {
+      count = readSync(descriptor, buffer, total, buffer.length - total, total);
       total += count;
-      // Less than asked for, and all that was listed: asking once more would cost as much again.
-      isAtEnd = count === 0 || total === file.size;
-    }
+    } while (count > 0 && total < file.size);
     if (total !== file.size) throw changed(file.path);
     return buffer.subarray(0, file.size);
   } finally {

@@ -140,7 +140,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   };
 }
 
-/** undici costs half of what node's own client does for a request. Nothing is loaded of it before a process runs. */
+/** undici costs two thirds of what node's own client does for a request. Nothing is loaded of it before a process runs. */
 async function keepConnections(address: Address): Promise<Dispatcher> {
   const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
   const origin = 'host' in address ? `http://${address.host}:${address.port}` : 'http://localhost';
