@@ -190,11 +190,13 @@ test('the comparison with a bundle begins with numbers that moved between it and
   await window.locator('.tab.active', { hasText: 'what differs.png' }).waitFor();
   for (const name of [`before (bundle ${live}).png`, `after (bundle ${live + 1}).png`])
     expect(await window.locator('.tab', { hasText: name }).count()).toBe(1);
-  const opened = await inHost(async (vs) => {
-    const { viewType, uri } = vs.window.tabGroups.activeTabGroup.activeTab!.input as TabInputCustom;
-    const bytes = await vs.workspace.fs.readFile(uri);
-    return [viewType, String.fromCharCode(...bytes.slice(1, 4))];
-  });
-  expect(opened).toEqual(['imagePreview.previewEditor', 'PNG']);
+  const opened = () =>
+    inHost(async (vs) => {
+      const input = vs.window.tabGroups.activeTabGroup.activeTab?.input as TabInputCustom | undefined;
+      if (!input?.viewType) return [];
+      const bytes = await vs.workspace.fs.readFile(input.uri);
+      return [input.viewType, String.fromCharCode(...bytes.slice(1, 4))];
+    });
+  await expect.poll(opened).toEqual(['imagePreview.previewEditor', 'PNG']);
   await screenshot('compared-pictures');
 });
