@@ -98,7 +98,7 @@ export function activate(context: ExtensionContext): void {
   const deployments = createDeployments(store, directories, Date.now, (record, id) =>
     history.release(record, id),
   );
-  const decorations = createDecorations(directories, contents, memory, fileChanges);
+  const decorations = createDecorations(directories, contents, memory, fileChanges, store);
   const servers = createServers(history, keys.accounts, Date.now);
   const pick = createPicker({ keys, signIn, history, store });
   const deploymentsTree = window.createTreeView('pressroom.deployments', {

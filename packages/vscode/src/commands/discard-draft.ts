@@ -10,7 +10,7 @@ export const discardDraft: Command = {
   async run(parts, argument) {
     const found = await draftOf(parts, argument);
     if (found === undefined) return;
-    const { record, draft } = found;
+    const { dir, record, draft } = found;
     const confirmed = l10n.t('Discard');
     const pressed = await window.showWarningMessage(
       l10n.t('Discard the draft of {0}?', record.name),
@@ -22,6 +22,8 @@ export const discardDraft: Command = {
     );
     if (pressed !== confirmed) return;
     await parts.history.discardDraft(record, draft.bundle_id);
+    // That a draft is ready is no longer true.
+    parts.runs.forget(dir);
     parts.store.refresh();
     void window.showInformationMessage(l10n.t('The draft of {0} was discarded.', record.name));
   },

@@ -60,7 +60,7 @@ test('stages are told with files and bytes, lines as they come, and the end', as
     '[a] Live at https://x/content/g/',
     '',
   ]);
-  expect(runs.get('/a')).toMatchObject({ state: 'done', url: 'https://x/content/g/' });
+  expect(runs.get('/a')).toMatchObject({ state: 'done', guid: 'g', url: 'https://x/content/g/' });
 });
 
 test('a deploy is remembered from its task on until its end', async () => {

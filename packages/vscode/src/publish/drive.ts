@@ -75,8 +75,8 @@ export async function drive(
   job: Job,
   { runs, memory, log }: { runs: Runs; memory: Memory; log: Log },
 ): Promise<Ending> {
-  const { dir, name, server, target } = job;
-  const signal = runs.begin({ dir, name, server, target, text: l10n.t('Starting…') });
+  const { dir, name, server, target, guid: known } = job;
+  const signal = runs.begin({ dir, name, server, target, guid: known, text: l10n.t('Starting…') });
   const lines: string[] = [];
   const write = (line: string) => {
     // Several deploys write into one log.
@@ -104,7 +104,7 @@ export async function drive(
             break;
           case 'deploy': {
             const { task_id, guid, bundle_id } = event;
-            runs.reach(dir, task_id);
+            runs.reach(dir, task_id, guid);
             // New content is what one goes on with; otherwise the choice of the target stays as it is.
             if (job.ownBundle && job.guid === undefined) memory.aim(dir, { server, guid });
             const { ownBundle, draft } = job;

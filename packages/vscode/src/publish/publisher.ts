@@ -248,6 +248,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
       name: path.basename(dir),
       server,
       target: plan.target,
+      guid,
       title,
       ownBundle: false,
       events: follow((signal) => activateBundle({ client, guid, bundle_id, signal, dir })),

@@ -7,6 +7,8 @@ interface RunBase {
   readonly server: string;
   /** What the target is called. */
   readonly target: string;
+  /** The content, from when it is known. */
+  readonly guid?: string | undefined;
   /** The current stage or the outcome, in a few words. */
   readonly text: string;
 }
@@ -40,8 +42,10 @@ export interface Runs {
   /** Shows another stage. */
   show(dir: string, text: string): void;
   /** The server's task has begun. */
-  reach(dir: string, taskId: string): void;
+  reach(dir: string, taskId: string, guid: string): void;
   end(dir: string, end: RunEnd): void;
+  /** Forgets a run that ended well: what it made is gone. */
+  forget(dir: string): void;
   cancel(dir: string): void;
   /** Aborts what has not reached the server's task yet, and waits until it has been taken back. */
   abandon(): Promise<void>;
@@ -74,15 +78,20 @@ export function createRuns(): Runs {
       const run = runs.get(dir);
       if (run?.state === 'running' && run.text !== text) set({ ...run, text });
     },
-    reach(dir, taskId) {
+    reach(dir, taskId, guid) {
       const run = runs.get(dir);
-      if (run?.state === 'running') set({ ...run, taskId });
+      if (run?.state === 'running') set({ ...run, taskId, guid });
     },
     end(dir, end) {
       const run = runs.get(dir);
       if (run === undefined) return;
-      const { name, server, target } = run;
-      set({ dir, name, server, target, ...end });
+      const { name, server, target, guid } = run;
+      set({ dir, name, server, target, guid, ...end });
+    },
+    forget(dir) {
+      if (runs.get(dir)?.state !== 'done') return;
+      runs.delete(dir);
+      changed.fire(dir);
     },
     cancel: (dir) => aborts.get(dir)?.abort(new Error('cancelled')),
     async abandon() {

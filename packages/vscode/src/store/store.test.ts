@@ -116,6 +116,17 @@ test('the newest target is active until another one is chosen, and then stays ch
   expect(await active()).toBe(STAGING.server);
 });
 
+test('who chooses another target is heard, and who chooses the same is not', async () => {
+  const { dir, store } = await setup();
+  await store.directories();
+  const chosen: string[] = [];
+  store.onDidActivate((which) => void chosen.push(which));
+  store.activate(dir, PRODUCTION);
+  expect(chosen).toEqual([]);
+  store.activate(dir, STAGING);
+  expect(chosen).toEqual([dir]);
+});
+
 test('a record that changes on the disk is read again, and nothing else is', async () => {
   const { dir, store, files, all } = await setup();
   await store.directories();

@@ -47,6 +47,8 @@ export interface Store extends Disposable {
   reload(dir: string): Promise<void>;
   /** Forgets everything that was read. */
   refresh(): void;
+  /** The directory whose active target is another one than before. */
+  readonly onDidActivate: Event<string>;
   /** The directory that changed; undefined for all of them. */
   readonly onDidChange: Event<string | undefined>;
 }
@@ -64,6 +66,7 @@ const SETTLE_MS = 500;
 
 export function createStore({ runs, history, memory, directories, keys, fileChanges }: StoreParts): Store {
   const changed = new EventEmitter<string | undefined>();
+  const activated = new EventEmitter<string>();
   const states = new Map<string, DirectoryState>();
   const bundles = new Map<string, Promise<BundlesState>>();
   const guesses = new Map<string, Promise<string>>();
@@ -168,6 +171,7 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
     }),
     fileChanges.onDidChange(onFile),
     changed,
+    activated,
   ];
 
   return {
@@ -189,15 +193,18 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
       guesses.set(dir, known);
       return known;
     },
-    activate(dir, { server, guid }) {
+    activate(dir, content) {
+      const { server, guid } = content;
       memory.aim(dir, { server, guid });
       const state = states.get(dir);
       if (state !== undefined)
         states.set(dir, { ...state, active: chooseActive(state.targets, { server, guid }) });
       changed.fire(dir);
+      if (!isOf(content, state?.active)) activated.fire(dir);
     },
     reload,
     refresh,
+    onDidActivate: activated.event,
     onDidChange: changed.event,
     dispose() {
       clearTimeout(timer);

@@ -8,6 +8,7 @@ import type { CancellationToken, FileDecoration, Uri } from 'vscode';
 import type { BundleContents } from '../store/bundle-contents.ts';
 import { type FileChange, type FileChanges, watchFiles } from '../store/file-changes.ts';
 import { createMemory } from '../store/memory.ts';
+import type { Store } from '../store/store.ts';
 import { createCopies } from '../publish/copies.ts';
 import { createDirectories } from '../publish/directories.ts';
 import {
@@ -27,6 +28,9 @@ afterEach(async () => {
 
 const uriOf = (scheme: string, path: string) => FakeUri.from({ scheme, path }) as unknown as Uri;
 
+/** Nobody chooses another target. */
+const NEVER = { onDidActivate: new EventEmitter<string>().event as Store['onDidActivate'] };
+
 /** A folder that is not on disk, of which everything was read. */
 async function setup() {
   const storage = await mkdtemp(join(tmpdir(), 'pressroom-decorations-'));
@@ -41,7 +45,7 @@ async function setup() {
   };
   const changes = watchFiles(directories);
   const memory = createMemory(undefined);
-  const decorations = createDecorations(directories, contents, memory, changes);
+  const decorations = createDecorations(directories, contents, memory, changes, NEVER);
   ends.push(
     () => decorations.dispose(),
     () => changes.dispose(),
@@ -130,7 +134,13 @@ test('a save is looked at by itself: its mark follows, and other files are not w
   const directories = createDirectories(createCopies({} as never), undefined);
   const changes = new EventEmitter<FileChange>();
   const onDidChange = changes.event as FileChanges['onDidChange'];
-  const decorations = createDecorations(directories, contents, createMemory(undefined), { onDidChange });
+  const decorations = createDecorations(
+    directories,
+    contents,
+    createMemory(undefined),
+    { onDidChange },
+    NEVER,
+  );
   ends.push(() => decorations.dispose());
   await decorations.scan();
   const mark = (file: string) =>
@@ -146,4 +156,56 @@ test('a save is looked at by itself: its mark follows, and other files are not w
   changes.fire({ uri: uriOf('file', file), file, kind: 'changed' });
   expect(await told).toMatchObject({ path: file });
   expect([mark('index.html'), mark('unseen.txt')]).toEqual(['●', undefined]);
+});
+
+test('the marks are of the target that is active: who chooses another one sees its marks', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'pressroom-decorations-'));
+  ends.push(() => rm(dir, { recursive: true }));
+  await writeFile(join(dir, 'index.html'), '<p>');
+  const staging = { server: 'https://x', guid: 'cccccccc-0000-4000-8000-000000000001' };
+  const production = { server: 'https://x', guid: 'cccccccc-0000-4000-8000-000000000002' };
+  for (const [content, year] of [
+    [staging, 2026],
+    [production, 2025],
+  ] as const)
+    await writeRecord(dir, {
+      ...content,
+      name: 'page',
+      app_mode: 'static',
+      entrypoint: 'index.html',
+      bundle_id: '1',
+      deployed_time: `${year}-01-01T00:00:00Z`,
+    });
+  workspace.workspaceFolders = [{ uri: uriOf('file', dir), name: 'site', index: 0 }];
+  const md5 = createHash('md5').update('<p>').digest('hex');
+  const contents: BundleContents = {
+    get: async ({ guid }) =>
+      new Map([['index.html', { md5: guid === staging.guid ? md5 : '0'.repeat(32), size: 3 }]]),
+    keep: async () => undefined,
+    onDidKeep: new EventEmitter<undefined>().event as BundleContents['onDidKeep'],
+  };
+  const directories = createDirectories(createCopies({} as never), undefined);
+  const memory = createMemory(undefined);
+  const changes = watchFiles(directories);
+  const chosen = new EventEmitter<string>();
+  const decorations = createDecorations(directories, contents, memory, changes, {
+    onDidActivate: chosen.event as Store['onDidActivate'],
+  });
+  ends.push(
+    () => decorations.dispose(),
+    () => changes.dispose(),
+  );
+  await decorations.scan();
+  const mark = () =>
+    (
+      decorations.provideFileDecoration(uriOf('file', join(dir, 'index.html')), {} as CancellationToken) as
+        | FileDecoration
+        | undefined
+    )?.badge;
+  expect(mark()).toBeUndefined();
+  const told = new Promise((resolve) => decorations.onDidChangeFileDecorations!(resolve));
+  memory.aim(dir, production);
+  chosen.fire(dir);
+  await told;
+  expect(mark()).toBe('●');
 });

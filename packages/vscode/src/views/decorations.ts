@@ -27,6 +27,7 @@ import { reasonText } from '../ui/reasons.ts';
 import type { Directories } from '../publish/directories.ts';
 import { directoryOfRecord, type FileChange, type FileChanges } from '../store/file-changes.ts';
 import type { Memory } from '../store/memory.ts';
+import type { Store } from '../store/store.ts';
 import { activeTarget } from '../store/targets.ts';
 
 interface Snapshot {
@@ -59,6 +60,7 @@ export function createDecorations(
   contents: BundleContents,
   memory: Pick<Memory, 'target'>,
   fileChanges: Pick<FileChanges, 'onDidChange'>,
+  store: Pick<Store, 'onDidActivate'>,
 ): Decorations {
   const changed = new EventEmitter<Uri | undefined>();
   const seen = new Map<string, SeenFiles>();
@@ -168,6 +170,7 @@ export function createDecorations(
   const subscriptions: Disposable[] = [
     fileChanges.onDidChange(onFile),
     contents.onDidKeep(later),
+    store.onDidActivate(() => void scan()),
     workspace.onDidChangeConfiguration(onSettings),
   ];
 

@@ -93,6 +93,19 @@ test('content that was published, and its last target forgotten, is not shown as
   expect(await heard([])).toBe('report, not published · Web page, index.html');
 });
 
+test('how a publish ended is shown while its target is active; where the end is unknown, until it is known', async () => {
+  const { server, guid } = TARGETS[0]!;
+  const ended = async (state: string, content: object) => {
+    const run = { dir: '/project/report', state, text: 'It ended', ...content } as Run;
+    return (await rows(null, TARGETS, run))[0]?.heard;
+  };
+  const other = { server, guid: TARGETS[1]!.guid };
+  expect(await ended('done', { server, guid })).toBe('report, It ended');
+  expect(await ended('done', other)).toBe('report, staging · 1 h ago');
+  expect(await ended('failed', other)).toBe('report, staging · 1 h ago');
+  expect(await ended('unknown', other)).toBe('report, It ended');
+});
+
 test('a bundle of a commit tells all of it in its tooltip', async () => {
   const [, , first] = await rows();
   expect(first?.tooltip).toBe('Count\nAda\n0123456789abcdef');

@@ -17,7 +17,7 @@ import {
 import type { Directories } from '../publish/directories.ts';
 import type { Run, RunState } from '../store/runs.ts';
 import type { DirectoryState, Store } from '../store/store.ts';
-import { isOf, targetName } from '../store/targets.ts';
+import { isOf, shownRun, targetName } from '../store/targets.ts';
 import { bundleText, commitOf } from '../ui/bundle-text.ts';
 import { releaseLines } from '../ui/release-text.ts';
 import { agoText, hostOf, typeText } from '../ui/texts.ts';
@@ -140,10 +140,8 @@ export function createDeployments(
         case 'directory': {
           const state = await stateOf(node.dir);
           const guess = state.active === undefined ? await store.guess(node.dir) : '';
-          const run = store.run(node.dir);
-          // What was published and then forgotten or deleted is no longer live.
-          const shown = run?.state === 'done' && state.active === undefined ? undefined : run;
-          return directoryItem(state, directories, shown, guess, now());
+          const run = shownRun(store.run(node.dir), state.active);
+          return directoryItem(state, directories, run, guess, now());
         }
         case 'content': {
           const { active, targets } = await stateOf(node.dir);

@@ -33,6 +33,14 @@ test('a failure is shown with what failed, and no longer than until the next pub
   expect(statusText([run('/a', { state: 'done', url: 'u' })], stateOf('/a')).failed).toBe(false);
 });
 
+test('a failure of another target is not shown with the active one, unless its end has to be checked', () => {
+  const other = { guid: 'other', server: 'https://connect.example.com' };
+  const shown = (rest: object) => statusText([run('/a', { ...other, ...rest })], stateOf('/a'));
+  expect(shown({ state: 'failed' })).toMatchObject({ failed: false });
+  expect(shown({ state: 'failed', guid: 'g' })).toMatchObject({ failed: true });
+  expect(shown({ state: 'running' }).text).toBe('$(loading~spin) report: it broke');
+});
+
 test('what runs is shown whatever is in view, first what is in view', () => {
   const runs = [
     run('/b', { state: 'running', name: 'b', text: 'Uploading' }),

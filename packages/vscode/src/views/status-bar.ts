@@ -4,7 +4,7 @@ import { l10n, StatusBarAlignment, ThemeColor, window, workspace, type Disposabl
 import { isWithin } from '../publish/copies.ts';
 import type { Run, Runs } from '../store/runs.ts';
 import type { DirectoryState, Store } from '../store/store.ts';
-import { targetName } from '../store/targets.ts';
+import { shownRun, targetName } from '../store/targets.ts';
 import { hostOf } from '../ui/texts.ts';
 
 interface StatusText {
@@ -74,7 +74,10 @@ export function inView(
 
 /** A deploy that runs is shown whatever is in view; a failure only with what failed. */
 export function statusText(runs: readonly Run[], state: DirectoryState | undefined): StatusText {
-  const own = runs.find((run) => run.dir === state?.dir);
+  const own = shownRun(
+    runs.find((run) => run.dir === state?.dir),
+    state?.active,
+  );
   const running = own?.state === 'running' ? own : runs.find((run) => run.state === 'running');
   if (running) {
     const text = `$(loading~spin) ${running.name}: ${running.text}`;
