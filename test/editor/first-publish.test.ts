@@ -229,9 +229,9 @@ test('the trees show deployments with their history, and files with the reason w
   const { page } = editor;
   await writeFile(join(folder, '.env'), 'SECRET=1\n');
   await work.command('pressroom.deployments.focus');
-  await page.locator('.monaco-list-row[aria-label*="static-page"]').first().click();
-  await page.locator('.monaco-list-row[aria-level="2"]').first().click();
-  await page.locator('.monaco-list-row[aria-label*="Bundle"]').first().waitFor();
+  const content = page.locator('.monaco-list-row[aria-level="2"]').first();
+  await work.expand(page.locator('.monaco-list-row[aria-label*="static-page"]').first(), content);
+  await work.expand(content, page.locator('.monaco-list-row[aria-label*="Bundle"]').first());
   await work.command('pressroom.showFiles', folder);
   const row = (name: string) => page.locator('.pane-body .monaco-list-row:visible', { hasText: name });
   await row('.env').getByText('it may hold secrets').waitFor();

@@ -45,9 +45,8 @@ test('trees, marks and the status bar', async () => {
   await writeFile(join(work.folder, 'index.html'), '<h1>Neu</h1>');
   await writeFile(join(work.folder, '.env'), 'S=1');
   await work.command('pressroom.deployments.focus');
-  await row('static-page').click();
-  await content('static-page').click();
-  await row('Bundle 1').getByText('aktiv').waitFor();
+  await work.expand(row('static-page'), content('static-page'));
+  await work.expand(content('static-page'), row('Bundle 1').getByText('aktiv'));
   await work.command('pressroom.showFiles', work.folder);
   await row('.env').waitFor();
   await work.editor.screenshot('german-trees');

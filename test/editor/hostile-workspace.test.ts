@@ -57,11 +57,8 @@ async function tryEverything() {
   }
   await work.command('pressroom.refresh');
   await work.command('pressroom.deployments.focus');
-  await row('strange').click();
-  // It was open or closed before the click.
-  await work.editor.page.keyboard.press('ArrowRight');
-  await row('static-page').click();
-  await row('To see the history, trust this workspace.').waitFor();
+  await work.expand(row('strange'), row('static-page'));
+  await work.expand(row('static-page'), row('To see the history, trust this workspace.'));
   await row('static-page').click();
   const answer = work.editor.inHost(async (vs) => {
     const { token } = new vs.CancellationTokenSource();

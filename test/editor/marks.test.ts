@@ -150,11 +150,8 @@ test('a draft is published, seen in the tree, discarded, and published again and
   await inHost((vs) => vs.commands.executeCommand('pressroom.deployments.focus'));
   const row = (name: string) => window.locator(`.pane-body .monaco-list-row[aria-label^="${name}"]`);
   // The first row is the folder; the one below it is its content.
-  await row('static-page').first().click();
-  await window.keyboard.press('ArrowRight');
-  await row('static-page').nth(1).click();
-  await window.keyboard.press('ArrowRight');
-  await row(`Bundle ${live + 1}, draft`).waitFor();
+  await work.expand(row('static-page').first(), row('static-page').nth(1));
+  await work.expand(row('static-page').nth(1), row(`Bundle ${live + 1}, draft`));
   await screenshot('drafts-tree');
   await work.command('pressroom.discardDraft', work.folder);
   await window.locator('.monaco-dialog-box').getByRole('button', { name: 'Discard' }).click();

@@ -58,9 +58,9 @@ test('the first publish takes a title, and asks the server little while the tree
 });
 
 test('a publish makes at most twelve requests beside following its task, with its history in view', async () => {
-  await row('Live').click();
-  await work.editor.page.locator('.monaco-list-row[aria-level="2"]').first().click();
-  await row('Bundle 1').waitFor();
+  const content = work.editor.page.locator('.monaco-list-row[aria-level="2"]').first();
+  await work.expand(row('Live'), content);
+  await work.expand(content, row('Bundle 1'));
   server.calls.length = 0;
   await work.command('pressroom.publish');
   await work.toast('static-page is live');
@@ -137,10 +137,7 @@ test('by keyboard alone: a bundle is rolled back to from its context menu', asyn
   const { page } = work.editor;
   const production = (await records()).find(({ target }) => target === 'production')!;
   await work.command('pressroom.deployments.focus');
-  await row('production').click();
-  // It was open or closed before the click.
-  await page.keyboard.press('ArrowRight');
-  await row('Bundle 1').waitFor();
+  await work.expand(row('production'), row('Bundle 1'));
   await row('Bundle 1').click();
   await page.keyboard.press('Shift+F10');
   const item = page.locator('.monaco-menu .action-label', { hasText: 'Roll Back to Bundle' });

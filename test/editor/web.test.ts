@@ -58,11 +58,8 @@ test('in the browser alone: signed in, followed, rolled back; a folder is publis
   await work.answer(key);
   await work.editor.inHost((vs) => vs.commands.executeCommand('pressroom.deployments.focus'));
   const row = (name: string) => page.locator(`.pane-body .monaco-list-row[aria-label^="${name}"]`).first();
-  await row('127.0.0.1').click();
-  await page.keyboard.press('ArrowRight');
-  await row('Report').click();
-  await page.keyboard.press('ArrowRight');
-  await row('Bundle 2, active').waitFor();
+  await work.expand(row('127.0.0.1'), row('Report'));
+  await work.expand(row('Report'), row('Bundle 2, active'));
   await screenshot('web-tree');
   await work.command('pressroom.rollbackLast');
   await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Report' }).waitFor();

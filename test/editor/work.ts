@@ -2,13 +2,17 @@
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { startTestServer, type Person, type TestServer, type TestServerOptions } from '@pressroom/testkit';
+import { vi } from 'vitest';
 import { startEditor, type Editor, type EditorOptions } from './editor.ts';
 
 const examples = join(import.meta.dirname, '../../examples');
 
 const TOAST_MS = 3000;
 const LIVE_MS = 90_000;
+/** How long a tree may take to show what is below a row. */
+const BELOW_MS = 5_000;
 
 export interface Work extends AsyncDisposable {
   readonly server: TestServer;
@@ -25,6 +29,8 @@ export interface Work extends AsyncDisposable {
   /** Presses a button of a notification. */
   press(button: string): Promise<void>;
   clearToasts(): Promise<void>;
+  /** Opens a row of a tree until another, below it, is there: a tree that is drawn anew meanwhile closes it again. */
+  expand(row: Locator, below: Locator): Promise<void>;
   /** Fills in the open input and presses Enter. */
   answer(text: string | null): Promise<void>;
   /** The first publishing: server, key where there is none yet, confirmation. */
@@ -102,6 +108,14 @@ export async function startWork(options: WorkOptions): Promise<Work> {
       const shown = notifications.locator('.notification-list-item').filter({ visible: true });
       await shown.first().waitFor({ state: 'detached' });
     },
+    expand: (row, below) =>
+      vi.waitFor(
+        async () => {
+          if ((await row.getAttribute('aria-expanded')) === 'false') await row.click();
+          await below.waitFor({ timeout: BELOW_MS });
+        },
+        { timeout: LIVE_MS },
+      ),
     async answer(text) {
       if (text !== null) await input.fill(text);
       await input.press('Enter');
