@@ -128,3 +128,21 @@ test('an event is seen first once, a digest is due until it is finished', async 
   expect(await store.removeSubscription('T1', 'C1', 'c')).toBe(true);
   expect(await store.removeSubscription('T1', 'C1', 'c')).toBe(false);
 });
+
+test('of the steps of one release, one bot has one at a time', async () => {
+  const keys = key('a');
+  await using one = await open(keys, () => 1);
+  await using other = await open(keys, () => 1);
+  const add = (id: string, release: number) => {
+    const message = JSON.stringify({ release });
+    return one.outbox.add({ id, team: 'T1', channel: 'C1', reader: null, content: null, message });
+  };
+  await add('asked', 1);
+  await add('approved', 1);
+  await add('of another', 2);
+  expect(await one.outbox.take()).toMatchObject({ id: 'approved' });
+  expect(await other.outbox.take()).toMatchObject({ id: 'of another' });
+  expect(await other.outbox.take()).toBeNull();
+  await one.outbox.finish('approved');
+  expect(await other.outbox.take()).toMatchObject({ id: 'asked', isAgain: false });
+});

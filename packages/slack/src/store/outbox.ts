@@ -1,7 +1,7 @@
 // Messages that wait to be posted: each once, by one bot, until Slack takes it.
-import { sql, type Selectable } from 'kysely';
+import { sql, type ExpressionBuilder, type Selectable } from 'kysely';
 import type { Database } from './database.ts';
-import type { OutboxTable } from './schema.ts';
+import type { OutboxTable, Schema } from './schema.ts';
 
 export type Waiting = Selectable<OutboxTable> & {
   /** Some bot had it before, and may have posted it. */
@@ -12,7 +12,7 @@ export type NewMessage = Pick<Waiting, 'id' | 'team' | 'channel' | 'reader' | 'c
 export interface Outbox {
   /** False where the same was added before. */
   add(message: NewMessage): Promise<boolean>;
-  /** Takes the oldest that is due and that no other bot has; null for none. */
+  /** Takes the oldest that is due and that no other bot has; null for none. Of rows that say the same, one is out at a time. */
   take(): Promise<Waiting | null>;
   finish(id: string): Promise<void>;
   /** Milliseconds since the epoch. */
@@ -23,6 +23,19 @@ export interface Outbox {
 
 /** Longer than a post may take. */
 const LEASE = 60_000;
+
+/** Whether another row that says the same is out: both bring one message up to date. */
+const isOut = (eb: ExpressionBuilder<Schema, 'slack_outbox'>, time: number) =>
+  eb.exists(
+    eb
+      .selectFrom('slack_outbox as other')
+      .select('other.id')
+      .where('other.done_time', 'is', null)
+      .where('other.lease_until', '>', time)
+      .whereRef('other.channel', '=', 'slack_outbox.channel')
+      .whereRef('other.message', '=', 'slack_outbox.message')
+      .whereRef('other.id', '<>', 'slack_outbox.id'),
+  );
 
 export function createOutbox(
   { db }: Pick<Database, 'db' | 'engine'>,
@@ -54,6 +67,7 @@ export function createOutbox(
         .where('done_time', 'is', null)
         .where('not_before', '<=', time)
         .where('lease_until', '<=', time)
+        .where((eb) => eb.not(isOut(eb, time)))
         .orderBy('created_time')
         .orderBy('id')
         .executeTakeFirst();
