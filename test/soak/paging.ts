@@ -28,8 +28,15 @@ export function pagedOperations(): string[] {
     .map(({ operationId }) => operationId);
 }
 
-/** @param seed generates the same filters and sizes again. */
-export async function followPages({ counts, sizes, random }: Extent, seed: number): Promise<PagingReport> {
+/**
+ * @param seed generates the same filters and sizes again
+ * @param told after each list, with what there was so far
+ */
+export async function followPages(
+  { counts, sizes, random }: Extent,
+  seed: number,
+  told?: (list: string, report: PagingReport) => void,
+): Promise<PagingReport> {
   const report: PagingReport = { seed, walks: 0, requests: 0, faults: [] };
   await using server = await startTestServer({ settings: {} });
   const admin = await server.administrator();
@@ -42,9 +49,10 @@ export async function followPages({ counts, sizes, random }: Extent, seed: numbe
       rows.push(...(await list.add(rows.length, count)));
       for (const size of sizes)
         await walkAll(id, list, rows, { size, filter: ALL, order: [] }, admin, report);
-      for (const how of fc.sample(hows(id, list), { numRuns: random, seed: seed + count }))
+      for (const how of fc.sample(hows(id, list, count), { numRuns: random, seed: seed + count }))
         await walkAll(id, list, rows, how, admin, report);
     }
+    told?.(id, report);
   }
   return report;
 }
@@ -87,18 +95,27 @@ async function walkAll(
 
 const SIZE_NAMES: Readonly<Record<string, 'count' | 'limit'>> = { keyset: 'limit', applications: 'count' };
 
+/** Of one walk with a size of any kind. */
+const MOST_PAGES = 100;
+/** The largest page of the contract. */
+const LARGEST = 500;
+
 interface How {
   readonly size: number | null;
   readonly filter: Filter;
   readonly order: readonly (readonly [string, string])[];
 }
 
-function hows(id: string, list: PagedList): fc.Arbitrary<How> {
+/** Of few rows, pages of one or some; of many, a hundred pages at most. */
+function hows(id: string, list: PagedList, count: number): fc.Arbitrary<How> {
   const names = Object.keys(operationOf(id).query?.properties ?? {});
   const name = names.find((one) => /^asc_?order$/i.test(one));
   const orders: How['order'][] = name === undefined ? [[]] : [[[name, 'true']], [[name, 'false']]];
   return fc.record({
-    size: fc.integer({ min: 1, max: 8 }),
+    size: fc.integer({
+      min: Math.max(1, Math.ceil(count / MOST_PAGES)),
+      max: Math.max(8, Math.min(LARGEST, count)),
+    }),
     filter: list.filter,
     order: fc.constantFrom(...orders),
   });

@@ -9,7 +9,7 @@ import { killServer } from './kill-server.ts';
 import { loseServers } from './lose-servers.ts';
 import { openLosable, type Losable, type Parts } from './losses.ts';
 import { malformedAnswers } from './malformed-answers.ts';
-import { followPages } from './paging.ts';
+import { followPages, type PagingReport } from './paging.ts';
 import { publishLarge } from './publish-large.ts';
 import { runContent } from './run-content.ts';
 import { slackDeploys } from './slack-deploys.ts';
@@ -49,7 +49,9 @@ const PARTS = {
     report('malformed answers of an application', await malformedAnswers(10_000, Date.now())),
   lists: async () => {
     const whole = { counts: [0, 1, 20, 21, 10_000], sizes: [null, 500], random: 20 };
-    report('clients that follow pages', await followPages(whole, Date.now()));
+    const told = (list: string, { walks, requests, faults }: PagingReport) =>
+      console.log(`${list}: ${walks} walks, ${requests} requests, ${faults.length} faults so far`);
+    report('clients that follow pages', await followPages(whole, Date.now(), told));
   },
   canaries: async () => {
     for (const share of [5, 10])

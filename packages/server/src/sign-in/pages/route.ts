@@ -91,6 +91,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
     if (refusal.code === 1) log.error({ err: error }, 'signing in failed');
     else log.warn({ code: refusal.code, why }, 'sign-in failed');
     reply.hijack();
+    if (refusal.retryAfter !== null) reply.raw.setHeader('Retry-After', refusal.retryAfter);
     const title = 'You could not be signed in';
     sendHtml(
       reply.raw,
