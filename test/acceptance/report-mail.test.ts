@@ -10,6 +10,7 @@ import {
 } from '@pressroom/testkit';
 import type { Answer, Mailbox, Person, TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertTask } from '../../packages/server/src/tasks/store.ts';
 
 const REPORT = quickDocument(
   `import json
@@ -106,6 +107,17 @@ test('a scheduled rendering is mailed: its page, and the files that the report n
   // It is for the server, not for visitors.
   expect((await owner.call('GET', `//content/${guid}/.pressroom-mail.json`)).status).toBe(404);
   expect((await owner.call('GET', `//content/${guid}/numbers.csv`)).status).toBe(200);
+});
+
+test('a schedule that comes while something else of the document is under way is kept', async () => {
+  const { db } = server.running.services.storage;
+  const later = Number.MAX_SAFE_INTEGER;
+  const ids = { id: 'draft', content_guid: guid, bundle_id: null, user_guid: owner.guid };
+  await insertTask(db, { ...ids, kind: 'draft', node: 'x', lease_until: later, created_time: later });
+  await renderAsScheduled('');
+  const mails = [await mailbox.next(), await mailbox.next()];
+  expect(mails.map(subjectOf)).toEqual(['Sales of North', 'Sales of North']);
+  await db.deleteFrom('task').where('id', '=', 'draft').execute();
 });
 
 test('a report that wants no mail is not mailed, and its private variants only to who made them', async () => {

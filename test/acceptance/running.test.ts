@@ -7,6 +7,7 @@ import {
   QUICK_DOCUMENT,
   quickDocument,
   startTestServer,
+  upload,
   type Person,
   type Published,
   type TestServer,
@@ -195,6 +196,18 @@ describe('a document', () => {
     expect(before).toMatchObject({ rendering_id: expect.any(Number), variant_key: expect.any(String) });
     expect(after.rendering_id).toBeGreaterThan(before.rendering_id);
     expect(after.variant_key).toBe(before.variant_key);
+  });
+
+  test('a render that waits behind a deploy is of what that made live', async () => {
+    const { guid, path } = await publishReport('print("first")');
+    const second = quickDocument('import time\ntime.sleep(1)\nprint("second")');
+    const bundle_id = await upload(owner, guid, second, QUICK_DOCUMENT);
+    const { body: deploy } = await owner.call('POST', `/v1/content/${guid}/deploy`, { body: { bundle_id } });
+    const { body: render } = await owner.call('POST', `/v1/content/${guid}/render`);
+    for (const { task_id } of [deploy, render])
+      expect(await finishedTask(owner, task_id)).toMatchObject({ code: 0 });
+    expect((await owner.call('GET', `/v1/content/${guid}`)).body).toMatchObject({ bundle_id });
+    expect((await server.anonymous('GET', path)).bytes.toString()).toContain('second');
   });
 
   let report: Published;

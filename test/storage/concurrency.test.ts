@@ -1,8 +1,22 @@
 // Writers at the same time: no lost update, and no state that the contract does not have.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import {
+  finishedTask,
+  makeArchive,
+  startTestServer,
+  upload,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { enforceRetention, uploadBundle } from '../../packages/server/src/bundles/commands.ts';
+import { findBundle, listBundles } from '../../packages/server/src/bundles/store.ts';
+import { findContent } from '../../packages/server/src/content/store.ts';
+import type { Storage } from '../../packages/server/src/platform/database/storage.ts';
+import { callerOf } from '../../packages/server/src/git/deploy-commit.ts';
 
 const page = makeArchive({ 'index.html': 'x', 'data.bin': Buffer.alloc(500_000, 'data') });
 let server: TestServer;
@@ -35,6 +49,76 @@ test('a deploy and the deletion of its content leave nothing behind', async () =
   expect((await owner.call('DELETE', `/v1/content/${guid}`)).status).toBe(204);
   expect((await owner.call('GET', `/v1/tasks/${task_id}?wait=20`)).body.finished).toBe(true);
   expect(await readdir(join(server.dataDir, 'content'))).not.toContain(guid);
+});
+
+test('what went live while retention waited for its turn stays', async () => {
+  const { services } = server.running;
+  const { db } = services.storage;
+  const guid = await create('retained');
+  const deploy = async () => {
+    const id = await upload(owner, guid, { 'index.html': 'x' });
+    const { body } = await owner.call('POST', `/v1/content/${guid}/deploy`, { body: { bundle_id: id } });
+    expect(await finishedTask(owner, body.task_id)).toMatchObject({ code: 0 });
+    return id;
+  };
+  await deploy();
+  const before = (await findContent(db, guid))!;
+  const live = await deploy();
+  const newest = await upload(owner, guid, { 'index.html': 'x' });
+  const caller = await callerOf(db, { user_guid: owner.guid });
+  const config = { ...services.config, 'Applications.BundleRetention': 1 };
+  await enforceRetention({ ...services, config }, before, caller);
+  expect((await listBundles(db, guid)).rows.map(({ id }) => String(id))).toEqual([live, newest]);
+});
+
+/** An upload whose transaction, and no other, is what `once` makes of it. */
+async function uploadOver(guid: string, once: (real: Storage['write']) => Storage['write']) {
+  const { services } = server.running;
+  const caller = await callerOf(services.storage.db, { user_guid: owner.guid });
+  const { write } = services.storage;
+  let isFirst = true;
+  const storage: Storage = {
+    ...services.storage,
+    write(work, about) {
+      const own = isFirst ? once(write) : write;
+      isFirst = false;
+      return own(work, about);
+    },
+  };
+  return uploadBundle({ ...services, storage }, caller, guid, { source: Readable.from([page]) });
+}
+
+async function archiveOf(guid: string): Promise<Buffer> {
+  const { blobs, storage } = server.running.services;
+  const { rows } = await listBundles(storage.db, guid);
+  expect(rows).toHaveLength(1);
+  return buffer((await blobs.open((await findBundle(storage.db, rows[0]!.id))!)).stream);
+}
+
+test('an upload whose last answer is lost keeps its archive, as its bundle is there', async () => {
+  const guid = await create('answer-lost');
+  const lost = uploadOver(guid, (write) => async (work, about) => {
+    await write(work, about);
+    throw new Error('the answer is lost');
+  });
+  await expect(lost).rejects.toThrow('the answer is lost');
+  expect(await archiveOf(guid)).toEqual(page);
+});
+
+test('an upload that fails removes no archive but its own', async () => {
+  const guid = await create('id-again');
+  const failed = uploadOver(guid, (write) => async (work, about) => {
+    const rolledBack = write(async (tx) => {
+      await work(tx);
+      throw new Error('the disk is full');
+    }, about);
+    await rolledBack.catch(() => undefined);
+    // Over SQLite the number is given again.
+    expect((await owner.call('POST', `/v1/content/${guid}/bundles`, { raw: page })).status).toBe(200);
+    return rolledBack as never;
+  });
+  await expect(failed).rejects.toThrow('the disk is full');
+  expect(await archiveOf(guid)).toEqual(page);
 });
 
 test('one of many creations of the same name succeeds', async () => {

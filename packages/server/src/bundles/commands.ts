@@ -5,13 +5,13 @@ import type { Audit } from '../audit/record.ts';
 import { findOpenCanary } from '../canaries/store.ts';
 import { loadContent } from '../content/commands.ts';
 import type { ContentAction } from '../content/policy.ts';
-import { aboutContent, type ContentRow } from '../content/store.ts';
+import { aboutContent, findContent, type ContentRow } from '../content/store.ts';
 import { pendingReleases } from '../deploys/approval-store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import { findDraft, listDrafts } from '../deploys/draft-store.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';
 import type { Config } from '../main/config/settings.ts';
-import type { BlobKey, BlobStore } from '../platform/blobs/blob-store.ts';
+import type { BlobStore, NewBlob } from '../platform/blobs/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
@@ -67,7 +67,7 @@ export async function uploadBundle(
     file: reserved.target,
     limits: archiveLimits(config),
   });
-  let stored: BlobKey | null = null;
+  let stored: BundleRow | null = null;
   try {
     return await storage.write(async (tx) => {
       // Rights and content may have gone while the bytes came in.
@@ -97,10 +97,28 @@ export async function uploadBundle(
       return bundle;
     }, aboutContent(guid));
   } catch (error) {
-    await blobs.discard(reserved);
-    if (stored !== null) await blobs.remove(stored);
+    if (stored === null) await blobs.discard(reserved);
+    // Without the database nobody knows whether it is of a bundle: a sweep does, later.
+    else await dropUnknown(parts, reserved, stored).catch(() => undefined);
     throw error;
   }
+}
+
+/**
+ * Drops the archive of an upload that failed. It stays where only the answer to its commit was lost, and so does that of
+ * another bundle: over SQLite, the number of one that was rolled back is given again.
+ */
+async function dropUnknown(
+  { storage, blobs }: Pick<Parts, 'storage' | 'blobs'>,
+  reserved: NewBlob,
+  stored: BundleRow,
+): Promise<void> {
+  const known = await storage.write(async (tx) => {
+    const found = await findBundle(tx, stored.id);
+    if (!found && stored.blob === null) await blobs.remove(stored);
+    return found;
+  }, aboutContent(stored.content_guid));
+  if (known?.created_time !== stored.created_time) await blobs.discard(reserved);
 }
 
 async function uploadTarget(
@@ -131,12 +149,15 @@ export async function enforceRetention(
     clock,
     oldVersions,
   }: Pick<Parts, 'config' | 'storage' | 'audit' | 'clock' | 'blobs' | 'oldVersions'>,
-  content: ContentRow,
+  { guid }: Pick<ContentRow, 'guid'>,
   caller: Caller,
 ) {
   const keep = config['Applications.BundleRetention'];
   if (keep === 0) return;
   const dropped = await storage.write(async (tx) => {
+    // As it is in this turn: a deploy may have ended while it was waited for.
+    const content = await findContent(tx, guid);
+    if (!content) return [];
     const drafts = await listDrafts(tx, content.guid, clock.now());
     const releases = await pendingReleases(tx, content.guid);
     const { rows } = await listBundles(tx, content.guid);

@@ -2,18 +2,18 @@
 import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
-import type { BundleRow } from '../bundles/store.ts';
+import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { beginCanary } from '../canaries/begin-canary.ts';
 import { canaryOfTask } from '../canaries/store.ts';
 import { aboutContent, findContent } from '../content/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
-import { findTask } from '../tasks/store.ts';
+import { findTask, setTaskBundle } from '../tasks/store.ts';
 import type { Completion, TaskContext, TaskService } from '../tasks/task-service.ts';
 import type { Values } from '../variants/declared/check-values.ts';
 import { findVariant } from '../variants/store.ts';
-import { activate } from './activate.ts';
+import { activate, DELETED } from './activate.ts';
 import { findDraft, type DraftRow } from './draft-store.ts';
 import { hold, mayBeHeld, shrinkOf } from './hold-rendering.ts';
 import { holdVariant, shrinkOfVariant } from './hold-variant.ts';
@@ -243,6 +243,22 @@ export function createDeployService(options: DeployOptions): DeployService {
     return queue.add(contentGuid, work);
   }
 
+  /** A deploy that came before a rendering may have made another bundle live than when it was asked for. */
+  async function liveBundle(
+    taskId: string,
+    asked: BundleRow,
+    { log: print }: TaskContext,
+  ): Promise<BundleRow> {
+    const content = await findContent(db, asked.content_guid);
+    if (!content) throw errors.notFound({ message: DELETED });
+    if (content.bundle_id === asked.id) return asked;
+    const live = content.bundle_id === null ? undefined : await findBundle(db, content.bundle_id);
+    if (!live) throw errors.noBundleToDeploy();
+    print(`Bundle ${live.id} went live meanwhile: it is rendered`);
+    await storage.write((tx) => setTaskBundle(tx, taskId, live.id), aboutContent(content.guid));
+    return live;
+  }
+
   async function isDraftOf({ id }: BundleRow, site: string | undefined): Promise<boolean> {
     return site !== undefined && (await findDraft(db, id).catch(() => undefined))?.site === site;
   }
@@ -258,9 +274,11 @@ export function createDeployService(options: DeployOptions): DeployService {
         log.error(error, 'variant %s of bundle %s', key, bundle.id),
       ),
     run: (taskId, bundle, kind, preview = null) =>
-      enqueue(taskId, bundle.content_guid, () =>
-        runDeploy(taskId, bundle.content_guid, async () => bundle, kind, preview),
-      ).catch((error: unknown) => log.error(error, '%s of bundle %s', kind, bundle.id)),
+      enqueue(taskId, bundle.content_guid, () => {
+        const obtain = async (context: TaskContext) =>
+          kind === 'render' ? liveBundle(taskId, bundle, context) : bundle;
+        return runDeploy(taskId, bundle.content_guid, obtain, kind, preview);
+      }).catch((error: unknown) => log.error(error, '%s of bundle %s', kind, bundle.id)),
     runObtained: (taskId, guid, obtain) =>
       enqueue(taskId, guid, () => runDeploy(taskId, guid, obtain, 'deploy', null)).catch((error: unknown) =>
         log.error(error, 'deploy of %s', guid),

@@ -40,8 +40,11 @@ export function createSchedules({ storage, tasks, deploys, audit, clock, log }: 
       await setNextTime(tx, schedule, nextTime(cron, timezone, now));
       const content = await findContent(tx, guid);
       const open = await openTasksOf(tx, guid);
-      // What is still being rendered, or waits for it, is not asked for again.
-      const isWaiting = open.some((task) => (task.variant_key ?? DEFAULT_VARIANT) === key);
+      // What a schedule asked for and is still being rendered, or waits for it, is not asked for again. Nothing else that is
+      // under way is mailed at its end.
+      const isWaiting = open.some(
+        ({ variant_key, mails }) => mails === 1 && (variant_key ?? DEFAULT_VARIANT) === key,
+      );
       if (!content || content.rendering_id === null || isWaiting) return null;
       if (key !== DEFAULT_VARIANT) return startVariant(tx, content, key);
       const render = await createRender({ tasks }, tx, content, user_guid, { mails: true });
