@@ -71,26 +71,29 @@ export async function askForRelease(
   bundle: BundleRow,
 ): Promise<void> {
   const { audit, clock } = parts;
-  for (const { bundle_id } of await pendingReleases(tx, content.guid)) {
-    if (bundle_id === bundle.id) continue;
-    await removeRelease(tx, bundle_id);
+  const others = (await pendingReleases(tx, content.guid)).filter(({ bundle_id }) => bundle_id !== bundle.id);
+  for (const { bundle_id } of others) await removeRelease(tx, bundle_id);
+  const known = await findRelease(tx, bundle.id);
+  const isAsked = known?.released_time === null;
+  if (!isAsked) {
+    await saveRelease(tx, {
+      bundle_id: bundle.id,
+      content_guid: content.guid,
+      user_guid: caller.guid,
+      created_time: clock.now(),
+      released_time: null,
+      override_by: null,
+      override_reason: null,
+      stuck_time: null,
+    });
+    const about = { content_guid: content.guid, bundle_id: bundle.id, user_guid: caller.guid };
+    await recordReleaseEvent(tx, parts, 'asked', about);
+  }
+  for (const { bundle_id } of others) {
     const description = `The release of bundle ${bundle_id} of ${content.name} (${content.guid}) and its approvals are void: bundle ${bundle.id} is to be released`;
     await audit(tx, caller, 'void_release', description, { content: content.guid, bundle: bundle_id });
   }
-  const known = await findRelease(tx, bundle.id);
-  if (known?.released_time === null) return;
-  await saveRelease(tx, {
-    bundle_id: bundle.id,
-    content_guid: content.guid,
-    user_guid: caller.guid,
-    created_time: clock.now(),
-    released_time: null,
-    override_by: null,
-    override_reason: null,
-    stuck_time: null,
-  });
-  const about = { content_guid: content.guid, bundle_id: bundle.id, user_guid: caller.guid };
-  await recordReleaseEvent(tx, parts, 'asked', about);
+  if (isAsked) return;
   const description = `Asked for approval of bundle ${bundle.id} of ${content.name} (${content.guid})`;
   await audit(tx, caller, 'ask_release', description, { content: content.guid, bundle: bundle.id });
 }

@@ -7,7 +7,10 @@ export type EventRow = Selectable<OutgoingEventTable>;
 
 const HEAD = 'events';
 
-/** To be called in the transaction of what the event is about. */
+/**
+ * To be called in the transaction of what the event is about, before any audit entry of it: both lock the end of what all
+ * write to, and who did so the other way round would wait for each other.
+ */
 export async function appendEvent(
   db: Executor,
   event: Omit<EventRow, 'id' | 'active_bundle' | 'request' | 'rendering'> &

@@ -77,8 +77,9 @@ export async function createVariant(parts: Parts, caller: Caller, guid: string, 
       };
       await insertVariant(tx, variant);
       if (body.schedule) await schedule(tx, clock, variant, caller, body.schedule);
+      const started = await createVariantRender(parts, tx, content, variant, caller);
       if (name !== null) await record(parts, tx, caller, content, `Added variant ${name}`);
-      return { render: await createVariantRender(parts, tx, content, variant, caller), ended: left };
+      return { render: started, ended: left };
     }, aboutContent(guid)),
   );
   await removeSites(parts, ended);
@@ -117,11 +118,13 @@ export async function updateVariant(
       });
       if (body.schedule === null) await deleteSchedule(tx, content.guid, key);
       else if (body.schedule !== undefined) await schedule(tx, clock, variant, caller, body.schedule);
+      const changed = { ...variant, name: name ?? variant.name };
+      const started =
+        values === undefined ? null : await createVariantRender(parts, tx, content, changed, caller);
       const fields = Object.keys(body).join(', ') || 'nothing';
-      const what = name ?? variant.name ?? variant.variant_key;
+      const what = changed.name ?? variant.variant_key;
       await record(parts, tx, caller, content, `Changed ${fields} of variant ${what}`);
-      if (values === undefined) return null;
-      return createVariantRender(parts, tx, content, { ...variant, name: name ?? variant.name }, caller);
+      return started;
     }, aboutContent(guid)),
   );
   parts.contentChanged(guid);

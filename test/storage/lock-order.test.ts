@@ -1,0 +1,81 @@
+// Rows that all writers of one thing lock: the end of the audit log and that of the events. Whoever locks both does so in one order.
+import {
+  finishedTask,
+  makeQuickRenderer,
+  publish,
+  QUICK_DOCUMENT,
+  quickDocument,
+  startTestServer,
+  upload,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Audit } from '../../packages/server/src/audit/record.ts';
+import { startDeploy, startRender } from '../../packages/server/src/content/start-deploy.ts';
+import { callerOf } from '../../packages/server/src/git/deploy-commit.ts';
+import { createVariant, updateVariant } from '../../packages/server/src/variants/commands.ts';
+
+const stack = new AsyncDisposableStack();
+let server: TestServer;
+let owner: Person;
+beforeAll(async () => {
+  const { settings } = stack.use(await makeQuickRenderer());
+  const events = { 'Events.Webhooks': 'http://127.0.0.1:9/', 'Events.WebhookSecret': 'x'.repeat(32) };
+  server = stack.use(await startTestServer({ settings: { ...settings, ...events } }));
+  owner = await server.person('publisher');
+});
+afterAll(() => stack.disposeAsync());
+
+const document = () =>
+  publish(owner, quickDocument('print(region)', { region: 'North' }), { metadata: QUICK_DOCUMENT });
+
+/** Renders other content as soon as an audit entry is written, and goes on when that waits for a lock, as it must. */
+async function besideARender(work: (audit: Audit) => Promise<unknown>): Promise<void> {
+  const { services } = server.running;
+  const caller = await callerOf(services.storage.db, { user_guid: owner.guid });
+  const { guid } = await document();
+  const isWaiting = async () => {
+    const found = await sql<{ n: number }>`select count(*) as n from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(services.storage.db);
+    return found.rows[0]?.n;
+  };
+  let other: Promise<string> | undefined;
+  await work(async (...given) => {
+    await services.audit(...given);
+    if (other !== undefined) return;
+    other = startRender(services, caller, guid);
+    await expect.poll(isWaiting).toBeGreaterThan(0);
+  });
+  expect(await finishedTask(owner, await other!)).toMatchObject({ code: 0 });
+}
+
+test('variants are made and changed beside a render of other content', async () => {
+  const { services } = server.running;
+  const caller = await callerOf(services.storage.db, { user_guid: owner.guid });
+  const { guid } = await document();
+  let key = '';
+  await besideARender(async (audit) => {
+    key = await createVariant({ ...services, audit }, caller, guid, { name: 'South' });
+  });
+  await besideARender((audit) =>
+    updateVariant({ ...services, audit }, caller, guid, key, { values: { region: 'South' } }),
+  );
+});
+
+test('approvals that are void are replaced beside a render of other content', async () => {
+  const { services } = server.running;
+  const caller = await callerOf(services.storage.db, { user_guid: owner.guid });
+  const { guid } = await document();
+  await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
+  const ask = async (audit = services.audit) => {
+    const bundle_id = await upload(owner, guid, quickDocument('print(1)'), QUICK_DOCUMENT);
+    const wish = { bundle_id, activate: true, preview: null };
+    await expect(startDeploy({ ...services, audit }, caller, guid, wish)).rejects.toMatchObject({
+      code: 22,
+    });
+  };
+  await ask();
+  await besideARender((audit) => ask(audit));
+});
