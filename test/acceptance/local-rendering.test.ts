@@ -2,8 +2,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { errors } from '@pressroom/api/contract';
 import { finishedTask, makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SiteArchives } from '../../packages/server/src/platform/blobs/blob-store.ts';
 import { runHere } from '../../packages/cli/src/testing/run-here.ts';
 
 const stack = new AsyncDisposableStack();
@@ -91,6 +93,60 @@ test('both and local: of a site, the pages that it was rendered to, and nothing 
     for (const name of ['data.csv', '_site/index.html', 'index.Rmd'])
       expect((await person.call('GET', `//content/${guid}/${name}`)).status).toBe(404);
   }
+});
+
+/** A store of renderings, as `put` has it; those of an outage are tried again. */
+function useStore(put: SiteArchives['put']): Disposable {
+  const { blobs } = server.running.services as { blobs: { sites: SiteArchives | null } };
+  const open = async () => Promise.reject(errors.notFound());
+  blobs.sites = { put, open, removeAllBut: async () => undefined, sweep: async () => [] };
+  return { [Symbol.dispose]: () => void (blobs.sites = null) };
+}
+
+const BOTH = { ...LOCAL, 'report.Rmd': '---\ntitle: Made here\n---\n\n`r 40 + 2`\n' };
+
+test.each([
+  ['what the publisher rendered', (site: string) => site.endsWith('-local')],
+  ['what the server rendered', (site: string) => !site.endsWith('-local')],
+])('both: a store that is away for a moment as it is given %s costs a moment', async (_what, isGiven) => {
+  let isAway = true;
+  using _store = useStore(async (_guid, site, archive) => {
+    for await (const _piece of archive);
+    if (!isAway || !isGiven(site)) return;
+    isAway = false;
+    throw errors.internal({ message: 'the store is away', status: 503 });
+  });
+  const { code, guid } = await deploy(await directoryOf(BOTH), '--rendering', 'both');
+  expect([code, isAway]).toEqual([0, false]);
+  expect(await page(guid)).toContain('42');
+});
+
+test.each([
+  ['is cancelled', (id: string) => person.call('POST', `/v1/tasks/${id}/cancel`)],
+  [
+    'another server took over',
+    (id: string) =>
+      server.running.services.storage.db
+        .updateTable('task')
+        .set({ node: 'another', attempt: 1, finished: 1 })
+        .where('id', '=', id)
+        .execute(),
+  ],
+])('both: of a deploy that %s nothing is shown', async (_what, end) => {
+  let content = '';
+  using _store = useStore(async (guid, _site, archive) => {
+    for await (const _piece of archive);
+    content = guid;
+    const { db } = server.running.services.storage;
+    const { id } = await db
+      .selectFrom('task')
+      .select('id')
+      .where('content_guid', '=', guid)
+      .executeTakeFirstOrThrow();
+    await end(id);
+  });
+  await deploy(await directoryOf(BOTH), '--rendering', 'both');
+  expect((await person.call('GET', `/v1/content/${content}`)).body.bundle_id).toBeNull();
 });
 
 test('local: the page alone is published, again and again; the source goes to new content', async () => {

@@ -1,4 +1,7 @@
 // Content that runs, over HTTP: processes and their logs, renders on request and on a schedule, visits to renderings.
+import { readlinkSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   finishedTask,
@@ -12,7 +15,8 @@ import {
   type Published,
   type TestServer,
 } from '@pressroom/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { findContent } from '../../packages/server/src/content/store.ts';
 
 const stack = new AsyncDisposableStack();
 let server: TestServer;
@@ -208,6 +212,26 @@ describe('a document', () => {
       expect(await finishedTask(owner, task_id)).toMatchObject({ code: 0 });
     expect((await owner.call('GET', `/v1/content/${guid}`)).body).toMatchObject({ bundle_id });
     expect((await server.anonymous('GET', path)).bytes.toString()).toContain('second');
+  });
+
+  test('is on disk, all of it, before it is shown', async () => {
+    await using directory = await open(server.dataDir);
+    const { sync } = Object.getPrototypeOf(directory) as FileHandle;
+    const synced: string[] = [];
+    const spy = vi.spyOn(Object.getPrototypeOf(directory), 'sync');
+    spy.mockImplementation(function (this: FileHandle) {
+      synced.push(readlinkSync(`/proc/self/fd/${this.fd}`));
+      return sync.call(this);
+    });
+    try {
+      const { guid } = await publishReport('write("numbers.csv", "1")');
+      const { site } = (await findContent(server.running.services.storage.db, guid))!;
+      const shown = join(server.dataDir, 'content', guid, site!);
+      const files = ['', 'index.html', 'numbers.csv'].map((name) => join(shown, name));
+      expect(synced).toEqual(expect.arrayContaining([dirname(shown), ...files]));
+    } finally {
+      spy.mockRestore();
+    }
   });
 
   let report: Published;

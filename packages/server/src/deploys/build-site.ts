@@ -66,6 +66,10 @@ export function createSiteBuilder(parts: Parts): SiteBuilder {
     const site = siteOf({ bundle_id: bundle.id, id: taskId, attempt: context.attempt });
     await directories.prepare(content.guid);
     const target = siteDirectory(content.guid, site);
+    const local = showLocal && localRendering(content.guid, site, showLocal);
+    // By a try before this one, which an outage ended.
+    const isShown = local !== undefined && content.site === local.site;
+    if (local && !isShown) await removeTree(local.target);
     try {
       const request = {
         content,
@@ -75,7 +79,7 @@ export function createSiteBuilder(parts: Parts): SiteBuilder {
         target,
         archive: () => openArchive(bundle),
         values,
-        ...(showLocal && { local: localRendering(content.guid, site, showLocal) }),
+        ...(local && !isShown && { local }),
       };
       const prepared = await pipeline.prepare(request, context);
       context.signal.throwIfAborted();

@@ -141,7 +141,10 @@ export function createDeployService(options: DeployOptions): DeployService {
             parts: options,
             now: clock.now(),
           };
-          const replaced = await storage.write((tx) => activate(tx, activation), aboutContent(guid));
+          const replaced = await storage.write(async (tx) => {
+            await context.requireLease(tx);
+            return activate(tx, activation);
+          }, aboutContent(guid));
           local = { site: shown.site, before: replaced };
           context.log('What was rendered where this was published is shown until the rendering here is done');
           contentChanged(guid);
@@ -154,7 +157,13 @@ export function createDeployService(options: DeployOptions): DeployService {
         prepared = ready;
         const shrink = draft ? null : await shrinkOf({ db, siteDirectory, openDeployed }, bundle, ready);
         if (shrink !== null) {
-          left = await hold(options, taskId, bundle, ready, shrink);
+          left = await hold(
+            { ...options, requireLease: context.requireLease },
+            taskId,
+            bundle,
+            ready,
+            shrink,
+          );
           throw errors.operationDenied({ message: shrink });
         }
         context.stage('activate');
@@ -213,7 +222,14 @@ export function createDeployService(options: DeployOptions): DeployService {
         site = prepared.site;
         const shrink = await shrinkOfVariant({ db, siteDirectory, openDeployed }, variant, prepared);
         if (shrink !== null) {
-          await holdVariant(options, taskId, variant, bundle, prepared, shrink);
+          await holdVariant(
+            { ...options, requireLease: context.requireLease },
+            taskId,
+            variant,
+            bundle,
+            prepared,
+            shrink,
+          );
           throw errors.operationDenied({
             message: `it is held for a look: ${shrink}. Collaborators open it from the page of the variant, and show or discard it`,
           });

@@ -9,6 +9,7 @@ import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { findTask } from '../tasks/store.ts';
+import type { TaskContext } from '../tasks/task-service.ts';
 import { findDraft, saveDraft } from './draft-store.ts';
 import type { OpenDeployed, ServedFiles } from './open-deployed.ts';
 import type { Prepared } from './pipeline.ts';
@@ -61,7 +62,7 @@ export function describeShrink(before: Seen, after: Seen, limit: number): string
   return pictures > limit ? `it has ${after.pictures} of ${before.pictures} pictures and tables` : null;
 }
 
-export interface HoldParts {
+export interface HoldParts extends Pick<TaskContext, 'requireLease'> {
   readonly config: Config;
   readonly storage: Storage;
   readonly audit: Audit;
@@ -75,13 +76,14 @@ interface Parts extends HoldParts {
 
 /** Answers the directories that nothing needs any more. */
 export async function hold(
-  { config, storage, audit, clock, draftRetention }: Parts,
+  { config, storage, audit, clock, draftRetention, requireLease }: Parts,
   taskId: string,
   { id: bundle_id, content_guid }: BundleRow,
   { site, ...prepared }: Prepared,
   reason: string,
 ): Promise<string[]> {
   return storage.write(async (tx) => {
+    await requireLease(tx);
     const [task, content] = [await findTask(tx, taskId), await findContent(tx, content_guid)];
     if (!task || !content) return [];
     const known = await findDraft(tx, bundle_id);

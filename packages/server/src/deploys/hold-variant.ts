@@ -26,7 +26,7 @@ export async function shrinkOfVariant(
 
 /** The one that was held before is none any more. @param variant as it was rendered */
 export async function holdVariant(
-  { config, storage, audit, clock }: HoldParts,
+  { config, storage, audit, clock, requireLease }: HoldParts,
   taskId: string,
   { variant_key: key, parameter_values, name }: VariantRow,
   bundle: BundleRow,
@@ -35,6 +35,7 @@ export async function holdVariant(
 ): Promise<void> {
   const { id: bundle_id, content_guid } = bundle;
   await storage.write(async (tx) => {
+    await requireLease(tx);
     const [task, content] = [await findTask(tx, taskId), await findContent(tx, content_guid)];
     if (!task || !content || !(await findVariant(tx, key))) return;
     const time = clock.now();

@@ -2,12 +2,14 @@
 import { copyFile, lstat, mkdir } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import type { Manifest } from '@pressroom/api/contract';
+import { flushTree } from '../bundles/archive/flush-tree.ts';
 import { collectOutput } from '../runtime/collect-output.ts';
 
 /**
  * @param source where the bundle was extracted; nothing has run there
  * @param work is made, and must not exist
- * @param target is made, and must not exist. False where the page is not in the bundle: then nothing is there.
+ * @param target is made, and must not exist; all of it is on disk then. False where the page is not in the bundle: then
+ * nothing is there.
  */
 export async function takeLocalRendering(
   source: string,
@@ -26,7 +28,8 @@ export async function takeLocalRendering(
     await mkdir(dirname(join(work, name)), { recursive: true });
     await copyFile(join(source, file), join(work, name));
   }
-  await collectOutput(work, target);
+  const copied = await collectOutput(work, target);
+  await flushTree(target, copied.files);
   return true;
 }
 

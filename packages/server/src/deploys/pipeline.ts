@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { errors, type Manifest, type Parameter } from '@pressroom/api/contract';
+import { flushTree } from '../bundles/archive/flush-tree.ts';
 import { type ArchiveLimits, extractBundle } from '../bundles/archive/index.ts';
 import type { BundleRow } from '../bundles/store.ts';
 import type { SourcesOf } from '../content/package-sources/sources-of.ts';
@@ -178,8 +179,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         signal: context.signal,
       });
       await launcher.takeBack(output);
-      await collectOutput(output, target);
+      const { files } = await collectOutput(output, target);
       const mail = await takeReportMail(target);
+      await flushTree(target, files);
       return { site, environment: first, launch: null, isRendered: true, parameters, mail };
     } finally {
       await launcher.remove(work);
@@ -227,6 +229,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         stage: task.stage,
         hide: task.hide,
         attempt: task.attempt,
+        requireLease: task.requireLease,
         signal: limit > 0 ? AbortSignal.any([task.signal, late]) : task.signal,
       };
       context.log(engine.building);

@@ -51,6 +51,11 @@ export interface TaskContext {
   readonly signal: AbortSignal;
   /** 0, and more where another server had begun it: what that left behind is not touched, as it may come back. */
   readonly attempt: number;
+  /**
+   * To be called in a transaction of the work that others see before its end. @throws ApiError 1 where the task is over by
+   * then, or another server has it: nothing that was done here counts any more
+   */
+  readonly requireLease: (tx: Executor) => Promise<void>;
 }
 
 /** What the work leaves to be done in the transaction that ends its task. */
@@ -223,10 +228,14 @@ export function createTaskService(options: TaskOptions): TaskService {
     const hide = (secrets: Iterable<string>) => {
       mask = createMask(secrets);
     };
+    const requireLease = async (tx: Executor) => {
+      signal.throwIfAborted();
+      if (!(await isHeld(tx, id, holder))) throw errors.internal({ message: TAKEN });
+    };
     try {
       // Cancelled meanwhile: the work would wait for a signal that has come already.
       signal.throwIfAborted();
-      completion = await job({ log: write, stage, hide, signal, attempt });
+      completion = await job({ log: write, stage, hide, signal, attempt, requireLease });
     } catch (error) {
       if (isStopping && IN_TURN.includes(task.kind)) return await leave(id, output);
       failure = masked(signal.aborted ? signal.reason : error, mask);
