@@ -10,6 +10,10 @@ import {
 } from '@pressroom/testkit';
 import type { Answer, Mailbox, Person, TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findContent } from '../../packages/server/src/content/store.ts';
+import { startMails } from '../../packages/server/src/mailing/send-mails.ts';
+import { insertDeliveries, listDeliveries } from '../../packages/server/src/mailing/store.ts';
+import { findUser } from '../../packages/server/src/people/store.ts';
 import { insertTask } from '../../packages/server/src/tasks/store.ts';
 
 const REPORT = quickDocument(
@@ -166,6 +170,40 @@ test('a mail that fails is tried again, also by a server that started meanwhile,
   await again();
   await expect.poll(newest).toMatchObject({ state: 'failed', error: 'this user may not view the content' });
   expect(mailbox.waiting).toBe(0);
+});
+
+test('a server that stops waits for the mail on its way, and begins no other: none is sent twice', async () => {
+  await using renderer = await makeQuickRenderer();
+  await using quiet = await startTestServer({ settings: renderer.settings });
+  const { services } = quiet.running;
+  const { db } = services.storage;
+  const person = await quiet.person('publisher');
+  const { guid: mailed } = await publish(person, REPORT, { metadata: QUICK_DOCUMENT });
+  const { rendering_id, owner_guid } = (await findContent(db, mailed))!;
+  const { email } = (await findUser(db, owner_guid))!;
+  const delivery = {
+    content_guid: mailed,
+    variant_key: '',
+    rendering_id: rendering_id!,
+    address: email,
+    user_guid: owner_guid,
+    state: 'waiting',
+    attempts: 0,
+    error: '',
+    created_time: 1,
+    sent_time: null,
+    next_time: 1,
+  } as const;
+  await insertDeliveries(db, [delivery, { ...delivery, next_time: 2 }]);
+  const [sending, taken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const mailer = { send: () => (sending.resolve(), taken.promise) };
+  const mails = startMails({ ...services, mailer, contentUrl: () => '' });
+  void mails.send();
+  await sending.promise;
+  const stopped = mails[Symbol.asyncDispose]();
+  taken.resolve();
+  await stopped;
+  expect((await listDeliveries(db, mailed)).map(({ state }) => state)).toEqual(['waiting', 'sent']);
 });
 
 const subjectOf = (mail: string) => /^Subject: (.*)$/m.exec(mail)?.[1];

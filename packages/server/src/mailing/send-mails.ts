@@ -1,5 +1,6 @@
 // Sends the mails that wait, and tries again what failed, a few times and later each time. What waits is in the
 // database: it outlives a restart, and several servers share the work.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { contentRole } from '../content/policy.ts';
 import { findContent, findGrantedRole, type ContentRow } from '../content/store.ts';
@@ -18,7 +19,7 @@ import { mayGoOutside } from './recipients.ts';
 import { storedMail } from './report-mail.ts';
 import { claimDelivery, dueDeliveries, findRendering, updateDelivery, type DeliveryRow } from './store.ts';
 
-export interface Mails extends Disposable {
+export interface Mails extends AsyncDisposable {
   /** Sends what is due. Never rejects. */
   send(): Promise<void>;
 }
@@ -36,6 +37,8 @@ export interface MailsOptions {
 const LOOK_MS = 3000;
 /** Microseconds in which a server that took a mail sends it; then another one may. */
 const LEASE = 600_000_000;
+/** How long a stop waits for the mail on its way. */
+const STOP_MS = 10_000;
 /** Before the next attempt, in microseconds; doubled each time. */
 const FIRST_PAUSE = 60_000_000;
 const LONGEST_PAUSE = 6 * 3_600_000_000;
@@ -48,6 +51,7 @@ export function startMails(options: MailsOptions): Mails {
   const { config, storage, clock, mailer, deploys, contentUrl, log } = options;
   const { db } = storage;
   let running: Promise<void> | null = null;
+  let isStopping = false;
 
   /** @throws Refused where whoever is to get it may not see it any more. */
   async function requireReader(content: ContentRow, delivery: DeliveryRow): Promise<void> {
@@ -117,7 +121,10 @@ export function startMails(options: MailsOptions): Mails {
   }
 
   async function work(): Promise<void> {
-    for (const delivery of await dueDeliveries(db, clock.now())) await sendOne(delivery);
+    for (const delivery of await dueDeliveries(db, clock.now())) {
+      if (isStopping) return;
+      await sendOne(delivery);
+    }
   }
 
   function send(): Promise<void> {
@@ -128,7 +135,15 @@ export function startMails(options: MailsOptions): Mails {
   }
 
   const looking = setInterval(() => void send(), LOOK_MS).unref();
-  return { send, [Symbol.dispose]: () => clearInterval(looking) };
+  return {
+    send,
+    /** Whether it was sent is written down: what is not known to be is sent again. */
+    async [Symbol.asyncDispose]() {
+      clearInterval(looking);
+      isStopping = true;
+      await Promise.race([running, delay(STOP_MS, undefined, { ref: false })]);
+    },
+  };
 }
 
 /** Of one line, as people read it in a list. */
