@@ -1,5 +1,6 @@
 // What becomes of a task whose end cannot be written: a full disk, a database that restarts; of one that is cancelled before it
 // begins, that waits, or that this server was never told of.
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -88,6 +89,25 @@ it('a task that is cancelled while it is looked up never begins, and ends as can
   await done;
   expect(work).not.toHaveBeenCalled();
   expect(await tasks.find(id)).toMatchObject({ finished: 1, code: 1, error: 'The task was cancelled.' });
+});
+
+it('what waits behind a task that a stop interrupts does not begin', async () => {
+  const { tasks, id, create } = await start();
+  const next = await create();
+  const begun = Promise.withResolvers<void>();
+  const first = tasks.run(id, async ({ signal }) => {
+    begun.resolve();
+    await once(signal, 'abort');
+    throw signal.reason;
+  });
+  const work = vi.fn(async () => async () => undefined);
+  const second = first.then(() => tasks.run(next, work));
+  await begun.promise;
+  await tasks[Symbol.asyncDispose]();
+  await second;
+  expect(work).not.toHaveBeenCalled();
+  const error = expect.stringContaining('The server stopped');
+  expect([await tasks.find(id), await tasks.find(next)]).toMatchObject([{ error }, { error }]);
 });
 
 /** Beats when a test says so. */

@@ -127,6 +127,8 @@ export function createTaskService(options: TaskOptions): TaskService {
   const unended = new Map<string, Holder>();
   /** Those whose turn has come and whose work waits for others of this server. */
   const called = new Set<string>();
+  const stopping = new AbortController();
+  /** What is not ended is for another server. */
   let isStopping = false;
   let takingOver: Disposable | null = null;
   const isHere = (id: string) =>
@@ -282,6 +284,8 @@ export function createTaskService(options: TaskOptions): TaskService {
     },
     run(id, job, about) {
       const abort = new AbortController();
+      // What waited behind others begins no more.
+      if (stopping.signal.aborted) abort.abort(stopping.signal.reason);
       const entry: Running = { abort, done: Promise.resolve(), holder: null };
       running.set(id, entry);
       called.delete(id);
@@ -339,8 +343,9 @@ export function createTaskService(options: TaskOptions): TaskService {
       listening[Symbol.dispose]();
       takingOver?.[Symbol.dispose]();
       turns?.[Symbol.dispose]();
-      for (const { abort } of running.values()) abort.abort(errors.internal({ message: INTERRUPTED }));
-      await Promise.all([...running.values()].map(({ done }) => done));
+      stopping.abort(errors.internal({ message: INTERRUPTED }));
+      for (const { abort } of running.values()) abort.abort(stopping.signal.reason);
+      while (running.size > 0) await Promise.all([...running.values()].map(({ done }) => done));
       if (isStopping) await releaseTasks(db, node).catch((error: unknown) => log.error(error, 'leases'));
     },
   };
