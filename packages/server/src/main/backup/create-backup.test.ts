@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../config/load-config.ts';
+import { filesNamedIn } from '../../platform/database/sqlite/copy.ts';
 import { createBackup } from './create-backup.ts';
 
 test('room is asked for the copy of the database, and then for all that the archive has; holes take none', async () => {
@@ -32,6 +33,25 @@ test('room is asked for the copy of the database, and then for all that the arch
     // The ends of archives are rounded to 10 KiB.
     expect(Math.abs(bytes - (taken[1] ?? 0))).toBeLessThan(50_000);
     expect(bytes).toBeGreaterThan(5_000_000);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+});
+
+test('what variants show, what drafts have and what is held is in it, beside what is live', () => {
+  const home = mkdtempSync(join(tmpdir(), 'pressroom-backup-'));
+  try {
+    const file = join(home, 'pressroom.sqlite');
+    using database = new DatabaseSync(file);
+    database.exec(
+      `create table bundle (id); create table content (guid, site); insert into content values ('a', '1')`,
+    );
+    for (const table of ['variant', 'draft', 'held_rendering'])
+      database.exec(
+        `create table ${table} (content_guid, site); insert into ${table} values ('a', '${table}'), ('b', null)`,
+      );
+    const names = filesNamedIn(file).sites.map(({ guid, site }) => `${guid}/${site}`);
+    expect(names).toEqual(['a/1', 'a/draft', 'a/held_rendering', 'a/variant']);
   } finally {
     rmSync(home, { recursive: true });
   }

@@ -8,7 +8,7 @@ const BUSY_MS = 60_000;
 /** What is on disk beside the database. */
 export interface NamedFiles {
   readonly bundles: readonly number[];
-  /** Deployed versions of content. */
+  /** Deployed versions of content, drafts, and renderings of variants. */
   readonly sites: readonly { readonly guid: string; readonly site: string }[];
 }
 
@@ -24,11 +24,13 @@ export function copyDatabase(from: string, to: string): void {
 export function filesNamedIn(file: string): NamedFiles {
   using database = new DatabaseSync(file, { readOnly: true });
   const bundles = database.prepare('select id from bundle order by id').all();
-  // Older versions have none.
-  const hasVariants = database.prepare("select 1 from sqlite_schema where name = 'variant'").all().length > 0;
-  const ofVariants = hasVariants ? 'union select content_guid, site from variant where site is not null' : '';
+  // Older versions have not all of them.
+  const isTable = database.prepare('select 1 from sqlite_schema where name = ?');
+  const others = ['variant', 'draft', 'held_rendering']
+    .filter((name) => isTable.get(name) !== undefined)
+    .map((name) => `union select content_guid, site from ${name} where site is not null`);
   const sites = database
-    .prepare(`select guid, site from content where site is not null ${ofVariants} order by 1, 2`)
+    .prepare(`select guid, site from content where site is not null ${others.join(' ')} order by 1, 2`)
     .all();
   return {
     bundles: bundles.map(({ id }) => Number(id)),
