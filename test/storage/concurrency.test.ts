@@ -156,3 +156,11 @@ test('once a role is taken away its rights are gone', async () => {
   const after = await publisher.call('POST', '/v1/content', { body: { name: 'after' } });
   expect(after).toMatchObject({ status: 403, body: { code: 22 } });
 });
+
+test('who lists bundles does not hold the manifests of all of them', async () => {
+  const guid = await create('listed');
+  await upload(owner, guid, { 'index.html': 'x' });
+  const { rows } = await listBundles(server.running.services.storage.db, guid);
+  expect(rows).toHaveLength(1);
+  for (const large of ['manifest', 'parameters']) expect(rows[0]).not.toHaveProperty(large);
+});

@@ -4,7 +4,7 @@ import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { presentCommit } from './commit.ts';
-import type { BundleRow } from './store.ts';
+import type { ListedBundle } from './store.ts';
 
 interface BundleView {
   readonly activeId: number | null;
@@ -14,7 +14,7 @@ interface BundleView {
   readonly size: number;
 }
 
-export function presentBundle(row: BundleRow, { activeId, callerRole, size }: BundleView): BundleGa {
+export function presentBundle(row: ListedBundle, { activeId, callerRole, size }: BundleView): BundleGa {
   const versions = callerRole !== 'viewer';
   return {
     id: String(row.id),
@@ -35,7 +35,7 @@ export function presentBundle(row: BundleRow, { activeId, callerRole, size }: Bu
 /** With the size of its file: zero when that is gone (contract, section 2, Bundle). */
 export async function showBundle(
   { blobs }: { readonly blobs: BlobStore },
-  row: BundleRow,
+  row: ListedBundle,
   activeId: number | null,
   caller: Caller,
 ): Promise<BundleGa> {

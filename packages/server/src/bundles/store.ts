@@ -51,14 +51,18 @@ export async function removeBundle(db: Executor, id: number): Promise<void> {
   await db.deleteFrom('bundle').where('id', '=', id).execute();
 }
 
+/** A bundle without what may be large. */
+export type ListedBundle = Omit<BundleRow, 'manifest' | 'parameters'>;
+const LISTED = COLUMNS.filter((column) => column !== 'manifest' && column !== 'parameters');
+
 /** The bundles of a content item by id; all of them without a page. */
 export async function listBundles(
   db: Executor,
   contentGuid: string,
   page?: { offset: number; limit: number },
-): Promise<{ rows: BundleRow[]; total: number }> {
+): Promise<{ rows: ListedBundle[]; total: number }> {
   const ofContent = db.selectFrom('bundle').where('content_guid', '=', contentGuid);
-  let query = ofContent.selectAll().orderBy('id');
+  let query = ofContent.select(LISTED).orderBy('id');
   if (page) query = query.limit(page.limit).offset(page.offset);
   const rows = await query.execute();
   if (!page) return { rows, total: rows.length };

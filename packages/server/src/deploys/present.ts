@@ -46,7 +46,7 @@ export function draftPath({ bundle_id, name }: Pick<NamedDraft, 'bundle_id' | 'n
 /** The newest first, at most `limit`. @param active the bundle that is active */
 export function presentDeploys(
   tasks: readonly TaskRow[],
-  bundles: readonly BundleRow[],
+  bundles: readonly Pick<BundleRow, 'id' | 'source' | 'deployed_time'>[],
   active: number | null,
   limit: number,
 ): ContentDeploy[] {

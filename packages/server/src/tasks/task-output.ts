@@ -5,6 +5,8 @@ const LINES_AT_ONCE = 200;
 /** Characters of a line. */
 const LINE_LENGTH = 8192;
 const LINES_KEPT = 100_000;
+/** Characters of all lines: who reads them gets them in one answer. */
+const CHARACTERS_KEPT = 16 * 2 ** 20;
 
 export interface TaskOutput {
   write(text: string): void;
@@ -25,6 +27,8 @@ export function createOutput(
 ): TaskOutput {
   const waiting: string[] = [];
   let count = before;
+  let characters = 0;
+  let isFull = before > LINES_KEPT;
   let isTouched = false;
   let isScheduled = false;
   let writing = Promise.resolve();
@@ -55,13 +59,11 @@ export function createOutput(
   return {
     write(text) {
       for (const line of text.split(/\r?\n/)) {
-        const total = count + waiting.length;
-        if (total > LINES_KEPT) return;
-        waiting.push(
-          total === LINES_KEPT
-            ? '(more output was dropped)'
-            : line.slice(0, LINE_LENGTH).replaceAll('\0', ''),
-        );
+        if (isFull) return;
+        const kept = line.slice(0, LINE_LENGTH).replaceAll('\0', '');
+        characters += kept.length;
+        isFull = count + waiting.length === LINES_KEPT || characters > CHARACTERS_KEPT;
+        waiting.push(isFull ? '(more output was dropped)' : kept);
       }
       schedule();
     },
