@@ -219,6 +219,18 @@ print(f"<{region}|{year}>")`;
   });
 });
 
+test('a server that starts renders the variants that it left as they were before a deploy', async () => {
+  const { body } = await make({ name: 'Left', values: { region: 'West' } });
+  await rendered({ body });
+  const { task } = await publish(owner, report(), { metadata, guid });
+  expect(task).toMatchObject({ code: 0 });
+  // Before the variants are rendered again, or meanwhile.
+  await server.restart();
+  const live = (await owner.call('GET', at())).body.bundle_id;
+  const bundleOf = async () => (await owner.call('GET', at(`/variants/${body.key}`))).body.bundle_id;
+  await expect.poll(bundleOf).toBe(live);
+});
+
 describe('a visitor', () => {
   const own = (values: object, person = viewer) => make({ ad_hoc: true, values }, person);
 

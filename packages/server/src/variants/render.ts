@@ -7,9 +7,10 @@ import type { DeployService } from '../deploys/deploy-service.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { openTasksOf } from '../tasks/store.ts';
+import { INTERRUPTED } from '../tasks/take-over.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { storedDeclaration } from './declared/stored-declaration.ts';
-import { listVariants, updateVariantRow, type VariantRow } from './store.ts';
+import { contentsWithLeftVariants, listVariants, updateVariantRow, type VariantRow } from './store.ts';
 
 interface Parts {
   readonly storage: Storage;
@@ -77,6 +78,12 @@ export async function renderVariantsAgain(parts: Parts, contentGuid: string): Pr
   }, aboutContent(contentGuid));
   for (const render of started) runRender(parts, render);
   return started.length;
+}
+
+/** The same where a server stopped between a deploy and the end of that. */
+export async function renderLeftVariants(parts: Parts): Promise<void> {
+  const left = await contentsWithLeftVariants(parts.storage.db, INTERRUPTED);
+  for (const guid of left) await renderVariantsAgain(parts, guid);
 }
 
 /** What the active bundle declares to take. @throws ApiError 28, 39 */

@@ -43,6 +43,31 @@ export async function removeVariantRow(db: Executor, key: string): Promise<void>
   await db.deleteFrom('variant').where('variant_key', '=', key).execute();
 }
 
+/**
+ * Content with named variants of another bundle than the live one, which nobody has tried to render since its deploy, or whose
+ * last task ended with that error.
+ */
+export async function contentsWithLeftVariants(db: Executor, error: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('variant')
+    .innerJoin('content', 'content.guid', 'variant.content_guid')
+    .leftJoin('task', 'task.id', 'variant.task_id')
+    .select('content.guid')
+    .distinct()
+    .where('variant.name', 'is not', null)
+    .where('content.rendering_id', 'is not', null)
+    .whereRef('variant.bundle_id', '<>', 'content.bundle_id')
+    .where((eb) =>
+      eb.or([
+        eb('task.id', 'is', null),
+        eb('task.created_time', '<', eb.ref('content.last_deployed_time')),
+        eb('task.error', '=', error),
+      ]),
+    )
+    .execute();
+  return rows.map(({ guid }) => guid);
+}
+
 /** Those whose time is over. */
 export function endedVariants(db: Executor, now: Micros): Promise<VariantRow[]> {
   return db.selectFrom('variant').selectAll().where('expires_time', '<=', now).execute();
