@@ -254,6 +254,8 @@ describe('uploads', () => {
   test('a multipart form is taken by the GA form', async () => {
     const { guid } = await create();
     const form = new FormData();
+    // Some clients send it as a file.
+    form.set('metadata', new Blob(['{}']), 'metadata.json');
     form.set('archive', new Blob([new Uint8Array(page)]), 'bundle.tar.gz');
     const url = `${server.url}/__api__/v1/content/${guid}/bundles`;
     const answer = await fetch(url, {

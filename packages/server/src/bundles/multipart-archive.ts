@@ -14,7 +14,7 @@ export function archiveOf(request: IncomingMessage): Readable | null {
   let found = false;
   const form = openForm({ ...request.headers, 'content-type': type });
   form.on('file', (field, stream) => {
-    if (field !== 'archive') {
+    if (field !== 'archive' || found) {
       stream.resume();
       return;
     }
@@ -36,7 +36,7 @@ export function archiveOf(request: IncomingMessage): Readable | null {
 /** @throws ApiError 135 for a boundary that is none. */
 function openForm(headers: IncomingHttpHeaders & { 'content-type': string }): InstanceType<typeof Busboy> {
   try {
-    return new Busboy({ headers, limits: { files: 1, fields: 10 } });
+    return new Busboy({ headers, limits: { files: 10, fields: 10 } });
   } catch (cause) {
     throw errors.bundleNotExtracted({ cause });
   }
