@@ -290,6 +290,12 @@ describe('uploads', () => {
       'b',
       135,
     ],
+    [
+      'that breaks off in another file',
+      '--b\r\nContent-Disposition: form-data; name="metadata"; filename="a"\r\n\r\nx',
+      'b',
+      135,
+    ],
     ['that is none', 'x', 'b', 135],
     ['without a boundary', 'x', '', 135],
     ['with a boundary that is none', 'x', '; x="boundary=a"', 135],

@@ -14,12 +14,13 @@ export function archiveOf(request: IncomingMessage): Readable | null {
   let found = false;
   const form = openForm({ ...request.headers, 'content-type': type });
   form.on('file', (field, stream) => {
+    // Of each file: one that breaks off without a listener would end the process.
+    stream.on('error', (cause) => archive.destroy(errors.bundleNotExtracted({ cause })));
     if (field !== 'archive' || found) {
       stream.resume();
       return;
     }
     found = true;
-    stream.on('error', (error) => archive.destroy(error));
     stream.pipe(archive);
   });
   form.on(
