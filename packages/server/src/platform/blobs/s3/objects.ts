@@ -233,6 +233,8 @@ function checked(body: Readable, md5: string | undefined): Readable {
       done(isWhole ? null : errors.bundleNotExtracted({ message: 'the stored archive is damaged' }));
     },
   });
+  // Whoever reads it hears of its failure, also who begins later: without a listener until then it would end the process.
+  stream.on('error', () => undefined);
   body.on('error', (error) => stream.destroy(notRead(error)));
   stream.on('close', () => body.destroy());
   return body.pipe(stream);

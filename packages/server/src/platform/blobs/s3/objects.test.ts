@@ -1,0 +1,41 @@
+// A stream that fails while nobody reads it yet: its failure waits for whoever does, and ends no process.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createObjects, type Objects } from './objects.ts';
+
+const store = createServer((request, response) => {
+  request.resume();
+  if (request.method !== 'GET') return void request.on('end', () => response.end());
+  response.writeHead(200, { 'Content-Length': 1000 });
+  response.write('half');
+  setImmediate(() => response.destroy());
+});
+let objects: Objects;
+beforeAll(async () => {
+  await once(store.listen(0, '127.0.0.1'), 'listening');
+  objects = createObjects({
+    bucket: 'b',
+    region: 'us-east-1',
+    endpoint: `http://127.0.0.1:${(store.address() as AddressInfo).port}`,
+    pathStyle: true,
+    prefix: '',
+    keyId: 'k',
+    secret: 's',
+    ca: '',
+    timeout: 5000,
+    largest: 1,
+  });
+});
+afterAll(() => {
+  objects[Symbol.dispose]();
+  store.close();
+});
+
+it('an object whose connection breaks before it is read fails for its reader', async () => {
+  const { stream } = await objects.open('archive');
+  await new Promise((resolve) => stream.on('close', resolve));
+  await expect(text(stream)).rejects.toMatchObject({ status: 503 });
+});
