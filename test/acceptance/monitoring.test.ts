@@ -1,4 +1,6 @@
 // What a monitoring system sees of the server: health for anyone who reaches it, metrics at an address of their own.
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { freePort, publish, startTestServer, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -27,6 +29,15 @@ test('health is answered without signing in, and tells nothing else', async () =
   expect([live.status, live.body]).toEqual([200, { status: 'ok' }]);
   const ready = await server.anonymous('GET', '//__health__/ready');
   expect([ready.status, ready.body]).toEqual([200, { status: 'ok', database: 'ok' }]);
+});
+
+test('what is no path is answered, too', async () => {
+  const asked = request({ host: '127.0.0.1', port, path: '//' });
+  const answered = once(asked, 'response') as Promise<[IncomingMessage]>;
+  asked.end();
+  const [answer] = await answered;
+  answer.resume();
+  expect(answer.statusCode).toBe(404);
 });
 
 test('requests are counted by route, not by address, and content as one', async () => {

@@ -16,8 +16,9 @@ export async function listenForMetrics(
   log: Logger,
 ): Promise<MetricsListener> {
   const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://metrics');
-    if (request.method !== 'GET' || pathname !== '/metrics') {
+    // Null for what is no path, such as `//`.
+    const asked = URL.parse(request.url ?? '/', 'http://metrics');
+    if (request.method !== 'GET' || asked?.pathname !== '/metrics') {
       response.writeHead(404, { 'Content-Type': 'text/plain' }).end('GET /metrics\n');
       return;
     }

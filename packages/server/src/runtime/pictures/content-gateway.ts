@@ -25,9 +25,10 @@ export interface Gateway extends AsyncDisposable {
 export async function openGateway({ socket, address, path, key }: GatewayOptions): Promise<Gateway> {
   let status: number | null = null;
   const server = createServer((request, response) => {
-    const { pathname, search } = new URL(request.url ?? '/', 'http://content');
+    // Null for what is no path, such as `//`: scripts of the page ask for what they like.
+    const to = URL.parse(request.url ?? '/', 'http://content');
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (!isRead || !pathname.startsWith(path)) {
+    if (!isRead || !to?.pathname.startsWith(path)) {
       response.writeHead(404).end();
       return;
     }
@@ -36,7 +37,7 @@ export async function openGateway({ socket, address, path, key }: GatewayOptions
       ...Object.fromEntries(passed.filter(([, value]) => value !== undefined)),
       authorization: `Key ${key}`,
     };
-    const asked = ask(address + pathname + search, { method: request.method, headers }, (answer) => {
+    const asked = ask(address + to.pathname + to.search, { method: request.method, headers }, (answer) => {
       status ??= answer.statusCode ?? 502;
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
