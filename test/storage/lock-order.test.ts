@@ -31,8 +31,8 @@ afterAll(() => stack.disposeAsync());
 const document = () =>
   publish(owner, quickDocument('print(region)', { region: 'North' }), { metadata: QUICK_DOCUMENT });
 
-/** Renders other content as soon as an audit entry is written, and goes on when that waits for a lock, as it must. */
-async function besideARender(work: (audit: Audit) => Promise<unknown>): Promise<void> {
+/** Renders other content as soon as an audit entry is written, and goes on when that waits for a lock, as it must. Answers its task. */
+async function besideARender(work: (audit: Audit) => Promise<unknown>) {
   const { services } = server.running;
   const caller = await callerOf(services.storage.db, { user_guid: owner.guid });
   const { guid } = await document();
@@ -48,7 +48,7 @@ async function besideARender(work: (audit: Audit) => Promise<unknown>): Promise<
     other = startRender(services, caller, guid);
     await expect.poll(isWaiting).toBeGreaterThan(0);
   });
-  expect(await finishedTask(owner, await other!)).toMatchObject({ code: 0 });
+  return finishedTask(owner, await other!);
 }
 
 test('variants are made and changed beside a render of other content', async () => {
@@ -56,12 +56,13 @@ test('variants are made and changed beside a render of other content', async () 
   const caller = await callerOf(services.storage.db, { user_guid: owner.guid });
   const { guid } = await document();
   let key = '';
-  await besideARender(async (audit) => {
+  const made = await besideARender(async (audit) => {
     key = await createVariant({ ...services, audit }, caller, guid, { name: 'South' });
   });
-  await besideARender((audit) =>
+  const changed = await besideARender((audit) =>
     updateVariant({ ...services, audit }, caller, guid, key, { values: { region: 'South' } }),
   );
+  expect([made, changed]).toMatchObject([{ code: 0 }, { code: 0 }]);
 });
 
 test('approvals that are void are replaced beside a render of other content', async () => {
@@ -77,5 +78,5 @@ test('approvals that are void are replaced beside a render of other content', as
     });
   };
   await ask();
-  await besideARender((audit) => ask(audit));
+  expect(await besideARender((audit) => ask(audit))).toMatchObject({ code: 0 });
 });
