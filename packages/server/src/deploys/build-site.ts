@@ -16,7 +16,7 @@ import { preparedOf } from './keep-draft.ts';
 import type { Pipeline, Prepared } from './pipeline.ts';
 import { packRendered } from './rendered-archive.ts';
 import { LINES_LOOKED_AT, startFailure } from './restart-application.ts';
-import { siteOf, type SiteDirectories } from './site-directories.ts';
+import { localSiteOf, siteOf, type SiteDirectories } from './site-directories.ts';
 import { throughOutages } from './through-outages.ts';
 
 interface Parts {
@@ -94,7 +94,7 @@ export function createSiteBuilder(parts: Parts): SiteBuilder {
   }
 
   function localRendering(guid: string, ofServer: string, show: (prepared: Prepared) => Promise<void>) {
-    const site = `${ofServer}-local`;
+    const site = localSiteOf(ofServer);
     const target = siteDirectory(guid, site);
     return {
       site,

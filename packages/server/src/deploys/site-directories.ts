@@ -48,7 +48,7 @@ export function createSiteDirectories(options: SiteDirectoriesOptions): SiteDire
   /** To be asked when it is known what is there: what comes later is not touched. */
   async function usedSites(guid: string): Promise<string[]> {
     // Another server of the same database may be deploying the same content.
-    const underWay = (await openTasksOf(db, guid)).map(siteOf);
+    const underWay = (await openTasksOf(db, guid)).map(siteOf).flatMap((name) => [name, localSiteOf(name)]);
     // Read last: what has ended meanwhile left its directory to one of these.
     const kept = (await keptSites(db, guid)).get(guid) ?? [];
     const active = (await findContent(db, guid))?.site ?? null;
@@ -103,6 +103,11 @@ export function createSiteDirectories(options: SiteDirectoriesOptions): SiteDire
 export function siteOf(task: { bundle_id: number | null; id: string; attempt: number }): string {
   const name = `${task.bundle_id}-${task.id}`;
   return task.attempt === 0 ? name : `${name}-${task.attempt}`;
+}
+
+/** That of what the publisher rendered, beside what the server does. */
+export function localSiteOf(site: string): string {
+  return `${site}-local`;
 }
 
 /** So that a new directory in it outlives a loss of power. */

@@ -1,4 +1,6 @@
 // Makes the archive of a bundle of a directory, as the clients do: with its manifest, or one by what the files are.
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { errors } from '@pressroom/api/contract';
 import {
@@ -11,6 +13,7 @@ import {
   probeR,
   type BundleFile,
 } from '@pressroom/api/publish';
+import { DEFAULT_ARCHIVE_LIMITS } from '../bundles/archive/index.ts';
 import type { FetchLimits } from './fetch-commit.ts';
 
 /**
@@ -29,6 +32,10 @@ export async function makeBundle(
   try {
     const found = await collect();
     const collected = (await fetchLarge(found.files)) ? await collect() : found;
+    // It is read whether an ignore file leaves it out or not.
+    const own = await lstat(join(root, 'manifest.json')).catch(() => null);
+    if (own !== null && own.size > DEFAULT_ARCHIVE_LIMITS.maxManifestBytes)
+      throw errors.invalidManifest({ message: 'manifest.json is larger than 10 MiB' });
     const hasManifest = collected.files.some(({ path }) => path === 'manifest.json');
     const [content] = hasManifest ? [] : await detectContent(root, collected.files, { signal });
     const { manifest, files, warnings } = await buildManifest({

@@ -42,6 +42,14 @@ test('a static page', async () => {
   expect([source, warnings, files.length]).toEqual(['built', [], 2]);
 });
 
+test('a lock file that is larger than any manifest is not read', async () => {
+  const large = ' '.repeat(10 * 2 ** 20 + 1);
+  for (const name of ['renv.lock', 'DESCRIPTION']) {
+    using tree = createTree({ 'app.R': 'library(shiny)', [name]: large });
+    await expect(build(tree)).rejects.toThrow(`${name} is larger than 10 MiB`);
+  }
+});
+
 test('checksums of big and empty files are right', async () => {
   const big = 'x'.repeat(3_000_001);
   using tree = createTree({ 'index.html': '', big });

@@ -1,8 +1,8 @@
 // Finds the Python version of a project in its files.
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'smol-toml';
 import { isObject } from '../../contract/manifest/parse-manifest.ts';
+import { readSmall } from './read-small.ts';
 import { parseVersionRequirement } from '../../contract/manifest/version-requirement.ts';
 
 export interface PythonVersion {
@@ -65,5 +65,5 @@ function firstLine(value: string): string {
 }
 
 async function text(root: string, name: string): Promise<string> {
-  return readFile(path.join(root, name), 'utf8').catch(() => '');
+  return readSmall(path.join(root, name)).catch(() => '');
 }

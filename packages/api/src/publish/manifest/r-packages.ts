@@ -1,8 +1,8 @@
 // The R side of a manifest: packages and R version from renv.lock, or from DESCRIPTION and the installed packages.
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { BundleError, systemCode } from '../collect/bundle-error.ts';
 import { parseJson } from './json-position.ts';
+import { readSmall } from './read-small.ts';
 import type { FilePackage } from '../../contract/manifest/manifest-file.ts';
 import { BASE_PACKAGES, dependencyNames, parseDescription } from './r-description.ts';
 import { isObject } from '../../contract/manifest/parse-manifest.ts';
@@ -181,8 +181,9 @@ function repositoriesOf(value: unknown): Map<string, string> {
 
 async function readIfThere(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, 'utf8');
+    return await readSmall(file);
   } catch (error) {
+    if (error instanceof BundleError) throw error;
     const code = systemCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new BundleError('unreadable', `Cannot read ${file} (${code ?? 'error'}): check its permissions.`, {
