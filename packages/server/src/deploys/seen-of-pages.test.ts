@@ -1,18 +1,19 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { describeShrink } from './hold-rendering.ts';
 import { seenOf } from './seen-of-pages.ts';
 
-test('text counts, and what is drawn; scripts, styles, the head and comments do not', () => {
+test('text counts, and what is drawn; scripts, styles, the head and comments do not', async () => {
   const page = `<!doctype html><html><head><title>no</title><style>b {}</style></head><body>
     <h1>One two</h1><script>"not <b>this</b>"</script><!-- nor <p> this --><IMG src="data:x"><svg><path/></svg>
     <table><tr><td>3</td></tr></table></body></html>`;
-  expect(seenOf(page)).toEqual({ letters: 'Onetwo3'.length, pictures: 3 });
+  expect(await seenOf(page)).toEqual({ letters: 'Onetwo3'.length, pictures: 3 });
 });
 
 test.each(['<script>never closed', '<!-- never closed', 'text <p', '<', '</', '<script'.repeat(50_000)])(
   'what is broken is read to its end, once: %.20s',
-  (html) => {
-    expect(seenOf(html).letters).toBeLessThan(10);
+  async (html) => {
+    expect((await seenOf(html)).letters).toBeLessThan(10);
   },
 );
 
@@ -27,3 +28,19 @@ test('much less than the limit allows is a shrink, in words', () => {
   );
   expect(describeShrink({ letters: 0, pictures: 0 }, { letters: 0, pictures: 0 }, 1)).toBeNull();
 });
+
+test.each(['word ', '<b>x</b>', '<img src="a">'])(
+  'others get their turn while pages full of %j are read',
+  async (text) => {
+    const html = text.repeat(Math.floor(2 ** 22 / text.length));
+    let turns = 0;
+    let isOver = false;
+    const others = (async () => {
+      for (; !isOver; turns += 1) await setImmediate();
+    })();
+    await seenOf(html);
+    isOver = true;
+    await others;
+    expect(turns).toBeGreaterThan(3);
+  },
+);

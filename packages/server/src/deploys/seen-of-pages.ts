@@ -3,6 +3,7 @@
 import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 
 export interface Seen {
   readonly letters: number;
@@ -15,6 +16,8 @@ const SHOWN = new Set(['img', 'svg', 'canvas', 'table', 'video', 'iframe']);
 const UNSEEN = new Set(['script', 'style', 'template', 'head', 'noscript']);
 const LARGEST_FILE = 64 * 2 ** 20;
 const MOST_FILES = 1000;
+const LETTERS_AT_ONCE = 2 ** 16;
+const BREATH_MS = 5;
 
 /** Of all pages in a directory. */
 export async function readSeen(directory: string): Promise<Seen> {
@@ -22,21 +25,32 @@ export async function readSeen(directory: string): Promise<Seen> {
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !PAGES.has(extname(entry.name).toLowerCase())) continue;
     if (files++ === MOST_FILES) break;
-    const seen = seenOf(await readText(join(entry.parentPath, entry.name)));
+    const seen = await seenOf(await readText(join(entry.parentPath, entry.name)));
     letters += seen.letters;
     pictures += seen.pictures;
   }
   return { letters, pictures };
 }
 
-/** Letters, digits and signs of a page, without spaces. */
-export function seenOf(html: string): Seen {
+/** Letters, digits and signs of a page, without spaces. Others get their turn meanwhile. */
+export async function seenOf(html: string): Promise<Seen> {
   const lower = html.toLowerCase();
   let [letters, pictures, at] = [0, 0, 0];
+  let since = performance.now();
+  const breathe = async () => {
+    await setImmediate();
+    since = performance.now();
+  };
+  const isTime = () => performance.now() - since > BREATH_MS;
   while (at < html.length) {
+    if (isTime()) await breathe();
     const tag = html.indexOf('<', at);
     const end = tag === -1 ? html.length : tag;
-    letters += html.slice(at, end).replaceAll(/\s/g, '').length;
+    for (let from = at; from < end; from += LETTERS_AT_ONCE) {
+      const part = html.slice(from, Math.min(end, from + LETTERS_AT_ONCE));
+      letters += part.replaceAll(/\s/g, '').length;
+      if (isTime()) await breathe();
+    }
     if (tag === -1) break;
     if (html.startsWith('<!--', tag)) {
       const close = html.indexOf('-->', tag + 4);
