@@ -77,6 +77,14 @@ test('the server is asked patiently while it is quiet, and never to wait longer 
   ).toBe(true);
 });
 
+test('a server that answers at once, whatever it is asked to wait, is asked twice a second', async () => {
+  const quiet = { lines: ['a'] };
+  const steps = [quiet, quiet, quiet, { lines: ['a', 'b'] }, { lines: ['a', 'b'], finished: true }];
+  // Not after a request that brought lines.
+  expect((await watch(steps)).sleeps).toEqual([500, 500]);
+  expect((await watch(steps, { wait: 0 })).sleeps).toEqual([500, 500]);
+});
+
 test('a task that failed is finished with its code', async () => {
   const { end } = await watch([{ lines: ['x'], finished: true, code: 1, error: 'render failed' }]);
   expect(end).toMatchObject({ type: 'finished', code: 1, error: 'render failed' });

@@ -36,6 +36,8 @@ const MAX_WAIT = 20;
 const DEFAULT_PATIENCE = 10;
 const FIRST_DELAY = 500;
 const LONGEST_DELAY = 15_000;
+/** Between two requests that brought nothing, in milliseconds: some servers answer at once whatever they are asked to wait. */
+const LEAST_PACE = 500;
 
 /**
  * Yields every line of a task's output once and in order, then `finished` or `unknown`. Lost connections, restarts and
@@ -58,6 +60,7 @@ export async function* watchTask(
   const stages = createTaskStages();
   for (;;) {
     signal?.throwIfAborted();
+    const began = clock.now();
     let task: TaskState;
     try {
       task = await client.getTask({ id, first: from, wait }, { signal, retries: 0 });
@@ -90,6 +93,10 @@ export async function* watchTask(
       return;
     }
     from = from + task.output.length < first ? from : first;
+    if (fresh.length === 0) {
+      const early = LEAST_PACE - (clock.now() - began);
+      if (early > 0) await clock.sleep(early, signal);
+    }
     // Lines come out only when a request ends: ask often while there are some, patiently when it is quiet.
     wait = fresh.length > 0 ? Math.min(1, longest) : Math.min(longest, wait * 2);
   }
