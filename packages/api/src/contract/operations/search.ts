@@ -17,7 +17,7 @@ export const searchContent = endpoint({
         'x-error': 25,
         description:
           'Words of the name, title, description, owner, tags or GUID; all must occur. `owner:NAME` or `owner:@me`, ' +
-          '`type:KIND`, `tag:NAME` and `state:published` or `state:unpublished` narrow the result; quote values with spaces: `tag:"My team"`',
+          '`type:KIND`, `tag:NAME` and `state:published` or `state:unpublished` narrow the result; quote values with spaces: `tag:"My team"`; a quote within quotes is written twice',
       }),
       '',
     ),

@@ -1,6 +1,6 @@
 // How a search for content is read.
 import { expect, test } from 'vitest';
-import { parseSearch } from './query.ts';
+import { parseSearch, quoted } from './query.ts';
 
 const none = { words: [], owners: [], types: [], tags: [], states: [] };
 
@@ -14,7 +14,14 @@ test.each([
   ['state:Published x', { ...none, words: ['x'], states: ['published'] }],
   ['owner:', { ...none, words: ['owner:'] }],
   ['tag:""', none],
+  ['tag:"" x', { ...none, words: ['x'] }],
   ['"open', { ...none, words: ['"open'] }],
+  ['tag:"The ""new"" one" x', { ...none, words: ['x'], tags: ['the "new" one'] }],
+  ['tag:"""x"""', { ...none, tags: ['"x"'] }],
 ])('%s', (text, expected) => {
   expect(parseSearch(text)).toEqual(expected);
+});
+
+test.each(['plain', 'two words', '"', 'a "b" c', '""', 'x"'])('%s is found when it is quoted', (value) => {
+  expect(parseSearch(`tag:${quoted(value)} y`)).toEqual({ ...none, words: ['y'], tags: [value] });
 });

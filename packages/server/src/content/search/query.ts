@@ -11,14 +11,19 @@ export interface SearchQuery {
   readonly states: readonly string[];
 }
 
-const TERM = /(?:(owner|type|tag|state):)?(?:"([^"]*)"|(\S+))/gi;
+const TERM = /(?:(owner|type|tag|state):)?(?:"((?:[^"]|"")*)"|(\S+))/gi;
 
-/** An unknown filter is a word like any other, and so is a quote that is not closed. */
+/** A value that may hold spaces and quotes, as a search takes it. */
+export function quoted(value: string): string {
+  return `"${value.replaceAll('"', '""')}"`;
+}
+
+/** Two quotes within quotes are one. An unknown filter is a word like any other, and so is a quote that is not closed. */
 export function parseSearch(text: string): SearchQuery {
   type Filter = 'word' | 'owner' | 'type' | 'tag' | 'state';
   const found: Record<Filter, string[]> = { word: [], owner: [], type: [], tag: [], state: [] };
-  for (const [, filter, quoted, bare] of text.matchAll(TERM)) {
-    const value = (quoted ?? bare ?? '').trim().toLowerCase();
+  for (const [, filter, inQuotes, bare] of text.matchAll(TERM)) {
+    const value = (inQuotes?.replaceAll('""', '"') ?? bare ?? '').trim().toLowerCase();
     const list = found[(filter?.toLowerCase() ?? 'word') as Filter];
     if (value !== '') list.push(value);
   }

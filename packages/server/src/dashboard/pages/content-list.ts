@@ -1,5 +1,6 @@
 // The front page: content that the person may see, found by words, owner, tag, type and state.
 import { appModeLabel, type ContentGa } from '@pressroom/api/contract';
+import { quoted } from '../../content/search/query.ts';
 import { withThumbnail } from '../../content/thumbnails/store.ts';
 import { lastDeploys } from '../../tasks/store.ts';
 import { dailyHits } from '../../usage/summary-store.ts';
@@ -11,7 +12,9 @@ import { ACCESS, isCollaborator, openAddress } from './content-frame.ts';
 import { waysToPublish } from './publish.ts';
 
 const PAGE = 100;
+/** All together are fewer than a search may have, with each quote of an owner written twice. */
 const LONGEST_SEARCH = 500;
+const LONGEST_OWNER = 200;
 
 const TYPES: readonly (readonly [value: string, label: string])[] = [
   ['', 'All'],
@@ -42,7 +45,7 @@ export async function contentList(request: PageRequest): Promise<Page> {
   const words = (query.get('q') ?? '').trim().slice(0, LONGEST_SEARCH);
   const type = TYPES.find(([value]) => value === query.get('type'))?.[0] ?? '';
   const mine = query.has('mine');
-  const owner = (query.get('owner') ?? '').replaceAll('"', '').trim().slice(0, LONGEST_SEARCH);
+  const owner = (query.get('owner') ?? '').trim().slice(0, LONGEST_OWNER);
   // What never went live does not fill the list, unless it is looked for.
   const state =
     STATES.find(([value]) => value === query.get('state'))?.[0] ?? (words === '' ? 'published' : '');
@@ -54,7 +57,7 @@ export async function contentList(request: PageRequest): Promise<Page> {
       q: [
         words,
         type && `type:"${type}"`,
-        owner && `owner:"${owner}"`,
+        owner && `owner:${quoted(owner)}`,
         mine && 'owner:@me',
         state && `state:${state}`,
       ]
@@ -158,7 +161,7 @@ function rowOf(request: PageRequest, item: ContentGa, known: Known): Cell[] {
   const isLive = item.bundle_id !== null;
   const visits = known.visits.get(item.guid);
   const tags = (item.tags ?? []).map(({ name }) => {
-    const found = new URLSearchParams({ q: `tag:"${name}"` });
+    const found = new URLSearchParams({ q: `tag:${quoted(name)}` });
     return html` <a class="tag" href="${root}/?${found.toString()}">${name}</a>`;
   });
   const picture = known.pictured.has(item.guid)
