@@ -110,6 +110,25 @@ test('what is dropped on the bundles of content is its new version', async () =>
   expect(await read(guid, '')).toContain('Second');
 });
 
+test('an upload that fails leaves no content with nothing in it', async () => {
+  await tab.goto(`${world.root}/publish`);
+  const mine = async () =>
+    (await world.administrator.call('GET', '/v1/search/content?q=quarterly')).body.total;
+  let uploads = 0;
+  await tab.route('**/bundles', (route) => {
+    uploads += 1;
+    return route.fulfill({ status: 413, body: '<h1>Request Entity Too Large</h1>' });
+  });
+  const file = { name: 'quarterly.html', mimeType: 'text/html', buffer: Buffer.from('<h1>Quarterly</h1>') };
+  const input = tab.getByLabel('Choose an archive or a file');
+  await input.setInputFiles(file);
+  await expect.poll(() => status().innerText()).toBe('The server answered 413.');
+  expect([uploads, await mine()]).toEqual([1, 0]);
+  await tab.unroute('**/bundles');
+  await input.setInputFiles(file);
+  expect(await contentOf(await published())).toMatchObject({ name: 'quarterly-html' });
+});
+
 test('what cannot be published is refused with what to do, and nothing is made', async () => {
   await tab.goto(`${world.root}/publish`);
   const total = async () => (await world.administrator.call('GET', '/v1/search/content')).body.total;

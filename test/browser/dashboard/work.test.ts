@@ -55,7 +55,7 @@ test('content is narrowed by type and owner, and its tags lead to all that has t
     const { body } = await administrator.call('POST', '/v1/tags', { body: { name, parent_id } });
     return (body as { id: string }).id;
   };
-  const team = await tag('My team', await tag('Teams', null));
+  const team = await tag('My "best" team', await tag('Teams', null));
   const tagged = await publish(publisher, { 'index.html': 'x' }, { fields: { title: 'With a tag' } });
   await publisher.call('POST', `/v1/content/${tagged.guid}/tags`, { body: { tag_id: team } });
   await administrator.call('POST', '/v1/content', { body: { name: 'still-empty' } });
@@ -68,7 +68,7 @@ test('content is narrowed by type and owner, and its tags lead to all that has t
     expect.arrayContaining(['Web page', publisher.username, 'anyone']),
   );
   await expect.poll(async () => (await tab.reload(), await row.innerText())).toMatch(/live\s+1\s/);
-  await row.getByRole('link', { name: 'My team' }).click();
+  await row.getByRole('link', { name: 'My "best" team' }).click();
   expect(await titles()).toEqual(['With a tag']);
   await go('/');
   await tab.getByLabel('Type').selectOption('Web pages');
@@ -367,4 +367,61 @@ test('with JavaScript the log of a process grows as it prints, and the page says
   await world.publisher.call('POST', `/applications/${api.guid}/terminate`);
   await expect.poll(() => live.getByRole('row').nth(1).innerText()).not.toContain('running');
   await live.context().close();
+});
+
+test('with JavaScript a log that cannot be followed says why, and goes on where it can', async () => {
+  const api = await publish(world.publisher, asgi({ '/': 'answer = 1' }), { metadata: ASGI });
+  await world.publisher.call('GET', api.path);
+  const live = await world.enter(world.publisher);
+  const path = `${world.root}/content/${api.guid}/logs`;
+  let answers = 0;
+  const answer = (status: number) =>
+    live.route('**/log?*', async (route) => {
+      answers += 1;
+      await (status === 0 ? route.abort() : route.fulfill({ status, json: {} }));
+    });
+  await answer(0);
+  await live.goto(path);
+  const said = live.getByRole('status');
+  await said.getByText('The server does not answer. Trying again').waitFor();
+  // Asked again, it is told that the person is signed out, and asks no more.
+  await live.unroute('**/log?*');
+  answers = 0;
+  await answer(401);
+  await said.getByText('You are signed out: reload the page to sign in again.').waitFor();
+  await live.unroute('**/log?*');
+  await answer(404);
+  await live.goto(path);
+  await said.getByText('This log can no longer be followed').waitFor();
+  expect(answers).toBe(2);
+  await live.context().close();
+});
+
+test('with JavaScript a button that is pressed twice is one order', async () => {
+  const twice = await world.enter(world.publisher);
+  await twice.goto(`${world.root}/keys`);
+  await twice.getByLabel('Name').fill('pressed twice');
+  const { promise: pressed, resolve: goOn } = Promise.withResolvers<void>();
+  let orders = 0;
+  await twice.route('**/__dashboard__/keys', async (route) => {
+    orders += 1;
+    const answer = await route.fetch();
+    await pressed;
+    await route.fulfill({ response: answer });
+  });
+  const press = "document.querySelector('form.row button').click()";
+  await twice.evaluate(press);
+  await expect.poll(() => orders).toBe(1);
+  await twice.evaluate(press);
+  goOn();
+  await twice.getByRole('heading', { name: 'New API key' }).waitFor();
+  const { body: keys } = await world.publisher.call('GET', `/v1/users/${world.publisher.guid}/keys`);
+  expect(keys.filter(({ name }: { name: string }) => name === 'pressed twice').length).toBe(1);
+  // Back is another order.
+  await twice.unroute('**/__dashboard__/keys');
+  await twice.goBack();
+  await twice.getByLabel('Name').fill('again');
+  await twice.evaluate(press);
+  await twice.getByRole('heading', { name: 'New API key' }).waitFor();
+  await twice.context().close();
 });

@@ -2,11 +2,13 @@
 // the form of other clients.
 (function () {
   'use strict';
+  /** In milliseconds. After it a form can be sent again: the person may have stopped the page. */
+  var LONGEST_ANSWER = 10000;
   var xsrf = document.querySelector('meta[name="xsrf"]').content;
 
   function ask(path) {
     return fetch(path, { headers: { 'X-RSC-XSRF': xsrf } }).then(function (answer) {
-      if (!answer.ok) throw new Error(String(answer.status));
+      if (!answer.ok) throw Object.assign(new Error(), { status: answer.status });
       return answer.json();
     });
   }
@@ -17,6 +19,7 @@
     function next() {
       ask(element.dataset.follow + '&first=' + first).then(
         function (answer) {
+          log.say('');
           var lines = answer.output || answer.entries.map(lineOf);
           if (first === 0 && lines.length > 0) log.clear();
           log.add(lines);
@@ -24,7 +27,11 @@
           if (answer.finished) log.whenShown(location.reload.bind(location));
           else setTimeout(next, 100);
         },
-        function () {
+        function (error) {
+          if (error.status === 401) return log.say('You are signed out: reload the page to sign in again.');
+          if (error.status === 403 || error.status === 404)
+            return log.say('This log can no longer be followed: reload the page.');
+          log.say('The server does not answer. Trying again …');
           setTimeout(next, 3000);
         },
       );
@@ -44,6 +51,7 @@
     var label = document.createElement('label');
     var filter = document.createElement('input');
     var count = document.createElement('span');
+    var trouble = document.createElement('span');
 
     function fits(line) {
       return line.toLowerCase().indexOf(words) >= 0;
@@ -83,7 +91,9 @@
     tools.className = 'log-tools';
     tools.append(label);
     if (element.dataset.follow) tools.append(pause);
-    tools.append(count);
+    trouble.setAttribute('role', 'status');
+    trouble.className = 'bad';
+    tools.append(count, trouble);
     element.before(tools);
     tell();
     var log = {
@@ -99,6 +109,9 @@
         }
         lines = lines.concat(some);
         show(some);
+      },
+      say: function (words) {
+        if (trouble.textContent !== words) trouble.textContent = words;
       },
       whenShown: function (then) {
         if (isPaused) afterwards = then;
@@ -178,6 +191,23 @@
     });
   }
 
+  /** A second press of a button, while the first is on its way, is not a second order. */
+  function sendOnce(event) {
+    var form = event.target;
+    if (event.defaultPrevented || form.method !== 'post' || form.dataset.again !== undefined) return;
+    if (form.dataset.sent !== undefined) return event.preventDefault();
+    form.dataset.sent = '';
+    setTimeout(forget, LONGEST_ANSWER, form);
+  }
+  function forget(form) {
+    delete form.dataset.sent;
+  }
+
+  document.addEventListener('submit', sendOnce);
+  // The page comes back as it was left.
+  window.addEventListener('pageshow', function () {
+    document.querySelectorAll('form[data-sent]').forEach(forget);
+  });
   followApp();
   document.querySelectorAll('pre[data-log]').forEach(begin);
   document.querySelectorAll('time[datetime]').forEach(localize);

@@ -236,6 +236,7 @@
     async function publish(read) {
       if (isBusy) return;
       isBusy = true;
+      let made = null;
       zone.setAttribute('aria-busy', 'true');
       try {
         say('Reading the files …');
@@ -251,14 +252,18 @@
           { path: 'manifest.json', blob: new Blob([JSON.stringify(manifest)]) },
           ...shown.filter(({ path }) => path !== 'manifest.json'),
         ]);
-        const item = guid || (await create(api, name, title)).guid;
+        if (!guid) made = (await create(api, name, title)).guid;
+        const item = guid || made;
         bar.hidden = false;
         say(`${what}. Uploading …`);
         const bundle = await send('POST', `${api}/${item}/bundles`, archive, (part) => (bar.value = part));
         const body = JSON.stringify({ bundle_id: bundle.id });
         const { task_id } = await send('POST', `${api}/${item}/deploy`, body);
+        made = null;
         location.assign(`${root}/tasks/${task_id}`);
       } catch (error) {
+        // Else each attempt would leave an item with nothing in it, and the next one get another name.
+        if (made) await send('DELETE', `${api}/${made}`).catch(() => undefined);
         say(error instanceof Refused ? error.message : `This could not be read: ${error.message}`, true);
       } finally {
         isBusy = false;

@@ -15,7 +15,7 @@ export async function backup(request: PageRequest): Promise<Page> {
     config['Secrets.Key'] !== '' && 'The key is not in it: keep a copy of the setting Secrets.Key.',
   ].filter((line) => line !== false);
   const action = (await isFresh(parts, visit))
-    ? form(request, '/backup/download', html`<button>Back up and download</button>`)
+    ? form(request, '/backup/download', html`<button>Back up and download</button>`, html`data-again`)
     : html`<p>
         A backup contains everything, keys included. Sign in again, and download it within ten minutes.
         ${signInAgain(request, '/backup')}
