@@ -1,8 +1,10 @@
 // The forms that change how content runs, and who is in a group: with what is right, and with what is wrong.
 import { setTimeout as delay } from 'node:timers/promises';
-import { makeArchive, publish, type Published } from '@pressroom/testkit';
+import { makeArchive, publish, signIn, type Published } from '@pressroom/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listVariables } from '../../../packages/server/src/content/extras-store.ts';
+import { variableContext } from '../../../packages/server/src/platform/secrets/sealed-contexts.ts';
 import { ASGI, asgi } from '../../runtime/python-content.ts';
 import { makeWorld, type World } from './world.ts';
 
@@ -263,6 +265,104 @@ test('a pipeline is trusted with a branch, or with drafts only, and then no more
   expect(await tab.getByRole('table', { name: 'Trusted publishers' }).count()).toBe(0);
 });
 
+test('a refused form fills only itself in: no other on its page, and no right that was not chosen', async () => {
+  const { guid } = world.page;
+  await go(`/content/${guid}/settings`);
+  await tab.getByLabel('Repository').fill('acme/reports');
+  await press('Trust');
+  expect(await refusal()).toContain('drafts only');
+  expect(await tab.locator('[name="repository"]').count()).toBe(0);
+  const { guid: hidden } = await publish(
+    world.publisher,
+    { 'index.html': 'x' },
+    { fields: { name: 'wanted-by-two', access_type: 'acl' } },
+  );
+  const viewer = await world.server.person('viewer');
+  await viewer.call('POST', `/v1/content/${hidden}/access-requests`, { body: { message: 'please' } });
+  await go(`/content/${hidden}/access`);
+  const [request] = (await world.publisher.call('GET', `/v1/content/${hidden}/access-requests`)).body;
+  const decided = `/v1/content/${hidden}/access-requests/${request.id}`;
+  expect((await world.publisher.call('PUT', decided, { body: { decision: 'decline' } })).status).toBeLessThan(
+    300,
+  );
+  await press('Grant as collaborator');
+  expect(await refusal()).not.toBe('');
+  expect(await tab.getByLabel('Role').inputValue()).toBe('viewer');
+});
+
+test('a page from before the last sign-in loses nothing that was typed into it', async () => {
+  const { guid } = world.page;
+  const page = await world.enter(world.publisher, { javaScriptEnabled: false });
+  const settings = `${world.root}/content/${guid}/settings`;
+  await page.goto(settings);
+  await page.getByLabel('Description').fill('Typed at length');
+  await page.context().clearCookies();
+  const save = page.getByRole('button', { name: 'Save', exact: true }).first();
+  await save.click();
+  // Signed in, the person is where the form was.
+  expect(new URL(page.url()).searchParams.get('next')).toBe(`/__dashboard__/content/${guid}/settings`);
+  await page.goto(settings);
+  await signIn(page.context(), world.server.url, world.publisher.username);
+  await page.goto(settings);
+  await page.getByLabel('Description').fill('Typed at length');
+  await page.context().clearCookies();
+  await signIn(page.context(), world.server.url, world.publisher.username);
+  await save.click();
+  expect(await page.getByRole('alert').innerText()).toContain('You signed in again');
+  const read = async () => (await world.publisher.call('GET', `/v1/content/${guid}`)).body.description;
+  expect(await read()).toBe('');
+  expect(await page.getByLabel('Description').inputValue()).toBe('Typed at length');
+  // The address of the form is that of its page.
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  expect(other.url()).toBe(settings);
+  await save.click();
+  expect(await page.getByRole('status').first().innerText()).toBe('Settings saved.');
+  expect(await read()).toBe('Typed at length');
+  // Another site cannot show such a page filled in.
+  const elsewhere = await page.request.post(settings, {
+    form: { description: 'x' },
+    headers: { Origin: 'https://elsewhere.example.com' },
+  });
+  expect([elsewhere.status(), (await elsewhere.text()).includes('Description')]).toEqual([403, false]);
+  await page.context().close();
+});
+
+test('what a form did is said however long it is', async () => {
+  const { guid } = await publish(world.publisher, { 'index.html': 'x' });
+  await world.publisher.call('PATCH', `/v1/content/${guid}`, { body: { title: '漢'.repeat(1024) } });
+  const next = await world.server.person('publisher');
+  await go(`/content/${guid}/access`);
+  await tab.getByLabel('New owner').fill(next.username);
+  await press('Hand over');
+  expect(await note()).toMatch(new RegExp(`^${next.username} owns 漢+…$`));
+});
+
+test('text of several lines stays text of several lines: descriptions and variables', async () => {
+  const { guid } = await publish(world.publisher, { 'index.html': 'x' });
+  const description = '\nFirst line\n\n<third> & "last"';
+  await world.publisher.call('PATCH', `/v1/content/${guid}`, { body: { description } });
+  await go(`/content/${guid}/settings`);
+  expect(await tab.getByLabel('Description').inputValue()).toBe(description);
+  await tab.getByLabel('Title').fill('Only the title changes');
+  await press('Save');
+  expect(await note()).toBe('Settings saved.');
+  const read = async () => (await world.publisher.call('GET', `/v1/content/${guid}`)).body;
+  expect(await read()).toMatchObject({
+    title: 'Only the title changes',
+    description: description.trim(),
+  });
+  const key = '-----BEGIN KEY-----\nabc\n-----END KEY-----\n';
+  await tab.getByLabel('Name', { exact: true }).fill('PEM');
+  await tab.getByLabel('Value', { exact: true }).fill(key);
+  await press('Set');
+  expect(await note()).toMatch(/^PEM saved/);
+  expect(await tab.content()).not.toContain('BEGIN KEY');
+  const { storage, secrets } = world.server.running.services;
+  const [variable] = await listVariables(storage.db, guid);
+  expect(secrets.decrypt(variable!.value, variableContext(guid, 'PEM'))).toBe(key);
+});
+
 test('administrators make tags, collaborators give them to content, which the list is filtered by', async () => {
   const keeper = await world.enter(world.administrator, { javaScriptEnabled: false });
   const make = async (name: string, below: string) => {
@@ -364,6 +464,10 @@ test('pages take whatever stands in their address', async () => {
   for (const path of ['/', '/users', '/groups', `/content/${world.page.guid}/bundles`])
     for (const value of odd)
       expect((await admin.request.get(`${world.root}${path}?page=${value}`)).status()).toBe(200);
+  for (const long of ['"', 'x'].map((one) => one.repeat(700))) {
+    const search = new URLSearchParams({ q: long, owner: long, type: 'application', mine: 'on' });
+    expect((await admin.request.get(`${world.root}/?${search.toString()}`)).status(), long[0]).toBe(200);
+  }
   for (const name of ['before', 'text', 'who', 'from', 'to'])
     for (const value of odd)
       expect(

@@ -36,6 +36,11 @@ const HEADERS = {
   'Referrer-Policy': 'same-origin',
 };
 
+const STALE =
+  'You signed in again after this page was opened. Nothing was changed: check the page and send it again.';
+/** In characters; at most 3 bytes each, and a cookie has 4096. */
+const LONGEST_NOTE = 900;
+
 const UNSAFE =
   'This server shares its origin with published content (Server.ContentOrigin = "shared"): its dashboard opens only over https or on localhost';
 
@@ -55,6 +60,7 @@ export function mountDashboard(
     request: FastifyRequest,
     form: URLSearchParams,
     expected: 'document' | 'image' = 'document',
+    proof = request.method,
   ): Promise<Caller> {
     const { headers, method } = request;
     const destination = headers['sec-fetch-dest'];
@@ -68,9 +74,22 @@ export function mountDashboard(
       throw errors.xsrfTokenMismatch();
     const token = form.get('xsrf');
     const credentials = { ...authenticator.credentialsIn(headers), 'x-rsc-xsrf': token ?? undefined };
-    const caller = await authenticator.identify({ ...credentials, authorization: undefined }, method);
+    const caller = await authenticator.identify({ ...credentials, authorization: undefined }, proof);
     if (!caller) throw errors.authenticationRequired();
     return caller;
+  }
+
+  /** As `enter`; `isStale` for a page from before the last sign-in, whose form must not be taken but can be shown again. */
+  async function enterWithForm(
+    request: FastifyRequest,
+    form: URLSearchParams,
+  ): Promise<{ caller: Caller; isStale: boolean }> {
+    try {
+      return { caller: await enter(request, form), isStale: false };
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 92 || places.isShared) throw error;
+      return { caller: await enter(request, new URLSearchParams(), 'document', 'GET'), isStale: true };
+    }
   }
 
   function callAs(caller: Caller, request: FastifyRequest): Call {
@@ -129,19 +148,24 @@ export function mountDashboard(
 
   function follow(reply: FastifyReply, request: FastifyRequest, { to, note }: Redirect): FastifyReply {
     if (note !== undefined) {
-      const value = Buffer.from(note).toString('base64url');
+      // A browser drops a cookie that is too long, and the note with it.
+      const short = note.length > LONGEST_NOTE ? `${note.slice(0, LONGEST_NOTE)}…` : note;
+      const value = Buffer.from(short).toString('base64url');
       reply.header('Set-Cookie', noteCookie(base.of(request.raw), value, 60));
     }
     return reply.headers(HEADERS).redirect(rootOf(request) + to, 303);
   }
 
-  /** People who are not signed in go to sign in; others are told what is wrong. */
-  function refuse(reply: FastifyReply, request: FastifyRequest, error: unknown): FastifyReply {
+  /**
+   * People who are not signed in go to sign in; others are told what is wrong.
+   * @param page where a form stands, to go on there
+   */
+  function refuse(reply: FastifyReply, request: FastifyRequest, error: unknown, page = '/'): FastifyReply {
     const apiError = toApiError(error);
     if (apiError.code === 1) parts.log.error(error, 'dashboard');
     const root = rootOf(request);
     if (apiError.code === 24) {
-      const next = encodeURIComponent(request.method === 'GET' ? request.originalUrl : `${PREFIX}/`);
+      const next = encodeURIComponent(request.method === 'GET' ? request.originalUrl : PREFIX + page);
       return reply.redirect(`${root.slice(0, -PREFIX.length)}/__login__?next=${next}`, 303);
     }
     reply.hijack();
@@ -166,12 +190,21 @@ export function mountDashboard(
   }
 
   for (const [path, act, refused] of FORMS) {
+    const [page = '/'] = PAGES.find(([, render]) => render === refused) ?? [];
+    const pageOf = ({ params }: FastifyRequest) =>
+      page.replace(/:(\w+)/g, (_, name: keyof PathParams) =>
+        encodeURIComponent((params as PathParams)[name]),
+      );
+    // The address of a form that was refused, when it is gone to again.
+    if (!PAGES.some(([one]) => one === path))
+      app.get(PREFIX + path, (request, reply) => reply.redirect(rootOf(request) + pageOf(request), 303));
     app.post(PREFIX + path, async (request, reply) => {
       try {
         const form = new URLSearchParams(await readText(request.raw));
-        const caller = await enter(request, form);
+        const { caller, isStale } = await enterWithForm(request, form);
         const pageRequest = requestOf(request, caller, form, null);
         try {
+          if (isStale) throw errors.xsrfTokenMismatch({ message: STALE });
           const answer = await act(pageRequest);
           if ('to' in answer) return await follow(reply, request, answer);
           return await send(reply, request, answer, pageRequest);
@@ -182,7 +215,7 @@ export function mountDashboard(
           return await send(reply, request, await refused(again), again, error.status);
         }
       } catch (error) {
-        return refuse(reply, request, error);
+        return refuse(reply, request, error, pageOf(request));
       }
     });
   }
@@ -251,7 +284,7 @@ export function mountDashboard(
 
   app.post(`${PREFIX}/sign-out`, async (request, reply) => {
     try {
-      await enter(request, new URLSearchParams(await readText(request.raw)));
+      await enterWithForm(request, new URLSearchParams(await readText(request.raw)));
       const token = readCookie(request.headers.cookie, SESSION_COOKIE);
       if (token) await signOut(parts, token);
     } catch (error) {
@@ -296,5 +329,7 @@ function noteCookie(address: string, value: string, lifetime: number): string {
 }
 
 function readNote(value: string): string {
-  return Buffer.from(value, 'base64url').toString().slice(0, 500);
+  return Buffer.from(value, 'base64url')
+    .toString()
+    .slice(0, LONGEST_NOTE + 1);
 }

@@ -70,6 +70,43 @@ export function field(
   </p>`;
 }
 
+export interface TextAreaOptions {
+  readonly hint: string;
+  /** Shown as dots, and not sent back to who typed it. */
+  readonly secret?: boolean;
+}
+
+/** A field for text of several lines: what has only one would drop their ends without a word. See `linesOf`. */
+export function textArea(
+  { form: sent }: PageRequest,
+  name: string,
+  label: string,
+  value: string,
+  { hint, secret = false }: TextAreaOptions,
+): Html {
+  const shown = secret ? '' : linesOf(sent.get(name) ?? value);
+  const looks = secret ? html`class="masked" rows="1" spellcheck="false"` : html`rows="3"`;
+  // The line break after the tag is not part of the text, and keeps one that the text begins with.
+  const area = html`<textarea
+    id="${name}"
+    name="${name}"
+    ${looks}
+    autocomplete="off"
+    aria-describedby="${name}-hint"
+  >
+${shown}</textarea>`;
+  return html`<p class="field">
+    <label for="${name}">${label}</label>
+    ${area}
+    <small id="${name}-hint">${hint}</small>
+  </p>`;
+}
+
+/** Browsers send the ends of lines as CR and LF, whatever they were. */
+export function linesOf(text: string): string {
+  return text.replace(/\r\n?/g, '\n');
+}
+
 export function select(
   { form: sent }: PageRequest,
   name: string,

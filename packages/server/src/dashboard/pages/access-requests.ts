@@ -23,15 +23,15 @@ export async function accessRequests(request: PageRequest): Promise<Html | false
 export function accessButtons(request: PageRequest, path: string, fields: Record<string, string>): Html {
   const button = (label: string, decision: Record<string, string>) =>
     actionButton(request, path, label, { ...fields, ...decision });
-  return html`${button('Grant as viewer', { decision: 'grant', role: 'viewer' })}
-  ${button('Grant as collaborator', { decision: 'grant', role: 'owner' })}
+  return html`${button('Grant as viewer', { decision: 'grant', as: 'viewer' })}
+  ${button('Grant as collaborator', { decision: 'grant', as: 'owner' })}
   ${button('Decline', { decision: 'decline' })}`;
 }
 
 export async function decideAccess({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   const { guid } = params;
   const decision = sent.get('decision');
-  const role = sent.get('role');
+  const role = sent.get('as');
   await call('decideContentAccessRequest', {
     params: { guid, id: sent.get('id') ?? '' },
     body: { decision, ...(role !== null && { role }) },

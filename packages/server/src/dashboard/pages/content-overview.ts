@@ -27,7 +27,7 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
     ['Type', [appModeLabel(item.app_mode), item.content_category].filter(Boolean).join(', ')],
     ['Name', item.name],
     ['GUID', item.guid],
-    ['Description', item.description || null],
+    ['Description', item.description && html`<span class="lines">${item.description}</span>`],
     ['Access', ACCESS[item.access_type]],
     ['Owner', owner && html`${owner.first_name} ${owner.last_name} <small>${owner.username}</small>`],
     ['Your role', item.app_role],

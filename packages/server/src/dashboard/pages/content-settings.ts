@@ -6,7 +6,7 @@ import { withThumbnail } from '../../content/thumbnails/store.ts';
 import { describeSchedule, nextRuns } from '../../schedules/describe.ts';
 import { html, type Html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
-import { actionButton, field, form, table, time } from '../parts.ts';
+import { actionButton, field, form, linesOf, table, textArea, time } from '../parts.ts';
 import { scheduleFields, sentSchedule } from '../schedule-fields.ts';
 import { approvals } from './approval-rule.ts';
 import { contentPage, loadItem } from './content-frame.ts';
@@ -42,7 +42,7 @@ export async function contentSettings(request: PageRequest): Promise<Page> {
       hint: 'Unix account; leave empty for the default of the server',
     });
   const general = html`${field(request, 'title', 'Title', item.title, { hint: '3 to 1024 characters; leave empty to use the name' })}
-    ${field(request, 'description', 'Description', item.description)}
+    ${textArea(request, 'description', 'Description', item.description, { hint: 'Up to 4096 characters' })}
     ${
       engineOf(item.app_mode) === 'application' &&
       html`<h2>Processes</h2>
@@ -77,10 +77,10 @@ async function variables(request: PageRequest, path: string): Promise<Html> {
   const names = await request.call('getEnvironment', { params: { guid: request.params.guid } });
   const rows = names.map((name) => [
     name,
-    actionButton(request, `${path}/variables`, 'Remove', { name, remove: '1' }),
+    actionButton(request, `${path}/variables`, 'Remove', { remove: name }),
   ]);
   const fields = html`${field(request, 'name', 'Name', '', { required: true })}
-    ${field(request, 'value', 'Value', '', { type: 'password', hint: 'Stored encrypted; not shown again' })}<button>
+    ${textArea(request, 'value', 'Value', '', { secret: true, hint: 'Stored encrypted; not shown again. Can have several lines' })}<button>
       Set
     </button>`;
   return html`<h2>Environment variables</h2>
@@ -138,7 +138,10 @@ export async function saveBar({ parts, caller, params, form: sent }: PageRequest
 
 export async function saveSettings({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   const text = (name: string) => sent.get(name)?.trim() ?? '';
-  const body: Record<string, unknown> = { title: text('title') || null, description: text('description') };
+  const body: Record<string, unknown> = {
+    title: text('title') || null,
+    description: linesOf(text('description')),
+  };
   for (const [name] of PROCESS_FIELDS) {
     if (!sent.has(name)) continue;
     const number = Number(text(name));
@@ -161,8 +164,9 @@ export async function saveSchedule(request: PageRequest): Promise<Redirect> {
 }
 
 export async function setVariable({ call, params, form: sent }: PageRequest): Promise<Redirect> {
-  const name = sent.get('name')?.trim() ?? '';
-  const value = sent.has('remove') ? null : (sent.get('value') ?? '');
+  const removed = sent.get('remove');
+  const name = removed ?? sent.get('name')?.trim() ?? '';
+  const value = removed !== null ? null : linesOf(sent.get('value') ?? '');
   await call('updateEnvironment', { params: { guid: params.guid }, body: [{ name, value }] });
   const note = value === null ? `${name} removed.` : `${name} saved. New processes use it.`;
   return { to: `/content/${params.guid}/settings`, note };

@@ -26,7 +26,7 @@ export async function trustedPublishers(request: PageRequest, path: string): Pro
   ] as const;
   const fields = [
     select(request, 'issuer', 'CI', names, issuers[0] ?? ''),
-    field(request, 'repository', 'Repository', '', { required: true, placeholder: 'acme/reports' }),
+    field(request, 'trusted_repository', 'Repository', '', { required: true, placeholder: 'acme/reports' }),
     field(request, 'branch', 'Branch', '', { placeholder: 'main' }),
     field(request, 'environment', 'Environment', ''),
     select(request, 'drafts_only', 'Its bundles', goesLive, 'false'),
@@ -59,7 +59,7 @@ export async function changeTrust({ call, params, form: sent }: PageRequest): Pr
     params: { guid },
     body: {
       issuer: sent.get('issuer'),
-      repository: text('repository'),
+      repository: text('trusted_repository'),
       branch: text('branch'),
       environment: text('environment'),
       drafts_only: sent.get('drafts_only') === 'true',
