@@ -29,6 +29,7 @@ export {
   type DependencyReport,
   type NeededPackage,
 } from './dependencies/check-dependencies.ts';
+export { linesOfUvLock } from './dependencies/uv-lock.ts';
 export { completeRequirements, type ProposedRequirements } from './dependencies/requirements.ts';
 export * from './deploy/content-name.ts';
 export * from './deploy/deploy.ts';

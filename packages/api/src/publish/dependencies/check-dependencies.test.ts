@@ -98,6 +98,39 @@ describe('R', () => {
   });
 });
 
+/** As uv writes it: for all systems and versions of Python, with what is only needed to develop. */
+const LOCK = `
+[[package]]
+name = "x"
+version = "0.1.0"
+source = { virtual = "." }
+dependencies = [
+  { name = "flask" },
+  { name = "lib" },
+  { name = "numpy", version = "1.26.4", source = { registry = "https://pypi.org/simple" }, marker = "python_full_version < '3.11'" },
+  { name = "numpy", version = "2.3.0", source = { registry = "https://pypi.org/simple" }, marker = "python_full_version >= '3.11'" },
+]
+[package.dev-dependencies]
+dev = [{ name = "pytest" }]
+[[package]]
+name = "lib"
+version = "0.1.0"
+source = { editable = "../lib" }
+dependencies = [{ name = "lib-needs" }]
+${[
+  ['flask', '3.0.3', `dependencies = [{ name = "pywin32", marker = "sys_platform == 'win32'" }]`],
+  ['lib-needs', '1.0', ''],
+  ['numpy', '1.26.4', ''],
+  ['numpy', '2.3.0', ''],
+  ['pytest', '8.0.0', ''],
+  ['pywin32', '311', ''],
+]
+  .map(
+    ([name, version, more]) =>
+      `[[package]]\nname = "${name}"\nversion = "${version}"\nsource = { registry = "https://pypi.org/simple" }\n${more}\n`,
+  )
+  .join('')}`;
+
 describe('requirements', () => {
   test('are read by name, as PyPI compares them, whether they are pinned or not', () => {
     const text = 'Flask_Cors[all]==1.0 # x\n\n--index-url https://x\nnumpy>=1,<2\nmine @ https://x/y.whl\n';
@@ -124,14 +157,20 @@ describe('requirements', () => {
       from: 'pyproject.toml',
       lines: ['flask>=3', 'pandas'],
     });
-    const lock = [
-      ['x', '0.1.0', '{ virtual = "." }'],
-      ['flask', '3.0.3', '{ registry = "https://pypi.org/simple" }'],
-    ].map(
-      ([name, version, source]) =>
-        `[[package]]\nname = "${name}"\nversion = "${version}"\nsource = ${source}\n`,
-    );
-    const locked = await project({ 'pyproject.toml': pyproject, 'uv.lock': lock.join('\n') });
-    expect(await proposeRequirements(locked.dir, [])).toEqual({ from: 'uv.lock', lines: ['flask==3.0.3'] });
+    const locked = await project({ 'pyproject.toml': pyproject, 'uv.lock': LOCK });
+    expect(await proposeRequirements(locked.dir, [])).toEqual({
+      from: 'uv.lock',
+      lines: [
+        'flask==3.0.3',
+        // Of a library beside the project, which is not there itself.
+        'lib-needs==1.0',
+        "numpy==1.26.4 ; python_full_version < '3.11'",
+        "numpy==2.3.0 ; python_full_version >= '3.11'",
+        // There is none for other systems: without the condition nothing could be installed.
+        "pywin32==311 ; sys_platform == 'win32'",
+      ],
+    });
+    const odd = await project({ 'pyproject.toml': pyproject, 'uv.lock': 'version = 1\n' });
+    expect((await proposeRequirements(odd.dir, [])).from).toBe('pyproject.toml');
   });
 });

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'smol-toml';
 import { isObject } from '../../contract/manifest/parse-manifest.ts';
+import { linesOfUvLock } from './uv-lock.ts';
 
 export interface Requirement {
   /** As PyPI compares names: in lower case, with dashes. */
@@ -76,16 +77,14 @@ async function tomlOf(root: string, name: string): Promise<Record<string, unknow
   }
 }
 
+/** Undefined for a lock that names no project, or is followed without end. */
 function lockedByUv(lock: Record<string, unknown> | undefined): string[] | undefined {
-  if (!Array.isArray(lock?.package)) return undefined;
-  return lock.package
-    .flatMap((item: unknown) => {
-      if (!isObject(item) || typeof item.name !== 'string' || typeof item.version !== 'string') return [];
-      // The project itself, and what lies beside it on this machine.
-      const registry = isObject(item.source) && typeof item.source.registry === 'string';
-      return registry ? [`${item.name}==${item.version}`] : [];
-    })
-    .toSorted();
+  if (lock === undefined) return undefined;
+  try {
+    return linesOfUvLock(lock, 'leave out');
+  } catch {
+    return undefined;
+  }
 }
 
 function statedInProject(file: Record<string, unknown> | undefined): string[] | undefined {

@@ -1,0 +1,66 @@
+// uv.lock as lines that pip and uv read alike.
+
+type Table = Readonly<Record<string, unknown>>;
+
+/** Dependencies that are followed; a lock that is hostile could have each of its packages need all others. */
+const MOST_STEPS = 200_000;
+
+/**
+ * What the project needs, and what that needs, without extras and groups of its own: a line for each package, with the
+ * conditions under which it is needed.
+ * @param elsewhere what to do with packages that are from no index, such as a directory beside the project
+ * @throws Error that completes "uv.lock …"
+ */
+export function linesOfUvLock(lock: Table, elsewhere: 'refuse' | 'leave out'): string[] {
+  const packages = tables(lock.package);
+  const root = packages.find(
+    ({ source }) => isTable(source) && (source.virtual === '.' || source.editable === '.'),
+  );
+  if (root === undefined) throw new Error('names no project');
+  const byName = Map.groupBy(packages, ({ name }) => name);
+  const lines = new Map<Table, Set<string>>();
+  let steps = 0;
+  const open: { item: Table; edges: readonly Table[]; condition: string }[] = [
+    { item: root, edges: tables(root.dependencies), condition: '' },
+  ];
+  const seen = new Set<string>();
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const edge of next.edges) {
+      for (const item of byName.get(edge.name) ?? []) {
+        steps += 1;
+        if (steps > MOST_STEPS) throw new Error('has too many dependencies');
+        if (edge.version !== undefined && item.version !== edge.version) continue;
+        const isOfIndex = isTable(item.source) && typeof item.source.registry === 'string';
+        if (!isOfIndex && elsewhere === 'refuse')
+          throw new Error(`has ${word(item.name)} from somewhere else than an index`);
+        // What is needed on some machines only is so for what it needs in turn: its own condition is enough.
+        const condition = typeof edge.marker === 'string' ? edge.marker : next.condition;
+        if (isOfIndex) lines.set(item, (lines.get(item) ?? new Set()).add(condition));
+        const extras = Array.isArray(edge.extra) ? edge.extra.map(String) : [];
+        const optional = isTable(item['optional-dependencies']) ? item['optional-dependencies'] : {};
+        const edges = [...tables(item.dependencies), ...extras.flatMap((extra) => tables(optional[extra]))];
+        const key = JSON.stringify([item.name, item.version, condition, extras]);
+        if (!seen.has(key)) open.push({ item, edges, condition });
+        seen.add(key);
+      }
+    }
+  }
+  return [...lines]
+    .map(([{ name, version }, conditions]) => {
+      const alternatives = [...conditions].map((condition) =>
+        conditions.size > 1 ? `(${condition})` : condition,
+      );
+      return `${word(name)}==${word(version)}${conditions.has('') ? '' : ` ; ${alternatives.join(' or ')}`}`;
+    })
+    .toSorted();
+}
+
+const word = (value: unknown) => (typeof value === 'string' ? value.slice(0, 80) : 'a package');
+
+function tables(value: unknown): Table[] {
+  return Array.isArray(value) ? value.filter(isTable) : [];
+}
+
+function isTable(value: unknown): value is Table {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
