@@ -2,7 +2,8 @@
 import { ClientOptionsError } from './failures.ts';
 
 /**
- * Normalises the address of a server: no trailing slash, no `/__api__`, no query or fragment; a sub-path stays.
+ * Normalises the address of a server: no trailing slash, no query or fragment; a sub-path stays. Of a page of its
+ * dashboard or sign-in, or of its API, it is the server.
  * `connect.example.com` becomes `https://connect.example.com`; this machine (`localhost:3939`, `127.0.0.1:3939`) is asked
  * without TLS. Throws ClientOptionsError.
  */
@@ -20,7 +21,7 @@ export function normalizeServerUrl(input: string): string {
   if (url.username !== '' || url.password !== '') {
     throw new ClientOptionsError('The address of the server must not contain a username or password.', hint);
   }
-  const path = url.pathname.replace(/\/__api__(\/.*)?$/, '').replace(/\/+$/, '');
+  const path = url.pathname.replace(/\/__(api|dashboard|login)__(\/.*)?$/, '').replace(/\/+$/, '');
   return `${url.origin}${path}`;
 }
 

@@ -191,7 +191,15 @@ describe('requests', () => {
   test('a sub-path and slashes at the end are kept apart from the API path', async () => {
     const fake = await startFakeServer({ base: '/data/connect' });
     cleanups.push(fake);
-    for (const ending of ['', '/', '//', '/__api__', '/__api__/v1']) {
+    for (const ending of [
+      '',
+      '/',
+      '//',
+      '/__api__',
+      '/__api__/v1',
+      '/__dashboard__/content/x?y#z',
+      '/__login__?next=/',
+    ]) {
       await using client = createClient({ url: `${fake.url}${ending}`, apiKey: TEST_KEY });
       expect(client.url).toBe(fake.url);
       await client.getCurrentUser();
