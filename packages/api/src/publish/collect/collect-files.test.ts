@@ -49,6 +49,10 @@ test.each([
   ['.Renviron', '.Renviron'],
   ['deep/.Renviron.local', 'deep/.Renviron.local'],
   ['.netrc', '.netrc'],
+  ['.Env', '.Env'],
+  ['conf/.ENV.local', 'conf/.ENV.local'],
+  ['.renviron', '.renviron'],
+  ['Id_RSA', 'Id_RSA'],
 ])('%s is left out by default', async (name, shown) => {
   using tree = createTree({ 'index.html': '', [name]: 'x' });
   const result = await collectFiles(tree.dir);
@@ -62,6 +66,8 @@ test.each([
   'renv/activate.R',
   '.Rprofile',
   '.env.example',
+  '.ENV.Example',
+  'RSConnect/notes.md',
   'environment.yml',
   'library/a.R',
   'packrat/packrat.lock',

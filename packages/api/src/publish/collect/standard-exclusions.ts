@@ -62,8 +62,8 @@ const BY_NAME: ReadonlyMap<string, string> = new Map([
 const BY_PATH: ReadonlyArray<readonly [RegExp, string]> = [
   [/(^|\/)renv\/(library|staging|sandbox|python|local)$/, R_LIBRARY],
   [/(^|\/)packrat\/(lib[^/]*|src)$/, R_LIBRARY],
-  [/(^|\/)\.env(\.[^/]*)?$/, SECRET],
-  [/(^|\/)\.Renviron[^/]*$/, SECRET],
+  [/(^|\/)\.env(\.[^/]*)?$/i, SECRET],
+  [/(^|\/)\.Renviron[^/]*$/i, SECRET],
   [/(^|\/)[^/]+\.py[co]$/, CACHE],
   [/(^|\/)~\$[^/]+$/, DESKTOP],
   [/(^|\/)\._[^/]+$/, DESKTOP],
@@ -72,15 +72,18 @@ const BY_PATH: ReadonlyArray<readonly [RegExp, string]> = [
 ];
 
 /** Templates of secret files hold no secrets and tell a colleague what to set. */
-const TEMPLATE = /(^|\/)\.(env|Renviron)[._-](example|sample|template|dist)$/;
+const TEMPLATE = /(^|\/)\.(env|Renviron)[._-](example|sample|template|dist)$/i;
 
 /** Reason given for a directory that holds pyvenv.cfg, whatever its name. */
 export const PYTHON_ENVIRONMENT_REASON = PYTHON_LIBRARY;
 
 /** Why a path is left out by default, or undefined; looks at this path only, not at its parents. */
 export function standardExclusion(relative: string): string | undefined {
-  const byName = BY_NAME.get(relative.slice(relative.lastIndexOf('/') + 1));
+  const name = relative.slice(relative.lastIndexOf('/') + 1);
+  const byName = BY_NAME.get(name);
   if (byName !== undefined) return byName;
+  // Programs find `.Env` as `.env` on the disks of macOS and Windows: a secret is one in any case.
+  if (BY_NAME.get(name.toLowerCase()) === SECRET) return SECRET;
   if (TEMPLATE.test(relative)) return undefined;
   return BY_PATH.find(([pattern]) => pattern.test(relative))?.[1];
 }
