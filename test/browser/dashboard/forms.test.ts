@@ -328,6 +328,35 @@ test('a page from before the last sign-in loses nothing that was typed into it',
   await page.context().close();
 });
 
+test('a form sets back nothing that others changed while it was open: no title, and no role', async () => {
+  const { guid } = await publish(world.publisher, { 'index.html': 'x' });
+  await go(`/content/${guid}/settings`);
+  await world.publisher.call('PATCH', `/v1/content/${guid}`, { body: { title: 'Meanwhile' } });
+  await tab.getByLabel('Description').fill('Only this changes');
+  await press('Save');
+  expect(await note()).toBe('Settings saved.');
+  expect((await world.publisher.call('GET', `/v1/content/${guid}`)).body).toMatchObject({
+    title: 'Meanwhile',
+    description: 'Only this changes',
+  });
+  const person = await world.server.person('publisher');
+  const admin = await world.enter(world.administrator, { javaScriptEnabled: false });
+  await admin.goto(`${world.root}/users/${person.guid}`);
+  await world.administrator.call('PUT', `/v1/users/${person.guid}`, { body: { user_role: 'viewer' } });
+  await admin.getByLabel('First name').fill('Noor');
+  await admin.getByLabel('Email').fill('noor@example.com');
+  await admin.getByRole('button', { name: 'Save' }).click();
+  expect(await admin.getByRole('status').first().innerText()).toBe('Saved.');
+  expect((await world.administrator.call('GET', `/v1/users/${person.guid}`)).body).toMatchObject({
+    user_role: 'viewer',
+    email: 'noor@example.com',
+    first_name: 'Noor',
+  });
+  await admin.getByRole('button', { name: 'Save' }).click();
+  expect(await admin.getByRole('status').first().innerText()).toBe('Saved.');
+  await admin.context().close();
+});
+
 test('what a form did is said however long it is', async () => {
   const { guid } = await publish(world.publisher, { 'index.html': 'x' });
   await world.publisher.call('PATCH', `/v1/content/${guid}`, { body: { title: '漢'.repeat(1024) } });
@@ -348,10 +377,9 @@ test('text of several lines stays text of several lines: descriptions and variab
   await press('Save');
   expect(await note()).toBe('Settings saved.');
   const read = async () => (await world.publisher.call('GET', `/v1/content/${guid}`)).body;
-  expect(await read()).toMatchObject({
-    title: 'Only the title changes',
-    description: description.trim(),
-  });
+  expect(await read()).toMatchObject({ title: 'Only the title changes', description });
+  await press('Save');
+  expect(await note()).toBe('Settings saved.');
   const key = '-----BEGIN KEY-----\nabc\n-----END KEY-----\n';
   await tab.getByLabel('Name', { exact: true }).fill('PEM');
   await tab.getByLabel('Value', { exact: true }).fill(key);

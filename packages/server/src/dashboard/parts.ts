@@ -102,6 +102,31 @@ ${shown}</textarea>`;
   </p>`;
 }
 
+/** What a form shows, sent with it: what others change meanwhile is not set back. See `changedFields`. */
+export function shownFields(
+  { form: sent }: PageRequest,
+  what: string,
+  values: Readonly<Record<string, string | number | null>>,
+): Html {
+  const name = `shown_${what}`;
+  return html`<input type="hidden" name="${name}" value="${sent.get(name) ?? JSON.stringify(values)}" />`;
+}
+
+/** Of the fields that a form sent, those that are others than it showed. */
+export function changedFields({ form: sent }: PageRequest, what: string, names: readonly string[]): string[] {
+  let shown: Record<string, unknown> = {};
+  try {
+    shown = Object(JSON.parse(sent.get(`shown_${what}`) ?? '{}')) as Record<string, unknown>;
+  } catch {
+    // All count, then.
+  }
+  return names.filter((name) => {
+    if (!sent.has(name)) return false;
+    const before = Object.hasOwn(shown, name) ? String(shown[name] ?? '') : null;
+    return linesOf(sent.get(name) ?? '') !== before;
+  });
+}
+
 /** Browsers send the ends of lines as CR and LF, whatever they were. */
 export function linesOf(text: string): string {
   return text.replace(/\r\n?/g, '\n');

@@ -1,12 +1,22 @@
 // Title, description, processes, schedule, variables and approvals of a content item.
-import { engineOf } from '@pressroom/api/contract';
+import { type ContentGa, engineOf } from '@pressroom/api/contract';
 import { setBar } from '../../content/bar.ts';
 import { loadContent } from '../../content/commands.ts';
 import { withThumbnail } from '../../content/thumbnails/store.ts';
 import { describeSchedule, nextRuns } from '../../schedules/describe.ts';
 import { html, type Html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
-import { actionButton, field, form, linesOf, table, textArea, time } from '../parts.ts';
+import {
+  actionButton,
+  changedFields,
+  field,
+  form,
+  linesOf,
+  shownFields,
+  table,
+  textArea,
+  time,
+} from '../parts.ts';
 import { scheduleFields, sentSchedule } from '../schedule-fields.ts';
 import { approvals } from './approval-rule.ts';
 import { contentPage, loadItem } from './content-frame.ts';
@@ -41,7 +51,7 @@ export async function contentSettings(request: PageRequest): Promise<Page> {
     field(request, 'run_as', 'Run as', item.run_as, {
       hint: 'Unix account; leave empty for the default of the server',
     });
-  const general = html`${field(request, 'title', 'Title', item.title, { hint: '3 to 1024 characters; leave empty to use the name' })}
+  const general = html`${shownFields(request, 'settings', shownOf(item))}${field(request, 'title', 'Title', item.title, { hint: '3 to 1024 characters; leave empty to use the name' })}
     ${textArea(request, 'description', 'Description', item.description, { hint: 'Up to 4096 characters' })}
     ${
       engineOf(item.app_mode) === 'application' &&
@@ -136,19 +146,25 @@ export async function saveBar({ parts, caller, params, form: sent }: PageRequest
   return { to: `/content/${params.guid}/settings`, note };
 }
 
-export async function saveSettings({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+/** Of the first form of the page. */
+function shownOf(item: ContentGa) {
+  const processes = PROCESS_FIELDS.map(([name]) => [name, item[name]] as const);
+  const { title, description, run_as } = item;
+  return { title, description: linesOf(description), run_as, ...Object.fromEntries(processes) };
+}
+
+export async function saveSettings(request: PageRequest): Promise<Redirect> {
+  const { call, params, form: sent } = request;
   const text = (name: string) => sent.get(name)?.trim() ?? '';
-  const body: Record<string, unknown> = {
-    title: text('title') || null,
-    description: linesOf(text('description')),
-  };
-  for (const [name] of PROCESS_FIELDS) {
-    if (!sent.has(name)) continue;
+  const names = ['title', 'description', 'run_as', ...PROCESS_FIELDS.map(([name]) => name)];
+  const body: Record<string, unknown> = {};
+  for (const name of changedFields(request, 'settings', names)) {
     const number = Number(text(name));
+    if (name === 'description') body[name] = linesOf(text(name));
+    else if (name === 'title' || name === 'run_as') body[name] = text(name) || null;
     // What is no number must be refused as it is: as JSON it would be null, and clear the field.
-    body[name] = text(name) === '' ? null : Number.isFinite(number) ? number : text(name);
+    else body[name] = text(name) === '' ? null : Number.isFinite(number) ? number : text(name);
   }
-  if (sent.has('run_as')) body.run_as = text('run_as') || null;
   await call('updateContentGa', { params: { guid: params.guid }, body });
   return { to: `/content/${params.guid}/settings`, note: 'Settings saved.' };
 }

@@ -10,7 +10,9 @@ import {
   form,
   pageNumber,
   paging,
+  changedFields,
   select,
+  shownFields,
   shownOnce,
   table,
   time,
@@ -130,7 +132,9 @@ export async function person(request: PageRequest): Promise<Page> {
   const user = await call('getUser', { params: { guid: params.guid } });
   const path = `/users/${user.guid}`;
   const keys = await call('getApiKeys', { params: { guid: user.guid } });
-  const fields = html`${field(request, 'first_name', 'First name', user.first_name)}
+  const { first_name, last_name, email, user_role } = user;
+  const shown = shownFields(request, 'person', { first_name, last_name, email, user_role });
+  const fields = html`${shown}${field(request, 'first_name', 'First name', user.first_name)}
     ${field(request, 'last_name', 'Last name', user.last_name)}
     ${field(request, 'email', 'Email', user.email, { type: 'email' })}
     ${select(request, 'user_role', 'Role', ROLES, user.user_role)}<button>Save</button>`;
@@ -157,8 +161,9 @@ export async function person(request: PageRequest): Promise<Page> {
   return { title: `${user.first_name} ${user.last_name}`.trim() || user.username, section: 'users', body };
 }
 
-export async function savePerson({ call, params, form: sent }: PageRequest): Promise<Redirect> {
-  const names = ['first_name', 'last_name', 'email', 'user_role'];
+export async function savePerson(request: PageRequest): Promise<Redirect> {
+  const { call, params, form: sent } = request;
+  const names = changedFields(request, 'person', ['first_name', 'last_name', 'email', 'user_role']);
   const body = Object.fromEntries(names.map((name) => [name, sent.get(name) ?? '']));
   await call('updateUser', { params: { guid: params.guid }, body });
   return { to: `/users/${params.guid}`, note: 'Saved.' };
