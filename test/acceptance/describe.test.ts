@@ -1,4 +1,5 @@
 // What the dashboard's script asks about files that are dropped: who may, and names that would leave the directory.
+import { quoteName } from '@pressroom/api/contract';
 import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cookieHeader, signIn } from './hand-over.ts';
@@ -18,7 +19,11 @@ async function describeAs(person: Person, files: unknown, headers: Record<string
     headers: { cookie: cookieHeader(session), 'X-RSC-XSRF': session['RSC-XSRF']!, ...headers },
     body: JSON.stringify({ title: 'A report', files }),
   });
-  const body = (await answer.json()) as { readonly code?: number; readonly manifest?: object };
+  const body = (await answer.json()) as {
+    readonly code?: number;
+    readonly error?: string;
+    readonly manifest?: object;
+  };
   return { status: answer.status, body };
 }
 
@@ -42,8 +47,10 @@ test.each([
   ['x'.repeat(300)],
   ['a\\b'],
   [''],
-])('a file called %j is refused', async (name) => {
-  expect((await describeAs(publisher, { 'index.html': '', [name]: 'x' })).status).toBe(400);
+])('a file called %j is refused by its name', async (name) => {
+  const { status, body } = await describeAs(publisher, { 'index.html': '', [name]: 'x' });
+  expect(status).toBe(400);
+  if (name.length < 100) expect(body.error).toContain(`${quoteName(name)} cannot be published: the `);
 });
 
 test('a name that is a file and a directory at once is refused', async () => {

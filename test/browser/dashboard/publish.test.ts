@@ -26,6 +26,7 @@ beforeAll(async () => {
     [`${long}/deep.txt`]: 'deep',
     'node_modules/left-out.txt': 'no',
     '.env': 'SECRET=1',
+    'Icon\r': '',
   };
   for (const [path, text] of Object.entries(files)) await writeFile(join(directory, 'My report', path), text);
 });

@@ -3,7 +3,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { errors, kindLabel } from '@pressroom/api/contract';
+import { errors, kindLabel, quoteName } from '@pressroom/api/contract';
 import {
   BundleError,
   buildManifest,
@@ -54,8 +54,9 @@ export function parseDropped(text: string): DroppedFiles {
   if (entries.length > MOST_FILES)
     throw refuse(`these are more than ${MOST_FILES} files: use the command line or the editor`);
   for (const [path, content] of entries) {
-    if (path.length > LONGEST_PATH || pathProblem(path) !== undefined || typeof content !== 'string')
-      throw refuse('one of the files has a name that cannot be published');
+    if (typeof content !== 'string') throw refuse('a file has no text');
+    const problem = path.length > LONGEST_PATH ? 'the path is too long' : pathProblem(path);
+    if (problem !== undefined) throw refuse(`${quoteName(path)} cannot be published: ${problem}`);
   }
   return { title, texts: new Map(entries) };
 }

@@ -13,6 +13,8 @@
     '__pycache__',
     '.Rproj.user',
     '.DS_Store',
+    // The picture that somebody gave a directory on macOS, where nobody sees that it is there.
+    'Icon\r',
     '__MACOSX',
   ]);
   /** What the server wants to read, to see what it is. */
