@@ -1,6 +1,6 @@
 // Publishing from the dashboard: a directory that is dropped, archives that are chosen, and what is refused.
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { link, mkdtemp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -94,6 +94,22 @@ test.each(['report.tar.gz', 'report.zip'])(
     expect(await read(guid, 'node_modules/left-out.txt')).toBe(404);
   },
 );
+
+test('a file that has several names in an archive has them all; symbolic links are left out', async () => {
+  const linked = join(directory, 'linked');
+  await mkdir(join(linked, 'deep'), { recursive: true });
+  await writeFile(join(linked, 'index.html'), '<h1>Linked</h1>');
+  await link(join(linked, 'index.html'), join(linked, 'deep', 'same.html'));
+  await symlink('/etc/passwd', join(linked, 'passwd.html'));
+  const file = join(directory, 'linked.tar.gz');
+  execFileSync('tar', ['czf', file, '-C', linked, '.']);
+  await tab.goto(`${world.root}/publish`);
+  await tab.getByLabel('Choose an archive or a file').setInputFiles(file);
+  const guid = await published();
+  for (const path of ['index.html', 'deep/same.html'])
+    expect(await read(guid, path), path).toContain('Linked');
+  expect(await read(guid, 'passwd.html')).toBe(404);
+});
 
 test('what is dropped on the bundles of content is its new version', async () => {
   await tab.goto(`${world.root}/publish`);

@@ -80,7 +80,9 @@
 
   async function filesOfTar(blob) {
     const files = [];
+    const links = [];
     let longName = null;
+    let longLink = null;
     for (let at = 0; at + 512 <= blob.size;) {
       const head = new Uint8Array(await blob.slice(at, at + 512).arrayBuffer());
       if (head[0] === 0) break;
@@ -93,15 +95,29 @@
       const type = field(156, 1);
       const content = blob.slice(at + 512, at + 512 + size);
       const prefix = field(257, 5) === 'ustar' ? field(345, 155) : '';
-      const name = longName || (prefix ? `${prefix}/` : '') + field(0, 100);
-      longName = null;
-      if (type === 'x') longName = (/^\d+ path=(.*)$/m.exec(await content.text()) || [])[1] || null;
-      else if (type === 'L') longName = (await content.text()).replace(/\0.*$/s, '');
-      else if (type === '' || type === '0') files.push({ path: name.replace(/^(\.\/)+/, ''), blob: content });
+      if (type === 'x') {
+        const said = await content.text();
+        longName = (/^\d+ path=(.*)$/m.exec(said) || [])[1] || null;
+        longLink = (/^\d+ linkpath=(.*)$/m.exec(said) || [])[1] || null;
+      } else if (type === 'L') longName = (await content.text()).replace(/\0.*$/s, '');
+      else if (type === 'K') longLink = (await content.text()).replace(/\0.*$/s, '');
+      else {
+        const path = plainPath(longName || (prefix ? `${prefix}/` : '') + field(0, 100));
+        const target = longLink || field(157, 100);
+        if (type === '' || type === '0') files.push({ path, blob: content });
+        else if (type === '1') links.push({ path, target: plainPath(target) });
+        longName = longLink = null;
+      }
       at += 512 + Math.ceil(size / 512) * 512;
     }
+    // A file that has several names is in the archive under the first of them. Symbolic links are left out.
+    const blobs = new Map(files.map(({ path, blob }) => [path, blob]));
+    for (const { path, target } of links)
+      if (blobs.has(target)) files.push({ path, blob: blobs.get(target) });
     return files;
   }
+
+  const plainPath = (path) => path.replace(/^(\.\/)+/, '');
 
   async function filesOfZip(blob) {
     const tail = new DataView(await blob.slice(Math.max(0, blob.size - 65_557)).arrayBuffer());
