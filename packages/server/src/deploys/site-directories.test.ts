@@ -1,42 +1,73 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
+import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import { createDirectoryBlobStore } from '../platform/blobs/directory-blob-store.ts';
 import { openStorage } from '../platform/database/storage.ts';
 import type { Applications } from '../runtime/applications.ts';
 import { insertTask } from '../tasks/store.ts';
 import { createSiteDirectories, localSiteOf, siteOf } from './site-directories.ts';
 
-it('what another server is making of the same content stays, with what its publisher rendered', async () => {
-  const home = mkdtempSync(join(tmpdir(), 'pressroom-sites-'));
-  const storage = await openStorage(join(home, 'pressroom.sqlite'));
-  try {
-    const [directory, content_guid] = [join(home, 'content'), 'c'];
-    const times = { lease_until: 1, created_time: 1 };
-    const task = await insertTask(storage.db, {
-      ...times,
-      id: 't',
-      kind: 'deploy',
-      content_guid,
-      bundle_id: 2,
-      user_guid: 'u',
-      node: 'another',
-    });
-    const made = [siteOf(task), localSiteOf(siteOf(task))];
-    for (const name of ['1-old', ...made])
-      mkdirSync(join(directory, content_guid, name), { recursive: true });
-    const directories = createSiteDirectories({
-      directory,
-      blobs: createDirectoryBlobStore(join(home, 'bundles')),
-      db: storage.db,
-      applications: { sitesInUse: () => [] } as unknown as Applications,
-      removeTree: async (path) => rmSync(path, { recursive: true }),
-    });
-    await directories.tidy(content_guid, []);
-    expect(readdirSync(join(directory, content_guid)).toSorted()).toEqual(made);
-  } finally {
-    await storage[Symbol.asyncDispose]();
-    rmSync(home, { recursive: true });
-  }
+const APPLICATIONS = { sitesInUse: () => [] } as Partial<Applications> as Applications;
+/** A deploy of another server that is under way. */
+const TASK = {
+  id: 'new',
+  kind: 'deploy',
+  content_guid: 'c',
+  bundle_id: 3,
+  user_guid: 'u',
+  node: 'other',
+  lease_until: 1,
+  created_time: 1,
+} as const;
+
+async function open(stack: AsyncDisposableStack) {
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-sites-'));
+  stack.defer(() => rm(directory, { recursive: true }));
+  const { db } = stack.use(await openStorage(join(directory, 'pressroom.sqlite')));
+  return { directory, db };
+}
+
+test('what another server stores while old directories are removed stays', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { directory, db } = await open(stack);
+  await mkdir(join(directory, 'c', '1-old'), { recursive: true });
+  const stored = ['1-old', '2-live'];
+  const sites: Partial<BlobStore['sites']> = {
+    async removeAllBut(_guid, kept) {
+      const there = [...stored];
+      const known = await kept();
+      for (const name of there) if (!known.includes(name)) stored.splice(stored.indexOf(name), 1);
+    },
+  };
+  const { tidy } = createSiteDirectories({
+    directory,
+    blobs: { sites } as BlobStore,
+    db,
+    applications: APPLICATIONS,
+    async removeTree() {
+      await insertTask(db, TASK);
+      stored.push('3-new');
+    },
+  });
+  await tidy('c', ['2-live']);
+  expect(stored).toEqual(['2-live', '3-new']);
+});
+
+test('what another server is making stays, with what its publisher rendered', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { directory, db } = await open(stack);
+  const site = siteOf(await insertTask(db, TASK));
+  const made = [site, localSiteOf(site)];
+  for (const name of ['1-old', ...made]) await mkdir(join(directory, 'c', name), { recursive: true });
+  const { tidy } = createSiteDirectories({
+    directory,
+    blobs: createDirectoryBlobStore(join(directory, 'bundles')),
+    db,
+    applications: APPLICATIONS,
+    removeTree: (path) => rm(path, { recursive: true }),
+  });
+  await tidy('c', []);
+  expect((await readdir(join(directory, 'c'))).toSorted()).toEqual(made);
 });

@@ -1,4 +1,5 @@
 // uv.lock as lines that pip and uv read alike.
+import { isObject } from '../../contract/manifest/parse-manifest.ts';
 
 type Table = Readonly<Record<string, unknown>>;
 
@@ -14,7 +15,7 @@ const MOST_STEPS = 200_000;
 export function linesOfUvLock(lock: Table, elsewhere: 'refuse' | 'leave out'): string[] {
   const packages = tables(lock.package);
   const root = packages.find(
-    ({ source }) => isTable(source) && (source.virtual === '.' || source.editable === '.'),
+    ({ source }) => isObject(source) && (source.virtual === '.' || source.editable === '.'),
   );
   if (root === undefined) throw new Error('names no project');
   const byName = Map.groupBy(packages, ({ name }) => name);
@@ -30,14 +31,14 @@ export function linesOfUvLock(lock: Table, elsewhere: 'refuse' | 'leave out'): s
         steps += 1;
         if (steps > MOST_STEPS) throw new Error('has too many dependencies');
         if (edge.version !== undefined && item.version !== edge.version) continue;
-        const isOfIndex = isTable(item.source) && typeof item.source.registry === 'string';
+        const isOfIndex = isObject(item.source) && typeof item.source.registry === 'string';
         if (!isOfIndex && elsewhere === 'refuse')
           throw new Error(`has ${word(item.name)} from somewhere else than an index`);
         // What is needed on some machines only is so for what it needs in turn: its own condition is enough.
         const condition = typeof edge.marker === 'string' ? edge.marker : next.condition;
         if (isOfIndex) lines.set(item, (lines.get(item) ?? new Set()).add(condition));
         const extras = Array.isArray(edge.extra) ? edge.extra.map(String) : [];
-        const optional = isTable(item['optional-dependencies']) ? item['optional-dependencies'] : {};
+        const optional = isObject(item['optional-dependencies']) ? item['optional-dependencies'] : {};
         const edges = [...tables(item.dependencies), ...extras.flatMap((extra) => tables(optional[extra]))];
         const key = JSON.stringify([item.name, item.version, condition, extras]);
         if (!seen.has(key)) open.push({ item, edges, condition });
@@ -58,9 +59,5 @@ export function linesOfUvLock(lock: Table, elsewhere: 'refuse' | 'leave out'): s
 const word = (value: unknown) => (typeof value === 'string' ? value.slice(0, 80) : 'a package');
 
 function tables(value: unknown): Table[] {
-  return Array.isArray(value) ? value.filter(isTable) : [];
-}
-
-function isTable(value: unknown): value is Table {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
