@@ -83,6 +83,25 @@ describe('numbers', () => {
     expect(await Array.fromAsync(eachByNumber(fetch, {}))).toEqual(['a']);
   });
 
+  test('so has one that does not say which page it answers', async () => {
+    let requests = 0;
+    const fetch = async () => {
+      requests += 1;
+      if (requests > 3) throw new Error('asked without an end');
+      return { results: [{ guid: 'a' }, { guid: 'b' }], total: 2 };
+    };
+    expect(await Array.fromAsync(eachByNumber(fetch, {}))).toEqual([{ guid: 'a' }, { guid: 'b' }]);
+  });
+
+  test('pages that do not say which they are follow until one is empty', async () => {
+    const { fetch } = numbered(5, 2);
+    const unnumbered = async (args: Readonly<Record<string, unknown>>) => {
+      const { results, total } = await fetch(args);
+      return { results, total };
+    };
+    expect(await Array.fromAsync(eachByNumber(unnumbered, {}))).toEqual([1, 2, 3, 4, 5]);
+  });
+
   test('a server may count its pages from 0 in what it answers: only the same number again is an end', async () => {
     const { fetch } = numbered(5, 2);
     const fromZero = async (args: Readonly<Record<string, unknown>>) => {

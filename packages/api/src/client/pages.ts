@@ -41,12 +41,16 @@ export async function* eachByCursor(fetch: FetchPage, args: Arguments, operation
 
 const LARGEST_PAGE = 500;
 
-/** Every record from page `page_number` (1) onwards, until a page is empty (contract, section 1 "Offset rules"). */
+/**
+ * Every record from page `page_number` (1) onwards, until a page is empty or the one before again (contract, section 1
+ * "Offset rules").
+ */
 export async function* eachByNumber(fetch: FetchPage, args: Arguments) {
   let number = typeof args['page_number'] === 'number' ? args['page_number'] : 1;
   // A search by prefix has no page but the first (contract, 4.4 and 4.8): it must hold as many as it can.
   const isSearch = args['prefix'] !== undefined && args['prefix'] !== '';
   let before: number | null = null;
+  let recordsBefore = '';
   for (;;) {
     const page = (await fetch({
       page_size: isSearch ? LARGEST_PAGE : 100,
@@ -58,11 +62,13 @@ export async function* eachByNumber(fetch: FetchPage, args: Arguments) {
     };
     const current = typeof page.current_page === 'number' ? page.current_page : null;
     // Such servers return the first page for every page number. Others count from 0 (contract, 4.4 "Groups").
-    const again = current !== null && before !== null && current <= before;
+    const records = current === null ? JSON.stringify(page.results) : '';
+    const again = current === null ? records === recordsBefore : before !== null && current <= before;
     if (page.results.length === 0 || again) return;
     yield* page.results;
     if (isSearch) return;
     before = current;
+    recordsBefore = records;
     number += 1;
   }
 }
