@@ -357,6 +357,19 @@ test('a form sets back nothing that others changed while it was open: no title, 
   await admin.context().close();
 });
 
+test('the pages of a content item are told apart by the titles of their windows', async () => {
+  const { guid } = world.page;
+  const titles = [];
+  for (const page of ['', '/bundles', '/usage', '/access', '/settings']) {
+    await go(`/content/${guid}${page}`);
+    titles.push(await tab.title());
+  }
+  const name = 'Sales <report> & more · Pressroom';
+  expect(titles).toEqual(
+    ['Overview', 'Bundles', 'Usage', 'Access', 'Settings'].map((label) => `${label} · ${name}`),
+  );
+});
+
 test('what a form did is said however long it is', async () => {
   const { guid } = await publish(world.publisher, { 'index.html': 'x' });
   await world.publisher.call('PATCH', `/v1/content/${guid}`, { body: { title: '漢'.repeat(1024) } });

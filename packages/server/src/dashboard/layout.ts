@@ -84,7 +84,7 @@ function withToken(body: Html, xsrf: string): Html {
 
 function document(
   root: string,
-  { title, refresh, passkeys, publishes }: Page,
+  { title, windowTitle = title, refresh, passkeys, publishes }: Page,
   body: Html,
   xsrf: string,
 ): string {
@@ -95,7 +95,7 @@ function document(
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title} · Pressroom</title>
+        <title>${windowTitle} · Pressroom</title>
         <meta name="xsrf" content="${xsrf}" />
         ${again}
         <link rel="icon" href="${ICON}" />

@@ -78,6 +78,8 @@ export interface PageRequest {
 
 export interface Page {
   readonly title: string;
+  /** That of its window or tab; absent: the title. */
+  readonly windowTitle?: string;
   readonly body: Html;
   /** The entry of the navigation that it belongs to. */
   readonly section: string;

@@ -54,7 +54,7 @@ export async function compareBundles(request: PageRequest): Promise<Page> {
       </p>`
     }
     ${files.map(linesOf)}`;
-  return contentPage(request, item, 'bundles', body);
+  return contentPage(request, item, 'bundles', body, `Bundles ${before} and ${after}`);
 }
 
 function linesOf({ path, lines }: FileChange, i: number): Html | false {

@@ -32,7 +32,7 @@ export async function comparePages(request: PageRequest): Promise<Page> {
     <p>${shareOf(changed)} of the first screen differs. <a href="${link}">Changed files</a></p>
     <div class="pictures">${figures}</div>
     ${numbersPart(numbers)}`;
-  return contentPage(request, item, 'bundles', body);
+  return contentPage(request, item, 'bundles', body, `Pages of bundles ${since} and ${id}`);
 }
 
 function numbersPart({ moved, more }: MovedNumbers): Html | '' {

@@ -36,7 +36,14 @@ export function openAddress(request: PageRequest, item: ContentGa): string {
   return `${item.content_url}__view__?${new URLSearchParams({ from: new URL(request.base).hostname }).toString()}`;
 }
 
-export function contentPage(request: PageRequest, item: ContentGa, tab: Tab, body: Html): Page {
+/** @param what is on the page, for its window; absent: what its tab says */
+export function contentPage(
+  request: PageRequest,
+  item: ContentGa,
+  tab: Tab,
+  body: Html,
+  what = TABS.find(([key]) => key === tab)?.[1] ?? '',
+): Page {
   const base = `${request.root}/content/${item.guid}`;
   const isDocument = engineOf(item.app_mode) === 'document';
   const isShown = (who: (typeof TABS)[number][2]) =>
@@ -52,6 +59,7 @@ export function contentPage(request: PageRequest, item: ContentGa, tab: Tab, bod
   const title = item.title ?? item.name;
   return {
     title,
+    windowTitle: `${what} · ${title}`,
     section: 'content',
     body: html`<nav aria-label="${title}">
         <ul class="tabs">

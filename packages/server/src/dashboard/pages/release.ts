@@ -75,7 +75,7 @@ export async function release(request: PageRequest): Promise<Page> {
     <h2>Steps</h2>
     ${table('Steps', ['Time', 'Step', 'By', 'Why'], rows)}
     <p><a href="${path}">All bundles</a></p>`;
-  return contentPage(request, item, 'bundles', body);
+  return contentPage(request, item, 'bundles', body, `Bundle ${id}`);
 }
 
 function tone(state: BundleRelease['state']): string {
