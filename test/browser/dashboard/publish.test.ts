@@ -95,21 +95,50 @@ test.each(['report.tar.gz', 'report.zip'])(
   },
 );
 
-test('a file that has several names in an archive has them all; symbolic links are left out', async () => {
-  const linked = join(directory, 'linked');
-  await mkdir(join(linked, 'deep'), { recursive: true });
-  await writeFile(join(linked, 'index.html'), '<h1>Linked</h1>');
-  await link(join(linked, 'index.html'), join(linked, 'deep', 'same.html'));
-  await symlink('/etc/passwd', join(linked, 'passwd.html'));
-  const file = join(directory, 'linked.tar.gz');
-  execFileSync('tar', ['czf', file, '-C', linked, '.']);
-  await tab.goto(`${world.root}/publish`);
-  await tab.getByLabel('Choose an archive or a file').setInputFiles(file);
-  const guid = await published();
-  for (const path of ['index.html', 'deep/same.html'])
-    expect(await read(guid, path), path).toContain('Linked');
-  expect(await read(guid, 'passwd.html')).toBe(404);
-});
+test.each([
+  ['tar', 'linked.tar.gz'],
+  ['zip', 'linked.zip'],
+])(
+  'links in a %s lead to files of the archive; others are named where the deploy is shown',
+  async (kind, name) => {
+    const linked = join(directory, 'linked');
+    await rm(linked, { recursive: true, force: true });
+    await mkdir(join(linked, 'deep'), { recursive: true });
+    await writeFile(join(linked, 'index.html'), '<h1>Linked</h1>');
+    await link(join(linked, 'index.html'), join(linked, 'deep', 'same.html'));
+    await symlink('../index.html', join(linked, 'deep', 'link.html'));
+    await symlink('link.html', join(linked, 'deep', 'again.html'));
+    await symlink('/etc/passwd', join(linked, 'passwd.html'));
+    await symlink('../../index.html', join(linked, 'deep', 'above.html'));
+    const file = join(directory, name);
+    if (kind === 'tar') execFileSync('tar', ['czf', file, '-C', linked, '.']);
+    else execFileSync('python3', ['-c', ZIP_WITH_LINKS, file, linked]);
+    await tab.goto(`${world.root}/publish`);
+    await tab.getByLabel('Choose an archive or a file').setInputFiles(file);
+    const guid = await published();
+    const said = await tab.getByRole('note').innerText();
+    expect(said).toMatch(/^Left out, because they are links that lead to no file of the archive: /);
+    expect(said.split(': ')[1]!.split(', ').toSorted()).toEqual(['deep/above.html', 'passwd.html']);
+    for (const path of ['index.html', 'deep/same.html', 'deep/link.html', 'deep/again.html'])
+      expect(await read(guid, path), path).toContain('Linked');
+    for (const path of ['passwd.html', 'deep/above.html']) expect(await read(guid, path), path).toBe(404);
+  },
+);
+
+const ZIP_WITH_LINKS = `
+import os, sys, zipfile
+with zipfile.ZipFile(sys.argv[1], 'w') as archive:
+    for above, _, names in os.walk(sys.argv[2]):
+        for name in names:
+            path = os.path.join(above, name)
+            short = os.path.relpath(path, sys.argv[2])
+            if os.path.islink(path):
+                info = zipfile.ZipInfo(short)
+                info.create_system, info.external_attr = 3, 0o120777 << 16
+                archive.writestr(info, os.readlink(path))
+            else:
+                archive.write(path, short)
+`;
 
 test('what is dropped on the bundles of content is its new version', async () => {
   await tab.goto(`${world.root}/publish`);

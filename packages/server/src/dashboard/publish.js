@@ -23,6 +23,7 @@
   const TEXT_BYTES = 200 * 1024;
   const ALL_TEXT_BYTES = 700 * 1024;
   const MOST_FILES = 5000;
+  const MOST_NAMED = 10;
 
   class Refused extends Error {}
 
@@ -106,15 +107,43 @@
         const target = longLink || field(157, 100);
         if (type === '' || type === '0') files.push({ path, blob: content });
         else if (type === '1') links.push({ path, target: plainPath(target) });
+        else if (type === '2') links.push({ path, target: behindLink(path, target) });
         longName = longLink = null;
       }
       at += 512 + Math.ceil(size / 512) * 512;
     }
-    // A file that has several names is in the archive under the first of them. Symbolic links are left out.
+    return withLinks(files, links);
+  }
+
+  /**
+   * With what links lead to, where that is a file of the archive; the names of those that lead elsewhere. A file that has
+   * several names is in a TAR archive under the first of them: the others are links, too.
+   */
+  function withLinks(files, links) {
     const blobs = new Map(files.map(({ path, blob }) => [path, blob]));
-    for (const { path, target } of links)
-      if (blobs.has(target)) files.push({ path, blob: blobs.get(target) });
-    return files;
+    const found = [...files];
+    for (let open = links; ;) {
+      const rest = open.filter(({ target }) => !blobs.has(target));
+      for (const { path, target } of open) {
+        if (!blobs.has(target)) continue;
+        found.push({ path, blob: blobs.get(target) });
+      }
+      for (const { path, blob } of found) blobs.set(path, blob);
+      if (rest.length === open.length) return { files: found, leftOut: rest.map(({ path }) => path) };
+      open = rest;
+    }
+  }
+
+  /** The path that a symbolic link leads to; null outside of the archive. */
+  function behindLink(path, target) {
+    if (target.startsWith('/')) return null;
+    const parts = path.split('/').slice(0, -1);
+    for (const part of target.split('/')) {
+      if (part === '' || part === '.') continue;
+      if (part !== '..') parts.push(part);
+      else if (parts.pop() === undefined) return null;
+    }
+    return parts.join('/');
   }
 
   const plainPath = (path) => path.replace(/^(\.\/)+/, '');
@@ -128,11 +157,13 @@
     const start = tail.getUint32(end + 16, true);
     const list = new DataView(await blob.slice(start, start + tail.getUint32(end + 12, true)).arrayBuffer());
     const files = [];
+    const links = [];
     for (let i = 0, at = 0; i < count; i += 1) {
       const [method, packed] = [list.getUint16(at + 10, true), list.getUint32(at + 20, true)];
       const [nameLength, extra, comment] = [28, 30, 32].map((offset) => list.getUint16(at + offset, true));
       const name = new TextDecoder().decode(new Uint8Array(list.buffer, at + 46, nameLength));
       const offset = list.getUint32(at + 42, true);
+      const [madeOn, mode] = [list.getUint8(at + 5), list.getUint16(at + 40, true)];
       at += 46 + nameLength + extra + comment;
       if (name.endsWith('/')) continue;
       const local = new DataView(await blob.slice(offset, offset + 30).arrayBuffer());
@@ -140,26 +171,32 @@
       const content = blob.slice(from, from + packed);
       if (method !== 0 && method !== 8)
         throw new Refused(`${name} is packed in a way that browsers cannot read.`);
-      files.push({
-        path: name,
-        blob: method === 0 ? content : await through(content, new DecompressionStream('deflate-raw')),
-      });
+      const plain = method === 0 ? content : await through(content, new DecompressionStream('deflate-raw'));
+      // Made on Unix (3), a link (0o12....) holds the path that it leads to.
+      if (madeOn === 3 && (mode & 0o170000) === 0o120000)
+        links.push({ path: name, target: behindLink(name, await plain.text()) });
+      else files.push({ path: name, blob: plain });
     }
-    return files;
+    return withLinks(files, links);
   }
 
   async function unpacked(files) {
     const only = files.length === 1 ? files[0] : null;
-    if (!only || !/\.(tar\.gz|tgz|tar|zip)$/i.test(only.path)) return withoutTop(files, '');
+    if (!only || !/\.(tar\.gz|tgz|tar|zip)$/i.test(only.path))
+      return { ...withoutTop(files, ''), leftOut: [] };
     const title = only.path.replace(/\.(tar\.gz|tgz|tar|zip)$/i, '');
     const isPlain = /\.tar$/i.test(only.path);
-    const found = /\.zip$/i.test(only.path)
+    const { files: found, leftOut } = /\.zip$/i.test(only.path)
       ? await filesOfZip(only.blob)
       : await filesOfTar(isPlain ? only.blob : await through(only.blob, new DecompressionStream('gzip')));
-    return withoutTop(
-      found.filter(({ path }) => !path.split('/').some((part) => LEFT_OUT.has(part))),
-      title,
-    );
+    const isWanted = (path) => !path.split('/').some((part) => LEFT_OUT.has(part));
+    return {
+      ...withoutTop(
+        found.filter(({ path }) => isWanted(path)),
+        title,
+      ),
+      leftOut: leftOut.filter(isWanted),
+    };
   }
 
   function tarHead(path, size) {
@@ -240,6 +277,13 @@
     }
   }
 
+  /** Shown on the page of the deploy. */
+  function saidOf(links) {
+    const more = links.length - MOST_NAMED;
+    const names = links.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+    return `Left out, because they are links that lead to no file of the archive: ${names}`;
+  }
+
   function begin(zone) {
     const { root, guid } = zone.dataset;
     const api = `${root.replace(/\/__dashboard__$/, '')}/__api__/v1/content`;
@@ -258,7 +302,7 @@
       zone.setAttribute('aria-busy', 'true');
       try {
         say('Reading the files …');
-        const { files, title } = await unpacked(await read());
+        const { files, title, leftOut } = await unpacked(await read());
         if (files.length === 0) throw new Refused('There are no files here.');
         const { manifest, files: kept, label, name } = await describe(root, title || files[0].path, files);
         const known = new Set(kept);
@@ -278,6 +322,8 @@
         const body = JSON.stringify({ bundle_id: bundle.id });
         const { task_id } = await send('POST', `${api}/${item}/deploy`, body);
         made = null;
+        if (leftOut.length > 0)
+          sessionStorage.setItem('left-out', JSON.stringify({ task_id, text: saidOf(leftOut) }));
         location.assign(`${root}/tasks/${task_id}`);
       } catch (error) {
         // Else each attempt would leave an item with nothing in it, and the next one get another name.
