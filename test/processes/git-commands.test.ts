@@ -92,6 +92,23 @@ test('the dashboard connects a repository and deploys its newest commit', async 
     );
     await after.goto(`${server.url}/__dashboard__/content/${guid}/settings`);
     expect(await after.getByText(`Commit ${sha.slice(0, 10)}`).count()).toBe(1);
+    // Others change it while the form is open.
+    const repository = `/v1/content/${guid}/repository`;
+    const meanwhile = { polling: true, directory: 'reports' };
+    expect((await owner.call('PATCH', repository, { body: meanwhile })).status).toBe(200);
+    await after.getByLabel('Branch').last().fill('dev');
+    await after.getByRole('button', { name: 'Save repository' }).click();
+    await after.getByText('Repository saved.').waitFor();
+    expect((await owner.call('GET', repository)).body).toMatchObject({ ...meanwhile, branch: 'dev' });
+    // A token is for the repository that was on the page.
+    await owner.call('PATCH', repository, { body: { repository: 'https://elsewhere.example/x.git' } });
+    await after.getByLabel('Token').fill('meant-for-the-first');
+    await after.getByRole('button', { name: 'Save repository' }).click();
+    await after.getByText('Repository saved.').waitFor();
+    expect((await owner.call('GET', repository)).body).toMatchObject({
+      repository: git.url,
+      has_token: true,
+    });
     if (process.env['GIT_PICTURE'])
       await after.screenshot({ path: process.env['GIT_PICTURE'], fullPage: true });
   } finally {

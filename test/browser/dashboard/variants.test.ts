@@ -96,3 +96,34 @@ test('a value that the report does not take is refused, and the form keeps the o
   expect(await tab.getByLabel('note').inputValue()).toBe('kept');
   await tab.context().close();
 });
+
+test('the form of a variant sets back nothing that others changed while it was open', async () => {
+  const values = { region: 'South', year: 2021, note: 'mine' };
+  const body = { name: 'Shared', visibility: 'private', values };
+  const made = await world.publisher.call('POST', `/v1/content/${guid}/variants`, { body });
+  const path = `/v1/content/${guid}/variants/${made.body.key}`;
+  const tab = await world.enter(world.publisher, { javaScriptEnabled: false });
+  await tab.goto(`${world.root}/content/${guid}/variants/${made.body.key}`);
+  // Shown while it is rendered, too: nothing loads the page again meanwhile.
+  await tab.getByLabel('note').waitFor();
+  const save = tab.getByRole('button', { name: 'Save and render' });
+  const schedule = { cron: '0 6 * * *', timezone: 'Europe/Berlin' };
+  await world.publisher.call('PATCH', path, {
+    body: { visibility: 'public', values: { ...values, region: 'North' }, schedule },
+  });
+  await tab.getByLabel('note').fill('changed here');
+  await save.click();
+  expect(await tab.getByRole('status').first().innerText()).toBe('Saved. Rendering started.');
+  const changed = { visibility: 'public', schedule };
+  const now = { region: 'North', year: 2021, note: 'changed here' };
+  expect((await world.publisher.call('GET', path)).body).toMatchObject({ ...changed, values: now });
+  await tab.getByLabel('How often').selectOption('never');
+  await tab.getByLabel('Region').selectOption('South');
+  await save.click();
+  expect((await world.publisher.call('GET', path)).body).toMatchObject({
+    visibility: 'public',
+    schedule: null,
+    values: { ...now, region: 'South' },
+  });
+  await tab.context().close();
+});

@@ -114,17 +114,21 @@ export function shownFields(
 
 /** Of the fields that a form sent, those that are others than it showed. */
 export function changedFields({ form: sent }: PageRequest, what: string, names: readonly string[]): string[] {
-  let shown: Record<string, unknown> = {};
-  try {
-    shown = Object(JSON.parse(sent.get(`shown_${what}`) ?? '{}')) as Record<string, unknown>;
-  } catch {
-    // All count, then.
-  }
+  const shown = shownBefore(sent, what);
   return names.filter((name) => {
     if (!sent.has(name)) return false;
     const before = Object.hasOwn(shown, name) ? String(shown[name] ?? '') : null;
     return linesOf(sent.get(name) ?? '') !== before;
   });
+}
+
+/** What `shownFields` sent with a form; nothing where that cannot be read: all fields count as changed then. */
+export function shownBefore(sent: URLSearchParams, what: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(sent.get(`shown_${what}`) ?? '{}')) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
 }
 
 /** Browsers send the ends of lines as CR and LF, whatever they were. */

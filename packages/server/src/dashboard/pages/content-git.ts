@@ -2,7 +2,7 @@
 import { ApiError } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { PageRequest, Redirect } from '../page.ts';
-import { actionButton, field, form, select, time } from '../parts.ts';
+import { actionButton, changedFields, field, form, select, shownFields, time } from '../parts.ts';
 
 const POLLING = [
   ['false', 'after a push only'],
@@ -29,18 +29,21 @@ export async function repositoryPanel(request: PageRequest, path: string): Promi
       ${actionButton(request, `${path}/git`, 'Deploy newest commit', { action: 'deploy' })}
       ${actionButton(request, `${path}/git`, 'New webhook secret', { action: 'secret' })}
       ${actionButton(request, `${path}/git`, 'Disconnect', { action: 'disconnect' })}`;
+  const { repository = '', branch = 'main', directory = '.', polling = false, username = null } = one ?? {};
+  const shown = { repository, git_branch: branch, directory, polling: String(polling), username };
   const fields = [
-    field(request, 'repository', 'Repository', one?.repository, {
+    shownFields(request, 'repository', shown),
+    field(request, 'repository', 'Repository', repository, {
       required: true,
       placeholder: 'https://github.com/acme/reports.git',
     }),
-    field(request, 'git_branch', 'Branch', one?.branch ?? 'main', { required: true }),
-    field(request, 'directory', 'Directory', one?.directory ?? '.', { required: true }),
-    select(request, 'polling', 'Looks for commits', POLLING, String(one?.polling ?? false)),
+    field(request, 'git_branch', 'Branch', branch, { required: true }),
+    field(request, 'directory', 'Directory', directory, { required: true }),
+    select(request, 'polling', 'Looks for commits', POLLING, shown.polling),
     field(request, 'host_key', 'Trust host key', '', {
       hint: 'For ssh: a fingerprint that the server offers',
     }),
-    field(request, 'username', 'Username', one?.username, { hint: 'With the token; leave empty for git' }),
+    field(request, 'username', 'Username', username, { hint: 'With the token; leave empty for git' }),
     field(request, 'token', one?.has_token ? 'Token (set)' : 'Token', '', {
       type: 'password',
       hint: 'For private repositories. It is kept encrypted and never shown',
@@ -51,7 +54,8 @@ export async function repositoryPanel(request: PageRequest, path: string): Promi
     ${state} ${form(request, `${path}/git`, html`${fields}<button>${label}</button>`)}`;
 }
 
-export async function changeRepository({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+export async function changeRepository(request: PageRequest): Promise<Redirect> {
+  const { call, params, form: sent } = request;
   const { guid } = params;
   const to = `/content/${guid}/settings`;
   const action = sent.get('action');
@@ -69,12 +73,15 @@ export async function changeRepository({ call, params, form: sent }: PageRequest
   }
   const token = sent.get('token');
   const hostKey = sent.get('host_key')?.trim();
-  const body = {
-    repository: sent.get('repository')?.trim() ?? '',
-    branch: sent.get('git_branch')?.trim() ?? '',
-    directory: sent.get('directory')?.trim() ?? '',
-    polling: sent.get('polling') === 'true',
-    username: sent.get('username')?.trim() || null,
+  const text = (name: string) => sent.get(name)?.trim() ?? '';
+  const all = {
+    repository: { repository: text('repository') },
+    git_branch: { branch: text('git_branch') },
+    directory: { directory: text('directory') },
+    polling: { polling: sent.get('polling') === 'true' },
+    username: { username: text('username') || null },
+  };
+  const secrets = {
     ...(token && { token }),
     ...(hostKey && { host_keys: [hostKey] }),
   };
@@ -83,9 +90,14 @@ export async function changeRepository({ call, params, form: sent }: PageRequest
     () => false,
   );
   if (isThere) {
-    await call('updateRepository', { params: { guid }, body });
+    const names = changedFields(request, 'repository', Object.keys(all)) as (keyof typeof all)[];
+    // A secret is meant for the repository that was shown with it, not for one that others put there meanwhile.
+    if (token || hostKey) names.push('repository');
+    const changed = Object.assign({}, ...names.map((name) => all[name])) as object;
+    await call('updateRepository', { params: { guid }, body: { ...changed, ...secrets } });
     return { to, note: 'Repository saved.' };
   }
+  const body = Object.assign({}, ...Object.values(all), secrets) as object;
   const { webhook_secret } = await call('setRepository', { params: { guid }, body });
   return { to, note: `Connected. Webhook secret, shown this once: ${webhook_secret}` };
 }

@@ -3,10 +3,20 @@ import type { ContentParameters, ContentVariant } from '@pressroom/api/contract'
 import { describeSchedule } from '../../schedules/describe.ts';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
-import { actionButton, field, form, select, table, time } from '../parts.ts';
+import {
+  actionButton,
+  changedFields,
+  field,
+  form,
+  select,
+  shownBefore,
+  shownFields,
+  table,
+  time,
+} from '../parts.ts';
 import { scheduleFields, sentSchedule } from '../schedule-fields.ts';
 import { contentPage, isCollaborator, loadItem } from './content-frame.ts';
-import { parameterFields, sentValues, valuesText } from './parameter-fields.ts';
+import { changedValues, parameterFields, sentValues, shownValues, valuesText } from './parameter-fields.ts';
 import { mailOf } from './variant-mail.ts';
 
 const VISIBILITY = [
@@ -132,7 +142,7 @@ export async function contentVariant(request: PageRequest): Promise<Page> {
     <h2>Renderings</h2>
     ${table('Renderings', ['Time', 'Values', 'Bundle', ''], rows)}
     <p><a href="${root}/content/${item.guid}/variants">All variants</a></p>`;
-  const page = contentPage(request, item, 'variants', body);
+  const page = contentPage(request, item, 'variants', body, `${titleOf(variant)} · Variants`);
   return task !== null && isFirst ? { ...page, refresh: 3 } : page;
 }
 
@@ -164,7 +174,10 @@ function changeForm(
   variant: ContentVariant,
   parameters: ContentParameters['parameters'],
 ): Html {
-  const fields = html`${parameterFields(request, parameters, variant.values)}
+  const { name, visibility, schedule } = variant;
+  const cron = { cron: schedule?.cron ?? null, timezone: schedule?.timezone ?? null };
+  const fields = html`${shownFields(request, 'variant', { name, visibility })}${shownFields(request, 'schedule', cron)}
+    ${shownValues(request, parameters, variant.values)}${parameterFields(request, parameters, variant.values)}
     ${field(request, 'name', 'Name', variant.name, {
       hint: variant.ad_hoc ? 'With a name it is kept, and takes a schedule' : 'Of the variant',
     })}
@@ -178,12 +191,21 @@ export async function updateVariant(request: PageRequest): Promise<Redirect> {
   const { call, params, form: sent } = request;
   const { guid, key } = params;
   const { parameters } = await call('getContentParameters', { params: { guid } });
+  const { values } = await call('getContentVariant', { params: { guid, key } });
+  const changed = changedFields(request, 'variant', ['name', 'visibility']);
   const name = (sent.get('name') ?? '').trim();
+  const schedule = sentSchedule(request);
+  const shown = shownBefore(sent, 'schedule');
+  const isSameSchedule =
+    Object.hasOwn(shown, 'cron') &&
+    schedule?.cron === (shown['cron'] ?? undefined) &&
+    schedule?.timezone === (shown['timezone'] ?? undefined);
   const body = {
-    ...(name !== '' && { name }),
-    visibility: sent.get('visibility') ?? 'private',
-    values: sentValues(request, parameters),
-    schedule: sentSchedule(request),
+    ...(changed.includes('name') && name !== '' && { name }),
+    ...(changed.includes('visibility') && { visibility: sent.get('visibility') ?? 'private' }),
+    ...(!isSameSchedule && { schedule }),
+    // Also where none was changed: the form renders.
+    values: changedValues(request, parameters, values),
   };
   await call('updateContentVariant', { params: { guid, key }, body });
   return { to: `/content/${guid}/variants/${key}`, note: 'Saved. Rendering started.' };

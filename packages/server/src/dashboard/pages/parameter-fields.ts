@@ -2,6 +2,7 @@
 import type { Parameter, ParameterValue } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
+import { shownBefore, shownFields } from '../parts.ts';
 
 const PREFIX = 'p:';
 type Values = Readonly<Record<string, ParameterValue>>;
@@ -13,6 +14,31 @@ export function parameterFields(
   values: Values = {},
 ): Html {
   return html`${declared.map((parameter) => fieldOf(request, parameter, values[parameter.name] ?? parameter.value))}`;
+}
+
+/** What the fields of a form show, sent with it. See `changedValues`. */
+export function shownValues(request: PageRequest, declared: readonly Parameter[], values: Values): Html {
+  const shown = declared.map((one) => [one.name, shownText(one, values[one.name] ?? one.value)]);
+  return shownFields(request, 'values', Object.fromEntries(shown) as Record<string, string>);
+}
+
+/** Values with what was changed in a form: others may have changed the rest since it was shown. */
+export function changedValues(request: PageRequest, declared: readonly Parameter[], values: Values): Values {
+  const { form: sent } = request;
+  const shown = shownBefore(sent, 'values');
+  const isChanged = (one: Parameter) => {
+    const texts = sent.getAll(PREFIX + one.name);
+    // A list of which nothing is chosen sends nothing; nor does what was not in the form.
+    if (texts.length === 0 && !one.multiple) return false;
+    return Object.hasOwn(shown, one.name) || texts.length > 0
+      ? sentText(texts, one) !== shown[one.name]
+      : false;
+  };
+  const kept = declared.filter((one) => Object.hasOwn(values, one.name) && !isChanged(one));
+  return {
+    ...Object.fromEntries(kept.map(({ name }) => [name, values[name]!])),
+    ...sentValues(request, declared.filter(isChanged)),
+  };
 }
 
 /** As text: the API reads it by the type of each parameter. */
@@ -133,4 +159,16 @@ function hintOf({ help, expression, min, max, step, input, choices }: Parameter)
 function textsOf(value: ParameterValue): string[] {
   if (value === null) return [];
   return Array.isArray(value) ? value.map(String) : [String(value)];
+}
+
+/** What the browser sends of a field that nobody touched. */
+function shownText(parameter: Parameter, value: ParameterValue): string {
+  const texts = textsOf(value);
+  if (parameter.input === 'checkbox') return String(texts.at(-1) === 'true');
+  if (parameter.multiple) return (parameter.choices === null ? texts.slice(0, 1) : texts).join('\n');
+  return texts.join(', ');
+}
+
+function sentText(texts: readonly string[], { multiple }: Parameter): string {
+  return multiple ? texts.join('\n') : (texts.at(-1) ?? '');
 }
