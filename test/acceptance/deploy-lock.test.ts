@@ -1,4 +1,5 @@
 // Locks on deploys: nobody deploys meanwhile, the reason is told, and the lock ends by itself or when it is removed.
+import { readdir } from 'node:fs/promises';
 import { finishedTask, publish, startTestServer, upload } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 
@@ -99,6 +100,8 @@ test('a deploy under way does not go live where deploys were locked or its deplo
     expect(changed, why).toBeLessThan(300);
     expect(task).toMatchObject({ code: 22, error: expect.stringContaining(why) });
     expect((await owner.call('GET', path)).bytes.toString()).toBe('before');
+    // What it made is not kept until something else is deployed.
+    await expect.poll(() => readdir(deploys.siteDirectory(guid, ''))).toHaveLength(1);
     if (why.endsWith('freeze')) await owner.call('DELETE', lock);
     else await owner.call('POST', permissions, { body: grant });
   }

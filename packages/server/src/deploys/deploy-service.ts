@@ -195,6 +195,8 @@ export function createDeployService(options: DeployOptions): DeployService {
     const shown = local as { site: string; before: string | null } | null;
     if (isActive && prepared) await directories.tidy(guid, [prepared.site, before]);
     else if (shown) await directories.tidy(guid, [shown.site, shown.before]);
+    // Where the database does not answer, this throws: nobody knows then that it is not live.
+    else if (prepared && !isDraft) await directories.removeOfRefused(guid, prepared.site);
     if (isActive) options.wentLive(guid);
     if (isActive && kind === 'deploy') options.deployed(guid);
     void sites?.evict();

@@ -10,6 +10,11 @@ test('text counts, and what is drawn; scripts, styles, the head and comments do 
   expect(await seenOf(page)).toEqual({ letters: 'Onetwo3'.length, pictures: 3 });
 });
 
+test('letters that are longer in lower case move nothing behind them', async () => {
+  const page = `<title>x</title>${'İ'.repeat(20)}<SCRIPT>not this</Script><img><b>one</b>`;
+  expect(await seenOf(page)).toEqual({ letters: 'x'.length + 20 + 'one'.length, pictures: 1 });
+});
+
 test.each(['<script>never closed', '<!-- never closed', 'text <p', '<', '</', '<script'.repeat(50_000)])(
   'what is broken is read to its end, once: %.20s',
   async (html) => {

@@ -34,7 +34,6 @@ export async function readSeen(directory: string): Promise<Seen> {
 
 /** Letters, digits and signs of a page, without spaces. Others get their turn meanwhile. */
 export async function seenOf(html: string): Promise<Seen> {
-  const lower = html.toLowerCase();
   let [letters, pictures, at] = [0, 0, 0];
   let since = performance.now();
   const breathe = async () => {
@@ -57,13 +56,20 @@ export async function seenOf(html: string): Promise<Seen> {
       at = close === -1 ? html.length : close + 3;
       continue;
     }
-    const name = /^[a-z][a-z0-9]*/.exec(lower.slice(tag + 1, tag + 20))?.[0] ?? '';
+    const name = /^[a-z][a-z0-9]*/i.exec(html.slice(tag + 1, tag + 20))?.[0].toLowerCase() ?? '';
     if (SHOWN.has(name)) pictures += 1;
-    const from = UNSEEN.has(name) ? lower.indexOf(`</${name}`, tag) : tag;
+    const from = UNSEEN.has(name) ? closingTag(html, name, tag) : tag;
     const close = from === -1 ? -1 : html.indexOf('>', from);
     at = close === -1 ? html.length : close + 1;
   }
   return { letters, pictures };
+}
+
+/** Searched as it is: in lower case, text can be longer than it was ("İ"), and all behind it is elsewhere. */
+function closingTag(html: string, name: string, from: number): number {
+  const closing = new RegExp(`</${name}`, 'gi');
+  closing.lastIndex = from;
+  return closing.exec(html)?.index ?? -1;
 }
 
 /** Empty for a larger file. Links and pipes are not opened. */

@@ -17,6 +17,8 @@ export interface SiteDirectories {
   tidy(contentGuid: string, keep: readonly (string | null)[]): Promise<void>;
   /** Removes what a variant showed, unless something else shows it. */
   removeOfVariant(contentGuid: string, site: string): Promise<void>;
+  /** Removes what a deploy made that was refused at its end, unless something has it after all. */
+  removeOfRefused(contentGuid: string, site: string): Promise<void>;
   /** Removes what a draft had, which is none any more. */
   removeOfDraft(contentGuid: string, site: string): Promise<void>;
   /** Removes everything deployed of a content item. */
@@ -73,6 +75,9 @@ export function createSiteDirectories(options: SiteDirectoriesOptions): SiteDire
       const kept = (await keptSites(db, guid)).get(guid) ?? [];
       const active = (await findContent(db, guid))?.site;
       if (site !== active && !kept.includes(site)) await removeTree(at(guid, site));
+    },
+    async removeOfRefused(guid, site) {
+      if (!(await usedSites(guid)).includes(site)) await removeTree(at(guid, site));
     },
     async removeOfDraft(guid, site) {
       await applications.abandon(guid, site);

@@ -1,6 +1,6 @@
 // Logs of processes that ran on other servers, where these do not share a directory: stored at their end, fetched when asked for.
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ApiError } from '@pressroom/api/contract';
@@ -26,13 +26,15 @@ export async function fetchLog(
   path: string,
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  for (const [name, part] of partsOf(key, path)) {
+  // The log itself last: once it is here, nothing is fetched again.
+  for (const [name, part] of partsOf(key, path).toReversed()) {
+    const partial = `${part}.${process.hrtime.bigint()}`;
     try {
       const { stream } = await archives.open(contentGuid, name);
-      const partial = `${part}.${process.hrtime.bigint()}`;
       await pipeline(stream, createWriteStream(partial, { mode: 0o600 }));
       await rename(partial, part);
     } catch (error) {
+      await rm(partial, { force: true });
       if (!(error instanceof ApiError && error.code === 4)) throw error;
     }
   }
