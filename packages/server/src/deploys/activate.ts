@@ -70,7 +70,8 @@ export async function activate(tx: Executor, activation: Activation): Promise<st
     kind: manifest.appmode,
     content_category: manifest.content_category,
     has_parameters: manifest.has_parameters ? 1 : 0,
-    ...(isDeploy && { last_deployed_time: now }),
+    // The clock of the server that deployed before may be ahead: it tells which deploy came last.
+    ...(isDeploy && { last_deployed_time: Math.max(now, (content.last_deployed_time ?? 0) + 1) }),
   });
   await updateBundleRow(tx, bundle.id, {
     ...versions,

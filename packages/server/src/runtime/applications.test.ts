@@ -43,7 +43,7 @@ function start(options: Partial<ApplicationsOptions> & { begin?: () => Promise<v
       ended.resolve(ENDED);
       return ended.promise;
     };
-    return { directory: '/nowhere', pid: 1, ended: ended.promise, stop };
+    return { directory: '/nowhere', socket: '/nowhere/s', uid: 0, pid: 1, ended: ended.promise, stop };
   });
   const job = {
     key: 'k',
@@ -157,4 +157,34 @@ test.each([
   await applications.end(CONTENT.guid);
   await new Promise((resolve) => setImmediate(resolve));
   expect(told).toHaveLength(crashes);
+});
+
+test('a visitor whose request is older than a deploy is served by that, and does not end its processes', async () => {
+  const { applications, launched } = start();
+  const before = { ...CONTENT, last_deployed_time: 1 };
+  const now = { ...CONTENT, site: '2-b', bundle_id: 2, last_deployed_time: 2 };
+  const waiting = expect(applications.poolOf(now).acquire()).rejects.toThrow();
+  await expect.poll(() => launched).toHaveLength(1);
+  // What was read a moment ago, of a deploy that nothing runs of.
+  expect(applications.poolOf(before)).toBe(applications.poolOf(now));
+  applications.changed(before, []);
+  applications.follow([before], new Map());
+  expect(applications.poolOf(now).processes).toBe(1);
+  expect(launched).toEqual([{ isStopped: false }]);
+  await applications.end(CONTENT.guid);
+  await waiting;
+});
+
+test('a deploy that is active again while its processes end gets others', async () => {
+  const { applications, launched } = start();
+  const other = { ...CONTENT, site: '2-b', bundle_id: 2 };
+  const waiting = expect(applications.poolOf(CONTENT).acquire()).rejects.toThrow();
+  await expect.poll(() => launched).toHaveLength(1);
+  applications.changed(other, []);
+  applications.changed(CONTENT, []);
+  const again = expect(applications.poolOf(CONTENT).acquire()).rejects.toThrow();
+  await expect.poll(() => launched).toHaveLength(2);
+  await applications.end(CONTENT.guid);
+  await Promise.all([waiting, again]);
+  expect(launched).toEqual([{ isStopped: true }, { isStopped: true }]);
 });

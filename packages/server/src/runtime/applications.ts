@@ -138,20 +138,31 @@ export function createApplications(options: ApplicationsOptions): Applications {
     if (ofContent.size === 0) entries.delete(content.guid);
   }
 
-  function poolOf(content: ContentRow): Pool {
-    const known = entries.get(content.guid)?.get(content.site ?? '');
+  function poolOf(asked: ContentRow): Pool {
     // A request that was on its way when the next deploy became active goes to that one.
-    if (known?.isDraining) return poolOf(known.content);
-    if (known) return known.pool;
+    const content = newest(asked);
+    const known = entries.get(content.guid)?.get(content.site ?? '');
+    if (known && !known.isDraining) return known.pool;
+    // Active once more: others take its place.
+    if (known) drained.add(known);
     drainOthers(content.guid, content.site);
     return addEntry(deployedOf(content)).pool;
+  }
+
+  /** What was read before the last deploy may be told after it. */
+  function newest(content: ContentRow): ContentRow {
+    const known = [...(entries.get(content.guid)?.values() ?? [])].map((entry) => entry.content);
+    return known.reduce((last, one) => (deployTime(one) > deployTime(last) ? one : last), content);
   }
 
   function drainOthers(contentGuid: string, activeSite: string | null): void {
     for (const entry of entries.get(contentGuid)?.values() ?? []) {
       if (entry.site === activeSite || entry.onTrial || entry.isDraft || entry.isDraining) continue;
       entry.isDraining = true;
-      void retire(entry).then(() => forgetIfUnused(entry));
+      void retire(entry).then(() => {
+        drained.delete(entry);
+        forgetIfUnused(entry);
+      });
     }
   }
 
@@ -164,6 +175,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
   }
 
   function changed(content: ContentRow, drafts: readonly string[]): void {
+    if (newest(content) !== content) return;
     const { guid } = content;
     for (const entry of entries.get(guid)?.values() ?? []) {
       entry.content = content;
@@ -302,4 +314,9 @@ export function createApplications(options: ApplicationsOptions): Applications {
       await prepared[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Of its active deploy; each one has a later one, on whatever server (`activate`). */
+function deployTime({ last_deployed_time }: ContentRow): number {
+  return last_deployed_time ?? 0;
 }

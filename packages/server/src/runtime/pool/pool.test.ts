@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Ending } from '../sandbox/launcher.ts';
-import { startFailed, Unavailable } from '../unavailable.ts';
+import { NoPlace, startFailed, Unavailable } from '../unavailable.ts';
 import { createPool, type Lease } from './pool.ts';
 import { backOff, leastLoaded, wantsProcess, type Scheduling } from './scheduling.ts';
 import type { Worker } from './worker.ts';
@@ -25,6 +25,8 @@ const ENDED: Ending = {
 };
 
 interface Fake extends Worker {
+  /** Told to stop, it goes on until `crash`. */
+  isSlow: boolean;
   listen(): void;
   fail(): void;
   crash(): void;
@@ -32,9 +34,12 @@ interface Fake extends Worker {
 
 /** A pool whose processes do what the test says. */
 function start(settings: Partial<Scheduling> = {}) {
-  const scheduling = { ...DEFAULTS, ...settings };
+  const scheduling: { -readonly [Name in keyof Scheduling]: Scheduling[Name] } = { ...DEFAULTS, ...settings };
   const started: Fake[] = [];
+  const failing: Error[] = [];
   const startOne = async (): Promise<Worker> => {
+    const failure = failing.shift();
+    if (failure) throw failure;
     const ready = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<Ending>();
     ready.promise.catch(() => undefined);
@@ -44,6 +49,7 @@ function start(settings: Partial<Scheduling> = {}) {
       ended.resolve(ENDED);
     };
     const worker: Fake = {
+      isSlow: false,
       key: String(started.length),
       address: { socketPath: '' },
       dispatcher: null as never,
@@ -61,7 +67,7 @@ function start(settings: Partial<Scheduling> = {}) {
       },
       stop() {
         state.isStopped = true;
-        over();
+        if (!worker.isSlow) over();
         return ended.promise;
       },
       listen() {
@@ -79,7 +85,7 @@ function start(settings: Partial<Scheduling> = {}) {
   };
   const onEmpty = vi.fn();
   const pool = createPool({ scheduling: () => scheduling, start: startOne, onEmpty });
-  return { pool, started, onEmpty };
+  return { pool, started, onEmpty, scheduling, failing };
 }
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
@@ -175,6 +181,95 @@ describe('a pool', () => {
     expect(started.filter((worker) => !worker.isStopped)).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(pool.processes).toBe(1);
+  });
+
+  it('two that are idle at once do not both stop where one is to be kept, however long a stop takes', async () => {
+    const { pool, started } = start({ minProcesses: 1, maxConnections: 1 });
+    const leases = acquireMany(pool, 2);
+    await settle();
+    for (const worker of started) {
+      worker.isSlow = true;
+      worker.listen();
+    }
+    for (const lease of await leases) lease.release();
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(started.map(({ isStopped }) => isStopped)).toEqual([true, false]);
+  });
+
+  it('a process that is idle stops once fewer are to be kept', async () => {
+    const { pool, started, scheduling } = start({ minProcesses: 1 });
+    pool.keepMinimum();
+    await settle();
+    started[0]!.listen();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(started[0]!.isStopped).toBe(false);
+    scheduling.minProcesses = 0;
+    pool.keepMinimum();
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(started[0]!.isStopped).toBe(true);
+  });
+
+  it('what is to be kept is started again where it could not even be launched', async () => {
+    const { pool, started, failing } = start({ minProcesses: 1 });
+    failing.push(new Error('the disk is full'), new NoPlace());
+    pool.keepMinimum();
+    await vi.advanceTimersByTimeAsync(backOff(1));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(failing).toEqual([]);
+    expect(started).toHaveLength(1);
+  });
+
+  it('nobody waits for a process to become free once no other one starts', async () => {
+    const { pool, started } = start({ maxConnections: 1 });
+    const first = pool.acquire();
+    await settle();
+    started[0]!.listen();
+    await first;
+    const second = expect(pool.acquire()).rejects.toMatchObject({ status: 503 });
+    await settle();
+    started[1]!.fail();
+    await second;
+    // Too early for another start.
+    await expect(pool.acquire()).rejects.toMatchObject({ status: 503 });
+    await vi.advanceTimersByTimeAsync(backOff(1));
+    const third = pool.acquire();
+    await settle();
+    started[2]!.listen();
+    await expect(third).resolves.toMatchObject({ worker: started[2] });
+  });
+
+  it('who waits for the end of a process gets another one, though one that is full is left', async () => {
+    const { pool, started } = start({ maxProcesses: 2, maxConnections: 1 });
+    const leases = acquireMany(pool, 2);
+    await settle();
+    started[1]!.isSlow = true;
+    for (const worker of started) worker.listen();
+    (await leases).find(({ worker }) => worker === started[1])!.release();
+    await vi.advanceTimersByTimeAsync(11_000);
+    expect(started[1]!.isStopped).toBe(true);
+    const waiting = pool.acquire();
+    await settle();
+    expect(started).toHaveLength(2);
+    started[1]!.crash();
+    await settle();
+    expect(started).toHaveLength(3);
+    started[2]!.listen();
+    await expect(waiting).resolves.toMatchObject({ worker: started[2] });
+  });
+
+  it('a visitor who comes while the last process stops does not wait until it has', async () => {
+    const { pool, started } = start();
+    const first = pool.acquire();
+    await settle();
+    started[0]!.isSlow = true;
+    started[0]!.listen();
+    (await first).release();
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(started[0]!.isStopped).toBe(true);
+    const next = pool.acquire();
+    await settle();
+    started[1]!.listen();
+    await expect(next).resolves.toMatchObject({ worker: started[1] });
   });
 
   it('starts anew what is to be kept, later each time it crashes', async () => {

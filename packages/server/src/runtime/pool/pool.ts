@@ -118,7 +118,9 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
     }
     const timer = setTimeout(() => {
       idle.delete(worker);
-      if (worker.connections > 0 || workers.size <= scheduling().minProcesses) return;
+      // One that was told to stop is there until it has.
+      const kept = [...workers].filter((one) => !one.isStopped).length;
+      if (worker.connections > 0 || kept <= scheduling().minProcesses) return;
       void worker.stop();
     }, timerMs(scheduling().idleTimeout));
     idle.set(worker, timer.unref());
@@ -138,17 +140,22 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
 
   function startOne(): void {
     pending += 1;
-    const launched = start().then(
+    // First of all: what follows asks how many there are.
+    const isOver = () => launching.delete(launch);
+    const launch: Promise<void> = start().then(
       (worker) => {
+        isOver();
         workers.add(worker);
         const begun = performance.now();
         void worker.ended.then(() => hasEnded(worker, performance.now() - begun));
         worker.ready.then(() => isUp(worker), hasFailed);
         if (retired && waiters.length === 0) void worker.stop();
       },
-      (error: unknown) => hasFailed(error),
+      (error: unknown) => {
+        isOver();
+        hasFailed(error);
+      },
     );
-    const launch = launched.finally(() => launching.delete(launch));
     launching.add(launch);
   }
 
@@ -164,7 +171,8 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
       lastFailure = error;
       retryAt = performance.now() + NO_PLACE_MS;
     } else notePoorStart(error);
-    if (pending === 0 && ready().length === 0) failWaiters(error instanceof NoPlace ? tooBusy() : error);
+    const isFull = error instanceof NoPlace || (ready().length > 0 && !(error instanceof ClosedForStarts));
+    if (pending === 0) failWaiters(isFull ? tooBusy() : error);
     keepMinimum();
   }
 
@@ -189,17 +197,24 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
     }
     if (worker.hasStarted && ran > STEADY_MS) failures = 0;
     else if (worker.hasStarted && !worker.isStopped) notePoorStart(wentAway());
-    if (waiters.length > 0 && pending === 0 && ready().length === 0) {
-      if (performance.now() < retryAt) failWaiters(whyNot());
-      else startOne();
-    }
+    helpWaiters();
     keepMinimum();
     if (processes() === 0 && (retired || scheduling().minProcesses === 0)) onEmpty?.();
+  }
+
+  /** No process has room for those who wait, and none starts: another one does, or they are told. */
+  function helpWaiters(): void {
+    if (waiters.length === 0 || pending > 0) return;
+    const mayStart = performance.now() >= retryAt;
+    if (mayStart && processes() < scheduling().maxProcesses) startOne();
+    else if (!mayStart || ready().length > 0) failWaiters(ready().length > 0 ? tooBusy() : whyNot());
   }
 
   function keepMinimum(): void {
     clearTimeout(retry);
     if (retired) return;
+    // More were to be kept when it became idle.
+    for (const worker of ready()) if (worker.connections === 0 && !idle.has(worker)) becameIdle(worker);
     const missing = scheduling().minProcesses - processes();
     if (missing <= 0) return;
     const wait = retryAt - performance.now();
@@ -217,10 +232,14 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
     if (own) return lease(own);
     if (connections() >= maxProcesses * maxConnections) throw tooBusy();
     const mayStart = performance.now() >= retryAt;
-    if (mayStart && wantsProcess(scheduling(), processes(), connections())) startOne();
+    // One that stops is of no use to a new visitor, and may take its time.
+    const isAlone = pending === 0 && ready().length === 0 && processes() < maxProcesses;
+    if (mayStart && (isAlone || wantsProcess(scheduling(), processes(), connections()))) startOne();
     const worker = leastLoaded(ready(), maxConnections);
     if (worker) return lease(worker);
     if (processes() === 0) throw whyNot();
+    // Nothing starts, and nobody may leave for hours.
+    if (pending === 0 && ready().length === processes()) throw tooBusy();
     return await new Promise<Lease>((resolve, reject) => {
       const waiter = { resolve, reject };
       waiters.push(waiter);
