@@ -1,4 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { constants } from 'node:fs';
+import { mkdir, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -40,4 +42,45 @@ test('who follows a log reads each line once and in order, also where it is put 
   expect(await readLogFile(path, first)).toEqual({ entries: [], last: 2500 });
   await removeLogFile(path);
   expect(await readLogFile(path, 0)).toEqual({ entries: [], last: 0 });
+});
+
+test('a log that could not be written goes on once it can, behind what there is', async () => {
+  const path = join(directory, 'a.log');
+  // A pipe that nobody reads fails as a full disk does.
+  execFileSync('mkfifo', [path]);
+  const failed = Promise.withResolvers<void>();
+  const log = pino({ level: 'error' }, { write: () => failed.resolve() });
+  let now = 1_800_000_000_000_000;
+  const reader = await open(path, constants.O_RDWR);
+  const file = createLogFile(path, { clock: { now: () => now }, log, onWritten: () => undefined });
+  await reader.close();
+  file.write('lost');
+  await failed.promise;
+  await rm(path);
+  const time = '2027-01-15T08:00:00.000Z';
+  await writeFile(path, `#7\n${time} eighth\n${time} ni`);
+  now += 2_000_000;
+  file.write('tenth');
+  await file.close();
+  const { entries, last } = await readLogFile(path, 7);
+  expect(entries.map(({ data }) => data)).toEqual(['eighth', 'ni', 'tenth']);
+  expect(last).toBe(10);
+});
+
+test('a log that could not be begun anew is, the next time', async () => {
+  const path = join(directory, 'log', 'a.log');
+  await mkdir(join(directory, 'log'));
+  const options = { clock: systemClock(), log: pino({ level: 'silent' }), onWritten: () => undefined };
+  const file = createLogFile(path, options);
+  const fill = () => {
+    for (let i = 0; i < 1100; i++) file.write(`${i} ${'x'.repeat(1000)}`);
+  };
+  await rename(join(directory, 'log'), join(directory, 'away'));
+  fill();
+  await rename(join(directory, 'away'), join(directory, 'log'));
+  await rename(path, `${path}.1`);
+  fill();
+  file.write('at its end');
+  await file.close();
+  expect((await readLogFile(path, 0)).entries.at(-1)?.data).toBe('at its end');
 });

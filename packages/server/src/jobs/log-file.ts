@@ -1,6 +1,6 @@
 // The log of a process: lines with their time, in a file that is put aside when it is full. The file after it begins with
 // the number of its first line, so that who follows the log misses nothing.
-import { createWriteStream, openSync, renameSync } from 'node:fs';
+import { createWriteStream, existsSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
@@ -26,6 +26,8 @@ export interface LogFile {
 const LOG_BYTES = 2 ** 20;
 const TIME_LENGTH = '2026-01-01T00:00:00.000Z'.length;
 const ASIDE = '.1';
+/** Microseconds between tries to go on with a log that could not be written. */
+const AGAIN = 1_000_000;
 
 /**
  * What comes faster than the disk takes is dropped.
@@ -38,10 +40,11 @@ export function createLogFile(
   let bytes = 0;
   let lines = 0;
   let dropped = 0;
-  let stream = open();
+  let again = 0;
+  let stream = open('w');
 
-  function open() {
-    const options = { fd: openSync(path, 'w', 0o600), highWaterMark: LOG_BYTES };
+  function open(flags: 'w' | 'a') {
+    const options = { fd: openSync(path, flags, 0o600), highWaterMark: LOG_BYTES };
     return createWriteStream(path, options).on('error', (error) => log.error(error, 'log of a process'));
   }
 
@@ -55,9 +58,10 @@ export function createLogFile(
   function turn(): void {
     bytes = 0;
     try {
-      renameSync(path, path + ASIDE);
+      // It is not, where no file could be made the last time.
+      if (existsSync(path)) renameSync(path, path + ASIDE);
       const full = stream;
-      stream = open();
+      stream = open('w');
       // Nothing of it is read before all of the other: its lines come later.
       const next = stream;
       next.cork();
@@ -69,10 +73,30 @@ export function createLogFile(
     }
   }
 
+  /** A disk that was full may have room again: it goes on behind what was written, and counts that. */
+  function isWritable(): boolean {
+    if (!stream.destroyed) return !stream.writableNeedDrain;
+    if (clock.now() < again) return false;
+    again = clock.now() + AGAIN;
+    try {
+      const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+      const isCut = text !== '' && !text.endsWith('\n');
+      const { from, lines: written } = partOf(isCut ? `${text}\n` : text);
+      stream = open('a');
+      if (isCut) stream.write('\n');
+      if (text === '') stream.write(`#${lines}\n`);
+      else lines = from + written.length;
+      return true;
+    } catch (error) {
+      log.error(error, 'log of a process');
+      return false;
+    }
+  }
+
   return {
     write(data) {
       if (stream.writableEnded) return;
-      if (stream.writableNeedDrain) {
+      if (!isWritable()) {
         dropped += 1;
         return;
       }
@@ -127,7 +151,10 @@ async function readParts(path: string, tries = 3): Promise<readonly [Part, Part]
 }
 
 async function readPart(path: string): Promise<Part> {
-  const text = await readFile(path, 'utf8').catch(() => '');
+  return partOf(await readFile(path, 'utf8').catch(() => ''));
+}
+
+function partOf(text: string): Part {
   // What has no end yet is being written.
   const lines = text
     .slice(0, text.lastIndexOf('\n') + 1)

@@ -42,6 +42,14 @@ describe('collected output', () => {
     expect([page!.mode & 0o7777, page!.nlink, data!.mode & 0o7777]).toEqual([0o755, 1, 0o644]);
   });
 
+  test('lacks files whose names are no text, which nobody could ask for', async () => {
+    // As an archive from elsewhere unpacks them.
+    await writeFile(Buffer.concat([Buffer.from(`${from}/Gr`), Buffer.from([0xfc]), Buffer.from('sse.csv')]), 'x');
+    const told: string[] = [];
+    expect((await collectOutput(from, to, { print: (line) => told.push(line) })).files).toBe(2);
+    expect(told).toEqual(['"Gr\ufffdsse.csv" is left out: it has a name that is no UTF-8 text']);
+  });
+
   test('has no links, pipes or sockets, and says what it left out', async () => {
     await writeFile(join(work, 'secret'), 'secret');
     await symlink(join(work, 'secret'), join(from, 'file'));

@@ -31,7 +31,7 @@ const codeOf = (error) => (error instanceof Error && 'code' in error ? String(er
 /** @type {(path: string, why: string) => void} */
 function leaveOut(path, why) {
   told += 1;
-  if (told <= MAX_TOLD) send({ line: `${JSON.stringify(path)} is left out: it is ${why}` });
+  if (told <= MAX_TOLD) send({ line: `${JSON.stringify(path)} is left out: it ${why}` });
   else if (told === MAX_TOLD + 1) send({ line: 'More files were skipped.' });
 }
 
@@ -87,20 +87,25 @@ function copyFile(source, target) {
 function copyDirectory(held, target, path, depth) {
   if (depth > MAX_DEPTH) throw new TooMuch(`directories more than ${MAX_DEPTH} deep`);
   fs.mkdirSync(target, { mode: 0o755 });
-  for (const entry of fs.readdirSync(held, { withFileTypes: true })) {
-    const name = join(path, entry.name);
-    const isDirectory = entry.isDirectory();
-    if (!isDirectory && !entry.isFile()) {
-      leaveOut(name, entry.isSymbolicLink() ? 'a symbolic link' : 'not a regular file');
+  for (const entry of fs.readdirSync(held, { withFileTypes: true, encoding: 'buffer' })) {
+    const text = entry.name.toString();
+    const name = join(path, text);
+    if (!Buffer.from(text).equals(entry.name)) {
+      leaveOut(name, 'has a name that is no UTF-8 text');
       continue;
     }
-    const at = { from: join(held, entry.name), to: join(target, entry.name) };
+    const isDirectory = entry.isDirectory();
+    if (!isDirectory && !entry.isFile()) {
+      leaveOut(name, entry.isSymbolicLink() ? 'is a symbolic link' : 'is not a regular file');
+      continue;
+    }
+    const at = { from: join(held, text), to: join(target, text) };
     const isThere = opened(at.from, isDirectory ? DIRECTORY_FLAGS : OPEN_FLAGS, (fd) => {
       if (isDirectory) copyDirectory(`/proc/self/fd/${fd}`, at.to, name, depth + 1);
       else return copyFile(fd, at.to);
       return true;
     });
-    if (!isThere) leaveOut(name, 'not a regular file any more');
+    if (!isThere) leaveOut(name, 'is not a regular file any more');
   }
 }
 

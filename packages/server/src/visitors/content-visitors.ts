@@ -1,6 +1,6 @@
 // Who visits content, and may: by an API key anywhere, else by the cookie that is good where the request came to.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { errors } from '@pressroom/api/contract';
+import { ApiError, errors } from '@pressroom/api/contract';
 import { contentRole } from '../content/policy.ts';
 import { findGrantedRole, type ContentRow } from '../content/store.ts';
 import { CONTENT_COOKIE } from '../http/cookie-names.ts';
@@ -43,7 +43,7 @@ export function createContentVisitors(
 
   /** To locked content. */
   async function admitCollaborator(content: ContentRow, credentials: Credentials): Promise<Caller> {
-    const caller = await identify(credentials, content.guid).catch(() => null);
+    const caller = await identify(credentials, content.guid).catch(nobody);
     if (caller && !isKeyOfOther(caller, content)) {
       const role = contentRole(content, caller, await findGrantedRole(db, content.guid, caller.guid));
       if (role === 'owner' || role === 'editor') return caller;
@@ -83,7 +83,7 @@ export function createContentVisitors(
       if (content.access_type === 'all') {
         if (credentials === NOBODY) return null;
         // A stale key or a locked account must not hide what everybody may see.
-        const visitor = await identify(credentials, content.guid).catch(() => null);
+        const visitor = await identify(credentials, content.guid).catch(nobody);
         return visitor && isKeyOfOther(visitor, content) ? null : visitor;
       }
       const caller = await identify(credentials, content.guid);
@@ -104,6 +104,12 @@ export function createContentVisitors(
       throw errors.xsrfTokenMismatch({ message: 'WebSocket connections from other origins are not allowed' });
     },
   };
+}
+
+/** In place of a visitor who proves nothing; what fails otherwise says nothing about who it is. */
+function nobody(error: unknown): null {
+  if (error instanceof ApiError) return null;
+  throw error;
 }
 
 const NOBODY: Credentials = { headers: {}, token: null };

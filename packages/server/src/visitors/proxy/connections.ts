@@ -1,4 +1,5 @@
 // The open connections to applications: ended when nothing moves for too long, or when the visitor's right is gone.
+import { ApiError } from '@pressroom/api/contract';
 import type { Scheduling } from '../../runtime/pool/scheduling.ts';
 
 export interface Connection {
@@ -7,7 +8,7 @@ export interface Connection {
   /** Bytes from the visitor so far, and to it. */
   bytesIn(): number;
   bytesOut(): number;
-  /** @throws when the visitor may not be here any more. */
+  /** @throws ApiError below 500 when the visitor may not be here any more; whatever else it throws, it is asked again. */
   check(): Promise<unknown>;
   end(why: 'timed out' | 'not allowed'): void;
 }
@@ -25,8 +26,8 @@ interface Watched {
   bytesAll: number;
   lastIn: number;
   lastAny: number;
-  /** A check is under way; `again`: what it read may be older than what was changed since. */
-  check: 'none' | 'under way' | 'again';
+  /** A check is under way; `again`: what it read may be older than what was changed since; `failed`: nobody knows. */
+  check: 'none' | 'under way' | 'again' | 'failed';
 }
 
 const SAMPLE_MS = 1000;
@@ -51,6 +52,7 @@ export function createConnections(now: () => number = () => performance.now()): 
       const late = (limit: number, last: number) => limit > 0 && time - last > limit * 1000;
       if (late(connectionTimeout, watched.lastAny) || late(readTimeout, watched.lastIn))
         end(watched, 'timed out');
+      else if (watched.check === 'failed') void check(watched);
     }
   }
 
@@ -61,7 +63,7 @@ export function createConnections(now: () => number = () => performance.now()): 
   function recheck(contentGuid: string | null): void {
     for (const watched of open) {
       if (contentGuid !== null && watched.connection.contentGuid !== contentGuid) continue;
-      if (watched.check === 'none') void check(watched);
+      if (watched.check === 'none' || watched.check === 'failed') void check(watched);
       else watched.check = 'again';
     }
   }
@@ -73,8 +75,10 @@ export function createConnections(now: () => number = () => performance.now()): 
         await watched.connection.check();
       } while (isAgain(watched));
       watched.check = 'none';
-    } catch {
-      end(watched, 'not allowed');
+    } catch (error) {
+      // A database that does not answer says nothing about anybody's rights.
+      if (isRefusal(error)) end(watched, 'not allowed');
+      else watched.check = 'failed';
     }
   }
 
@@ -104,4 +108,8 @@ export function createConnections(now: () => number = () => performance.now()): 
 
 function isAgain({ check }: Watched): boolean {
   return check === 'again';
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.status < 500;
 }
