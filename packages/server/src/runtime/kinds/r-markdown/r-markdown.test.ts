@@ -65,6 +65,17 @@ describe('an R Markdown document', () => {
       expect(files).toContain(decodeURIComponent(path!));
   });
 
+  test('has the files that it links to, and renders with links that are none', async () => {
+    const links = ['growth_50%.csv', 'Gr%C3%BC%C3%9Fe.csv', '100%', 'Gr%FC.csv', 'nul%00.csv'];
+    const body = links.map((link) => `<a href="${link}">x</a>`).join('\n');
+    const { output } = await render({
+      'report.Rmd': document('title: Report\noutput: html_fragment', body),
+      'growth_50%.csv': '1',
+      'Grüße.csv': '2',
+    });
+    expect((await readdir(output)).toSorted()).toEqual(['Grüße.csv', 'growth_50%.csv', 'index.html']);
+  });
+
   test('of another format is served under its own name, and a page leads to it', async () => {
     const front = 'title: "A <b> & c"\noutput: word_document';
     const { output } = await render({ 'report.Rmd': document(front, 'Text') });

@@ -50,8 +50,12 @@ paths_in <- function(page) {
   text <- readChar(page, file.size(page), useBytes = TRUE)
   found <- regmatches(text, gregexpr("\\b(?:src|href)=[\"'][^\"'#?:]+", text, perl = TRUE, useBytes = TRUE))
   paths <- unique(sub("^[a-z]+=.", "", found[[1]], useBytes = TRUE))
-  Encoding(paths) <- "UTF-8"
-  vapply(paths, utils::URLdecode, "", USE.NAMES = FALSE)
+  # A sign that begins no escape is one of the name.
+  paths <- gsub("%(?![0-9A-Fa-f]{2})", "%25", paths, perl = TRUE, useBytes = TRUE)
+  paths <- paths[!grepl("%00", paths, fixed = TRUE, useBytes = TRUE)]
+  decoded <- vapply(paths, utils::URLdecode, "", USE.NAMES = FALSE)
+  Encoding(decoded) <- "UTF-8"
+  decoded[validUTF8(decoded)]
 }
 
 # What the page refers to, what the front matter names, and what the document says it made.
