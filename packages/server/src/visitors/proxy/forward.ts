@@ -9,6 +9,7 @@ import {
 } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Lease } from '../../runtime/pool/pool.ts';
+import { errnoOf } from '../../platform/errors.ts';
 import { answerHeaders, type Seen } from './answer-headers.ts';
 import { GONE } from './until-gone.ts';
 
@@ -55,9 +56,21 @@ export function forward(
   lease: Lease,
   forwarded: Forwarded,
 ): Promise<void> {
-  const { headers } = request;
+  const { headers, method = 'GET' } = request;
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-  return (hasBody ? sendWithBody : ask)(request, response, lease, forwarded);
+  if (hasBody || !SAFE.has(method)) return sendOnce(request, response, lease, forwarded);
+  return ask(request, response, lease, forwarded).catch((error: unknown) => {
+    if (!isClosed(error) || response.headersSent || response.destroyed) throw error;
+    return sendOnce(request, response, lease, forwarded);
+  });
+}
+
+/** What may be asked again, as it changes nothing (RFC 9110, 9.2.2). */
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+
+/** An application may have closed a connection that was kept just as it was used. */
+function isClosed(error: unknown): boolean {
+  return ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(errnoOf(error) ?? '');
 }
 
 /** Over a connection that is kept. */
@@ -105,9 +118,9 @@ function ask(
 
 /**
  * Over a connection of its own: a kept one may just be closing, or hold what an application said too much, and what has a
- * body cannot be asked again.
+ * body, or changes anything, cannot be asked again.
  */
-function sendWithBody(
+function sendOnce(
   request: IncomingMessage,
   response: ServerResponse,
   lease: Lease,
