@@ -1,21 +1,54 @@
 // A control group knows all that was started in it, whatever processes do to get away from each other.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { systemIds } from '../../platform/clock.ts';
 import { processesWith } from '../testing.ts';
-import { findCgroups } from './cgroups.ts';
+import { findCgroups, type Cgroup } from './cgroups.ts';
+import { createLocalStarter } from './local-starter.ts';
 
 const cgroups = await findCgroups();
+const NO_LIMITS = { memory: 0, processes: 0 };
+
+/** A process that left its group and its parents. */
+async function leaveIn(group: Cgroup, sleep: string): Promise<void> {
+  const joins = group.joins.map((file) => `echo $$ > ${file}`).join('; ');
+  const child = spawn('sh', ['-c', `${joins}; setsid -f ${sleep}`], { stdio: 'ignore' });
+  await once(child, 'exit');
+  expect(await processesWith(sleep)).toHaveLength(1);
+}
 
 it.runIf(cgroups !== null)('what left its group and its parents ends with its control group', async () => {
-  const group = await cgroups!.create(systemIds().taskId(), { memory: 0, processes: 0 });
+  const group = await cgroups!.create(systemIds().taskId(), NO_LIMITS);
   // The number tells this sleep from those of other tests.
-  const seconds = `1000.${process.pid}`;
-  const joins = group.joins.map((file) => `echo $$ > ${file}`).join('; ');
-  const child = spawn('sh', ['-c', `${joins}; setsid -f sleep ${seconds}`], { stdio: 'ignore' });
-  await once(child, 'exit');
-  expect(await processesWith(`sleep ${seconds}`)).toHaveLength(1);
+  const sleep = `sleep 1000.${process.pid}`;
+  await leaveIn(group, sleep);
   await group.remove();
-  expect(await processesWith(`sleep ${seconds}`)).toEqual([]);
+  expect(await processesWith(sleep)).toEqual([]);
+});
+
+it.runIf(cgroups !== null)('what a server that was killed left goes at the next start, and nothing else', async () => {
+  const [own, other] = [await mkdtemp(join(tmpdir(), 'a-')), await mkdtemp(join(tmpdir(), 'b-'))];
+  const [ofOwn, ofOther] = [await findCgroups(own), await findCgroups(other)];
+  const [left, kept] = [await ofOwn!.create('left', NO_LIMITS), await ofOther!.create('kept', NO_LIMITS)];
+  const [sleep, otherSleep] = [`sleep 1001.${process.pid}`, `sleep 1002.${process.pid}`];
+  await leaveIn(left, sleep);
+  await leaveIn(kept, otherSleep);
+  const mode = { mode: 'auto', runAs: '', id: systemIds().taskId(), hidden: [], network: false } as const;
+  await using _next = await createLocalStarter({
+    ...mode,
+    dataDir: own,
+    isAlone: true,
+    ...NO_LIMITS,
+    disk: 0,
+  });
+  expect(await processesWith(sleep)).toEqual([]);
+  expect(left.joins.filter((file) => existsSync(file))).toEqual([]);
+  expect(await processesWith(otherSleep)).toHaveLength(1);
+  await kept.remove();
+  for (const directory of [own, other]) await rm(directory, { recursive: true });
 });

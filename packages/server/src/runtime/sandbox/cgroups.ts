@@ -1,12 +1,15 @@
 // Control groups, version 1 or 2, for limits on the memory and the processes of a whole process tree.
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface Cgroups {
   readonly version: 1 | 2;
   /** @param memory bytes; 0 is no limit. @param processes threads count too; 0 is no limit. */
   create(name: string, limits: { memory: number; processes: number }): Promise<Cgroup>;
+  /** Removes what servers of the same data directory left that were killed, with the processes in it. None may run. */
+  sweep(): Promise<void>;
 }
 
 export interface Cgroup {
@@ -22,9 +25,10 @@ export interface Cgroup {
 
 const ROOT = '/sys/fs/cgroup';
 
-/** Null when this server may not make control groups. */
-export async function findCgroups(): Promise<Cgroups | null> {
-  const cgroups = existsSync(join(ROOT, 'cgroup.controllers')) ? await version2() : version1();
+/** Null when this server may not make control groups. @param dataDir whose server it is; none: only looks */
+export async function findCgroups(dataDir?: string): Promise<Cgroups | null> {
+  const prefix = `pressroom-${await ownerOf(dataDir)}-`;
+  const cgroups = existsSync(join(ROOT, 'cgroup.controllers')) ? await version2(prefix) : version1(prefix);
   try {
     const group = await cgroups.create(`probe-${process.pid}`, { memory: 2 ** 30, processes: 100 });
     await group.remove();
@@ -34,11 +38,19 @@ export async function findCgroups(): Promise<Cgroups | null> {
   }
 }
 
-function version1(): Cgroups {
+/** Containers may share control groups, and call different directories the same. */
+async function ownerOf(dataDir: string | undefined): Promise<string> {
+  const found = dataDir === undefined ? null : await stat(dataDir).catch(() => null);
+  return found ? hash('sha256', `${dataDir} ${found.dev} ${found.ino}`, 'hex').slice(0, 12) : 'look';
+}
+
+function version1(prefix: string): Cgroups {
+  const parents = [join(ROOT, 'memory'), join(ROOT, 'pids')];
   return {
     version: 1,
+    sweep: () => sweep(parents, prefix),
     async create(name, { memory, processes }) {
-      const group = `pressroom-${name}`;
+      const group = prefix + name;
       const [forMemory, forProcesses] = [join(ROOT, 'memory', group), join(ROOT, 'pids', group)];
       const paths = [forMemory, forProcesses];
       for (const path of paths) await mkdir(path, { recursive: true });
@@ -55,14 +67,15 @@ function version1(): Cgroups {
 }
 
 /** Groups beside the server's own, since a group with processes of its own may not pass controllers on. */
-async function version2(): Promise<Cgroups> {
+async function version2(prefix: string): Promise<Cgroups> {
   const own = /^0::(.*)$/m.exec(await readFile('/proc/self/cgroup', 'utf8'))?.[1] ?? '/';
   const parent = join(ROOT, own === '/' ? '/' : join(own, '..'));
   return {
     version: 2,
+    sweep: () => sweep([parent], prefix),
     async create(name, { memory, processes }) {
       await writeFile(join(parent, 'cgroup.subtree_control'), '+memory +pids');
-      const path = join(parent, `pressroom-${name}`);
+      const path = join(parent, prefix + name);
       await mkdir(path, { recursive: true });
       if (memory > 0) {
         await writeFile(join(path, 'memory.max'), String(memory));
@@ -77,6 +90,14 @@ async function version2(): Promise<Cgroups> {
       };
     },
   };
+}
+
+async function sweep(parents: readonly string[], prefix: string): Promise<void> {
+  const names = await Promise.all(parents.map((parent) => readdir(parent).catch(() => [])));
+  const left = parents.flatMap((parent, i) =>
+    names[i]!.filter((name) => name.startsWith(prefix)).map((name) => join(parent, name)),
+  );
+  await Promise.all(left.map((path) => removeAll([path])));
 }
 
 async function addTo(paths: readonly string[], pid: number): Promise<void> {

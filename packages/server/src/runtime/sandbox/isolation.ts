@@ -44,6 +44,8 @@ export interface IsolationSettings {
   readonly tools: Tools;
   /** Whether requests are handled by another process, of another account, than the one that confines. */
   readonly separated: boolean;
+  /** Of the server; none: it is only looked. */
+  readonly dataDir?: string;
   /** Why they are not, and what to do about it. */
   readonly whyNotSeparated?: string | undefined;
 }
@@ -63,7 +65,7 @@ export async function probeIsolation(
   const filtersCalls = mounts && seccompFilter() !== null && (await canHide(tools, account, true));
   const ownAccounts = !off && asRoot && !mounts && runAs === '' && (await hasManyAccounts(tools));
   const diesWithServer = await canTie(tools);
-  const cgroups = off ? null : await findCgroups();
+  const cgroups = off ? null : await findCgroups(settings.dataDir);
   const countsOwnProcesses = mounts && !asRoot && hasCountsByNamespace(release());
   const offWords = off ? 'Isolation.Mode is off' : null;
   const report: IsolationFinding[] = [

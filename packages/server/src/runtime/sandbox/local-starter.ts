@@ -29,6 +29,7 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
     separated: server !== undefined,
   });
   const directory = await openRunDirectory(options);
+  if (options.isAlone) await cgroups?.sweep();
   const system = [...(await systemMounts()), ...hidingMounts(options.hidden)];
   const running = new Set<Started>();
   /** By their ids. */
