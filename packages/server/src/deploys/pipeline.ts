@@ -179,7 +179,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         signal: context.signal,
       });
       await launcher.takeBack(output);
-      const { files } = await collectOutput(output, target);
+      const { files } = await collectOutput(output, target, { reserve: limits.diskReserve, print: context.log });
       const mail = await takeReportMail(target);
       await flushTree(target, files);
       return { site, environment: first, launch: null, isRendered: true, parameters, mail };

@@ -9,7 +9,9 @@ import {
   readFile,
   rm,
   stat,
+  statfs,
   symlink,
+  truncate,
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -84,6 +86,18 @@ describe('collected output', () => {
       code: 1,
       message: `there is too much output: ${words}`,
     });
+  });
+
+  test('leaves room on the disk, also where files with holes take little of it', async () => {
+    const { bavail, bsize } = await statfs(work);
+    await truncate(join(from, 'sub/data.bin'), 2 ** 30);
+    const reserve = bavail * bsize - 2 ** 29;
+    await expect(collectOutput(from, to, { reserve })).rejects.toMatchObject({
+      code: 1,
+      message: `there is too much output: less than ${reserve} bytes of the disk would stay free`,
+    });
+    await truncate(join(from, 'sub/data.bin'), 2 ** 20);
+    expect((await collectOutput(from, join(work, 'second'), { reserve })).files).toBe(2);
   });
 
   test('is bounded in depth', async () => {

@@ -10,6 +10,8 @@ export interface OutputLimits {
 
 export interface CollectOptions {
   readonly limits?: OutputLimits;
+  /** Bytes of the disk that stay free; none: all of it may be used. */
+  readonly reserve?: number;
   /** The copies say, in whole seconds, that they were changed when the originals were; otherwise when they were copied. */
   readonly keepTimes?: boolean;
   readonly signal?: AbortSignal;
@@ -32,16 +34,16 @@ const COPY_TREE = join(import.meta.dirname, 'copy-tree.cjs');
  * Copies a tree that hostile code may have written, and may still be able to change: nothing that it links to is
  * read, and the copies are new files of the server's account, 0644 or 0755, never hard links.
  * @param to is made, and must not exist.
- * @throws ApiError 1 when there is more than the limits allow.
+ * @throws ApiError 1 when there is more than the limits or the disk allow.
  */
 export async function collectOutput(
   from: string,
   to: string,
-  { limits = OUTPUT_LIMITS, keepTimes = false, signal, print = () => undefined }: CollectOptions = {},
+  { limits = OUTPUT_LIMITS, reserve = 0, keepTimes = false, signal, print = () => undefined }: CollectOptions = {},
 ): Promise<OutputLimits> {
   signal?.throwIfAborted();
   const worker = new Worker(COPY_TREE, {
-    workerData: { from, to, limits, keepTimes },
+    workerData: { from, to, limits, keepTimes, reserve },
     env: {},
     execArgv: [],
   });

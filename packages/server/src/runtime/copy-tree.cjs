@@ -2,7 +2,7 @@
 // take a tenth of the processor time of those that do not, and here nobody else waits with them.
 // @ts-check
 const fs = require('node:fs');
-const { join } = require('node:path');
+const { dirname, join } = require('node:path');
 const { parentPort, workerData } = require('node:worker_threads');
 
 const MAX_DEPTH = 64;
@@ -14,13 +14,19 @@ const DIRECTORY_FLAGS = O_RDONLY | O_NOFOLLOW | O_DIRECTORY;
 /** What `open` says where there is something else by now. */
 const CHANGED = ['ELOOP', 'ENOTDIR', 'ENXIO'];
 
+const LOOK_AGAIN = 32 * 2 ** 20;
+/** What a file takes whatever is in it. */
+const BLOCK = 4096;
+
 class TooMuch extends Error {}
 
-const { from, to, limits, keepTimes } = workerData;
+const { from, to, limits, keepTimes, reserve } = workerData;
 const buffer = Buffer.allocUnsafe(2 ** 20);
 let files = 0;
 let bytes = 0;
 let told = 0;
+/** Bytes that may be written before the disk is looked at again, which others fill as well. */
+let room = 0;
 
 /** @param {object} message */
 const send = (message) => parentPort?.postMessage(message);
@@ -54,12 +60,24 @@ function opened(path, flags, use) {
   }
 }
 
+/** @type {(size: number) => void} */
+function take(size) {
+  room -= size + BLOCK;
+  if (room >= 0 || reserve === 0) return;
+  const { bavail, bsize } = fs.statfsSync(dirname(to));
+  const left = bavail * bsize - reserve - size - BLOCK;
+  if (left < 0) throw new TooMuch(`less than ${reserve} bytes of the disk would stay free`);
+  room = Math.min(left, LOOK_AGAIN);
+}
+
 /** @type {(source: number, target: string) => boolean} */
 function copyFile(source, target) {
   const stat = fs.fstatSync(source);
   if (!stat.isFile()) return false;
   files += 1;
   if (files > limits.files) throw new TooMuch(`more than ${limits.files} files`);
+  // What has holes takes all of its size in the copy.
+  take(stat.size);
   const copy = fs.openSync(target, 'wx', stat.mode & 0o111 ? 0o755 : 0o644);
   try {
     // What it had when it was opened: it must not grow without end while it is read.

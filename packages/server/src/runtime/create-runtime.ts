@@ -107,6 +107,7 @@ export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposa
       rVersionMatching: config['R.VersionMatching'],
       pythonVersionMatching: config['Python.VersionMatching'],
       network: config['Applications.NetworkAccess'],
+      diskReserve: config['Applications.DiskReserve'],
     },
   });
   const sourcesOf = createSourcesOf(storage, options.secrets, config);

@@ -38,6 +38,8 @@ export interface RestoreSettings {
   readonly pythonVersionMatching: VersionMatching;
   /** Whether content may use the network: its packages may while they install, then. */
   readonly network: boolean;
+  /** Bytes of the disk that stay free; absent: all of it may be used. */
+  readonly diskReserve?: number;
 }
 
 export interface RestorerOptions {
@@ -113,7 +115,8 @@ export function createRestorer(options: RestorerOptions): Restorer {
     // Servers before this one may have closed it.
     await chmod(directory, 0o755);
     const workspace = await createWorkspace(workIn(directory), ids, launcher);
-    const shared = { launcher, workspace, exclusively, clock, ids };
+    const reserve = settings.diskReserve ?? 0;
+    const shared = { launcher, workspace, exclusively, clock, ids, reserve };
     const credentials = readCredentials(settings.credentials);
     const [limitR, limitPython] = [createLimit(R_AT_ONCE), createLimit(PYTHON_AT_ONCE)];
     const guarded = createGuardedFetch(listOf(settings.privateHosts));

@@ -34,14 +34,18 @@ export interface CachedPackage {
 /** The version of another package that this set of packages has; undefined when it has none. */
 export type VersionOf = (name: string) => string | undefined;
 
-/** @param directory for every R of this server; each minor version and platform has its own part. @param owner the content that alone uses it; null for all */
-export function createRCache(
-  directory: string,
-  r: RInstallation,
-  workspace: Workspace,
-  clock: Clock,
-  owner: string | null = null,
-): RCache {
+export interface RCacheOptions {
+  readonly workspace: Workspace;
+  readonly clock: Clock;
+  /** The content that alone uses it; null for all. */
+  readonly owner: string | null;
+  /** Bytes of the disk that stay free. */
+  readonly reserve: number;
+}
+
+/** @param directory for every R of this server; each minor version and platform has its own part. */
+export function createRCache(directory: string, r: RInstallation, options: RCacheOptions): RCache {
+  const { workspace, clock, owner, reserve } = options;
   const minor = r.version.split('.').slice(0, 2).join('.');
   const root = join(directory, minor, owner === null ? r.platform : `${r.platform}@${owner}`);
   const packages = join(root, 'packages');
@@ -80,7 +84,7 @@ export function createRCache(
       await using staging = await workspace.open();
       const staged = join(staging.path, build);
       await mkdir(staged, { mode: 0o755 });
-      const { files } = await collectOutput(installed, join(staged, name));
+      const { files } = await collectOutput(installed, join(staged, name), { reserve });
       await flushTree(staged, files);
       await mkdir(builds, { recursive: true, mode: 0o755 });
       await markUsed(staged, clock.now());

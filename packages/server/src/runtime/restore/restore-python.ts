@@ -38,6 +38,8 @@ export interface PythonRestorerOptions {
   /** Whether content may use the network. */
   readonly network: boolean;
   readonly limit: Limit;
+  /** Bytes of the disk that stay free. */
+  readonly reserve: number;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -68,7 +70,7 @@ const FORMAT = 2;
  * Another Python than the system's sees its own packages, and gets those that run content with those of the content.
  */
 export function createPythonRestorer(options: PythonRestorerOptions): PythonRestorer {
-  const { launcher, workspace, python, indexes, findLinks, network, limit, clock, ids } = options;
+  const { launcher, workspace, python, indexes, findLinks, network, limit, reserve, clock, ids } = options;
   const directory = join(options.directory, python.version);
   const openPip = async () => createPip({ ...options, uv: await options.findUv() });
   const share = createShared<string>();
@@ -140,7 +142,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
     await launcher.takeBack(venv);
     await rename(venv, built);
     // Modules whose source is younger than what was compiled of it are compiled anew by every process.
-    const { files } = await collectOutput(built, venv, { signal, keepTimes: true });
+    const { files } = await collectOutput(built, venv, { signal, reserve, keepTimes: true });
     await rm(built, { recursive: true });
     for (const [name, target] of [
       ['bin/python', python.file],

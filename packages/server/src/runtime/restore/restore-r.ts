@@ -27,6 +27,8 @@ export interface RRestorerOptions {
   /** The content whose own repositories these are: what they have is for nobody else. */
   readonly owner: string | null;
   readonly limit: Limit;
+  /** Bytes of the disk that stay free. */
+  readonly reserve: number;
   readonly exclusively: Exclusive;
   readonly clock: Clock;
 }
@@ -47,8 +49,8 @@ interface Chosen {
 }
 
 export function createRRestorer(options: RRestorerOptions): RRestorer {
-  const { launcher, workspace, r, repository, policy, limit, exclusively, clock, owner } = options;
-  const cache = createRCache(options.directory, r, workspace, clock, owner);
+  const { launcher, workspace, r, repository, policy, limit, exclusively } = options;
+  const cache = createRCache(options.directory, r, options);
   const share = createShared<CachedPackage>();
 
   /** The set of packages: what is wanted, and what that needs and nobody listed. */
