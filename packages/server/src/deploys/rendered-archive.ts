@@ -6,10 +6,13 @@ import { create, extract } from 'tar';
 
 /** Pages and pictures: more would take longer than it saves. */
 const LEVEL = 1;
+/** Bytes that are packed without anybody else's turn in between. */
+const AT_ONCE = 65_536;
 
 /** A gzipped tar archive of a directory. */
 export function packRendered(directory: string): Readable {
-  const packed = create({ gzip: { level: LEVEL }, cwd: directory, portable: true }, ['.']);
+  const options = { gzip: { level: LEVEL }, cwd: directory, portable: true, maxReadSize: AT_ONCE };
+  const packed = create(options, ['.']);
   return Readable.from(packed, { objectMode: false });
 }
 

@@ -1,9 +1,12 @@
 // Installs one R package from its source, confined: it can write nothing but the directory it is installed to.
+import { createReadStream } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createGunzip } from 'node:zlib';
 import { errors } from '@pressroom/api/contract';
 import { diagnose } from '@pressroom/api/publish';
 import * as tar from 'tar';
+import { errnoOf } from '../../platform/errors.ts';
 import type { RInstallation } from '../installations.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
 import { linkPackages, type CachedPackage } from './r-cache.ts';
@@ -12,26 +15,50 @@ import type { Waiter } from './share.ts';
 import type { Workspace } from './workspace.ts';
 
 const MAX_DESCRIPTION_BYTES = 2 ** 20;
+const UNPACKED_AT_ONCE = 2 ** 18;
 /** Lines of a failed installation that are shown. */
 const MAX_LINES = 200;
 
-/** What a source package says of itself. @throws ApiError 1 when it is not the package it should be. */
-export async function readSource(file: string, name: string): Promise<Description> {
+/**
+ * What a source package says of itself; what comes behind is not looked at. It may be hostile: others get their turn
+ * meanwhile.
+ * @throws ApiError 1 when it is not the package it should be.
+ */
+export async function readSource(file: string, name: string, signal: AbortSignal): Promise<Description> {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  await tar.list({
-    file,
+  let isFound = false;
+  const parser = new tar.Parser({
     filter: (path) => path === `${name}/DESCRIPTION`,
     onReadEntry: (entry) => {
       entry.on('data', (piece: Buffer) => {
         bytes += piece.length;
         if (bytes <= MAX_DESCRIPTION_BYTES) pieces.push(piece);
       });
+      entry.on('end', () => (isFound = true));
     },
   });
+  const wrong = (cause?: unknown) =>
+    errors.internal({ message: `Package ${name} cannot be had: what the repository has is not it`, cause });
+  // Unpacked by the library, it would all be at once, in the thread that answers visitors.
+  const unpacked = createGunzip({ chunkSize: UNPACKED_AT_ONCE });
+  const opened = createReadStream(file).on('error', (error) => unpacked.destroy(error));
+  opened.pipe(unpacked);
+  try {
+    for await (const chunk of unpacked as AsyncIterable<Buffer>) {
+      signal.throwIfAborted();
+      parser.write(chunk);
+      if (isFound || bytes > MAX_DESCRIPTION_BYTES) break;
+    }
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw errnoOf(cause)?.startsWith('Z_') ? wrong(cause) : cause;
+  } finally {
+    opened.destroy();
+  }
   const description = readDescription(Buffer.concat(pieces).toString('utf8'));
   if (description?.name === name) return description;
-  throw errors.internal({ message: `Package ${name} cannot be had: what the repository has is not it` });
+  throw wrong();
 }
 
 /**

@@ -73,7 +73,7 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
         const cached = await cache.describe(name, candidate);
         if (cached) return { description: cached, source: null };
         if (!(await repository?.download(name, candidate, file, signal))) return null;
-        return { description: await readSource(file, name), source: file };
+        return { description: await readSource(file, name, signal), source: file };
       };
       const choice = await chooseVersion(next, { policy, installed, repository, signal, look });
       const { description } = choice;

@@ -1,0 +1,45 @@
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { create } from 'tar';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readSource } from './r-install.ts';
+
+let directory: string;
+let file: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'pressroom-r-install-'));
+  file = join(directory, 'foo_1.0.tar.gz');
+  await mkdir(join(directory, 'foo'));
+  await writeFile(join(directory, 'foo', 'DESCRIPTION'), 'Package: foo\nVersion: 1.0\nImports: bar\n');
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+const pack = (...names: string[]) => create({ file, cwd: directory, gzip: { level: 1 } }, names);
+const read = (name = 'foo') => readSource(file, name, new AbortController().signal);
+
+test('a source package says what it needs, wherever in the archive that is', async () => {
+  await writeFile(join(directory, 'foo', 'first'), 'x'.repeat(1_000_000));
+  for (const names of [['foo'], ['foo/first', 'foo/DESCRIPTION'], ['foo/DESCRIPTION', 'foo/first']]) {
+    await pack(...names);
+    expect(await read()).toMatchObject({ name: 'foo', version: '1.0', needs: ['bar'] });
+  }
+});
+
+test('others get their turn while a package is read, however much it is once it is unpacked', async () => {
+  await writeFile(join(directory, 'foo', 'large'), '');
+  await truncate(join(directory, 'foo', 'large'), 300 * 2 ** 20);
+  await pack('foo/large', 'foo/DESCRIPTION');
+  let turns = 0;
+  const others = setInterval(() => (turns += 1), 5);
+  expect(await read()).toMatchObject({ name: 'foo' });
+  clearInterval(others);
+  expect(turns).toBeGreaterThan(5);
+});
+
+test('what is no package of that name is refused', async () => {
+  await pack('foo');
+  await expect(read('bar')).rejects.toMatchObject({ code: 1 });
+  await writeFile(file, 'no archive');
+  await expect(read()).rejects.toMatchObject({ code: 1 });
+});
