@@ -1,17 +1,12 @@
 // Parses large manifests in a thread of their own: the event loop goes on, and only what the server uses comes back.
-import { Worker } from 'node:worker_threads';
+import { messageOf } from '../../platform/errors.ts';
+import { reduceInThread } from '../../platform/reduce-in-thread.ts';
 import { badManifest } from './refusals.ts';
 
-/** Bytes up to which parsing takes no time worth a thread: a few milliseconds. */
-export const PARSED_AT_ONCE = 128 * 1024;
 /** Characters of what the server keeps of a manifest. */
 const MAX_KEPT = 2 ** 20;
-const MAX_SECONDS = 30;
 
-/**
- * Leaves out the checksums of files and what nobody reads of packages. Plain JavaScript in a string: it is run where no
- * module of ours is loaded, from source as well as from the bundle that the build makes.
- */
+/** Leaves out the checksums of files and what nobody reads of packages. */
 const REDUCE = `
 const { parentPort, workerData } = require('node:worker_threads');
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -38,25 +33,11 @@ parentPort.postMessage(answer);
 
 /** The text of the same manifest with what the server uses. @throws ApiError 38 */
 export async function reduceManifest(bytes: Uint8Array): Promise<string> {
-  const worker = new Worker(REDUCE, {
-    eval: true,
-    workerData: bytes,
-    env: {},
-    resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64 },
+  const text = await reduceInThread(REDUCE, bytes).catch((cause: unknown) => {
+    throw badManifest(messageOf(cause), cause);
   });
-  const { promise, resolve, reject } = Promise.withResolvers<string | null>();
-  const late = setTimeout(() => reject(badManifest('it takes too long to read')), MAX_SECONDS * 1000);
-  worker.once('message', resolve);
-  worker.once('error', (cause) => reject(badManifest('it takes too much memory to read', cause)));
-  worker.once('exit', () => reject(badManifest('it cannot be read')));
-  try {
-    const text = await promise;
-    if (text === null) throw badManifest('manifest.json is not valid JSON');
-    if (text.length > MAX_KEPT)
-      throw badManifest('it says more than the server keeps: 1 MiB without its files');
-    return text;
-  } finally {
-    clearTimeout(late);
-    await worker.terminate();
-  }
+  if (text === null) throw badManifest('manifest.json is not valid JSON');
+  if (text.length > MAX_KEPT)
+    throw badManifest('it says more than the server keeps: 1 MiB without its files');
+  return text;
 }

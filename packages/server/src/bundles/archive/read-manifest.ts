@@ -8,7 +8,8 @@ import {
   type AppMode,
   type Manifest,
 } from '@pressroom/api/contract';
-import { PARSED_AT_ONCE, reduceManifest } from './manifest-worker.ts';
+import { PARSED_AT_ONCE } from '../../platform/reduce-in-thread.ts';
+import { reduceManifest } from './manifest-worker.ts';
 import { badManifest } from './refusals.ts';
 
 /** The app_mode values that a deployed bundle can have. */

@@ -2,6 +2,7 @@
 import { lstat, open, readFile } from 'node:fs/promises';
 import { join, normalize, sep } from 'node:path';
 import { INDEX_RMD, type Manifest, type Parameter } from '@pressroom/api/contract';
+import { PARSED_AT_ONCE, reduceInThread } from '../../../platform/reduce-in-thread.ts';
 import { frontMatterParameters } from './front-matter.ts';
 import { notebookParameters } from './notebook.ts';
 
@@ -9,6 +10,22 @@ import { notebookParameters } from './notebook.ts';
 const LONGEST_FRONT_MATTER = 65_536;
 /** Bytes of a notebook, whose pictures are in it. */
 const LARGEST_NOTEBOOK = 20 * 2 ** 20;
+/** The first cell and that of the parameters; of what is longer nobody fills in a form. */
+const REDUCE = `
+const { parentPort, workerData } = require('node:worker_threads');
+let answer = null;
+try {
+  const { cells } = JSON.parse(new TextDecoder().decode(workerData));
+  const has = (cell) => cell?.cell_type === 'code' && Array.isArray(cell.metadata?.tags) && cell.metadata.tags.includes('parameters');
+  const kept = [cells[0], cells.find(has)].map((cell) => {
+    const { cell_type, source } = cell ?? {};
+    const text = Array.isArray(source) ? source.join('') : String(source ?? '');
+    return { cell_type, source: text.slice(0, ${LONGEST_FRONT_MATTER}), metadata: { tags: has(cell) ? ['parameters'] : [] } };
+  });
+  answer = JSON.stringify({ cells: kept });
+} catch {}
+parentPort.postMessage(answer);
+`;
 
 /** @param source the extracted bundle. Empty for sites, and for what cannot be read: the rendering says why. */
 export async function readParameters(source: string, manifest: Manifest): Promise<Parameter[]> {
@@ -19,7 +36,15 @@ export async function readParameters(source: string, manifest: Manifest): Promis
   const found = await lstat(file).catch(() => null);
   if (!found?.isFile()) return [];
   if (!/\.ipynb$/i.test(name)) return frontMatterParameters(await beginningOf(file));
-  return found.size > LARGEST_NOTEBOOK ? [] : notebookParameters(await readFile(file, 'utf8'));
+  if (found.size > LARGEST_NOTEBOOK) return [];
+  const bytes = await readFile(file);
+  const text = bytes.length > PARSED_AT_ONCE ? await reduceNotebook(bytes) : bytes.toString();
+  return notebookParameters(text);
+}
+
+/** The cells that declare something, as a notebook. */
+async function reduceNotebook(bytes: Uint8Array): Promise<string> {
+  return (await reduceInThread(REDUCE, bytes).catch(() => null)) ?? '';
 }
 
 async function beginningOf(file: string): Promise<string> {

@@ -1,0 +1,31 @@
+// Takes what the server uses out of a large text, in a thread of its own: the event loop goes on, whatever is in it.
+import { Worker } from 'node:worker_threads';
+
+/** Bytes up to which parsing takes no time worth a thread: a few milliseconds. */
+export const PARSED_AT_ONCE = 128 * 1024;
+const MAX_SECONDS = 30;
+
+/**
+ * @param code plain JavaScript that answers `workerData` by one message, a text or null: it is run where no module of ours
+ * is loaded, from source as well as from the bundle that the build makes
+ * @throws Error that says why there is no answer: "it takes too long to read"
+ */
+export async function reduceInThread(code: string, bytes: Uint8Array): Promise<string | null> {
+  const worker = new Worker(code, {
+    eval: true,
+    workerData: bytes,
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64 },
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<string | null>();
+  const late = setTimeout(() => reject(new Error('it takes too long to read')), MAX_SECONDS * 1000);
+  worker.once('message', resolve);
+  worker.once('error', (cause) => reject(new Error('it takes too much memory to read', { cause })));
+  worker.once('exit', () => reject(new Error('it cannot be read')));
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(late);
+    await worker.terminate();
+  }
+}
