@@ -41,6 +41,24 @@ test('pages lead nowhere but through the gateway, which asks no private address'
   server.close();
 });
 
+test('others get their turn while a page of many links is led through', async () => {
+  const page = '<a href=a>'.repeat(500_000);
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html').end(page);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const source = { address: `http://127.0.0.1:${port}/simple`, authorization: null, isOwn: true } as const;
+  using opened = await createIndexGateway(createGuardedFetch(['127.0.0.1'])).open(source);
+  let turns = 0;
+  const others = setInterval(() => (turns += 1), 5);
+  const answer = await (await fetch(`${opened.address}/x/`)).text();
+  clearInterval(others);
+  expect(answer.match(/<a href="[^"]+\/a">/g)).toHaveLength(500_000);
+  expect(turns).toBeGreaterThan(50);
+  server.close();
+});
+
 test('a page without an end is left once it is longer than any index', async () => {
   let closed: Promise<unknown> = Promise.resolve();
   let sent = 0;

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
 import { readLimited } from '../../platform/read-limited.ts';
 import type { Fetch } from './guarded-fetch.ts';
 import type { PackageSource } from './package-source.ts';
@@ -22,26 +23,41 @@ export interface IndexGateway {
   open(source: PackageSource): Promise<OpenedIndex>;
 }
 
-const MAX_PAGE = 64 * 2 ** 20;
+const MAX_PAGE = 16 * 2 ** 20;
 /** Before an address of another host, in base64, and the name of its file. */
 const ELSEWHERE = '/_elsewhere/';
 
+/** Milliseconds after which others get their turn. */
+const BREATH_MS = 10;
 const HREF = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
 
 /**
- * A page of an index that content named, whose links all lead through here: an installer would ask any address.
+ * A page of an index that content named, whose links all lead through here: an installer would ask any address. It may be
+ * hostile: others get their turn meanwhile.
  * @param at where the page is @param base what stands for its host
  */
-function throughHere(page: string, at: URL, base: string): string {
-  return page.replaceAll(/<base\b/gi, '<x').replaceAll(HREF, (_all, double, single, bare) => {
-    const link = String(double ?? single ?? bare).replaceAll('&amp;', '&');
-    const to = URL.canParse(link, at.href) ? new URL(link, at) : at;
-    const [rest, fragment] = [`${to.pathname}${to.search}`, to.hash];
-    if (to.origin === at.origin) return `href="${base}${plain(rest + fragment)}"`;
-    const packed = Buffer.from(`${to.origin}${rest}`).toString('base64url');
-    const name = to.pathname.split('/').findLast(Boolean) ?? '';
-    return `href="${base}${ELSEWHERE}${packed}/${plain(name + fragment)}"`;
-  });
+async function throughHere(page: string, at: URL, base: string): Promise<string> {
+  const text = page.replaceAll(/<base\b/gi, '<x');
+  const parts: string[] = [];
+  let [done, since] = [0, performance.now()];
+  for (const { 0: all, 1: double, 2: single, 3: bare, index } of text.matchAll(HREF)) {
+    const link = (double ?? single ?? bare ?? '').replaceAll('&amp;', '&');
+    parts.push(text.slice(done, index), `href="${base}${linkHere(link, at)}"`);
+    done = index + all.length;
+    if (performance.now() - since < BREATH_MS) continue;
+    await setImmediate();
+    since = performance.now();
+  }
+  return parts.join('') + text.slice(done);
+}
+
+function linkHere(link: string, at: URL): string {
+  const to = URL.canParse(link, at.href) ? new URL(link, at) : at;
+  const [rest, fragment] = [`${to.pathname}${to.search}`, to.hash];
+  if (to.origin === at.origin) return plain(rest + fragment);
+  const packed = Buffer.from(`${to.origin}${rest}`).toString('base64url');
+  const name = to.pathname.split('/').findLast(Boolean) ?? '';
+  return `${ELSEWHERE}${packed}/${plain(name + fragment)}`;
 }
 
 const plain = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '%22');
@@ -100,7 +116,7 @@ export function createIndexGateway(guarded: Fetch, host = '127.0.0.1'): IndexGat
       // Links of this index lead through here, too; others lead where they lead.
       const base = `/${token}`;
       const own = page.replaceAll(/(href\s*=\s*["'])(\/(?!\/))/gi, `$1${base}$2`);
-      const here = source.isOwn ? throughHere(page, target, base) : own.replaceAll(`${origin}/`, `${base}/`);
+      const here = source.isOwn ? await throughHere(page, target, base) : own.replaceAll(`${origin}/`, `${base}/`);
       response.writeHead(found.status, headers).end(here);
       return;
     }

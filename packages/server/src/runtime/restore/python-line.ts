@@ -34,8 +34,10 @@ const EDITABLE = /^(?:-e|--ed)/;
 /** Variables of the process that installs, not of the content: an index with its password is among them. */
 const VARIABLE = /\$\{[A-Z0-9_]+\}/;
 
-/** @param line as pip joins it, without comments. */
-export function readLine(line: string): Meaning {
+/** @param joined as pip joins it, without comments: as long as its file. */
+export function readLine(joined: string): Meaning {
+  // Patterns try each way to share out a run of spaces.
+  const line = joined.replaceAll(/\s+/g, ' ');
   if (line === '') return { kind: 'nothing' };
   if (EDITABLE.test(line)) return { kind: 'refused', why: 'has an editable package' };
   if (VARIABLE.test(line)) return { kind: 'refused', why: 'has a variable, and none are put in' };
@@ -55,5 +57,5 @@ export function isWheelPath(line: string): boolean {
 
 /** Whether a line asks another machine for a package itself, or for more requirements. */
 export function isAddress(line: string): boolean {
-  return /\w+:\/\/|\b(?:git|hg|svn|bzr)\+/i.test(line);
+  return /\w:\/\/|\b(?:git|hg|svn|bzr)\+/i.test(line);
 }

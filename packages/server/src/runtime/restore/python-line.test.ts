@@ -1,0 +1,17 @@
+import { performance } from 'node:perf_hooks';
+import { expect, test } from 'vitest';
+import { isAddress, readLine } from './python-line.ts';
+
+test.each([
+  ['a%!', ' ', 'other'],
+  ['a;%:', ' ', 'other'],
+  ['a.zip%[', ' ', 'other'],
+  ['a==1%,!', ', ==1', 'other'],
+  ['a%', 'a', 'name'],
+])('a line as long as its file is read at once: %s', (pattern, repeated, kind) => {
+  const line = pattern.replace('%', repeated.repeat(200_000 / repeated.length));
+  const begun = performance.now();
+  expect(readLine(line).kind).toBe(kind);
+  expect(isAddress(line)).toBe(false);
+  expect(performance.now() - begun).toBeLessThan(2000);
+});
