@@ -2,18 +2,17 @@
 
 /** Fields by name; continuation lines are joined with a space. */
 export function parseDescription(text: string): Record<string, string> {
-  const fields: Record<string, string> = {};
-  let current: string | undefined;
+  const fields = new Map<string, string[]>();
+  let current: string[] = [];
   for (const line of text.replace(/^\uFEFF/, '').split(/\r?\n/)) {
-    const field = /^([A-Za-z][\w@/.-]*)\s*:\s*(.*)$/.exec(line);
-    if (field !== null) {
-      current = field[1] as string;
-      fields[current] = (field[2] as string).trim();
-    } else if (current !== undefined && /^\s+\S/.test(line)) {
-      fields[current] = `${fields[current]} ${line.trim()}`.trim();
-    }
+    const [, name, value] = /^([A-Za-z][\w@/.-]*)\s*:\s*(.*)$/.exec(line) ?? [];
+    if (name !== undefined) fields.set(name, (current = []));
+    else if (!/^\s+\S/.test(line)) continue;
+    current.push((value ?? line).trim());
   }
-  return fields;
+  return Object.fromEntries(
+    [...fields].map(([name, lines]) => [name, lines.filter((line) => line !== '').join(' ')]),
+  );
 }
 
 /** Names in a dependency field such as `R (>= 4.1), shiny, dplyr (>= 1.0)`, without R itself. */

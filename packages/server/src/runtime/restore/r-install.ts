@@ -10,11 +10,10 @@ import { errnoOf } from '../../platform/errors.ts';
 import type { RInstallation } from '../installations.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
 import { linkPackages, type CachedPackage } from './r-cache.ts';
-import { readDescription, readInstalled, type Description } from './r-library.ts';
+import { MAX_DESCRIPTION_BYTES, readDescription, readInstalled, type Description } from './r-library.ts';
 import type { Waiter } from './share.ts';
 import type { Workspace } from './workspace.ts';
 
-const MAX_DESCRIPTION_BYTES = 2 ** 20;
 const UNPACKED_AT_ONCE = 2 ** 18;
 /** Lines of a failed installation that are shown. */
 const MAX_LINES = 200;

@@ -16,6 +16,9 @@ export interface Description {
   readonly linkingTo: readonly string[];
 }
 
+/** Whoever made a package may have made it of any size. */
+export const MAX_DESCRIPTION_BYTES = 2 ** 20;
+
 /** Null when the text is no DESCRIPTION of a package. */
 export function readDescription(text: string): Description | null {
   const { Package: name, Version: version, Priority, Depends, Imports, LinkingTo } = parseDescription(text);
@@ -37,7 +40,8 @@ export async function readInstalled(directory: string): Promise<Description | nu
   );
   if (!handle) return null;
   await using file = handle;
-  if (!(await file.stat()).isFile()) return null;
+  const found = await file.stat();
+  if (!found.isFile() || found.size > MAX_DESCRIPTION_BYTES) return null;
   const text = await file.readFile('utf8').catch(() => null);
   return text === null ? null : readDescription(text);
 }
