@@ -45,6 +45,8 @@ export async function findLinks(
   origin: string,
 ): Promise<Set<string>> {
   const found = new Set<string>();
+  const known = new Map(vanities.map(({ path_key, content_guid }) => [path_key, content_guid]));
+  const longest = vanities.reduce((most, { path_key }) => Math.max(most, path_key.length), 0);
   let left = LARGEST_SITE;
   let files = 0;
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
@@ -52,19 +54,34 @@ export async function findLinks(
     if (files++ === MOST_FILES) break;
     const text = await readText(join(entry.parentPath, entry.name), Math.min(left, LARGEST_FILE));
     left -= text.length;
-    linksOf(text, vanities, origin, found);
+    linksOf(text, { known, longest }, origin, found);
     if (left <= 0) break;
   }
   return found;
 }
 
-function linksOf(text: string, vanities: readonly KnownPath[], origin: string, found: Set<string>): void {
+interface Vanities {
+  /** Content by its path. */
+  readonly known: ReadonlyMap<string, string>;
+  /** Characters of a path. */
+  readonly longest: number;
+}
+
+function linksOf(
+  text: string,
+  { known, longest }: Vanities,
+  origin: string,
+  found: Set<string>,
+): void {
   for (const [, guid = ''] of text.matchAll(GUID)) found.add(guid.toLowerCase());
-  if (vanities.length === 0) return;
+  if (longest === 0) return;
   for (const [, host, path = ''] of text.matchAll(ADDRESS)) {
     if (host !== undefined && host.toLowerCase() !== origin.toLowerCase()) continue;
-    const key = path.toLowerCase();
-    for (const { content_guid, path_key } of vanities) if (key.startsWith(path_key)) found.add(content_guid);
+    const key = path.slice(0, longest).toLowerCase();
+    for (let end = key.indexOf('/', 1); end !== -1; end = key.indexOf('/', end + 1)) {
+      const guid = known.get(key.slice(0, end + 1));
+      if (guid !== undefined) found.add(guid);
+    }
   }
 }
 

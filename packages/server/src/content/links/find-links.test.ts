@@ -1,0 +1,29 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findLinks } from './find-links.ts';
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'pressroom-links-'));
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+const find = async (text: string, paths: readonly string[]) => {
+  await writeFile(join(directory, 'index.html'), text);
+  const vanities = paths.map((path_key) => ({ content_guid: path_key, path_key }));
+  return [...(await findLinks(directory, vanities, 'https://rsc.example'))].toSorted();
+};
+
+test('an address below a path, here and at no other server, is a link to whose path that is', async () => {
+  const text = `<a href="/Sales/q1/page"> <a href='https://RSC.example/sales/'> (https://other.example/hr/) "/salesman/"`;
+  expect(await find(text, ['/sales/', '/sales/q1/', '/hr/', '/q1/'])).toEqual(['/sales/', '/sales/q1/']);
+});
+
+test('very many links and very many paths are read at once', async () => {
+  const paths = Array.from({ length: 20_000 }, (_, i) => `/path-${i}/`);
+  const begun = performance.now();
+  expect(await find(`"/path-7/${'"/none/'.repeat(200_000)}`, paths)).toEqual(['/path-7/']);
+  expect(performance.now() - begun).toBeLessThan(5000);
+});
