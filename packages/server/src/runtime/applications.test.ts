@@ -77,7 +77,10 @@ function start(options: Partial<ApplicationsOptions> & { begin?: () => Promise<v
 test('a process that cannot be recorded is stopped: nobody would know of it', async () => {
   const begin = () => Promise.reject(new Error('FOREIGN KEY constraint failed'));
   const { applications, launched } = start({ begin });
-  await expect(applications.poolOf(CONTENT).acquire()).rejects.toThrow('FOREIGN KEY');
+  await expect(applications.poolOf(CONTENT).acquire()).rejects.toMatchObject({
+    status: 502,
+    cause: { message: 'FOREIGN KEY constraint failed' },
+  });
   expect(launched).toEqual([{ isStopped: true }]);
 });
 
@@ -187,4 +190,15 @@ test('a deploy that is active again while its processes end gets others', async 
   await applications.end(CONTENT.guid);
   await Promise.all([waiting, again]);
   expect(launched).toEqual([{ isStopped: true }, { isStopped: true }]);
+});
+
+test('files that are gone are a start that failed, whose log says what to do, and not where they were', async () => {
+  const give = async () => {
+    throw Object.assign(new Error("ENOENT: no such file or directory, stat '/srv/1'"), { code: 'ENOENT' });
+  };
+  const launcher = { give } as unknown as ApplicationsOptions['launcher'];
+  const { applications, lines } = start({ launcher });
+  await expect(applications.poolOf(CONTENT).acquire()).rejects.toMatchObject({ status: 502 });
+  expect(lines).toContain('Could not be launched: its files are no longer on this server: deploy it again');
+  expect(lines.join()).not.toContain('/srv');
 });

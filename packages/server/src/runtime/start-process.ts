@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { ContentRow } from '../content/store.ts';
 import type { Job, Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
-import { messageOf } from '../platform/errors.ts';
+import { errnoOf, messageOf } from '../platform/errors.ts';
 import { createMask } from '../tasks/mask.ts';
 import type { ContentEnvironment } from './content-environment.ts';
 import type { Installations } from './installations.ts';
@@ -141,7 +141,9 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
   ): Promise<StartedOne> {
     const { content, site, print } = entry;
     const owner = { content_guid: content.guid, bundle_id: earlier.bundleId, tag: engine.tag };
-    const job = await jobs.open(owner);
+    const job = await jobs.open(owner).catch((cause: unknown) => {
+      throw startFailed(cause);
+    });
     let mask = (line: string) => line;
     const note = (line: string) => {
       const shown = mask(line);
@@ -175,7 +177,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
           const port = engine.listens === 'port' ? await freePort() : 0;
           const env = await environment.of(content);
           // The account may be another one than at its deploy.
-          await launcher.give(directory, content.run_as, content.guid);
+          await launcher.give(directory, content.run_as, content.guid).catch(sayMissing);
           const commandFor = (temporary: string, socket: string) =>
             engine.command({ ...launch, directory, socket, port, temporary });
           subject = subjectOf(entry, engine, commandFor('/tmp', '/tmp/s'));
@@ -237,7 +239,9 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
         () => undefined,
       );
       return { worker, isForked, subject: subject!, isWanted: () => isWanted };
-    } catch (error) {
+    } catch (thrown) {
+      const isKnown = thrown instanceof Unavailable || thrown instanceof ApiError;
+      const error = isKnown ? thrown : startFailed(thrown);
       files?.[Symbol.dispose]();
       const cause = error instanceof Unavailable ? error.cause : error;
       note(`Could not be launched: ${messageOf(cause)}`);
@@ -284,6 +288,12 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
       return stop !== undefined;
     },
   };
+}
+
+/** @throws */
+function sayMissing(cause: unknown): never {
+  if (errnoOf(cause) !== 'ENOENT') throw cause;
+  throw new Error('its files are no longer on this server: deploy it again', { cause });
 }
 
 /** @param command of a process of it, without its socket and variables */
