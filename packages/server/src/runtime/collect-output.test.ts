@@ -46,7 +46,10 @@ describe('collected output', () => {
 
   test('lacks files whose names are no text, which nobody could ask for', async () => {
     // As an archive from elsewhere unpacks them.
-    await writeFile(Buffer.concat([Buffer.from(`${from}/Gr`), Buffer.from([0xfc]), Buffer.from('sse.csv')]), 'x');
+    await writeFile(
+      Buffer.concat([Buffer.from(`${from}/Gr`), Buffer.from([0xfc]), Buffer.from('sse.csv')]),
+      'x',
+    );
     const told: string[] = [];
     expect((await collectOutput(from, to, { print: (line) => told.push(line) })).files).toBe(2);
     expect(told).toEqual(['"Gr\ufffdsse.csv" is left out: it has a name that is no UTF-8 text']);

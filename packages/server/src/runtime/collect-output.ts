@@ -39,7 +39,13 @@ const COPY_TREE = join(import.meta.dirname, 'copy-tree.cjs');
 export async function collectOutput(
   from: string,
   to: string,
-  { limits = OUTPUT_LIMITS, reserve = 0, keepTimes = false, signal, print = () => undefined }: CollectOptions = {},
+  {
+    limits = OUTPUT_LIMITS,
+    reserve = 0,
+    keepTimes = false,
+    signal,
+    print = () => undefined,
+  }: CollectOptions = {},
 ): Promise<OutputLimits> {
   signal?.throwIfAborted();
   const worker = new Worker(COPY_TREE, {

@@ -67,12 +67,7 @@ interface Vanities {
   readonly longest: number;
 }
 
-function linksOf(
-  text: string,
-  { known, longest }: Vanities,
-  origin: string,
-  found: Set<string>,
-): void {
+function linksOf(text: string, { known, longest }: Vanities, origin: string, found: Set<string>): void {
   for (const [, guid = ''] of text.matchAll(GUID)) found.add(guid.toLowerCase());
   if (longest === 0) return;
   for (const [, host, path = ''] of text.matchAll(ADDRESS)) {

@@ -116,7 +116,9 @@ export function createIndexGateway(guarded: Fetch, host = '127.0.0.1'): IndexGat
       // Links of this index lead through here, too; others lead where they lead.
       const base = `/${token}`;
       const own = page.replaceAll(/(href\s*=\s*["'])(\/(?!\/))/gi, `$1${base}$2`);
-      const here = source.isOwn ? await throughHere(page, target, base) : own.replaceAll(`${origin}/`, `${base}/`);
+      const here = source.isOwn
+        ? await throughHere(page, target, base)
+        : own.replaceAll(`${origin}/`, `${base}/`);
       response.writeHead(found.status, headers).end(here);
       return;
     }

@@ -31,24 +31,27 @@ it.runIf(cgroups !== null)('what left its group and its parents ends with its co
   expect(await processesWith(sleep)).toEqual([]);
 });
 
-it.runIf(cgroups !== null)('what a server that was killed left goes at the next start, and nothing else', async () => {
-  const [own, other] = [await mkdtemp(join(tmpdir(), 'a-')), await mkdtemp(join(tmpdir(), 'b-'))];
-  const [ofOwn, ofOther] = [await findCgroups(own), await findCgroups(other)];
-  const [left, kept] = [await ofOwn!.create('left', NO_LIMITS), await ofOther!.create('kept', NO_LIMITS)];
-  const [sleep, otherSleep] = [`sleep 1001.${process.pid}`, `sleep 1002.${process.pid}`];
-  await leaveIn(left, sleep);
-  await leaveIn(kept, otherSleep);
-  const mode = { mode: 'auto', runAs: '', id: systemIds().taskId(), hidden: [], network: false } as const;
-  await using _next = await createLocalStarter({
-    ...mode,
-    dataDir: own,
-    isAlone: true,
-    ...NO_LIMITS,
-    disk: 0,
-  });
-  expect(await processesWith(sleep)).toEqual([]);
-  expect(left.joins.filter((file) => existsSync(file))).toEqual([]);
-  expect(await processesWith(otherSleep)).toHaveLength(1);
-  await kept.remove();
-  for (const directory of [own, other]) await rm(directory, { recursive: true });
-});
+it.runIf(cgroups !== null)(
+  'what a server that was killed left goes at the next start, and nothing else',
+  async () => {
+    const [own, other] = [await mkdtemp(join(tmpdir(), 'a-')), await mkdtemp(join(tmpdir(), 'b-'))];
+    const [ofOwn, ofOther] = [await findCgroups(own), await findCgroups(other)];
+    const [left, kept] = [await ofOwn!.create('left', NO_LIMITS), await ofOther!.create('kept', NO_LIMITS)];
+    const [sleep, otherSleep] = [`sleep 1001.${process.pid}`, `sleep 1002.${process.pid}`];
+    await leaveIn(left, sleep);
+    await leaveIn(kept, otherSleep);
+    const mode = { mode: 'auto', runAs: '', id: systemIds().taskId(), hidden: [], network: false } as const;
+    await using _next = await createLocalStarter({
+      ...mode,
+      dataDir: own,
+      isAlone: true,
+      ...NO_LIMITS,
+      disk: 0,
+    });
+    expect(await processesWith(sleep)).toEqual([]);
+    expect(left.joins.filter((file) => existsSync(file))).toEqual([]);
+    expect(await processesWith(otherSleep)).toHaveLength(1);
+    await kept.remove();
+    for (const directory of [own, other]) await rm(directory, { recursive: true });
+  },
+);

@@ -72,26 +72,29 @@ test.each([
   ['HEAD', 2],
   // What may change something never goes over a connection that may just be closing.
   ['DELETE', 1],
-])('%s is answered though the application closes the kept connection at that moment', async (method, most) => {
-  let connections = 0;
-  const asked: string[] = [];
-  const port = await serve((socket) => {
-    connections += 1;
-    let count = 0;
-    socket
-      .on('error', () => undefined)
-      .on('data', (chunk: Buffer) => {
-        asked.push(String(chunk).split(' ')[0]!);
-        count += 1;
-        if (count === 2) socket.end();
-        else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
-      });
-  });
-  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
-  expect((await fetch(`http://127.0.0.1:${port}/`, { method })).status).toBe(200);
-  expect(asked).toEqual(['GET', ...Array<string>(most).fill(method)]);
-  expect(connections).toBe(2);
-});
+])(
+  '%s is answered though the application closes the kept connection at that moment',
+  async (method, most) => {
+    let connections = 0;
+    const asked: string[] = [];
+    const port = await serve((socket) => {
+      connections += 1;
+      let count = 0;
+      socket
+        .on('error', () => undefined)
+        .on('data', (chunk: Buffer) => {
+          asked.push(String(chunk).split(' ')[0]!);
+          count += 1;
+          if (count === 2) socket.end();
+          else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+        });
+    });
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
+    expect((await fetch(`http://127.0.0.1:${port}/`, { method })).status).toBe(200);
+    expect(asked).toEqual(['GET', ...Array<string>(most).fill(method)]);
+    expect(connections).toBe(2);
+  },
+);
 
 test("what an application says beyond its answer is nobody's answer", async () => {
   let count = 0;
