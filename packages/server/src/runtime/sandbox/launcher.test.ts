@@ -213,4 +213,14 @@ describe('lines', () => {
     expect(lines.length).toBeLessThan(30);
     expect(lines.at(-1)).toMatch(/bytes of output were dropped/);
   });
+
+  it('are dropped where they are very many, however short: each costs the server more than its bytes', () => {
+    const lines = split(['\n'.repeat(9000), '\n'.repeat(60_000), '\n'.repeat(60_000)]);
+    expect(lines).toHaveLength(10_001);
+    expect(lines.at(-1)).toBe(
+      '(119000 bytes of output were dropped: more than 2097152, or 10000 lines, in a second)',
+    );
+    let time = 0;
+    expect(split(Array<string>(10).fill('\n'.repeat(5000)), () => (time += 1000))).toHaveLength(50_000);
+  });
 });

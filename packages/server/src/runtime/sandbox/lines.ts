@@ -10,25 +10,32 @@ export interface LineSplitter {
 const LINE_LENGTH = 8192;
 /** Bytes of output that are looked at in one second; beyond, they are only counted. */
 const BYTES_PER_SECOND = 2 * 2 ** 20;
+/** The same of lines: each costs more than its bytes, and whoever prints must not keep visitors of others waiting. */
+const LINES_PER_SECOND = 10_000;
 
 export function createLineSplitter(emit: (line: string) => void, now: () => number = Date.now): LineSplitter {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   let second = 0;
-  let seen = 0;
+  let seen = { bytes: 0, lines: 0 };
   let dropped = 0;
 
   function take(text: string): void {
     const lines = (rest + text).split('\n');
     rest = (lines.pop() ?? '').slice(0, LINE_LENGTH);
-    for (const line of lines) emit(tidy(line));
+    const left = Math.max(0, LINES_PER_SECOND - seen.lines);
+    seen.lines += lines.length;
+    for (const line of lines.slice(0, left)) emit(tidy(line));
+    for (const line of lines.slice(left)) dropped += Buffer.byteLength(line) + 1;
   }
 
   function reportDropped(): void {
     if (dropped === 0) return;
     if (rest !== '') emit(tidy(rest));
     rest = '';
-    emit(`(${dropped} bytes of output were dropped: more than ${BYTES_PER_SECOND} in a second)`);
+    emit(
+      `(${dropped} bytes of output were dropped: more than ${BYTES_PER_SECOND}, or ${LINES_PER_SECOND} lines, in a second)`,
+    );
     dropped = 0;
   }
 
@@ -37,11 +44,11 @@ export function createLineSplitter(emit: (line: string) => void, now: () => numb
       const current = Math.floor(now() / 1000);
       if (current !== second) {
         second = current;
-        seen = 0;
+        seen = { bytes: 0, lines: 0 };
         reportDropped();
       }
-      seen += chunk.length;
-      if (seen > BYTES_PER_SECOND) dropped += chunk.length;
+      seen.bytes += chunk.length;
+      if (seen.bytes > BYTES_PER_SECOND || seen.lines > LINES_PER_SECOND) dropped += chunk.length;
       else take(decoder.write(chunk));
     },
     end() {
