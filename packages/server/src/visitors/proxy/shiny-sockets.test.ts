@@ -24,6 +24,9 @@ const REQUEST =
   'GET /websocket/ HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
   'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
 
+/** A message of one letter, as visitors and we send it: masked. */
+const SHORT = Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x78]);
+
 async function listen(server: Server): Promise<number> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   ends.push(() => server.close());
@@ -101,17 +104,48 @@ test('a visitor who leaves while R computes for others gives the place back, and
   await Promise.all([released, refused, once(backend, 'close')]);
 });
 
+/** What answers the request that an application got. */
+function handshakeFor(request: Buffer): Buffer {
+  const key = /Sec-WebSocket-Key: (\S+)/i.exec(request.toString())![1]!;
+  const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+  return Buffer.from(
+    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+  );
+}
+
 test('an application that sends no message with its handshake ends its session only', async () => {
   const { opened, released } = await visit((socket) => {
     socket.once('data', (request: Buffer) => {
-      const key = /Sec-WebSocket-Key: (\S+)/i.exec(request.toString())![1]!;
-      const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
-      const answer = `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`;
-      socket.write(Buffer.concat([Buffer.from(answer), Buffer.from([0xff, 0xff])]));
+      socket.write(Buffer.concat([handshakeFor(request), Buffer.from([0xff, 0xff])]));
     });
   });
   await opened;
   await expect(released).resolves.toBeUndefined();
+});
+
+test('others get their turn between the messages of a visitor who sends very many at once', async () => {
+  const count = 20_000;
+  const all = Promise.withResolvers<void>();
+  const { visitor, opened } = await visit((socket) => {
+    let bytes = 0;
+    socket.once('data', (request: Buffer) => {
+      socket.write(handshakeFor(request));
+      socket.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes >= count * SHORT.length) all.resolve();
+      });
+    });
+  });
+  await opened;
+  let turns = 0;
+  let next = setImmediate(function turn() {
+    turns += 1;
+    next = setImmediate(turn);
+  });
+  visitor.write(Buffer.concat(Array<Buffer>(count).fill(SHORT)));
+  await all.promise;
+  clearImmediate(next);
+  expect(turns).toBeGreaterThan(count / 2);
 });
 
 test('the path that a visitor asks for leads to no other socket of this machine', async () => {

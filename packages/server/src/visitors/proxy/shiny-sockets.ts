@@ -54,6 +54,8 @@ interface Open {
 /** Bytes of one message. */
 const LARGEST_FROM_VISITOR = 32 * 2 ** 20;
 const LARGEST_FROM_APPLICATION = 256 * 2 ** 20;
+/** Others get their turn after each message: very many that come at once would keep all other visitors waiting. */
+const IN_TURN = { allowSynchronousEvents: false };
 /** The id of a session that names its server. */
 const NAMED = /^([0-9a-f-]{36})\./;
 /** What the handshake with the application makes anew. */
@@ -61,7 +63,7 @@ const HANDSHAKE = /^(connection|upgrade|host|sec-websocket-.*)$/;
 
 export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
   const { storage, connections, clock, ids, log, grace, node = null } = options;
-  const server = new WebSocketServer({ noServer: true, maxPayload: LARGEST_FROM_VISITOR });
+  const server = new WebSocketServer({ noServer: true, maxPayload: LARGEST_FROM_VISITOR, ...IN_TURN });
   const sessions = new Map<string, Open>();
   const processes = new Map<string, string>();
   const writing = new Set<Promise<void>>();
@@ -204,6 +206,7 @@ async function connect(
     headers: { ...own, host: new URL(visit.url).host } as Record<string, string>,
     perMessageDeflate: false,
     maxPayload: LARGEST_FROM_APPLICATION,
+    ...IN_TURN,
     // R answers nobody while it computes for somebody else.
     ...(connectionTimeout > 0 && { handshakeTimeout: timerMs(connectionTimeout) }),
   });
