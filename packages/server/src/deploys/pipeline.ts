@@ -179,7 +179,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         signal: context.signal,
       });
       await launcher.takeBack(output);
-      const { files } = await collectOutput(output, target, { reserve: limits.diskReserve, print: context.log });
+      const { files } = await collectOutput(output, target, {
+        reserve: limits.diskReserve,
+        print: context.log,
+      });
       const mail = await takeReportMail(target);
       await flushTree(target, files);
       return { site, environment: first, launch: null, isRendered: true, parameters, mail };
