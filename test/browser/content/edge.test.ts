@@ -160,6 +160,21 @@ describe('visitors who keep others waiting (M6)', () => {
   });
 });
 
+describe('requests sent before the answers to others', () => {
+  const get = `GET /__ping__ HTTP/1.1\r\nHost: a\r\n\r\n`;
+
+  test('are answered, each', async () => {
+    const socket = open(server.url, get.repeat(31) + get.replace('Host', 'Connection: close\r\nHost'));
+    expect((await untilClosed(socket)).match(/^HTTP\/1\.1 200 /gm)).toHaveLength(32);
+  });
+
+  test.each(['/__ping__', '/'])('%s, without end: the connection is ended', async (path) => {
+    const socket = open(server.url, get.replace('/__ping__', path).repeat(20_000));
+    expect((await untilClosed(socket)).match(/^HTTP\/1\.1 /gm)?.length ?? 0).toBeLessThan(100);
+    expect((await ask(server.url, '/__ping__')).status).toBe(200);
+  });
+});
+
 test('the front page lists the newest hundred, however many there are', async () => {
   await using many = await startTestServer();
   const { db } = many.running.services.storage;

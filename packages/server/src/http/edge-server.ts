@@ -1,5 +1,11 @@
 // A listening HTTP server with its limits: how many connections there are, how long headers and bodies may take.
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Config } from '../main/config/settings.ts';
@@ -21,6 +27,8 @@ interface Body {
 const SAMPLE_MS = 1000;
 /** Bytes of all headers and the address. Node answers 431 beyond. */
 const HEADER_BYTES = 32 * 1024;
+/** Requests of one connection without an answer, or of one turn of the event loop. Browsers send one at a time. */
+const MOST_AT_ONCE = 32;
 
 /** The servers made count their connections together. @param now milliseconds of a clock that never goes back */
 export function createEdgeServers(
@@ -32,6 +40,7 @@ export function createEdgeServers(
   const bodyMs = config['HTTP.BodyTimeout'] * 1000;
   const connections = new Map<string, number>();
   const bodies = new Set<Body>();
+  const unanswered = new WeakMap<Socket, number>();
   let open = 0;
 
   function count(socket: Socket): void {
@@ -50,6 +59,19 @@ export function createEdgeServers(
       if (left > 0) connections.set(network, left);
       else connections.delete(network);
     });
+  }
+
+  /** False for what a connection asks beyond its measure: it is ended. Node would begin all of its requests at once. */
+  function admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
+    if (socket.destroyed) return false;
+    const waiting = (unanswered.get(socket) ?? 0) + 1;
+    if (waiting > MOST_AT_ONCE) {
+      socket.destroy();
+      return false;
+    }
+    unanswered.set(socket, waiting);
+    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+    return true;
   }
 
   /** Only bodies under way are looked at: an answer may take its time, and a slow line too as long as bytes move. */
@@ -92,6 +114,7 @@ export function createEdgeServers(
   return {
     create(onRequest, onUpgrade) {
       const handle: RequestListener = (request, response) => {
+        if (!admit(request, response)) return;
         watch(request);
         onRequest(request, response);
       };
