@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import { findUser } from '../people/store.ts';
 import { mailEach } from '../people/tell-people.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import { findContent } from './store.ts';
@@ -17,7 +16,6 @@ const AGAIN = 24 * WITHIN;
 
 interface Parts {
   readonly storage: Pick<Storage, 'db'>;
-  readonly clock: Clock;
   readonly mailer: Mailer | null;
   readonly log: Logger;
   /** Of the server, without a slash at the end. */
@@ -27,18 +25,19 @@ interface Parts {
 interface Failed {
   readonly contentGuid: string;
   readonly bundleId: number;
+  /** In microseconds. */
+  readonly time: number;
   /** How it ended, in words; missing where it did not start. */
   readonly reason?: string;
 }
 
 /** Counts on this server alone, from its start. Nobody waits for its mail. */
-export function createFailureTeller({ storage, clock, mailer, log, address }: Parts) {
+export function createFailureTeller({ storage, mailer, log, address }: Parts) {
   const failures = new Map<string, number[]>();
   const told = new Map<string, number>();
 
-  async function tell({ contentGuid, bundleId, reason }: Failed): Promise<void> {
+  async function tell({ contentGuid, bundleId, time: now, reason }: Failed): Promise<void> {
     if (!mailer) return;
-    const now = clock.now();
     const recent = (failures.get(contentGuid) ?? []).filter((time) => now - time < WITHIN);
     recent.push(now);
     failures.set(contentGuid, recent.slice(-FAILURES));

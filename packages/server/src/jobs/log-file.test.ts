@@ -70,16 +70,23 @@ test('a log that could not be written goes on once it can, behind what there is'
 test('a log that could not be begun anew is, the next time', async () => {
   const path = join(directory, 'log', 'a.log');
   await mkdir(join(directory, 'log'));
-  const options = { clock: systemClock(), log: pino({ level: 'silent' }), onWritten: () => undefined };
+  let onWritten = () => undefined as void;
+  const options = { clock: systemClock(), log: pino({ level: 'silent' }), onWritten: () => onWritten() };
   const file = createLogFile(path, options);
-  const fill = () => {
-    for (let i = 0; i < 1100; i++) file.write(`${i} ${'x'.repeat(1000)}`);
+  // What comes faster than the disk takes would be dropped.
+  const fill = async () => {
+    for (let i = 0; i < 1100; i++) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      onWritten = resolve;
+      file.write(`${i} ${'x'.repeat(1000)}`);
+      await promise;
+    }
   };
   await rename(join(directory, 'log'), join(directory, 'away'));
-  fill();
+  await fill();
   await rename(join(directory, 'away'), join(directory, 'log'));
   await rename(path, `${path}.1`);
-  fill();
+  await fill();
   file.write('at its end');
   await file.close();
   expect((await readLogFile(path, 0)).entries.at(-1)?.data).toBe('at its end');

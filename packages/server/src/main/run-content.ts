@@ -137,7 +137,7 @@ export async function runContent(
   );
   const countEnd = createEndCounter(db, counter);
   const recordCrash = createCrashRecorder(storage, clock);
-  const tellOwner = createFailureTeller({ storage, clock, mailer, log, address });
+  const tellOwner = createFailureTeller({ storage, mailer, log, address });
   const runtime = await createRuntime(
     {
       config,
@@ -163,7 +163,7 @@ export async function runContent(
       },
       async onFailedStart(failed) {
         await countEnd(failed, 'failed_starts');
-        tellOwner(failed);
+        tellOwner({ ...failed, time: clock.now() });
       },
     },
     stack,

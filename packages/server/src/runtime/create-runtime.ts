@@ -142,6 +142,7 @@ export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposa
       siteDirectory,
       openFiles,
       restoreAgain,
+      clock,
       log,
       onCrash,
       onFailedStart: options.onFailedStart,

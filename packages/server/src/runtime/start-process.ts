@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { ContentRow } from '../content/store.ts';
 import type { Job, Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
+import type { Clock } from '../platform/clock.ts';
 import { errnoOf, messageOf } from '../platform/errors.ts';
 import { createMask } from '../tasks/mask.ts';
 import type { ContentEnvironment } from './content-environment.ts';
@@ -32,6 +33,7 @@ export interface ProcessStarterOptions {
   /** Keeps the files of a deploy on this server until its process has ended; null: they are there always. */
   readonly openFiles: OpenFiles | null;
   readonly restoreAgain: RestoreAgain;
+  readonly clock: Clock;
   readonly log: Logger;
   /** Told that a process ended by itself, with an error; not of one that is tried out. */
   readonly onCrash?: ((crash: Crash) => Promise<void>) | undefined;
@@ -52,6 +54,8 @@ export interface Crash {
   /** Of its job. */
   readonly key: string;
   readonly ending: Ending;
+  /** When it ended, in microseconds. */
+  readonly time: number;
   /** Of what is not the active deploy. */
   readonly isDraft: boolean;
 }
@@ -95,7 +99,7 @@ interface StartedOne {
 export function createProcessStarter(options: ProcessStarterOptions): ProcessStarter {
   const { config, launcher, installations, jobs, environment, siteDirectory, openFiles, restoreAgain } =
     options;
-  const { log, onCrash, onFailedStart, prepared } = options;
+  const { clock, log, onCrash, onFailedStart, prepared } = options;
   /** How to end those that run, by the key of their job. */
   const running = new Map<string, () => Promise<void>>();
 
@@ -218,6 +222,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
             ending,
             isCrash: isWanted && !entry.onTrial && ending.code !== 0 && (hasListened || !isForked),
             isDraft: entry.isDraft,
+            time: clock.now(),
           }));
           const closing = closeJob(job, launched, note, () => isWanted).then(async () => {
             entry.closings.delete(closing);
