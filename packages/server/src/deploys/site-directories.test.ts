@@ -71,3 +71,25 @@ test('what another server is making stays, with what its publisher rendered', as
   await tidy('c', []);
   expect((await readdir(join(directory, 'c'))).toSorted()).toEqual(made);
 });
+
+test('what is being removed has another name: a backup takes no part of it for the whole', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { directory, db } = await open(stack);
+  await mkdir(join(directory, 'c', '1-old'), { recursive: true });
+  const seen: string[][] = [];
+  const { removeOfDraft, removeAll } = createSiteDirectories({
+    directory,
+    blobs: {} as BlobStore,
+    db,
+    applications: { ...APPLICATIONS, abandon: async () => undefined },
+    async removeTree(path) {
+      seen.push(await readdir(directory, { recursive: true }));
+      await rm(path, { recursive: true });
+    },
+  });
+  await removeOfDraft('c', '1-old');
+  await removeAll('c');
+  for (const names of seen) expect(names).not.toContain('c/1-old');
+  expect(seen.map((names) => names.includes('c'))).toEqual([true, false]);
+  expect((await readdir(directory)).filter((name) => name.startsWith('c'))).toEqual([]);
+});

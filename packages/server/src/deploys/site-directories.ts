@@ -1,5 +1,5 @@
 // The directories of deployed content: one for each deploy, draft and rendering, removed when nothing shows it.
-import { mkdir, open, readdir } from 'node:fs/promises';
+import { mkdir, open, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findContent } from '../content/store.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
@@ -42,10 +42,21 @@ export interface SiteDirectoriesOptions {
 
 /** Others may pass through, but not look around. */
 const MODE = 0o711;
+/** Ends the name of a directory that is being removed. */
+const GOING = '.going';
 
 export function createSiteDirectories(options: SiteDirectoriesOptions): SiteDirectories {
   const { directory, blobs, db, applications, removeTree } = options;
   const at = (guid: string, site: string) => join(directory, guid, site);
+
+  /** Under another name first: a backup that is made meanwhile has all of it or none, as what is there counts as whole. */
+  async function remove(path: string): Promise<void> {
+    const isMoved = await rename(path, path + GOING).then(
+      () => true,
+      () => false,
+    );
+    await removeTree(isMoved ? path + GOING : path);
+  }
 
   /** To be asked when it is known what is there: what comes later is not touched. */
   async function usedSites(guid: string): Promise<string[]> {
@@ -67,24 +78,24 @@ export function createSiteDirectories(options: SiteDirectoriesOptions): SiteDire
       const shown = keep.filter((name) => name !== null);
       const used = [...shown, ...(await usedSites(guid))];
       for (const name of all) {
-        if (!used.includes(name)) await removeTree(at(guid, name));
+        if (!used.includes(name)) await remove(at(guid, name));
       }
       await blobs.sites?.removeAllBut(guid, async () => [...shown, ...(await usedSites(guid))]);
     },
     async removeOfVariant(guid, site) {
       const kept = (await keptSites(db, guid)).get(guid) ?? [];
       const active = (await findContent(db, guid))?.site;
-      if (site !== active && !kept.includes(site)) await removeTree(at(guid, site));
+      if (site !== active && !kept.includes(site)) await remove(at(guid, site));
     },
     async removeOfRefused(guid, site) {
-      if (!(await usedSites(guid)).includes(site)) await removeTree(at(guid, site));
+      if (!(await usedSites(guid)).includes(site)) await remove(at(guid, site));
     },
     async removeOfDraft(guid, site) {
       await applications.abandon(guid, site);
-      await removeTree(at(guid, site));
+      await remove(at(guid, site));
     },
     async removeAll(guid) {
-      await removeTree(join(directory, guid));
+      await remove(join(directory, guid));
       await blobs.sites?.removeAllBut(guid, async () => []);
     },
     async sweep(serving, kept) {
