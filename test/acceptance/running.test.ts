@@ -114,6 +114,29 @@ def app(environ, start_response):
     });
   });
 
+  test('whoever comes while it restarts waits for its next process', async () => {
+    const slow = `
+import atexit, time
+STARTED = str(time.time()).encode()
+atexit.register(lambda: time.sleep(1))
+def app(environ, start_response):
+    start_response("200 OK", [("Content-Type", "text/plain")])
+    return [STARTED]
+`;
+    const { guid, path } = await publish(owner, { 'app.py': slow }, { metadata });
+    const shown = async () => String((await server.anonymous('GET', path)).bytes);
+    const first = await shown();
+    const { body } = await owner.call('POST', `/v1/content/${guid}/restart`);
+    let isOver = false;
+    const finished = finishedTask(owner, body.task_id).finally(() => (isOver = true));
+    const seen: number[] = [];
+    while (!isOver) seen.push((await server.anonymous('GET', path)).status);
+    expect((await finished).code).toBe(0);
+    // The one that the old process had may be lost with it.
+    expect(seen.filter((status) => status !== 200).length).toBeLessThan(2);
+    expect(await shown()).not.toBe(first);
+  });
+
   test('is followed in its log: each line comes once, at once, and the end is told', async () => {
     const source = app.replace('os.environ["GREETING"]', '"x"');
     const { guid, path } = await publish(owner, { 'app.py': source }, { metadata });

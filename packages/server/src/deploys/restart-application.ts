@@ -8,15 +8,16 @@ import { Unavailable } from '../runtime/unavailable.ts';
 /** Of what a process prints before it starts. */
 export const LINES_LOOKED_AT = 10_000;
 
-/** @throws ApiError 1 when it does not start. */
+/** @param stoppedElsewhere no other server runs it any more @throws ApiError 1 when it does not start. */
 export async function restartApplication(
   applications: Applications,
   content: ContentRow,
+  stoppedElsewhere: Promise<void>,
   print: (line: string) => void,
 ): Promise<void> {
   const printed: string[] = [];
   try {
-    await applications.restart(content, (line) => {
+    await applications.restart(content, stoppedElsewhere, (line) => {
       if (printed.length < LINES_LOOKED_AT) printed.push(line);
       print(line);
     });

@@ -10,6 +10,8 @@ import type { JobRow } from './store.ts';
 export interface Processes {
   /** Ends the processes of a content item on all servers; they start again for the next visitor. */
   stopAll(contentGuid: string): Promise<void>;
+  /** Those on other servers alone. */
+  stopElsewhere(contentGuid: string): Promise<void>;
   /** Those of a content item take no new visitors, on all servers, and end with their last one. */
   drainAll(contentGuid: string): void;
   /** Ends one process; false where it is not there any more, or its server is not. */
@@ -60,6 +62,7 @@ export function createProcesses(parts: Parts): Processes {
   }
 
   return {
+    stopElsewhere,
     async stopAll(contentGuid) {
       await Promise.all([applications.stop(contentGuid), stopElsewhere(contentGuid)]);
     },

@@ -247,10 +247,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       { config },
       checksOfRunning({ ...runtime, isolation: launcher.isolation, config, storage, askPam: options.askPam }),
     ),
-    async restart(content, print) {
-      await processes.stopAll(content.guid);
-      await restartApplication(applications, content, print);
-    },
+    restart: (content, print) =>
+      restartApplication(applications, content, processes.stopElsewhere(content.guid), print),
     secretsOf: (content) => runtime.environment.secretsOf(content),
     rightsChanged,
   };

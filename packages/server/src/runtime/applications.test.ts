@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import type { ContentRow } from '../content/store.ts';
 import { loadConfig } from '../main/config/load-config.ts';
+import { systemClock } from '../platform/clock.ts';
 import { type ApplicationsOptions, createApplications } from './applications.ts';
 import type { LaunchRecord } from './launch-record.ts';
 import type { Ending } from './sandbox/launcher.ts';
@@ -68,6 +69,7 @@ function start(options: Partial<ApplicationsOptions> & { begin?: () => Promise<v
       end: async () => undefined,
     },
     restoreAgain: async ({ launch: record }: { launch: LaunchRecord }) => record,
+    clock: systemClock(),
     log: pino({ level: 'silent' }),
     ...rest,
   } as unknown as ApplicationsOptions);
@@ -100,6 +102,37 @@ test('content that is removed waits for no packages that are being restored', as
   await refused;
   expect(launched).toEqual([]);
   expect(lines).toContain('Could not be launched: the content is removed');
+});
+
+test('who comes while an application restarts waits for its next process', async () => {
+  const ending = Promise.withResolvers<Ending>();
+  const launch = vi.fn(async () => ({
+    directory: '/nowhere',
+    socket: '/nowhere/s',
+    uid: 0,
+    pid: 1,
+    ended: ending.promise,
+    stop: () => ending.promise,
+  }));
+  const { applications } = start({ launcher: { launch, give: async () => undefined } as never });
+  const refused = expect(applications.poolOf(CONTENT).acquire()).rejects.toMatchObject({ status: 502 });
+  await expect.poll(() => launch.mock.calls.length).toBe(1);
+  const restarting = expect(
+    applications.restart(CONTENT, Promise.resolve(), () => undefined),
+  ).rejects.toThrow();
+  await refused;
+  let isAnswered = false;
+  const waits = applications
+    .poolOf(CONTENT)
+    .acquire()
+    .finally(() => (isAnswered = true));
+  waits.catch(() => undefined);
+  await new Promise(setImmediate);
+  expect([isAnswered, launch.mock.calls.length]).toEqual([false, 1]);
+  ending.resolve(ENDED);
+  await expect.poll(() => launch.mock.calls.length).toBeGreaterThan(1);
+  await applications[Symbol.asyncDispose]();
+  await restarting;
 });
 
 test('a launch record that was renewed, also by another server, is what the next process starts with', async () => {

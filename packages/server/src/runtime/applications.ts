@@ -43,8 +43,11 @@ export interface Applications extends AsyncDisposable {
   stop(contentGuid: string): Promise<void>;
   /** Ends one process, whatever it is for; false where it is not here. @param key of its job */
   stopOne(key: string): Promise<boolean>;
-  /** As `stop`, and starts a first process of the active deploy. @throws Unavailable when it does not start. */
-  restart(content: ContentRow, print: (line: string) => void): Promise<void>;
+  /**
+   * As `stop`, and starts a first process of the active deploy once no other server runs one. Who comes meanwhile waits for it.
+   * @throws Unavailable when it does not start.
+   */
+  restart(content: ContentRow, stoppedElsewhere: Promise<void>, print: (line: string) => void): Promise<void>;
   /** The processes of a content item take no new visitors, who get others, and end with their last one. */
   drain(contentGuid: string): void;
   /** Loads the packages of the active deploy in the background, where no process of it runs. */
@@ -84,7 +87,8 @@ export function createApplications(options: ApplicationsOptions): Applications {
   const drained = new Set<Entry>();
   let isClosed = false;
 
-  function addEntry(deployed: Deployed): Entry {
+  /** @param after what its processes wait for */
+  function addEntry(deployed: Deployed, after: Promise<void> = Promise.resolve()): Entry {
     const { content, site, launch } = deployed;
     const engine = findApplication(launch.manifest.appmode);
     const entry: Entry = {
@@ -100,6 +104,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
       pool: createPool({
         scheduling: () => scheduling(entry),
         async start() {
+          await after;
           if (isClosed) throw new ClosedForStarts();
           const start = () => processes.start(entry, deployed, engine);
           if (places === null) return start();
@@ -216,10 +221,15 @@ export function createApplications(options: ApplicationsOptions): Applications {
   function drain(contentGuid: string): void {
     for (const entry of entries.get(contentGuid)?.values() ?? []) {
       if (entry.onTrial || entry.isDraining) continue;
-      forgetIfUnused(entry);
-      drained.add(entry);
-      void retire(entry).then(() => drained.delete(entry));
+      leave(entry, retire(entry));
     }
+  }
+
+  /** Another may take its place. */
+  function leave(entry: Entry, gone: Promise<void>): void {
+    forgetIfUnused(entry);
+    drained.add(entry);
+    void gone.then(() => drained.delete(entry));
   }
 
   async function end(contentGuid: string): Promise<void> {
@@ -293,10 +303,12 @@ export function createApplications(options: ApplicationsOptions): Applications {
         if (!known.has(guid) && !drafts.has(guid) && !isOnTrial(guid)) void end(guid);
     },
     stop,
-    async restart(content, print) {
-      await stop(content.guid);
+    async restart(content, stoppedElsewhere, print) {
       const known = entries.get(content.guid)?.get(content.site ?? '');
-      await startFirst(known ?? addEntry(deployedOf(content)), print);
+      const stopped = Promise.all([stop(content.guid), stoppedElsewhere]).then(() => undefined);
+      if (known?.onTrial) return stopped.then(() => startFirst(known, print));
+      if (known) leave(known, stopped);
+      await startFirst(addEntry(deployedOf(content), stopped), print);
     },
     end,
     stopOne: processes.stop,
