@@ -1,4 +1,4 @@
-// Builds what ships: the command line, one file for Node 22 and up, and the programs of the server for Node 24.
+// Builds what ships: the command line, one file for Node 22.19 and up, and the programs of the server for Node 24.
 import { rmSync } from 'node:fs';
 import { cyclonedxEsbuildPlugin } from '@cyclonedx/cyclonedx-esbuild';
 import { build } from 'esbuild';

@@ -34,6 +34,7 @@ import {
   checkDisk,
   checkGit,
   checkNode,
+  checkOtherPorts,
   checkPort,
 } from '../../packages/server/src/main/doctor/check-machine.ts';
 import { checkAddresses, checkMail } from '../../packages/server/src/main/doctor/check-network.ts';
@@ -159,6 +160,34 @@ test('a port that another program has is named, and one that is no address of th
     state: 'bad',
     message: expect.stringContaining('no address of this machine'),
   });
+});
+
+test('the ports of content and of metrics are tried, too, where settings name them', async () => {
+  expect(await checkOtherPorts(config())).toEqual([]);
+  await using server = await startTestServer({ settings: {} });
+  const { host } = new URL(server.url);
+  const metrics = createHttpServer((_, response) => response.writeHead(404).end('GET /metrics\n'));
+  await once(metrics.listen(0, '127.0.0.1'), 'listening');
+  const { port } = metrics.address() as AddressInfo;
+  const taken = { 'HTTP.ContentListen': host, 'Metrics.PrometheusListen': `127.0.0.1:${port}` };
+  expect(await checkOtherPorts(config(taken))).toMatchObject([{ state: 'good' }, { state: 'good' }]);
+  expect(await checkOtherPorts(config({ 'Metrics.PrometheusListen': host }))).toMatchObject([
+    {
+      state: 'bad',
+      message: `another program listens on ${host}`,
+      mend: 'Stop it, or set Metrics.PrometheusListen to another port.',
+    },
+  ]);
+  metrics.close();
+});
+
+test('variables that name no setting are listed, and do no harm', async () => {
+  const { said } = await doctor({
+    PRESSROOM_SERVER_DATADIR: directory,
+    PRESSROOM_AUTH_PROVIDER: 'ldap',
+    PRESSROOM_SLACK_KEYS: 'k1:',
+  });
+  expect(said).toMatch(/WARN {2}Settings +ignored, as no setting has that name: PRESSROOM_AUTH_PROVIDER\n/);
 });
 
 test('mail: the server is spoken to, and one that does not answer is named', async () => {

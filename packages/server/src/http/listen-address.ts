@@ -1,10 +1,27 @@
 // Addresses to listen on, as settings give them, and as a server has them.
 import type { Server } from 'node:net';
+import { variableName } from '../main/config/load-config.ts';
+import type { SettingName } from '../main/config/settings.ts';
+import { errnoOf, messageOf } from '../platform/errors.ts';
 
 /** Host and port of `127.0.0.1:3939`, `:3939` (all addresses) or `[::1]:3939`; the settings are checked for that form. */
 export function splitAddress(address: string): { host: string; port: number } {
   const [, v6, name, port] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(address) ?? [];
   return { host: v6 ?? (name || '0.0.0.0'), port: Number(port) };
+}
+
+/** For `catch`: says which setting names an address that cannot be listened on, and what to do. */
+export function cannotListen(setting: SettingName, address: string): (error: unknown) => never {
+  const name = `${setting} (${variableName(setting)})`;
+  return (error) => {
+    const told: Readonly<Record<string, string>> = {
+      EADDRINUSE: `another program listens on ${address}: stop it, or set ${name} to another port`,
+      EADDRNOTAVAIL: `${splitAddress(address).host} is no address of this machine: set ${name} to one of its addresses`,
+      EACCES: `this account may not listen on ${address}: set ${name} to a port from 1024 up, behind a proxy`,
+    };
+    const message = told[errnoOf(error) ?? ''] ?? `${name}: ${messageOf(error)}`;
+    throw new Error(message, { cause: error });
+  };
 }
 
 /** Where a server listens on a TCP port. @throws when it does not */

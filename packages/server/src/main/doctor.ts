@@ -1,10 +1,11 @@
 // `npm run doctor`: tries everything that a start of the server would, and says how to mend what it finds. Changes nothing.
 import { messageOf } from '../platform/errors.ts';
-import { loadConfig } from './config/load-config.ts';
+import { loadConfig, strayVariables } from './config/load-config.ts';
 import { VERSION } from './config/version.ts';
 import { examine } from './doctor/examine.ts';
-import { bad, type Finding } from './doctor/finding.ts';
+import { bad, warning, type Finding } from './doctor/finding.ts';
 
+const MEND = 'Correct the setting: docs/reference/settings.md lists them all.';
 const MARKS: Readonly<Record<Finding['state'], string>> = { good: 'ok  ', warning: 'WARN', bad: 'BAD ' };
 
 const findings = await all();
@@ -29,10 +30,14 @@ process.exit(problems === 0 ? 0 : 1);
 
 async function all(): Promise<Finding[]> {
   try {
-    return await examine(loadConfig(process.env));
+    return [...stray(), ...(await examine(loadConfig(process.env)))];
   } catch (error) {
-    return [
-      bad('Settings', messageOf(error), 'Correct the setting: docs/reference/settings.md lists them all.'),
-    ];
+    return [bad('Settings', messageOf(error), MEND)];
   }
+}
+
+function stray(): Finding[] {
+  const names = strayVariables(process.env);
+  if (names.length === 0) return [];
+  return [warning('Settings', `ignored, as no setting has that name: ${names.join(', ')}`, MEND)];
 }

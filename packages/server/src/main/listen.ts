@@ -1,8 +1,7 @@
 // Opens the ports of the server, and closes them in order.
 import type { Logger } from 'pino';
 import type { HttpServer } from '../http/http-server.ts';
-import { addressOf, splitAddress } from '../http/listen-address.ts';
-import { errnoOf } from '../platform/errors.ts';
+import { addressOf, cannotListen, splitAddress } from '../http/listen-address.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
 import { listenForContent } from '../visitors/listen-for-content.ts';
 import type { OriginFinding } from '../visitors/origin-findings.ts';
@@ -25,11 +24,7 @@ export async function listen(
   await using stack = new AsyncDisposableStack();
   stack.defer(() => app.close());
   const place = config['HTTP.Listen'];
-  await app.listen(splitAddress(place)).catch((error: unknown) => {
-    if (errnoOf(error) !== 'EADDRINUSE') throw error;
-    const todo = 'stop it, or set HTTP.Listen (PRESSROOM_HTTP_LISTEN) to another port';
-    throw new Error(`another program listens on ${place}: ${todo}`, { cause: error });
-  });
+  await app.listen(splitAddress(place)).catch(cannotListen('HTTP.Listen', place));
   const content = await listenForContent({ config, log }, http, places);
   // From here on, whoever called closes it.
   stack.move();

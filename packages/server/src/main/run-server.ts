@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { messageOf } from '../platform/errors.ts';
 import { createRemoteStarter } from '../runtime/sandbox/supervisor/remote-starter.ts';
-import { loadConfig } from './config/load-config.ts';
+import { loadConfig, strayVariables } from './config/load-config.ts';
 import { HANDOVER_FD, readHandover, separate, SERVING } from './separate.ts';
 import type { StartOptions } from './start-server.ts';
 
@@ -23,6 +23,8 @@ export async function runServer(script: string, serve: (options: Serving) => Pro
       return;
     }
     const config = loadConfig(process.env);
+    for (const name of strayVariables(process.env))
+      console.warn(`The variable ${name} is ignored: it names no setting.`);
     const settingsFile = process.env.PRESSROOM_CONFIG;
     if (process.getuid?.() !== 0) {
       await serve({ config, settingsFile });

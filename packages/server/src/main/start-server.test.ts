@@ -84,6 +84,22 @@ test('a start on an address that is in use leaves its data directory to the next
   await running[Symbol.asyncDispose]();
 });
 
+test('a port of metrics or content that cannot be had is named with its setting', async () => {
+  const taken: Server = createServer();
+  await once(taken.listen(0, '127.0.0.1'), 'listening');
+  const place = `127.0.0.1:${(taken.address() as AddressInfo).port}`;
+  await expect(start(undefined, { 'Metrics.PrometheusListen': place })).rejects.toThrow(
+    `another program listens on ${place}: stop it, or set Metrics.PrometheusListen (PRESSROOM_METRICS_PROMETHEUSLISTEN)`,
+  );
+  await expect(start(undefined, { 'HTTP.ContentListen': place })).rejects.toThrow(
+    `another program listens on ${place}: stop it, or set HTTP.ContentListen`,
+  );
+  taken.close();
+  await expect(start('192.0.2.1:3939')).rejects.toThrow(
+    '192.0.2.1 is no address of this machine: set HTTP.Listen (PRESSROOM_HTTP_LISTEN) to one of its addresses',
+  );
+});
+
 test('a request that comes on an open connection while the server stops is answered as before', async () => {
   const running = await start();
   const socket = connect({ port: Number(new URL(running.url).port), host: '127.0.0.1' });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { addressOf, splitAddress } from '../http/listen-address.ts';
+import { addressOf, cannotListen, splitAddress } from '../http/listen-address.ts';
 
 export interface MetricsListener extends AsyncDisposable {
   readonly port: number;
@@ -31,7 +31,7 @@ export async function listenForMetrics(
     );
   });
   server.listen(splitAddress(address));
-  await once(server, 'listening');
+  await once(server, 'listening').catch(cannotListen('Metrics.PrometheusListen', address));
   return {
     port: addressOf(server).port,
     async [Symbol.asyncDispose]() {

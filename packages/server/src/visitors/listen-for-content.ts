@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { Logger } from 'pino';
 import type { HttpServer } from '../http/http-server.ts';
-import { addressOf, splitAddress } from '../http/listen-address.ts';
+import { addressOf, cannotListen, splitAddress } from '../http/listen-address.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { ContentPlaces } from './content-places.ts';
 import { contentListenAddress, originFindings, type OriginFinding } from './origin-findings.ts';
@@ -35,7 +35,7 @@ export async function listenForContent(
       await once(server.listen(address), 'listening');
       port = addressOf(server).port;
     } catch (error) {
-      if (!wanted.isAuto) throw error;
+      if (!wanted.isAuto) cannotListen('HTTP.ContentListen', wanted.address)(error);
       log.warn(error, 'could not open the second port for content: set HTTP.ContentListen');
     }
   }

@@ -47,12 +47,12 @@ function configuration(directory: string, port: number, upstream: number, header
   map $http_authorization $key { "~*^Key " $http_authorization; default ""; }
   server {
     listen 127.0.0.1:${port};
-    location ~ ^/__api__/(server_settings|v1/device_sign_in|v1/device_sign_in/token)$ {
+    location ~ ^/__api__/(server_settings|v1/device_sign_in|v1/device_sign_in/token|v1/ci/token|v1/content/[^/]+/repository/push)$ {
       proxy_pass http://127.0.0.1:${upstream};
       proxy_http_version 1.1;
       proxy_set_header Host $http_host;
       proxy_set_header X-Forwarded-For $remote_addr;
-      proxy_set_header Authorization "";
+      proxy_set_header Authorization $key;
       proxy_set_header X-Auth-Username "";
     }
     location / {

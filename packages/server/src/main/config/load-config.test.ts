@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { loadConfig } from './load-config.ts';
+import { loadConfig, strayVariables } from './load-config.ts';
 import { listOf } from './setting-kinds.ts';
 
 it.each([
@@ -57,6 +57,37 @@ it.each([
   ['PRESSROOM_CI_ISSUERS', 'https://ci.example.com, https://gitlab.example.com, http://127.0.0.1:8080'],
 ])('%s=%s is taken', (name, value) => {
   expect(() => loadConfig({ [name]: value })).not.toThrow();
+});
+
+it('variables that the command line reads from the same shell do not stop the start', () => {
+  const env = { PRESSROOM_GIT_TOKEN: 'token', PRESSROOM_PACKAGES_PASSWORD: 'password' };
+  expect(() => loadConfig(env)).not.toThrow();
+});
+
+it('a name that does not exist is answered with those that do', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'pressroom-config-'));
+  const file = join(directory, 'pressroom.toml');
+  writeFileSync(file, '[PAM]\nservice = "x"\n');
+  expect(() => loadConfig({ PRESSROOM_CONFIG: file })).toThrow(
+    /there is no setting PAM.service; of this section there are PAM.Service$/,
+  );
+  writeFileSync(file, '[http]\nListen = "127.0.0.1:1"\n');
+  expect(() => loadConfig({ PRESSROOM_CONFIG: file })).toThrow(/the sections are Server, HTTP, Database, /);
+  rmSync(directory, { recursive: true });
+  expect(() => loadConfig({ PRESSROOM_PAM_FILE: 'x' })).toThrow(/of this section .* PRESSROOM_PAM_SERVICE$/);
+});
+
+it('a variable whose section does not exist is named, unless another program reads it', () => {
+  const others = {
+    PRESSROOM_CONFIG: '/etc/pressroom.toml',
+    PRESSROOM_SLACK_KEYS: 'k1:',
+    PRESSROOM_ID_TOKEN: 'token',
+    PRESSROOM_TEST_KEY: 'key',
+    PRESSROOM_PORT_3939_TCP_ADDR: '10.0.0.1',
+    PRESSROOM_SERVICE_HOST: '10.0.0.1',
+  };
+  const env = { ...others, PRESSROOM_HTPP_LISTEN: '127.0.0.1:1', PRESSROOM_AUTH_PROVIDER: 'ldap' };
+  expect(strayVariables(env)).toEqual(['PRESSROOM_HTPP_LISTEN', 'PRESSROOM_AUTH_PROVIDER']);
 });
 
 it('a setting of several values can be a list in the settings file', () => {

@@ -79,7 +79,7 @@ function readSettingsFile(file: string): Record<string, unknown> {
     }
     for (const [key, value] of Object.entries(keys)) {
       const name = `${section}.${key}`;
-      if (!isSetting(name)) throw new ConfigError(`${file}: there is no setting ${name}`);
+      if (!isSetting(name)) throw new ConfigError(`${file}: there is no setting ${name}; ${othersOf(name)}`);
       values[name] = check(name, SETTINGS[name], asText(SETTINGS[name], value));
     }
   }
@@ -103,15 +103,44 @@ function readEnvironment(env: Environment): Record<string, unknown> {
   return values;
 }
 
+/** What the message of a wrong name goes on with: the keys of its section, or the sections. */
+function othersOf(name: string): string {
+  const names = Object.keys(SETTINGS);
+  const [section] = name.split('.', 1);
+  const keys = names.filter((known) => known.startsWith(`${section}.`));
+  const sections = new Set(names.map((known) => known.split('.', 1)[0]));
+  return keys.length > 0
+    ? `of this section there are ${keys.join(', ')}`
+    : `the sections are ${[...sections].join(', ')}`;
+}
+
+/** What the command line reads, from the same shell. */
+const OF_THE_COMMAND = new Set(['PRESSROOM_GIT_TOKEN', 'PRESSROOM_PACKAGES_PASSWORD']);
+
 /** A variable of a section of ours that names no setting is a slip; others, such as the Slack bot's, are not ours. */
 function requireKnown(env: Environment): void {
-  const known = new Set(Object.keys(SETTINGS).map(variableName));
-  const sections = new Set([...known].map(sectionOf));
+  const known = Object.keys(SETTINGS).map(variableName);
   for (const name of Object.keys(env)) {
-    if (!known.has(name) && sections.has(sectionOf(name)))
-      throw new ConfigError(`there is no setting for the variable ${name}`);
+    if (known.includes(name) || OF_THE_COMMAND.has(name)) continue;
+    const others = known.filter((variable) => sectionOf(variable) === sectionOf(name));
+    if (others.length > 0)
+      throw new ConfigError(
+        `there is no setting for the variable ${name}; of this section there are ${others.join(', ')}`,
+      );
   }
 }
+
+/** Variables that are meant for no program of ours, as far as their names tell: their section does not exist. */
+export function strayVariables(env: Environment): string[] {
+  const known = new Set(Object.keys(SETTINGS).map((name) => sectionOf(variableName(name))));
+  return Object.keys(env).filter(
+    (name) => name.startsWith('PRESSROOM_') && !known.has(sectionOf(name)) && !OF_OTHER_PROGRAMS.test(name),
+  );
+}
+
+/** The settings file, the handover, the Slack bot, pipelines and tests; what Kubernetes sets for a service `pressroom`. */
+const OF_OTHER_PROGRAMS =
+  /^PRESSROOM_(?:CONFIG|SERVING|SLACK_.*|ID_TOKEN|GITLAB_TOKEN|SOCKET|DEMO_PORT|TEST_.*|PORT(?:_.*)?|SERVICE_.*)$/;
 
 /** `PRESSROOM_HTTP_` of `PRESSROOM_HTTP_LISTEN`. */
 function sectionOf(variable: string): string {

@@ -9,6 +9,7 @@ import { claimDataDirectory, DataDirectoryInUse } from '../../platform/claim-dat
 import { errnoOf, messageOf } from '../../platform/errors.ts';
 import { readLimited } from '../../platform/read-limited.ts';
 import { findTool } from '../../runtime/sandbox/tools.ts';
+import { contentListenAddress } from '../../visitors/origin-findings.ts';
 import type { Config } from '../config/settings.ts';
 import { LARGEST_PING, PING } from './check-network.ts';
 import { bad, good, warning, type Finding } from './finding.ts';
@@ -107,9 +108,36 @@ export function checkPort(config: Config): Promise<Finding> {
   return checkListen({ what: 'Port', setting: 'HTTP.Listen', config, isOurs: isPressroom });
 }
 
+/** The same of the ports beside it that settings name. */
+export async function checkOtherPorts(config: Config): Promise<Finding[]> {
+  const content = contentListenAddress(config);
+  return [
+    ...(content === null || content.isAuto
+      ? []
+      : [
+          await checkListen({
+            what: 'Content port',
+            setting: 'HTTP.ContentListen',
+            config,
+            isOurs: isPressroom,
+          }),
+        ]),
+    ...(config['Metrics.PrometheusListen'] === ''
+      ? []
+      : [
+          await checkListen({
+            what: 'Metrics port',
+            setting: 'Metrics.PrometheusListen',
+            config,
+            isOurs: hasMetrics,
+          }),
+        ]),
+  ];
+}
+
 export interface ListenCheck {
   readonly what: string;
-  readonly setting: 'HTTP.Listen' | 'Cluster.Listen';
+  readonly setting: 'HTTP.Listen' | 'HTTP.ContentListen' | 'Cluster.Listen' | 'Metrics.PrometheusListen';
   readonly config: Config;
   /** Whether what listens there is a server of this kind. */
   readonly isOurs: (host: string, port: number) => Promise<boolean>;
@@ -148,11 +176,16 @@ export async function checkListen({ what, setting, config, isOurs }: ListenCheck
 /** Where what listens on all addresses is reached from here. */
 const reachable = (host: string) => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host);
 
-async function isPressroom(host: string, port: number): Promise<boolean> {
+const isPressroom = (host: string, port: number) => answers(host, port, '/__ping__', 200, PING);
+
+/** Which answers other paths with this. */
+const hasMetrics = (host: string, port: number) => answers(host, port, '/', 404, 'GET /metrics\n');
+
+async function answers(host: string, port: number, path: string, status: number, text: string) {
   const name = host.includes(':') ? `[${host}]` : host;
   try {
-    const answer = await fetch(`http://${name}:${port}/__ping__`, { signal: AbortSignal.timeout(PING_MS) });
-    return answer.status === 200 && (await readLimited(answer, LARGEST_PING)) === PING;
+    const answer = await fetch(`http://${name}:${port}${path}`, { signal: AbortSignal.timeout(PING_MS) });
+    return answer.status === status && (await readLimited(answer, LARGEST_PING)) === text;
   } catch {
     return false;
   }

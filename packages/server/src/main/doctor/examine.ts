@@ -5,7 +5,14 @@ import { checkCluster } from './check-cluster.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkContainers } from './check-containers.ts';
 import { checkEngines, checkSandbox } from './check-engines.ts';
-import { checkDataDirectory, checkDisk, checkGit, checkNode, checkPort } from './check-machine.ts';
+import {
+  checkDataDirectory,
+  checkDisk,
+  checkGit,
+  checkNode,
+  checkOtherPorts,
+  checkPort,
+} from './check-machine.ts';
 import { checkAddresses, checkMail } from './check-network.ts';
 import { checkBucket } from './check-bucket.ts';
 import { checkPackages } from './check-packages.ts';
@@ -44,6 +51,7 @@ function checksOf(config: Config): readonly Check[] {
     ['Database', async () => [await checkDatabase(config, dataDir)]],
     ['S3 store', () => checkBucket(config)],
     ['Port', async () => [await checkPort(config)]],
+    ['Other ports', () => checkOtherPorts(config)],
     ['Other servers', () => checkCluster(config)],
     ['Sign-in', () => checkSignIn(config)],
     ['Mail', () => checkMail(config)],

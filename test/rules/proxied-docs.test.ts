@@ -1,0 +1,22 @@
+// The nginx of docs/secure/sign-in.md lets through what programs ask for without an identity.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { operations } from '@pressroom/api/contract';
+import { expect, test } from 'vitest';
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/secure/sign-in.md'), 'utf8');
+
+/** Where people have passwords or sign in elsewhere: not at a proxy. The page says itself what `connectUser()` of R needs. */
+const NOT_AT_A_PROXY = ['resetPassword', 'requestPasswordReset', 'bootstrap', 'createToken'];
+
+test('every operation that anyone may call passes, and none that asks who calls', () => {
+  const location = RegExp(/location ~ (\S+) \{/.exec(page)?.[1] ?? 'no location');
+  const passes = Object.values(operations).filter(({ path }) =>
+    location.test(`/__api__${path.replaceAll(/\{\w+\}/g, 'x')}`),
+  );
+  expect(passes.map(({ access }) => access)).toEqual(passes.map(() => 'anyone'));
+  const open = Object.values(operations).filter(({ access }) => access === 'anyone');
+  expect(open.map(({ operationId }) => operationId).filter((id) => !NOT_AT_A_PROXY.includes(id))).toEqual(
+    passes.map(({ operationId }) => operationId),
+  );
+});
