@@ -1,6 +1,6 @@
 // Backup and restore, by the very commands of docs/operate/backup.md.
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -25,7 +25,6 @@ async function commandsOf(section: string): Promise<string[]> {
 test('what is backed up while people deploy comes back on another machine', async () => {
   const machine = await mkdtemp(join(tmpdir(), 'pressroom-backup-'));
   const [backups, dataDir] = [join(machine, 'backups'), join(machine, 'data')];
-  await mkdir(backups);
   await makeWheel(machine, 'alpha', '1.0');
   const settings = { 'Python.FindLinks': join(machine, 'wheels') };
   const run = async (command: string, directory: string, url: string) => {

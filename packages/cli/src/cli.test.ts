@@ -208,6 +208,14 @@ describe('deploy', () => {
     expect(fake.requests).toEqual([]);
   });
 
+  test('as a dry run lists every file on standard output, and all that is excluded', async () => {
+    for (const name of ['b.txt', 'c.txt', 'd.txt']) await writeFile(path.join(dir, name), 'x');
+    for (let i = 0; i < 12; i += 1) await writeFile(path.join(dir, `.env.${i}`), 'x');
+    const { stdout, stderr } = await pressroom(['deploy', 'site', '--dry-run']);
+    expect(stdout).toBe('b.txt\nc.txt\nd.txt\nindex.html\n');
+    expect(stderr.match(/^Excluded: \.env\.\d+ \(.+\)$/gm)).toHaveLength(12);
+  });
+
   test('includes and excludes what it is told', async () => {
     await writeFile(path.join(dir, 'big.bin'), 'x');
     await writeFile(path.join(dir, '.env'), 'x');

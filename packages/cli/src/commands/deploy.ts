@@ -116,7 +116,7 @@ async function run(context: CommandContext, report: DeployReport | null): Promis
   if (context.values['write-requirements'] === true && !dryRun)
     await writeRequirements(options, context.terminal);
   let code: number = EXIT.failed;
-  const state: ShowState = { wanted: name, sent: 0 };
+  const state: ShowState = { wanted: name, dryRun, sent: 0 };
   const show = context.json ? showJson : showText;
   for await (const event of runDeploy(options)) {
     show(context.terminal, event, state);
@@ -163,6 +163,8 @@ function canaryOf(context: CommandContext): DeployOptions['canary'] {
 interface ShowState {
   /** The requested name. */
   wanted: string | undefined;
+  /** Then every file is listed. */
+  dryRun: boolean;
   /** Bytes of the archive sent so far. */
   sent: number;
 }
@@ -197,7 +199,7 @@ function showText(terminal: Terminal, event: DeployEvent, state: ShowState): voi
       return terminal.progress('Reading', share, `${event.files} of ${event.totalFiles} files`);
     }
     case 'collect':
-      return showCollected(terminal, event);
+      return showCollected(terminal, event, state.dryRun);
     case 'preview':
       return terminal.note('Dry run: nothing was sent.');
     case 'target':
@@ -250,7 +252,7 @@ function showText(terminal: Terminal, event: DeployEvent, state: ShowState): voi
   }
 }
 
-function showCollected(terminal: Terminal, event: DeployEvent & { type: 'collect' }): void {
+function showCollected(terminal: Terminal, event: DeployEvent & { type: 'collect' }, dryRun: boolean): void {
   const entry = event.entrypoint === null ? '' : `, ${event.entrypoint}`;
   terminal.note(
     `${event.count} ${event.count === 1 ? 'file' : 'files'}, ${bytesText(event.bytes)} (${kindLabel(event.app_mode)}${entry})`,
@@ -259,9 +261,12 @@ function showCollected(terminal: Terminal, event: DeployEvent & { type: 'collect
     terminal.note('Visitors see what you rendered here until the server has rendered it.');
   const biggest = event.largest.slice(0, 3).map((file) => `${file.path} ${bytesText(file.size)}`);
   if (event.count > 3) terminal.note(`Largest: ${biggest.join(', ')}`);
-  for (const item of event.excluded.slice(0, 10)) terminal.note(`Excluded: ${item.path} (${item.reason})`);
-  if (event.excludedCount > 10) terminal.note(`Excluded: ${event.excludedCount - 10} more`);
+  const excluded = dryRun ? event.excluded : event.excluded.slice(0, 10);
+  for (const item of excluded) terminal.note(`Excluded: ${item.path} (${item.reason})`);
+  const more = event.excludedCount - excluded.length;
+  if (more > 0) terminal.note(`Excluded: ${more} more`);
   for (const warning of event.warnings) terminal.note(`Warning: ${warning}`);
+  if (dryRun) for (const file of event.files) terminal.print(file);
 }
 
 function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }): void {

@@ -38,6 +38,14 @@ test('room is asked for the copy of the database, and then for all that the arch
   }
 });
 
+test('a directory that does not exist is named', async () => {
+  const file = join(tmpdir(), 'pressroom-nowhere', 'backup.tar');
+  const config = loadConfig({}, { 'Server.DataDir': tmpdir() });
+  await expect(createBackup(config, file)).rejects.toThrow(
+    `there is no directory ${join(tmpdir(), 'pressroom-nowhere')}: make it first`,
+  );
+});
+
 test('what variants show, what drafts have and what is held is in it, beside what is live', () => {
   const home = mkdtempSync(join(tmpdir(), 'pressroom-backup-'));
   try {

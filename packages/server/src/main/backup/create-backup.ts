@@ -1,7 +1,7 @@
 // Makes a backup while the server runs: the database as it is at one moment, then the files that it names.
 import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { DATABASE, FORMAT, NOTE, type BackupContents, type BackupNote } from '@pressroom/api/backup';
 import { copyDatabase, filesNamedIn } from '../../platform/database/sqlite/copy.ts';
 import { previousKeys, readSecretKey } from '../../platform/secrets/secret-key.ts';
@@ -30,6 +30,7 @@ export async function createBackup(
   const dataDir = resolve(config['Server.DataDir']);
   const isHere = config['Database.URL'] === '';
   if (existsSync(file)) throw new Error(`${file} exists: name a new file`);
+  if (!existsSync(dirname(file))) throw new Error(`there is no directory ${dirname(file)}: make it first`);
   if (isHere && !existsSync(join(dataDir, DATABASE)))
     throw new Error(`there is no ${join(dataDir, DATABASE)}: is Server.DataDir right?`);
   if (!isHere && !existsSync(dataDir)) throw new Error(`there is no ${dataDir}: is Server.DataDir right?`);
