@@ -139,6 +139,18 @@ describe('the database', () => {
     });
   });
 
+  test('that is empty is not started over beside bundles of another one', async () => {
+    expect(await checkDatabase(config(), directory)).toMatchObject({ state: 'good' });
+    await mkdir(join(directory, 'bundles'));
+    await writeFile(join(directory, 'bundles/1.tar.gz'), '');
+    expect(await checkDatabase(config(), directory)).toMatchObject({
+      state: 'bad',
+      message: `it is empty, but ${join(directory, 'bundles')} has bundles of another one`,
+    });
+    const store = { 'Storage.Type': 's3', 'Storage.Bucket': 'some', 'Secrets.Key': 'k'.repeat(44) } as const;
+    expect(await checkDatabase(config(store), directory)).toMatchObject({ state: 'good' });
+  });
+
   test('of PostgreSQL that does not answer is named, without its password', async () => {
     const url = `postgres://somebody:hunter2@127.0.0.1:${await freePort()}/none`;
     const found = await checkDatabase(config({ 'Database.URL': url }), directory);

@@ -50,6 +50,17 @@ export function testBlobs(makeBucket: () => Promise<Bucket>): void {
     const read = async (key: BlobKey, range?: { start: number; end: number }) =>
       buffer((await store.open(key, range)).stream);
 
+    test('knows whether it has archives, of which uploads under way are none', async () => {
+      expect(await store.hasSome()).toBe(false);
+      const reserved = await store.reserve();
+      if (typeof reserved.target === 'string') await writeFile(reserved.target, 'half');
+      expect(await store.hasSome()).toBe(false);
+      const key = await keep(Buffer.from('archive'));
+      expect(await store.hasSome()).toBe(true);
+      await store.remove(key);
+      expect(await store.hasSome()).toBe(false);
+    });
+
     test('gives back what was stored, whole and in ranges, with its size', async () => {
       const content = randomBytes(LARGE);
       const key = await keep(content);

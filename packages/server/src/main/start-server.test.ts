@@ -1,6 +1,6 @@
 // A start that fails leaves nothing open, wherever it fails.
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -98,6 +98,16 @@ test('a port of metrics or content that cannot be had is named with its setting'
   await expect(start('192.0.2.1:3939')).rejects.toThrow(
     '192.0.2.1 is no address of this machine: set HTTP.Listen (PRESSROOM_HTTP_LISTEN) to one of its addresses',
   );
+});
+
+test('over an empty database, bundles of another one are not taken for leftovers: the start is refused', async () => {
+  const bundles = join(dataDir, 'bundles');
+  await mkdir(bundles);
+  await writeFile(join(bundles, '1.tar.gz'), 'of a server over another database');
+  await expect(start()).rejects.toThrow(/database is empty, but there are bundles of another one/);
+  expect(await readdir(bundles)).toEqual(['1.tar.gz']);
+  await rm(join(bundles, '1.tar.gz'));
+  await (await start())[Symbol.asyncDispose]();
 });
 
 test('a request that comes on an open connection while the server stops is answered as before', async () => {

@@ -1,5 +1,5 @@
 // The database: whether it can be opened, is whole, and was not written by a newer version. Nothing is changed.
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { MIGRATIONS } from '../../platform/database/migrations.ts';
 import { inspectServer } from '../../platform/database/postgres/inspect.ts';
@@ -15,11 +15,24 @@ const RESTORE = 'Stop the server and restore a backup: npm run restore -- FILE.'
 /** @param dataDir absolute */
 export async function checkDatabase(config: Config, dataDir: string): Promise<Finding> {
   const url = config['Database.URL'];
-  return url === '' ? checkFile(join(dataDir, 'pressroom.sqlite')) : await checkServer(url);
+  const others = config['Storage.Type'] === 'directory' ? bundlesOfAnother(join(dataDir, 'bundles')) : null;
+  return url === '' ? checkFile(join(dataDir, 'pressroom.sqlite'), others) : await checkServer(url, others);
 }
 
-function checkFile(file: string): Finding {
-  if (!existsSync(file)) return good(WHAT, `SQLite; ${file} will be made`);
+/** What keeps an empty database from being started over: its server would take the bundles for leftovers. */
+function bundlesOfAnother(directory: string): Finding | null {
+  const isThere = existsSync(directory) && readdirSync(directory).some((name) => name.endsWith('.tar.gz'));
+  return isThere
+    ? bad(
+        WHAT,
+        `it is empty, but ${directory} has bundles of another one`,
+        'Copy that database first (npm run move-database, pg_restore), see that Database.URL is right, or name an empty Server.DataDir.',
+      )
+    : null;
+}
+
+function checkFile(file: string, others: Finding | null): Finding {
+  if (!existsSync(file)) return others ?? good(WHAT, `SQLite; ${file} will be made`);
   try {
     const { isWhole, steps } = inspectFile(file);
     return isWhole ? ofVersion(steps, `SQLite, ${file}`) : bad(WHAT, `${file} is damaged`, RESTORE);
@@ -30,7 +43,7 @@ function checkFile(file: string): Finding {
   }
 }
 
-async function checkServer(url: string): Promise<Finding> {
+async function checkServer(url: string, others: Finding | null): Promise<Finding> {
   // Neither the password nor the rest of the address is printed.
   const { host } = new URL(url);
   try {
@@ -44,7 +57,7 @@ async function checkServer(url: string): Promise<Finding> {
         `PostgreSQL ${version} at ${host} allows ${connections} connections, and a server uses ${CONNECTIONS.all}`,
         'Raise max_connections, or the limit of the account or the database.',
       );
-    return ofVersion(steps, `PostgreSQL ${version} at ${host}`);
+    return (steps === 0 && others) || ofVersion(steps, `PostgreSQL ${version} at ${host}`);
   } catch (error) {
     const { message, mend } = problemOfFailure(error);
     return bad(WHAT, `PostgreSQL at ${host}: ${message}`, mend);

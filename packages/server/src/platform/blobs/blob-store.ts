@@ -69,6 +69,8 @@ export interface BlobStore {
    * what it dropped.
    */
   sweep(known: readonly BlobKey[]): Promise<string[]>;
+  /** Whether there are archives, of whichever database. @throws when the store does not answer */
+  hasSome(): Promise<boolean>;
   /** Drops reserved archives that nobody has written to since. Answers the names of what it dropped. */
   sweepUploads(before: Micros): Promise<string[]>;
 }

@@ -116,6 +116,7 @@ export function createDirectoryBlobStore(directory: string): DirectoryBlobStore 
       if (dropped.length > 0) await syncDirectory(root);
       return dropped;
     },
+    hasSome: async () => (await names()).some((name) => idOf(name) !== null),
     async sweepUploads(before) {
       const dropped: string[] = [];
       for (const name of (await names()).filter((one) => one.endsWith(RESERVED))) {
