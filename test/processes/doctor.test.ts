@@ -1,7 +1,7 @@
 // `npm run doctor`: finds what keeps a server from starting, says how to mend it, and changes nothing.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
@@ -38,6 +38,7 @@ import {
   checkPort,
 } from '../../packages/server/src/main/doctor/check-machine.ts';
 import { checkAddresses, checkMail } from '../../packages/server/src/main/doctor/check-network.ts';
+import { checkFiles } from '../../packages/server/src/main/doctor/check-files.ts';
 import { checkPackages } from '../../packages/server/src/main/doctor/check-packages.ts';
 import { checkSignIn } from '../../packages/server/src/main/doctor/check-sign-in.ts';
 
@@ -191,6 +192,64 @@ test('the ports of content and of metrics are tried, too, where settings name th
     },
   ]);
   metrics.close();
+});
+
+describe('files that settings name', () => {
+  test('have to be there', () => {
+    expect(checkFiles(config({ 'Packages.Netrc': join(directory, 'netrc') }))).toEqual([
+      {
+        what: 'File',
+        state: 'bad',
+        message: `Packages.Netrc: there is no ${join(directory, 'netrc')}`,
+        mend: 'Correct the setting.',
+      },
+    ]);
+    const url = `postgres://p@h/d?sslmode=verify-full&sslrootcert=${directory}/ca.pem`;
+    expect(checkFiles(config({ 'Database.URL': url }))).toMatchObject([
+      { message: `Database.URL, sslrootcert: there is no ${directory}/ca.pem` },
+    ]);
+  });
+
+  test.runIf(process.getuid?.() === 0)(
+    'have to be readable by the account that serves, not by root alone',
+    async () => {
+      const file = join(directory, 'idp.pem');
+      await writeFile(file, 'certificate', { mode: 0o600 });
+      await chmod(directory, 0o755);
+      const saml = {
+        'Authentication.Provider': 'saml',
+        'SAML.Certificate': file,
+        'Server.Account': 'nobody',
+      } as const;
+      expect(checkFiles(config(saml))).toMatchObject([
+        {
+          state: 'bad',
+          message: `SAML.Certificate: the account nobody, which handles requests, cannot read ${file}`,
+        },
+      ]);
+      await chmod(file, 0o644);
+      expect(checkFiles(config(saml))).toEqual([]);
+    },
+  );
+
+  test('are those of PAM, too: without one, everybody is refused', async () => {
+    const pam = { 'Authentication.Provider': 'pam', 'PAM.Service': 'pressroom' } as const;
+    expect(checkFiles(config(pam), [directory])).toMatchObject([
+      { state: 'bad', message: `there is no ${directory}/pressroom` },
+    ]);
+    await writeFile(join(directory, 'pressroom'), '');
+    expect(checkFiles(config(pam), [directory])).toEqual([]);
+  });
+});
+
+test('an LDAP directory without TLS: both ways to have it are named', async () => {
+  const ldap = { 'Authentication.Provider': 'ldap', 'LDAP.UserBase': 'ou=people' } as const;
+  expect(await checkSignIn(config({ ...ldap, 'LDAP.URL': 'ldap://directory.example.org' }))).toMatchObject([
+    { message: expect.stringMatching(/LDAP.URL must begin with ldaps:.* LDAP.StartTLS = true/) },
+  ]);
+  expect(
+    await checkSignIn(config({ ...ldap, 'LDAP.URL': 'directory.example.org', 'LDAP.StartTLS': true })),
+  ).toMatchObject([{ message: 'ldap: LDAP.StartTLS needs an ldap:// LDAP.URL' }]);
 });
 
 test('variables that name no setting are listed, and do no harm', async () => {

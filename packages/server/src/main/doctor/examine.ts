@@ -4,6 +4,7 @@ import type { Config } from '../config/settings.ts';
 import { checkCluster } from './check-cluster.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkContainers } from './check-containers.ts';
+import { checkFiles } from './check-files.ts';
 import { checkEngines, checkSandbox } from './check-engines.ts';
 import {
   checkDataDirectory,
@@ -48,6 +49,7 @@ function checksOf(config: Config): readonly Check[] {
     ['Node', async () => [checkNode()]],
     ['Data directory', async () => checkDataDirectory(config, dataDir)],
     ['Disk', async () => [await checkDisk(config, dataDir)]],
+    ['Files', async () => checkFiles(config)],
     ['Database', async () => [await checkDatabase(config, dataDir)]],
     ['S3 store', () => checkBucket(config)],
     ['Port', async () => [await checkPort(config)]],

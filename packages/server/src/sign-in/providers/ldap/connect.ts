@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { Client } from 'ldapts';
+import { isSecure } from '../../../main/config/addresses.ts';
 import { ConfigError } from '../../../main/config/load-config.ts';
 import type { Config } from '../../../main/config/settings.ts';
 import { messageOf } from '../../../platform/errors.ts';
-import { secureUrl } from '../required.ts';
 
 export interface LdapConnection extends AsyncDisposable {
   readonly client: Client;
@@ -22,8 +22,7 @@ export interface LdapConnector {
 /** @throws ConfigError */
 export function createLdapConnector(config: Config): LdapConnector {
   const startTls = config['LDAP.StartTLS'];
-  const url = startTls ? new URL(config['LDAP.URL']) : secureUrl(config, 'LDAP.URL', 'ldap:');
-  if (startTls && url.protocol !== 'ldap:') throw new ConfigError('LDAP.StartTLS needs an ldap:// LDAP.URL');
+  const url = encryptedUrl(config['LDAP.URL'], startTls);
   const timeout = config['LDAP.Timeout'] * 1000;
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
   const tlsOptions: ConnectionOptions = {
@@ -70,6 +69,15 @@ export function createLdapConnector(config: Config): LdapConnector {
       }
     },
   };
+}
+
+function encryptedUrl(setting: string, startTls: boolean): URL {
+  const url = URL.parse(setting);
+  if (startTls && url?.protocol !== 'ldap:') throw new ConfigError('LDAP.StartTLS needs an ldap:// LDAP.URL');
+  if (url && (startTls || isSecure(url, 'ldap:'))) return url;
+  throw new ConfigError(
+    'LDAP.URL must begin with ldaps://, or with ldap:// and LDAP.StartTLS = true (without it on this machine only)',
+  );
 }
 
 function authorityOf(config: Config): ConnectionOptions {
