@@ -2,14 +2,17 @@
 import { createReadStream } from 'node:fs';
 import { messageOf } from '../platform/errors.ts';
 import { createRemoteStarter } from '../runtime/sandbox/supervisor/remote-starter.ts';
-import { loadConfig, strayVariables } from './config/load-config.ts';
+import { ConfigError, loadConfig, strayVariables } from './config/load-config.ts';
 import { HANDOVER_FD, readHandover, separate, SERVING } from './separate.ts';
 import type { StartOptions } from './start-server.ts';
+
+/** EX_CONFIG: starting again does not help. The systemd unit knows it. */
+const WRONG_SETTINGS = 78;
 
 type Serving = Pick<StartOptions, 'config' | 'settingsFile' | 'starter' | 'askPam' | 'whyNotSeparated'>;
 
 /**
- * Runs `serve` with what to start a server from. Failures are printed, and the process ends with 1.
+ * Runs `serve` with what to start a server from. Failures are printed, and the process ends with 1, or with 78 for settings.
  * @param script this program's own file, to be started again as the account that serves
  */
 export async function runServer(script: string, serve: (options: Serving) => Promise<void>): Promise<void> {
@@ -35,6 +38,6 @@ export async function runServer(script: string, serve: (options: Serving) => Pro
     else await serve({ config, settingsFile, whyNotSeparated: outcome.whyNot });
   } catch (error) {
     console.error(`Pressroom did not start: ${messageOf(error)}`);
-    process.exitCode = 1;
+    process.exitCode = error instanceof ConfigError ? WRONG_SETTINGS : 1;
   }
 }
