@@ -108,6 +108,19 @@ describe('a commit', () => {
     expect(await page()).toContain('two');
   });
 
+  test('is deployed by the requests of deploy_repo of connectapi', async () => {
+    await git.push({ 'index.html': '<p>from R' });
+    const asked = { repository: git.url, branch: 'main', directory: '.', polling: false };
+    expect((await owner.call('PUT', path(), { body: asked })).status).toBe(200);
+    const { body } = await owner.call('POST', `/v1/content/${guid}/deploy`, { body: {} });
+    expect(await finishedTask(owner, body.task_id)).toMatchObject({ code: 0 });
+    expect(await page()).toContain('from R');
+    expect(await owner.call('PATCH', path(), { body: { polling: true } })).toMatchObject({
+      status: 200,
+      body: { directory: '.', polling: true },
+    });
+  });
+
   test('codes 142 to 144: connected once, changed and deployed only then, and not uploaded', async () => {
     await git.push({ 'index.html': 'x' });
     expect(await owner.call('PATCH', path(), { body: {} })).toMatchObject({

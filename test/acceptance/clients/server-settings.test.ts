@@ -27,7 +27,7 @@ test('the version is that of the API: what clients switch on by it is here, what
   // connectapi: content, its tested minimum, Quarto's versions, logs of jobs.
   for (const here of ['1.8.6', '1.8.8.2', '2021.08.0', '2022.10.0'])
     expect(isAtLeast(body.version, here), here).toBe(true);
-  // connectapi: repositories; posit-sdk: environments; rsconnect-python: drafts, and metadata of git.
+  // connectapi: repositories, which are off by default; posit-sdk: environments; rsconnect-python: drafts, and metadata of git.
   for (const missing of ['2022.12.0', '2023.05.0', '2025.06.0', '2025.12.0'])
     expect(isAtLeast(body.version, missing), missing).toBe(false);
 });
