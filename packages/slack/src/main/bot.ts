@@ -1,10 +1,13 @@
 // `npm run bot`: the bot as a process of its own.
 import { pino } from 'pino';
 import { ConfigError, loadBotConfig } from './config.ts';
+import { lookAtStart, strayVariables } from './look-at-start.ts';
 import { startBot } from './start-bot.ts';
 
 try {
   const config = loadBotConfig(process.env);
+  for (const name of strayVariables(process.env))
+    console.warn(`The variable ${name} is ignored: it names no setting.`);
   const log = pino({ level: config.logLevel, redact: ['*.key', '*.token', 'err.data', 'err.original'] });
   const bot = await startBot({ config, log });
   let stopping = false;
@@ -19,6 +22,8 @@ try {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   console.log(`The Slack bot of ${config.server} listens on ${bot.url}`);
+  // They may come later than the bot.
+  for (const problem of await lookAtStart(config)) log.warn(problem);
 } catch (error) {
   console.error(`Could not start the bot: ${(error as Error).message}`);
   process.exitCode = error instanceof ConfigError ? 2 : 1;

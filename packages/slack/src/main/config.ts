@@ -86,11 +86,19 @@ export const VARIABLES: Readonly<Record<string, string>> = {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+function readValue(name: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new ConfigError(`${name}: ${(cause as Error).message}`, { cause });
+  }
+}
+
 /** `NAME_FILE` names a file to read a value from. @throws ConfigError */
 export function loadBotConfig(env: Environment): BotConfig {
   const read = (name: string): string | null => {
     const file = env[`${name}_FILE`];
-    const value = file ? readFileSync(file, 'utf8') : env[name];
+    const value = file ? readValue(`${name}_FILE`, file) : env[name];
     return value?.trim() || null;
   };
   const required = (name: string, why = ''): string => {

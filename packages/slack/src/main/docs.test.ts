@@ -35,6 +35,7 @@ test('the settings are read, with their defaults', () => {
 test.each([
   [{ CONNECT_SERVER: undefined }, 'CONNECT_SERVER'],
   [{ CONNECT_SERVER: 'nowhere' }, 'CONNECT_SERVER'],
+  [{ SLACK_BOT_TOKEN_FILE: '/nowhere/token' }, 'SLACK_BOT_TOKEN_FILE: ENOENT'],
   [{ SLACK_BOT_TOKEN: undefined }, 'SLACK_CLIENT_ID'],
   [{ SLACK_SIGNING_SECRET: undefined }, 'SLACK_SIGNING_SECRET'],
   [{ PRESSROOM_SLACK_UPDATE_BUDGET: '500' }, 'PRESSROOM_SLACK_UPDATE_BUDGET'],

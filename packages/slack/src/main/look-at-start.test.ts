@@ -1,0 +1,71 @@
+// Settings that are wrong and only show when something is asked are told at the start.
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { loadBotConfig } from './config.ts';
+import { lookAtStart, strayVariables } from './look-at-start.ts';
+
+let both: Server;
+let url: string;
+/** The content server and Slack: each knows one secret. */
+beforeEach(async () => {
+  both = createServer((request, response) => {
+    const { authorization = '' } = request.headers;
+    if (request.url === '/__api__/server_settings') response.end('{}');
+    else if (request.url === '/__api__/v1/user')
+      response.writeHead(authorization === 'Key good' ? 200 : 401).end('{}');
+    else if (request.url === '/slack/auth.test')
+      response
+        .setHeader('Content-Type', 'application/json')
+        .end(
+          JSON.stringify(
+            authorization === 'Bearer xoxb-good' ? { ok: true } : { ok: false, error: 'invalid_auth' },
+          ),
+        );
+    else response.writeHead(404).end();
+  });
+  await once(both.listen(0, '127.0.0.1'), 'listening');
+  url = `http://127.0.0.1:${(both.address() as AddressInfo).port}`;
+});
+afterEach(() => both.close());
+
+const config = (given: Record<string, string> = {}) =>
+  loadBotConfig({
+    CONNECT_SERVER: url,
+    SLACK_BOT_TOKEN: 'xoxb-good',
+    SLACK_API_URL: `${url}/slack/`,
+    SLACK_SIGNING_SECRET: 's',
+    PRESSROOM_SLACK_KEYS: 'k:x',
+    PRESSROOM_SLACK_SERVICE_KEY: 'good',
+    ...given,
+  });
+
+test('nothing is said where the server and Slack take what they are sent', async () => {
+  expect(await lookAtStart(config())).toEqual([]);
+});
+
+test('an address where no server answers, a revoked key and a wrong token are named with their variables', async () => {
+  expect(await lookAtStart(config({ CONNECT_SERVER: `${url}/elsewhere` }))).toEqual([
+    `${url}/elsewhere answers 404: check CONNECT_SERVER`,
+  ]);
+  expect(await lookAtStart(config({ CONNECT_SERVER: 'http://127.0.0.1:1' }))).toEqual([
+    expect.stringMatching(/^http:\/\/127.0.0.1:1 does not answer \(.+\): check CONNECT_SERVER$/),
+  ]);
+  const wrong = config({ PRESSROOM_SLACK_SERVICE_KEY: 'secret-1', SLACK_BOT_TOKEN: 'xoxb-secret-2' });
+  const said = await lookAtStart(wrong);
+  expect(said).toEqual([
+    `${url} refuses the key of PRESSROOM_SLACK_SERVICE_KEY`,
+    expect.stringMatching(/^Slack does not take SLACK_BOT_TOKEN: .*invalid_auth/),
+  ]);
+  expect(said.join()).not.toContain('secret');
+});
+
+test('variables of the bot that do not exist are named', () => {
+  const env = {
+    PRESSROOM_SLACK_KEYS_FILE: '/run/keys',
+    PRESSROOM_SLACK_CHANEL: 'C1',
+    PRESSROOM_HTTP_LISTEN: ':1',
+  };
+  expect(strayVariables(env)).toEqual(['PRESSROOM_SLACK_CHANEL']);
+});

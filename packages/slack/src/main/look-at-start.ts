@@ -1,0 +1,54 @@
+// What is wrong with the settings and only shows when something is asked: told at the start, which goes on.
+import { WebClient } from '@slack/web-api';
+import { clientOptions } from '../deliver/slack-port.ts';
+import { VARIABLES, type BotConfig } from './config.ts';
+
+const WAIT_MS = 10_000;
+
+/** Lines for the log; none where all is well. */
+export async function lookAtStart(config: BotConfig): Promise<string[]> {
+  const found = await Promise.all([serverProblem(config), keyProblem(config), slackProblem(config)]);
+  return found.filter((line) => line !== null);
+}
+
+/** Variables of ours that nothing reads. */
+export function strayVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.keys(env).filter(
+    (name) => name.startsWith('PRESSROOM_SLACK_') && !Object.hasOwn(VARIABLES, name.replace(/_FILE$/, '')),
+  );
+}
+
+async function serverProblem({ server }: BotConfig): Promise<string | null> {
+  const status = await ask(`${server}/__api__/server_settings`);
+  return status === 200 ? null : `${server} ${said(status)}: check CONNECT_SERVER`;
+}
+
+async function keyProblem({ server, serviceKey }: BotConfig): Promise<string | null> {
+  if (serviceKey === null) return null;
+  const status = await ask(`${server}/__api__/v1/user`, { Authorization: `Key ${serviceKey}` });
+  return status === 401 ? `${server} refuses the key of PRESSROOM_SLACK_SERVICE_KEY` : null;
+}
+
+async function slackProblem({ slack, slackApiUrl }: BotConfig): Promise<string | null> {
+  if (slack.kind !== 'token') return null;
+  try {
+    await new WebClient(slack.token, clientOptions(slackApiUrl)).auth.test();
+    return null;
+  } catch (error) {
+    return `Slack does not take SLACK_BOT_TOKEN: ${(error as Error).message}`;
+  }
+}
+
+async function ask(url: string, headers: Record<string, string> = {}): Promise<number | string> {
+  try {
+    const answer = await fetch(url, { headers, signal: AbortSignal.timeout(WAIT_MS) });
+    await answer.body?.cancel();
+    return answer.status;
+  } catch (error) {
+    const { cause, message } = error as Error;
+    return cause instanceof Error ? cause.message : message;
+  }
+}
+
+const said = (status: number | string) =>
+  typeof status === 'number' ? `answers ${status}` : `does not answer (${status})`;
