@@ -2,17 +2,13 @@
 import { allBundleArchives } from '../bundles/store.ts';
 import { servedSites } from '../content/store.ts';
 import { keptSites } from '../deploys/kept-sites.ts';
-import { confirmEveryUser, countUsers } from '../people/store.ts';
+import { confirmEveryUser } from '../people/store.ts';
 import type { Claim } from '../platform/claim-data-directory.ts';
 import { sweepRestores } from '../runtime/restore/index.ts';
 import type { Launcher } from '../runtime/sandbox/launcher.ts';
 import { endVariants } from '../variants/end-variants.ts';
 import { renewSealed } from './renew-sealed.ts';
 import type { Services } from './services.ts';
-
-const OF_ANOTHER =
-  'the database is empty, but there are bundles of another one, which would be removed: copy that database first ' +
-  '(npm run move-database, pg_restore), see that Database.URL is right, or start with an empty Server.DataDir or Storage.Prefix';
 
 interface Places {
   readonly claim: Claim;
@@ -26,15 +22,12 @@ interface Places {
 /**
  * Unfinished tasks, archives and directories without a row. Another server's uploads and deploys under way look the
  * same, so files are left alone while there is one.
- * @throws over an empty database beside bundles
  */
 export async function cleanUp(
   { storage, clock, secrets, tasks, blobs, deploys, mailer, log }: Services,
   { claim, launcher, work, environments }: Places,
 ): Promise<void> {
   if (claim.isAlone) {
-    // It would take all of them for leftovers.
-    if ((await countUsers(storage.db, 'all')) === 0 && (await blobs.hasSome())) throw new Error(OF_ANOTHER);
     await launcher.remove(work).catch((error: unknown) => log.warn(error, 'removing %s', work));
     await sweepRestores(environments, launcher);
   }

@@ -9,6 +9,7 @@ import { serverName } from '../cluster/drain.ts';
 import { startLife, type Life } from '../cluster/life.ts';
 import { createJobs, SESSION_GRACE, type Jobs } from '../jobs/jobs.ts';
 import { endLostJobs } from '../jobs/store.ts';
+import { countUsers } from '../people/store.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import { claimDataDirectory, type Claim } from '../platform/claim-data-directory.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
@@ -42,6 +43,10 @@ export interface Paths {
   readonly environments: string;
 }
 
+const OF_ANOTHER =
+  'the database is empty, but there are bundles of another one, which would be removed: copy that database first ' +
+  '(npm run move-database, pg_restore), see that Database.URL is right, or start with an empty Server.DataDir or Storage.Prefix';
+
 /**
  * @param stack closes what is opened here.
  * @throws when a setting, the data directory or the database cannot be used.
@@ -56,16 +61,26 @@ export async function openState(
   chmodSync(dataDir, 0o711);
   const claim = stack.use(claimDataDirectory(dataDir, { exclusive: config['Database.URL'] === '' }));
   const where = config['Database.URL'] || join(dataDir, 'pressroom.sqlite');
-  const storage = stack.use(await openStorage(where, (message) => log.error(message)));
-  stack.use(startAuditSinks({ storage, log }, sinksOf(config)));
   const secrets = createSecrets(
     config['Secrets.Key'] || readSecretKey(dataDir),
     previousKeys(config['Secrets.PreviousKeys']),
   );
+  const blobs = await openBlobs({ config, secrets, log }, stack);
+  const storage = stack.use(
+    await openStorage(
+      where,
+      (message) => log.error(message),
+      async (tx) => {
+        // The clean-up of the start would take all of them for leftovers.
+        if (claim.isAlone && (await countUsers(tx, 'all')) === 0 && (await blobs.hasSome()))
+          throw new Error(OF_ANOTHER);
+      },
+    ),
+  );
+  stack.use(startAuditSinks({ storage, log }, sinksOf(config)));
   const audit = createAudit(clock, secrets);
   const events = stack.use(createSecurityEvents({ storage, audit, clock, log }));
   const visits = stack.use(createVisitRecorder(storage, clock, log));
-  const blobs = await openBlobs({ config, secrets, log }, stack);
   // Closed after the processes whose ends it records.
   const jobs = stack.use(
     await createJobs({ directory: join(dataDir, 'logs'), archives: blobs.logs, storage, clock, ids, log }),

@@ -35,6 +35,7 @@ function checkFile(file: string, others: Finding | null): Finding {
   if (!existsSync(file)) return others ?? good(WHAT, `SQLite; ${file} will be made`);
   try {
     const { isWhole, steps } = inspectFile(file);
+    if (steps === 0 && others) return others;
     return isWhole ? ofVersion(steps, `SQLite, ${file}`) : bad(WHAT, `${file} is damaged`, RESTORE);
   } catch (error) {
     const isDamaged = /not a database|malformed/.test(messageOf(error));

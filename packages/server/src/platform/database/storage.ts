@@ -48,8 +48,13 @@ const ENGINES: readonly Engine[] = [postgres, sqlite];
  * Opens the database and migrates it.
  * @param where the address of a database server, or the path of an SQLite file.
  * @param warn told of what goes wrong while it is open, and what to do
+ * @param accept sees it up to date; where it throws, the database stays as it was
  */
-export async function openStorage(where: string, warn?: (message: string) => void): Promise<Storage> {
+export async function openStorage(
+  where: string,
+  warn?: (message: string) => void,
+  accept?: (tx: Executor) => Promise<void>,
+): Promise<Storage> {
   const engine = ENGINES.find((one) => one.accepts(where));
   if (!engine) throw new Error('Database.URL is not the address of a supported database');
   const opened = engine.open(where, warn);
@@ -62,7 +67,10 @@ export async function openStorage(where: string, warn?: (message: string) => voi
     });
   try {
     await opened.check?.();
-    await write((tx) => migrate(engine, tx));
+    await write(async (tx) => {
+      await migrate(engine, tx);
+      await accept?.(tx);
+    });
     await opened.migrated?.();
   } catch (error) {
     await opened[Symbol.asyncDispose]();
