@@ -1,8 +1,8 @@
 // `npm run doctor`: tries everything that a start of the server would, and says how to mend what it finds. Changes nothing.
 import { messageOf } from '../platform/errors.ts';
 import { loadConfig, strayVariables } from './config/load-config.ts';
+import { tooOld } from './config/node-version.ts';
 import { VERSION } from './config/version.ts';
-import { examine } from './doctor/examine.ts';
 import { bad, warning, type Finding } from './doctor/finding.ts';
 
 const MEND = 'Correct the setting: docs/reference/settings.md lists them all.';
@@ -29,7 +29,12 @@ console.log(
 process.exit(problems === 0 ? 0 : 1);
 
 async function all(): Promise<Finding[]> {
+  const old = tooOld(process.versions.node);
+  if (old !== null)
+    return [bad('Node', old, 'Or run this with npm in the repository, which brings its own.')];
   try {
+    // What it tries cannot even be read by an older Node.
+    const { examine } = await import('./doctor/examine.ts');
     return [...stray(), ...(await examine(loadConfig(process.env)))];
   } catch (error) {
     return [bad('Settings', messageOf(error), MEND)];

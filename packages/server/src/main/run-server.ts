@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { messageOf } from '../platform/errors.ts';
 import { createRemoteStarter } from '../runtime/sandbox/supervisor/remote-starter.ts';
 import { ConfigError, loadConfig, strayVariables } from './config/load-config.ts';
+import { tooOld } from './config/node-version.ts';
 import { HANDOVER_FD, readHandover, separate, SERVING } from './separate.ts';
 import type { StartOptions } from './start-server.ts';
 
@@ -17,6 +18,8 @@ type Serving = Pick<StartOptions, 'config' | 'settingsFile' | 'starter' | 'askPa
  */
 export async function runServer(script: string, serve: (options: Serving) => Promise<void>): Promise<void> {
   try {
+    const old = tooOld(process.versions.node);
+    if (old !== null) throw new Error(old);
     if (process.env[SERVING] === '1') {
       const { config, settingsFile, supervisor } = await readHandover(
         createReadStream('', { fd: HANDOVER_FD }),

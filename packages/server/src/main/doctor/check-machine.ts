@@ -10,22 +10,18 @@ import { errnoOf, messageOf } from '../../platform/errors.ts';
 import { readLimited } from '../../platform/read-limited.ts';
 import { findTool } from '../../runtime/sandbox/tools.ts';
 import { contentListenAddress } from '../../visitors/origin-findings.ts';
+import { tooOld } from '../config/node-version.ts';
 import type { Config } from '../config/settings.ts';
 import { LARGEST_PING, PING } from './check-network.ts';
 import { bad, good, warning, type Finding } from './finding.ts';
 
-const NODE = 24;
 const PING_MS = 5000;
 
 export function checkNode(version = process.versions.node): Finding {
-  const isRecent = Number(version.split('.')[0]) >= NODE;
-  return isRecent
+  const old = tooOld(version);
+  return old === null
     ? good('Node', version)
-    : bad(
-        'Node',
-        `${version} is too old`,
-        `Install Node ${NODE} or newer, or run this with npm in the repository.`,
-      );
+    : bad('Node', old, 'Or run this with npm in the repository, which brings its own.');
 }
 
 /** @param dataDir absolute */
