@@ -61,7 +61,9 @@ test('pressroom git connects, deploys, shows and disconnects; bundles say their 
   expect(shown.stdout).toMatch(/Polling +on\n[^]*Token +set\n[^]*Last error +none/);
   expect(JSON.stringify([changed, shown])).not.toContain(token);
   expect(await pressroom(['git', 'disconnect', guid])).toMatchObject({ code: 0 });
-  expect((await pressroom(['git', 'show', guid])).code).not.toBe(0);
+  const gone = await pressroom(['git', 'show', guid]);
+  expect(gone).toMatchObject({ code: 3, stderr: expect.stringContaining('pressroom git connect GUID') });
+  expect(gone.stderr).not.toContain('It was deleted');
   git.credentials = null;
 });
 

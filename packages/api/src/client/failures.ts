@@ -21,6 +21,8 @@ interface RefusedDetails extends FailureContext {
   payload: Record<string, unknown> | null;
   /** Milliseconds the server asks to wait, when it does. */
   retryAfter?: number | null;
+  /** Where the code alone does not say what to do. */
+  hint?: string;
 }
 
 /** The server rejected the request (contract, section 7). */
@@ -50,7 +52,7 @@ export class RefusedError extends Error {
     this.retryAfter = details.retryAfter ?? null;
     this.meaning =
       details.code !== null && isErrorCode(details.code) ? ERRORS[details.code].message : details.message;
-    this.hint = hintForRefusal(details.code, details.status);
+    this.hint = details.hint ?? hintForRefusal(details.code, details.status);
   }
 }
 

@@ -57,7 +57,8 @@ export const git: Command = {
     }
     if (action === 'secret')
       return secretShown(context, await client.renewRepositorySecret({ guid }, options));
-    if (action === 'show') return show(context, await client.getRepository({ guid }, options), rowsOf);
+    if (action === 'show')
+      return show(context, await client.getRepository({ guid }, options).catch(connectFirst), rowsOf);
     const wanted = wantedOf(context);
     const { repository } = wanted;
     // What is connected already is changed.
@@ -76,6 +77,14 @@ export const git: Command = {
     return secretShown(context, await client.setRepository({ guid, ...wanted, repository }, options));
   },
 };
+
+/** The content is there; what it lacks is a repository. */
+function connectFirst(error: unknown): never {
+  if (!(error instanceof RefusedError) || !error.message.includes('not managed by git')) throw error;
+  const { operation, server, status, code, payload, message } = error;
+  const hint = 'Connect it with a repository: pressroom git connect GUID --repository URL';
+  throw new RefusedError({ operation, server, status, code, payload, message, hint });
+}
 
 function wantedOf(context: CommandContext) {
   const { values, env } = context;
