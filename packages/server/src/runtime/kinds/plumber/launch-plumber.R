@@ -29,5 +29,10 @@ assignInNamespace("runServer", ns = "httpuv", function(host, port, app, ...) {
   httpuv::service(0)
 })
 
-api <- if (length(arguments) > 1) plumber::plumb(arguments[[2]]) else plumber::plumb(dir = ".")
+# entrypoint.R returns a router: plumber takes it for one only when it finds it by itself, and reads annotations of others.
+is_file <- length(arguments) > 1 && tolower(basename(entry)) != "entrypoint.r"
+api <- if (is_file) plumber::plumb(entry) else plumber::plumb(dir = ".")
+if (length(api$endpoints) == 0 && length(api$mounts) == 0) {
+  message("This API has no endpoints: annotate functions with #* @get, or return a router with endpoints in entrypoint.R.")
+}
 api$run(host = "127.0.0.1", port = 8000, quiet = TRUE)

@@ -1,6 +1,6 @@
 """Runs a Python application on a unix socket: launch_python.py FRAMEWORK SOCKET ENTRY
 
-ENTRY is MODULE, MODULE:OBJECT, or a file. Each request carries the path that visitors see before the application's own
+ENTRY is MODULE, MODULE:OBJECT, MODULE:FUNCTION() of a function that makes the object, or a file. Each request carries the path that visitors see before the application's own
 in X-Forwarded-Prefix: it becomes what the framework calls root path, script name or prefix, so that links are right.
 """
 
@@ -21,13 +21,13 @@ PREFIX = ContextVar("prefix", default="")
 def load(entry):
     """The object that an entry point names."""
     module, _, name = entry.partition(":")
-    loaded = importlib.import_module(module.removesuffix(".py"))
+    loaded = importlib.import_module(module.removesuffix(".py").replace("/", "."))
     if name == "":
         name = next((usual for usual in USUAL_NAMES if hasattr(loaded, usual)), "app")
     target = loaded
-    for part in name.split("."):
+    for part in name.removesuffix("()").split("."):
         target = getattr(target, part)
-    return target() if name in ("create_app", "make_app") else target
+    return target() if name.endswith("()") or name in ("create_app", "make_app") else target
 
 
 def file_of(entry):

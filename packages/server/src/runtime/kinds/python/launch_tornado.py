@@ -59,11 +59,12 @@ def serve_voila(entry, socket):
     os.environ["JUPYTER_RUNTIME_DIR"] = os.path.join(temporary, "runtime")
     os.environ["IPYTHONDIR"] = os.path.join(temporary, "ipython")
     install_kernel(os.environ["JUPYTER_PATH"])
+    # First: where it is missing, it is what to ask for.
+    from voila.app import Voila
     from jupyter_server.base.handlers import JupyterHandler
     from tornado.httpserver import HTTPServer
     from tornado.ioloop import IOLoop
     from tornado.netutil import bind_unix_socket
-    from voila.app import Voila
 
     def listen(self):
         HTTPServer(self.app).add_socket(bind_unix_socket(socket))

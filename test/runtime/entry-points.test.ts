@@ -1,0 +1,51 @@
+// What an entry point may be: a router that an R file returns, a module in a package, a function that makes the application.
+import { publish, startTestServer, type Files, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let server: TestServer;
+let owner: Person;
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await server.person('publisher');
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const WSGI = `def build(word="made"):
+    def app(environ, start_response):
+        start_response("200 OK", [("Content-Type", "text/plain")])
+        return [word.encode()]
+    return app
+`;
+
+test.each<[string, string, Files]>([
+  ['app:build()', 'app.py', { 'app.py': WSGI }],
+  ['pkg.sub:build()', 'a module of a package', { 'pkg/__init__.py': '', 'pkg/sub.py': WSGI }],
+  ['pkg/sub.py:build()', 'its file', { 'pkg/__init__.py': '', 'pkg/sub.py': WSGI }],
+  ['pkg:application', 'a package', { 'pkg/__init__.py': `${WSGI}application = build()\n` }],
+])('%s of %s is a Python API', async (entrypoint, _what, files) => {
+  const content = await publish(owner, files, { metadata: { appmode: 'python-api', entrypoint } });
+  expect(content.task).toMatchObject({ code: 0 });
+  expect((await server.anonymous('GET', content.path)).bytes.toString()).toBe('made');
+});
+
+test('entrypoint.R, named as the entry point or not, is the router that it returns', async () => {
+  const files = {
+    'entrypoint.R': 'plumber::pr_get(plumber::pr("routes.R"), "/more", function() "more")\n',
+    'routes.R': '#* @get /hi\nfunction() "hi"\n',
+  };
+  for (const entrypoint of ['entrypoint.R', null]) {
+    const content = await publish(owner, files, { metadata: { appmode: 'api', entrypoint } });
+    expect(content.task).toMatchObject({ code: 0 });
+    for (const path of ['hi', 'more'])
+      expect((await server.anonymous('GET', `${content.path}${path}`)).body).toEqual([path]);
+  }
+});
+
+test('an API without endpoints says so in its log, for nothing of it answers', async () => {
+  const content = await publish(
+    owner,
+    { 'plumber.R': 'plumber::pr_get(plumber::pr(), "/hi", function() "hi")\n' },
+    { metadata: { appmode: 'api', entrypoint: 'plumber.R' } },
+  );
+  expect(content.task.output.join('\n')).toContain('This API has no endpoints');
+});
