@@ -88,3 +88,10 @@ test('a key that is sent must be valid; none, or what a proxy asks for, is no ma
   expect(await settings({ Authorization: 'Basic YTpi' })).toMatchObject({ status: 200 });
   expect(await settings()).toMatchObject({ status: 200 });
 });
+
+test('who gives the path of another server in its address is told to leave it out', async () => {
+  const { status, body } = await server.anonymous('GET', '//connect/__api__/server_settings');
+  expect([status, body.code]).toEqual([404, 2]);
+  expect(body.error).toContain('the address of this server does not end in /connect');
+  expect((await server.anonymous('GET', '/nothing')).body.error).toBe('Method or endpoint not supported');
+});

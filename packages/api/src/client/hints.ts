@@ -127,6 +127,10 @@ const NO_ANSWERS: Readonly<Record<NoAnswerKind, string>> = {
   aborted: 'The call was cancelled.',
 };
 
+/** Where a certificate was expected, and something else came. */
+export const NOT_TLS =
+  'What answers there does not use TLS. Enter the address with http:// if that is right.';
+
 /** Every hint there is but those that name an address: for translations. */
 export const HINTS: readonly string[] = [
   ...new Set([
@@ -139,5 +143,6 @@ export const HINTS: readonly string[] = [
     NO_CONTENT_SERVER,
     ...Object.values(BAD_ANSWERS),
     ...Object.values(NO_ANSWERS),
+    NOT_TLS,
   ]),
 ];

@@ -1,5 +1,6 @@
 // Classifies connection failures: name, connection, certificate, timeout.
 import { BAD_ANSWER, NO_ANSWER } from './failure-texts.ts';
+import { NOT_TLS } from './hints.ts';
 import { BadAnswerError, NoAnswerError, type FailureContext, type NoAnswerKind } from './failures.ts';
 
 const REFUSED = new Set([
@@ -18,6 +19,9 @@ const TIMEOUT = new Set([
 ]);
 const TLS =
   /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO$|UND_ERR_PRX_TLS$)/;
+
+/** The answer to the first message of TLS is none of TLS. */
+const PLAIN = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/;
 
 /** Turns an error of a connection into one of the failure classes; an aborted `signal` marks a cancelled call. */
 export function toFailure(
@@ -42,6 +46,8 @@ export function toFailure(
   if (tunnel !== null || codes.includes('UND_ERR_PRX_CONN')) return proxyRefused(context, tunnel?.[1], error);
   const code = codes.find((item) => kindOf(item) !== undefined);
   const kind = code === undefined ? 'reset' : (kindOf(code) as NoAnswerKind);
+  if ((kind === 'refused' || kind === 'dns') && isElsewhere(error, context.server))
+    return proxyRefused(context, code, error);
   return noAnswer(kind, context, error, code);
 }
 
@@ -51,9 +57,20 @@ function noAnswer(kind: NoAnswerKind, context: FailureContext, cause: unknown, c
     ...context,
     kind,
     message: { text: NO_ANSWER[kind], values: [context.server, code === undefined ? '' : ` (${code})`] },
+    ...(code !== undefined && PLAIN.test(code) && { hint: NOT_TLS }),
     nothingSent,
     cause,
   });
+}
+
+/** Whether it was not the server that the connection was for: a proxy, then. */
+function isElsewhere(error: unknown, server: string): boolean {
+  const { port, hostname } = (error ?? {}) as { port?: unknown; hostname?: unknown };
+  const url = new URL(server);
+  if (typeof hostname === 'string') return hostname !== url.hostname;
+  return (
+    typeof port === 'number' && String(port) !== (url.port || (url.protocol === 'https:' ? '443' : '80'))
+  );
 }
 
 function proxyRefused(context: FailureContext, status: string | undefined, cause: unknown): NoAnswerError {

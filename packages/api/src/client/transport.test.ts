@@ -331,6 +331,7 @@ describe.each([
       const [fake, plain] = await Promise.all([secure(), serve()]);
       expect(await failureOf(connect(`https://127.0.0.1:${plain.port}`).getCurrentUser())).toMatchObject({
         kind: 'tls',
+        hint: expect.stringContaining('http://') as string,
       });
       await expect(connect(`http://127.0.0.1:${fake.port}`).getCurrentUser()).rejects.toThrow();
     });
@@ -416,6 +417,16 @@ describe('proxies', () => {
       message: expect.stringContaining(`proxy did not connect (${status})`) as string,
     });
     expect(failure.hint).toContain(hint);
+  });
+
+  test.each([
+    ['refuses', CLOSED, 'ECONNREFUSED'],
+    ['is unknown', 'http://proxy.invalid:3128', 'ENOTFOUND'],
+  ])('a proxy of http that %s is told as the cause, not the server', async (_what, proxy, code) => {
+    const fake = await serve();
+    const failure = await failureOf(connect(fake.url, { env: { http_proxy: proxy } }).getCurrentUser());
+    expect(failure.message).toContain(`the proxy did not connect (${code})`);
+    expect(failure.hint).toContain('NO_PROXY');
   });
 
   test('without a passed environment no proxy is used, whatever the process has', async () => {

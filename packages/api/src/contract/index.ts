@@ -11,6 +11,7 @@ export { holdsShinyApp, mainFileProblem, primaryFileOf } from './manifest/main-f
 export type { Manifest, ManifestPackage, ManifestPython } from './manifest/manifest.ts';
 export type { ManifestFile } from './manifest/manifest-file.ts';
 export { ManifestError, manifestOf, parseManifest } from './manifest/parse-manifest.ts';
+export { textOfBytes } from './manifest/text-of-bytes.ts';
 export { meetsRequirement, parseVersionRequirement } from './manifest/version-requirement.ts';
 export { isUnprintable, quoteName } from './manifest/quote-name.ts';
 export * from './operations/index.ts';

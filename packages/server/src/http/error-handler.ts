@@ -10,7 +10,7 @@ export function installErrorHandler(app: FastifyInstance, log: Logger): void {
   app.setNotFoundHandler((request, reply) => {
     const isForProgram = request.method !== 'GET' || request.url.startsWith('/__api__');
     if (isForProgram || !/\btext\/html\b/.test(request.headers.accept ?? ''))
-      return sendError(reply, errors.endpointNotSupported());
+      return sendError(reply, noEndpoint(request.url));
     reply.hijack();
     sendPage(
       reply.raw,
@@ -27,8 +27,15 @@ export function installErrorHandler(app: FastifyInstance, log: Logger): void {
       log.error({ err: error, method: request.method, url: before(request.url, '?') }, 'request failed');
     }
     // Where there is no endpoint, that comes before what Fastify has against the request.
-    sendError(reply, request.is404 ? errors.endpointNotSupported() : error);
+    sendError(reply, request.is404 ? noEndpoint(request.url) : error);
   });
+}
+
+/** Other servers are often reached at a path, such as /connect, which stays in the address that people give their clients. */
+function noEndpoint(url: string): ApiError {
+  const above = /^(\/[^?]{1,100}?)\/__api__\//.exec(url)?.[1];
+  if (above === undefined) return errors.endpointNotSupported();
+  return errors.endpointNotSupported({ message: `the address of this server does not end in ${above}` });
 }
 
 export function sendError(reply: FastifyReply, error: unknown): void {

@@ -56,6 +56,13 @@ describe('imports', () => {
 });
 
 describe('Python', () => {
+  test('reads requirements in the encoding that PowerShell writes', async () => {
+    const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('numpy==2.0\r\n', 'utf16le')]);
+    const { dir, check } = await project({ 'a.py': 'import numpy\n' });
+    await writeFile(path.join(dir, 'requirements.txt'), utf16);
+    expect(await check('Python')).toMatchObject({ missing: [], unpinned: [] });
+  });
+
   test('names what is imported and not listed, under the name it is installed as, with its place', async () => {
     const { check } = await project({
       'app.py':

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Language } from '../../contract/kinds.ts';
 import { isObject } from '../../contract/manifest/parse-manifest.ts';
+import { textOfBytes } from '../../contract/manifest/text-of-bytes.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import { BASE_PACKAGES, dependencyNames, parseDescription } from '../manifest/r-description.ts';
 import { findNotebookImports, findPythonImports, findRImports, type Import } from './find-imports.ts';
@@ -121,5 +122,6 @@ function describedIn(text: string | undefined): Set<string> {
 }
 
 async function textOf(root: string, file: string): Promise<string | undefined> {
-  return readFile(path.join(root, file), 'utf8').catch(() => undefined);
+  const bytes = await readFile(path.join(root, file)).catch(() => undefined);
+  return bytes && textOfBytes(bytes);
 }

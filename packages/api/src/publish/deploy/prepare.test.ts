@@ -29,7 +29,10 @@ async function project(files: Readonly<Record<string, string>>): Promise<{ dir: 
   const [dir, bin] = [path.join(home, 'project'), path.join(home, 'bin')];
   await mkdir(dir);
   await mkdir(bin);
-  for (const [name, text] of Object.entries(files)) await writeFile(path.join(dir, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(dir, name)), { recursive: true });
+    await writeFile(path.join(dir, name), text);
+  }
   return { dir, bin };
 }
 const prepare = (dir: string, options: { type?: string; entrypoint?: string } = {}) =>
@@ -85,11 +88,43 @@ it.each([
     { 'notes.qmd': '---\nserver: shiny\n---\n' },
     'notes.qmd is an interactive Quarto document (server: shiny), which',
   ],
+  [{ 'a.ipynb': '' }, 'a.ipynb is no Jupyter notebook that can be read'],
+  [{ 'my app.R': 'library(shiny)\nshinyApp(ui, server)\n' }, 'my app.R uses shiny, which starts app.R'],
+  [
+    { 'README.md': '', 'reports/2026/sales.Rmd': '', 'reports/index.Rmd': '' },
+    'Publish the directory reports instead, which has index.Rmd.',
+  ],
   [{ 'data.csv': 'x\n' }, 'add a file such as index.html, app.R, report.Rmd or app.py.'],
 ])('says of %j what it is, and does not ask for a file that is there', async (files, text) => {
   const { dir } = await project(files);
   await expect(prepare(dir)).rejects.toMatchObject({
     code: 'content-unknown',
+    message: expect.stringContaining(text) as string,
+  });
+  await rm(path.dirname(dir), { recursive: true });
+});
+
+it.each([
+  ['python-fastapi', 'pkg.sub:app', 'pkg.sub:app'],
+  ['python-fastapi', 'pkg:app', 'pkg:app'],
+  ['python-gradio', 'pkg.sub', 'pkg.sub'],
+  ['python-streamlit', 'pkg/sub.py', 'pkg/sub.py'],
+])('starts %s from %s below the top', async (type, entrypoint, expected) => {
+  const { dir } = await project({ 'requirements.txt': '', 'pkg/__init__.py': '', 'pkg/sub.py': '' });
+  const { manifest } = await prepare(dir, { type, entrypoint });
+  expect(manifest.metadata).toMatchObject({ appmode: type, entrypoint: expected });
+  await rm(path.dirname(dir), { recursive: true });
+});
+
+it.each([
+  ['python-fastapi', 'pkg.other:app', 'it would be in pkg/other.py or pkg/other/__init__.py'],
+  ['rmd-static', 'pkg/a.Rmd', 'publish the directory pkg instead'],
+  ['static', 'index.html', 'restore it, or choose another'],
+  ['shiny', 'my.R', 'Shiny starts app.R, or ui.R and server.R, at the top of the directory: rename my.R'],
+])('says of %s from %s where it looks for it', async (type, entrypoint, text) => {
+  const { dir } = await project({ 'requirements.txt': '', 'pkg/a.Rmd': '', 'my.R': '' });
+  await expect(prepare(dir, { type, entrypoint })).rejects.toMatchObject({
+    code: 'file-missing',
     message: expect.stringContaining(text) as string,
   });
   await rm(path.dirname(dir), { recursive: true });

@@ -44,8 +44,8 @@ function find(candidates: readonly ContentCandidate[], wish: ContentWish): Conte
   );
 }
 
-/** The file of `module:object`, or the name itself. */
+/** The file of `module:object`, with `/` for packages, or the name itself. */
 function fileOf(entrypoint: string): string {
   const [module = '', object] = entrypoint.split(':');
-  return object === undefined || /\.\w+$/.test(module) ? module : `${module}.py`;
+  return object === undefined || module.endsWith('.py') ? module : `${module.replaceAll('.', '/')}.py`;
 }

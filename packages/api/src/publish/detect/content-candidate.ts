@@ -6,7 +6,7 @@ export interface ContentCandidate {
   appmode: string;
   /** `site`, `plot`, `pin`, or '' for none. */
   contentCategory: string;
-  /** The file the content starts from, at the top of the directory. */
+  /** The file the content starts from, at the top of the directory; of Python also in a package. */
   primary: string;
   /** What the manifest calls entry point: a file, or `module:object` for Python APIs. */
   entrypoint: string;
@@ -45,7 +45,7 @@ export interface Reason {
   args: readonly string[];
 }
 
-/** What detectors look at: the files at the top of the directory, with the beginning of those worth reading. */
+/** What detectors look at: the files at the top of the directory, with the beginning of those worth reading, and of those in packages of Python. */
 export interface ContentView {
   /** Names of the files at the top. */
   names: ReadonlySet<string>;

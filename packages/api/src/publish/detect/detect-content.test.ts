@@ -93,6 +93,22 @@ test.each<[Record<string, string>, string, string, string]>([
   ],
   [{ Procfile: 'worker: x\nweb: ./serve $PORT\n' }, 'program', './serve $PORT', 'Procfile'],
   [{ Procfile: 'web: gunicorn app:app', 'app.py': FLASK }, 'python-api', 'app:application', 'Flask'],
+  [{ 'my-app.py': 'import streamlit as st\n' }, 'python-streamlit', 'my-app.py', 'imports streamlit'],
+  [{ '1 🏠 Home.v2.py': 'import streamlit as st\n' }, 'python-streamlit', '1 🏠 Home.v2.py', 'streamlit'],
+  [{ 'my-api.py': FASTAPI }, 'python-fastapi', 'my-api:app', 'FastAPI'],
+  [
+    { 'requirements.txt': '', 'app/__init__.py': '', 'app/main.py': FASTAPI },
+    'python-fastapi',
+    'app.main:app',
+    'app/main.py makes a FastAPI',
+  ],
+  [{ 'pyproject.toml': '', 'web/__init__.py': FLASK }, 'python-api', 'web:application', 'Flask'],
+  [
+    { 'requirements.txt': '', 'app/__init__.py': '', 'app/main.py': FASTAPI, 'serve.py': FLASK },
+    'python-api',
+    'serve:application',
+    'Flask',
+  ],
 ])('%j is %s', async (files, appmode, entrypoint, why) => {
   using tree = createTree(files);
   const [best] = await detectContent(tree.dir);
@@ -228,6 +244,11 @@ test.each<[string, Record<string, string>]>([
   ],
   ['a class of the same name from elsewhere', { 'a.py': 'from mine import FastAPI\napp = FastAPI()\n' }],
   ['a file that is called a notebook', { 'a.ipynb': 'not json' }],
+  ['a module that cannot be imported', { 'api.v2.py': FASTAPI }],
+  ['a hidden page, which is not served', { '.page.html': '<p>' }],
+  ['a package of a project of its own', { 'app/__init__.py': '', 'app/main.py': FASTAPI }],
+  ['a directory that is no package', { 'requirements.txt': '', 'app/main.py': FASTAPI }],
+  ['tests of a package', { 'requirements.txt': '', 'tests/__init__.py': '', 'tests/app.py': FASTAPI }],
   ['sources below the top', { 'sub/index.html': '', 'sub/app.R': 'shinyApp(ui, server)' }],
 ])('%s is nothing that could be published', async (_what, files) => {
   using tree = createTree(files);

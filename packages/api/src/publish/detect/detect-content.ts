@@ -5,7 +5,7 @@ import { mapLimited } from '../collect/concurrency.ts';
 import type { ContentCandidate, ContentView } from './content-candidate.ts';
 import { detectFiles, isFileOfKind } from './detect-file.ts';
 import { detectNode, detectProgram } from './detect-program.ts';
-import { detectPython } from './detect-python.ts';
+import { detectPython, packageFiles } from './detect-python.ts';
 import { detectQuarto } from './detect-quarto.ts';
 import { detectPlumber, detectRMarkdown, detectShiny } from './detect-r.ts';
 import { detectManifest, detectStatic } from './detect-static.ts';
@@ -39,15 +39,17 @@ export async function viewContent(
   const root = await resolveRoot(dir);
   const top = listed.filter((file) => !file.path.includes('/')).toSorted(comparePaths);
   const texts = new Map<string, string>();
-  const worthReading = top.filter(({ path }) => READ.test(path) || isFileOfKind(path)).slice(0, FILES_READ);
+  const names = new Set(top.map((file) => file.path));
+  const paths = new Set(listed.map((file) => file.path));
+  const inPackages = new Set(packageFiles({ names, paths }));
+  const worthReading = [
+    ...top.filter(({ path }) => READ.test(path) || isFileOfKind(path)),
+    ...listed.filter(({ path }) => inPackages.has(path)),
+  ].slice(0, FILES_READ);
   await mapLimited(worthReading, 8, signal, async (file) => {
     texts.set(file.path, await readBeginning(root, file));
   });
-  return {
-    names: new Set(top.map((file) => file.path)),
-    paths: new Set(listed.map((file) => file.path)),
-    text: (name) => texts.get(name) ?? '',
-  };
+  return { names, paths, text: (name) => texts.get(name) ?? '' };
 }
 
 /** The most likely first. */

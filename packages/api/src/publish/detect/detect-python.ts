@@ -18,15 +18,24 @@ const USUAL_OBJECTS = ['app', 'api', 'application', 'server', 'demo'];
 /** What the module that runs Shiny Express calls a file. */
 const EXPRESS = 'shiny.express.app:';
 
-/** Python files at the top that make an application, or are one. */
+/** Files of a package that make its application, as FastAPI and Flask recommend it for larger ones. */
+const IN_PACKAGE = /^([A-Za-z_]\w*)\/(?:app|main|api|asgi|wsgi|server|__init__)\.py$/;
+
+/** Python files at the top that make an application, or are one, and packages beside the project's own list of packages. */
 export function detectPython(view: ContentView): ContentCandidate[] {
-  const files = [...view.names].filter((name) => /^[A-Za-z_]\w*\.py$/.test(name));
-  const found = files.flatMap((name) => {
+  const files = [...view.names].filter((name) => /^[^.].*\.py$/.test(name));
+  const found = [...files, ...packageFiles(view)].flatMap((name) => {
     const fileRank = rank(USUAL_FILES, name);
+    const below = name.includes('/');
     // A file for tests may well make an application of its own.
     const test = /^test_|_test\.py$|^conftest\.py$/.test(name);
-    return findPythonApplications(view.text(name)).map((application) => {
+    return findPythonApplications(view.text(name)).flatMap((application) => {
       const { object, appmode, what } = application;
+      // A file is run as it is; a module is imported, which takes a name without dots, and in a package only for its object.
+      const fits = startsFromFile(application)
+        ? !below
+        : !name.slice(0, -3).includes('.') && !(below && object === null);
+      if (!fits) return [];
       const entrypoint = entryOf(name, application);
       const code = object === null ? 'imports' : 'makes';
       const reason: Reason = { code, args: [name, object ?? '', appmode, entrypoint] };
@@ -36,7 +45,9 @@ export function detectPython(view: ContentView): ContentCandidate[] {
         primary: name,
         entrypoint,
         hasParameters: false,
-        confidence: test ? 0.3 : 0.95 - fileRank * 0.01 - rank(USUAL_OBJECTS, object ?? 'app') * 0.001,
+        confidence: test
+          ? 0.3
+          : (below ? 0.7 : 0.95) - fileRank * 0.01 - rank(USUAL_OBJECTS, object ?? 'app') * 0.001,
         why: `${name} ${application.found}, so it is ${what} (${entrypoint}).`,
         reason,
       };
@@ -45,10 +56,24 @@ export function detectPython(view: ContentView): ContentCandidate[] {
   return [...found, ...detectDjango(view)];
 }
 
-function entryOf(name: string, { object, appmode }: PythonApplication): string {
-  const module = name.slice(0, -3);
+/** The files of packages to look at: of a package alone, its directory could as well be a project of its own. */
+export function packageFiles({ names, paths }: Pick<ContentView, 'names' | 'paths'>): string[] {
+  if (!names.has('requirements.txt') && !names.has('pyproject.toml')) return [];
+  return [...paths].filter((path) => {
+    const [, name] = IN_PACKAGE.exec(path) ?? [];
+    return name !== undefined && !/^tests?$/.test(name) && paths.has(`${name}/__init__.py`);
+  });
+}
+
+function startsFromFile({ appmode }: PythonApplication): boolean {
   const detection = findKind(appmode)?.detection;
-  if (detection?.by === 'python' && detection.entry === 'file') return name;
+  return detection?.by === 'python' && detection.entry === 'file';
+}
+
+function entryOf(name: string, application: PythonApplication): string {
+  const { object, appmode } = application;
+  if (startsFromFile(application)) return name;
+  const module = name.replace(/(?:\/__init__)?\.py$/, '').replaceAll('/', '.');
   if (object !== null) return `${module}:${object}`;
   return appmode === 'python-shiny' ? EXPRESS + asVariable(name) : module;
 }

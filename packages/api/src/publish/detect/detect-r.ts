@@ -10,7 +10,7 @@ export function detectShiny(view: ContentView): ContentCandidate[] {
   const found: ContentCandidate[] = [];
   const app = named(view, 'app.R');
   if (app !== undefined) {
-    const sure = SHINY.test(withoutComments(view.text(app)));
+    const sure = usesShiny(view.text(app));
     found.push({
       ...shiny(app),
       confidence: sure ? 0.95 : 0.5,
@@ -150,6 +150,11 @@ function named(view: ContentView, name: string): string | undefined {
 
 function rFiles(view: ContentView): string[] {
   return [...view.names].filter((name) => /\.r$/i.test(name));
+}
+
+/** @param text of an R file */
+export function usesShiny(text: string): boolean {
+  return SHINY.test(withoutComments(text));
 }
 
 function withoutComments(text: string): string {

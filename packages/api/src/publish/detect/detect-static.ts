@@ -31,7 +31,8 @@ export function detectManifest(view: ContentView): ContentCandidate[] {
 
 /** HTML at the top. Less likely where there is source beside it that could have made the page. */
 export function detectStatic(view: ContentView): ContentCandidate[] {
-  const pages = [...view.names].filter((name) => /\.html?$/i.test(name));
+  // Hidden files are not served.
+  const pages = [...view.names].filter((name) => /^[^.].*\.html?$/i.test(name));
   const source = [...view.names].some((name) => /\.(rmd|ipynb|r|py)$/i.test(name));
   const pin = view.names.has('index.html') && /^(pin_hash|api_version)\s*:/m.test(view.text('data.txt'));
   return pages.map((name) => {

@@ -1,6 +1,7 @@
 // Says why a directory is none of the known kinds: what it is instead, as far as its files tell, or what is missing.
 import { kinds } from '../../contract/kinds.ts';
 import type { ContentView } from './content-candidate.ts';
+import { usesShiny } from './detect-r.ts';
 import { blankStringsAndComments, importedModules } from './python-source.ts';
 
 /** Frameworks whose applications no engine of the server runs, by the module that is imported. */
@@ -13,6 +14,10 @@ const FOREIGN: Readonly<Record<string, string>> = {
   solara: 'a Solara application',
   taipy: 'a Taipy application',
 };
+
+/** Files below the top that content starts from. */
+const STARTS = /\/(?:[^/]+\.(?:rmd|qmd|ipynb)|app\.R|plumber\.R|index\.html|(?:app|main)\.py)$/i;
+const depthOf = (path: string) => path.split('/').length;
 
 /** Sentences for people. */
 export function explainUnknown(view: ContentView): string {
@@ -30,8 +35,22 @@ export function explainUnknown(view: ContentView): string {
       python.length === 1 ? `${first} does not make` : `None of ${python.slice(0, 5).join(', ')} makes`;
     return (
       `The type of this content is unknown. ${none} an application ` +
-      `of a known framework (${frameworks().join(', ')}). Choose a type and an entry point, such as app:app.`
+      `of a known framework (${frameworks().join(', ')}). ` +
+      'Choose a type and an entry point, such as app:app, or app:make() for a function that makes it.'
     );
+  }
+  const notebook = names.find((name) => name.endsWith('.ipynb'));
+  if (notebook !== undefined)
+    return `${notebook} is no Jupyter notebook that can be read: it is empty or damaged. Open it in Jupyter and save it again.`;
+  const shiny = names.find((name) => /\.r$/i.test(name) && usesShiny(view.text(name)));
+  if (shiny !== undefined)
+    return `The type of this content is unknown. ${shiny} uses shiny, which starts app.R, or ui.R and server.R: rename it.`;
+  const below = [...view.paths]
+    .filter((path) => STARTS.test(path))
+    .toSorted((a, b) => depthOf(a) - depthOf(b))[0];
+  if (below !== undefined) {
+    const directory = below.slice(0, below.lastIndexOf('/'));
+    return `There is nothing to publish at the top of the directory. Publish the directory ${directory} instead, which has ${below.slice(directory.length + 1)}.`;
   }
   return 'The type of this content is unknown. Choose one, or add a file such as index.html, app.R, report.Rmd or app.py.';
 }

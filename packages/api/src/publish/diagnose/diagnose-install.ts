@@ -63,6 +63,13 @@ const RULES: readonly Rule[] = [
     hint: (match) => `Is ${match[1]} in the bundle?`,
   },
   {
+    pattern:
+      /ERROR: Could not install packages due to an OSError: \[Errno 2\] No such file or directory: '(.+)'/,
+    kind: 'missing-file',
+    hint: (match) =>
+      `The server has no ${match[1]}: write name==version instead of a path of your machine. "pip list --format=freeze" does.`,
+  },
+  {
     pattern: /^\S+:\d+:\d+: fatal error: (\S+): No such file or directory$/,
     kind: 'install',
     hint: () => 'The package requires a system library that the server lacks: ask for it to be installed.',

@@ -14,12 +14,13 @@ export function diagnosePython(lines: Lines): Diagnosis | null {
   const cell = findLine(lines, CELL, 0);
   if (cell && !(start && start.index < cell.index)) return diagnoseCell(lines, cell.index);
   const app = findLine(lines, NO_APP, 0);
-  if (!start || (app && app.index < start.index)) return app && noApplication(app.index, app.match);
+  if (!start || (app && app.index < start.index)) return app && noApplication(app.index, app.match[1]!);
   const traceback = lastOfChain(lines, readTraceback(lines, start.index, start.match[1]!.length));
   if (!traceback) return null;
-  const { index, exception, message, frame } = traceback;
+  const { index, exception, message, frame, isEntry } = traceback;
   if (exception.endsWith('CellExecutionError')) return diagnoseCell(lines, index);
   const name = exception.split('.').at(-1)!;
+  if (isEntry) return noApplication(index, oneLine(name, message));
   const { kind, hint } = classify(name, message);
   return compact({ line: oneLine(name, message), index, ...frame, kind, hint });
 }
@@ -30,21 +31,30 @@ interface Traceback {
   readonly message: string;
   /** The innermost place in a file of the content. */
   readonly frame: { file: string; at: number } | undefined;
+  /** It was raised where the server looks for what the entry point names, not in what it found. */
+  readonly isEntry: boolean;
 }
+
+/** Of launch_python.py, which starts applications. */
+const ENTRY = /\/launch_python\.py", line \d+, in load$/;
 
 /** @param indent what stands before it on each line, as pip indents what its children print. */
 function readTraceback(lines: Lines, start: number, indent: number): Traceback | null {
   let frame: Traceback['frame'];
+  let isEntry = false;
   for (let index = start + 1; index < lines.length; index++) {
     const line = lines[index]!.slice(indent);
     const place = FRAME.exec(line);
-    if (place && !NOT_CONTENT.test(place[1]!)) frame = { file: place[1]!, at: Number(place[2]) };
+    if (place && !NOT_CONTENT.test(place[1]!)) {
+      isEntry = ENTRY.test(line);
+      if (!isEntry) frame = { file: place[1]!, at: Number(place[2]) };
+    }
     if (/^\s|^$/.test(line)) continue;
     const match = EXCEPTION.exec(line);
     if (!match) return null;
     // The message of this one is the traceback of another.
     if (match[2]?.startsWith('Traceback (')) continue;
-    return { index, exception: match[1]!, message: match[2] ?? '', frame };
+    return { index, exception: match[1]!, message: match[2] ?? '', frame, isEntry };
   }
   return null;
 }
@@ -89,9 +99,9 @@ function diagnoseCell(lines: Lines, start: number): Diagnosis {
 const NO_APP =
   /^(?:ERROR:\s+)?(Error loading ASGI app\. .*|Failed to find (?:attribute|application) .*|Failed to parse .* as an attribute name.*)$/;
 
-function noApplication(index: number, match: RegExpExecArray): Diagnosis {
+function noApplication(index: number, line: string): Diagnosis {
   const hint = 'The entry point must name a module of the bundle and the application in it, such as app:app.';
-  return { line: match[1]!, index, kind: 'start', hint };
+  return { line, index, kind: 'start', hint };
 }
 
 function oneLine(name: string, message: string): string {
@@ -104,6 +114,14 @@ function classify(name: string, message: string): { kind: DiagnosisKind; hint?: 
       const module = /No module named '([\w]+)/.exec(message)?.[1] ?? 'it';
       const hint = `requirements.txt must list the package that has ${module}.`;
       return { kind: 'missing-package', hint };
+    }
+    case 'ImportError': {
+      const [, module, file = ''] = /from (?:\S+ \S+ module )?'(\w+)' \((.+)\)$/.exec(message) ?? [];
+      if (!file.endsWith(`/${module}.py`) || NOT_CONTENT.test(file)) return { kind: 'code' };
+      return {
+        kind: 'code',
+        hint: `The file ${module}.py of the content hides the package ${module}: rename it.`,
+      };
     }
     case 'FileNotFoundError': {
       const file = /: '(.+)'$/.exec(message)?.[1] ?? 'the file';

@@ -8,6 +8,13 @@ import type { Diagnosis } from './diagnosis.ts';
 const samples = join(import.meta.dirname, 'samples');
 const read = (name: string) => readFileSync(join(samples, `${name}.txt`), 'utf8').split('\n');
 
+const versions = Array.from({ length: 9 }, (_, i) => i).join(', ');
+/** @param lines places, then the exception */
+function traceback(...lines: string[]): string[] {
+  const places = lines.slice(0, -1).flatMap((place) => [`  File "${place}`, '    …']);
+  return ['Traceback (most recent call last):', ...places, lines.at(-1)!];
+}
+
 const CAUSES: [string, Partial<Diagnosis>][] = [
   [
     'rmd-undefined',
@@ -136,6 +143,48 @@ describe('the cause of a failure', () => {
     [['It did not start within 60 seconds'], { kind: 'timeout' }],
     [['Quarto: error: no such thing'], { line: 'Quarto: error: no such thing', index: 0 }],
     [['\u001b[31mError in f() : red\u001b[0m'], { line: 'Error in f() : red' }],
+    [
+      [`ERROR: Could not find a version that satisfies the requirement a==9 (from versions: ${versions})`],
+      {
+        line: 'ERROR: Could not find a version that satisfies the requirement a==9 (from versions: …, 4, 5, 6, 7, 8)',
+        hint: "The server's package index has nothing that satisfies a==9.",
+      },
+    ],
+    [
+      [
+        "ERROR: Could not install packages due to an OSError: [Errno 2] No such file or directory: '/home/me/work'",
+      ],
+      { kind: 'missing-file', hint: expect.stringContaining('name==version') as string },
+    ],
+    [
+      traceback(
+        '/app/server/launch_python.py", line 29, in load',
+        "AttributeError: module 'app' has no attribute 'nope'",
+      ),
+      { kind: 'start', hint: expect.stringContaining('entry point') as string },
+    ],
+    [
+      traceback(
+        '/app/server/launch_python.py", line 29, in load',
+        '/srv/content/app.py", line 3, in <module>',
+        "ModuleNotFoundError: No module named 'pandaz'",
+      ),
+      { kind: 'missing-package', file: '/srv/content/app.py', at: 3 },
+    ],
+    [
+      traceback(
+        '/srv/content/app.py", line 1, in <module>',
+        "ImportError: cannot import name 'Flask' from 'flask' (/srv/content/flask.py)",
+      ),
+      { hint: 'The file flask.py of the content hides the package flask: rename it.' },
+    ],
+    [
+      traceback(
+        '/srv/content/app.py", line 1, in <module>',
+        "ImportError: cannot import name 'x' from 'six' (/usr/lib/python3/dist-packages/six.py)",
+      ),
+      { kind: 'code', line: expect.stringContaining('six.py') as string },
+    ],
   ])('%j', (lines, cause) => {
     expect(diagnose(lines)).toMatchObject(cause);
   });

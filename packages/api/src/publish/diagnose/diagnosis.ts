@@ -44,8 +44,22 @@ const ESCAPES = /\u001b\[[0-9;?]*[A-Za-z]/g;
 /** Characters of a line that are looked at. */
 const LONGEST_LINE = 2000;
 
+/** pip names all versions of a package that lacks the one that is asked for: hundreds. */
+const VERSIONS = '(from versions: ';
+const VERSIONS_SHOWN = 5;
+
+/** With the newest versions alone, which come last. */
+function withFewVersions(line: string): string {
+  const start = line.indexOf(VERSIONS) + VERSIONS.length;
+  const end = line.indexOf(')', start);
+  const all = start < VERSIONS.length || end === -1 ? [] : line.slice(start, end).split(', ');
+  if (all.length <= VERSIONS_SHOWN) return line;
+  return `${line.slice(0, start)}…, ${all.slice(-VERSIONS_SHOWN).join(', ')}${line.slice(end)}`;
+}
+
 export function plainLine(line: string): string {
-  const plain = line.slice(0, LONGEST_LINE).replace(ESCAPES, '').trimEnd();
+  const short = withFewVersions(line);
+  const plain = short.slice(0, LONGEST_LINE).replace(ESCAPES, '').trimEnd();
   // How this server ends the output of a task that failed.
   return plain.startsWith('Error: ') ? plain.replace(/ \(code \d+\)$/, '') : plain;
 }

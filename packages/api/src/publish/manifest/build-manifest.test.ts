@@ -8,7 +8,7 @@ import { buildManifest, type BuiltManifest, type ManifestOptions } from './build
 import { collectFiles } from '../collect/collect-files.ts';
 import { detectContent } from '../detect/detect-content.ts';
 import { parseJson } from './json-position.ts';
-import { normalVersion } from './python-version.ts';
+import { normalVersion, readPythonRequirement } from './python-version.ts';
 import { checkManifest } from './read-manifest.ts';
 import { createTree, type TemporaryTree } from '../collect/testing.ts';
 
@@ -180,6 +180,23 @@ test.each([
 ] as const)('%j means Python %s', (text, version) => {
   expect(normalVersion(text)).toBe(version);
 }); // prettier-ignore
+
+test('files of the project may begin with a byte order mark', async () => {
+  using tree = createTree({
+    'app.R': '',
+    'renv.lock': '\uFEFF{"R": {"Version": "4.1.0"}, "Packages": {}}',
+    'pyproject.toml': '\uFEFF[project]\nrequires-python = ">=3.9"\n',
+  });
+  const content = {
+    appmode: 'shiny',
+    contentCategory: '',
+    primary: 'app.R',
+    entrypoint: '',
+    hasParameters: false,
+  };
+  expect((await build(tree, { content })).manifest.platform).toBe('4.1.0');
+  expect(await readPythonRequirement(tree.dir)).toBe('>=3.9');
+});
 
 test('content that is not known or whose main file is missing is refused', async () => {
   using tree = createTree({ 'data.csv': '' });

@@ -1,5 +1,6 @@
 // Writes the manifest of a bundle, or uses the existing one.
 import { findKind, kindLabel, kinds } from '../../contract/kinds.ts';
+import { holdsShinyApp } from '../../contract/manifest/main-file.ts';
 import { BundleError } from '../collect/bundle-error.ts';
 import { resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
 import type { ContentCandidate } from '../detect/content-candidate.ts';
@@ -123,13 +124,8 @@ async function writeManifest(root: string, options: ManifestOptions): Promise<Bu
         `(${kindLabel(content.appmode)}). Name it as the entry point.`,
     );
   }
-  if (content.primary.includes('/') || !has(content.primary)) {
-    throw new BundleError(
-      'file-missing',
-      `The main file ${content.primary} is not at the top of the directory: restore it, or choose another.`,
-      { paths: [content.primary] },
-    );
-  }
+  const problem = mainFileProblem(content, files);
+  if (problem !== undefined) throw new BundleError('file-missing', problem, { paths: [content.primary] });
   const warnings: string[] = [];
   const manifest: ManifestFile = {
     version: 1,
@@ -157,6 +153,29 @@ async function writeManifest(root: string, options: ManifestOptions): Promise<Bu
     files.map(({ path }) => [path, { checksum: sums.get(path) as string }]),
   );
   return { manifest, files, source: 'built', checksums: sums, warnings };
+}
+
+/** What is wrong with the file that the content starts from; undefined when nothing is. */
+function mainFileProblem(
+  { appmode, primary, entrypoint }: NonNullable<ManifestOptions['content']>,
+  files: readonly BundleFile[],
+): string | undefined {
+  const kind = findKind(appmode);
+  const has = (name: string): boolean => files.some((file) => file.path === name);
+  if (appmode === 'shiny' && !holdsShinyApp(files.map(({ path }) => path)))
+    return `Shiny starts app.R, or ui.R and server.R, at the top of the directory: rename ${primary}, or choose another type.`;
+  // Programs of Python may start from a file below the top, or from a module, which may be in a package.
+  if (kind?.language === 'Python' && kind.primary === null) {
+    const module = entrypoint.split(':')[0]!.replace(/\.py$/, '').replaceAll('.', '/');
+    const names = [primary, `${module}.py`, `${module}/__init__.py`];
+    if (names.some(has)) return undefined;
+    return `The entry point ${entrypoint} is not there: it would be in ${names[1]} or ${names[2]}. Restore it, or choose another.`;
+  }
+  if (has(primary) && !primary.includes('/')) return undefined;
+  const slash = primary.lastIndexOf('/');
+  return has(primary)
+    ? `The main file ${primary} is not at the top of the directory: publish the directory ${primary.slice(0, slash)} instead.`
+    : `The main file ${primary} is not at the top of the directory: restore it, or choose another.`;
 }
 
 async function pythonOf(root: string, options: ManifestOptions, requirements: boolean): Promise<FilePython> {

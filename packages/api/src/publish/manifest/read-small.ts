@@ -9,5 +9,6 @@ const LARGEST = 10 * 2 ** 20;
 export async function readSmall(file: string): Promise<string> {
   if ((await lstat(file)).size > LARGEST)
     throw new BundleError('unreadable', `${file} is larger than 10 MiB: it is not read.`, { paths: [file] });
-  return readFile(file, 'utf8');
+  // Editors of Windows may begin text with a mark, which no parser takes.
+  return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
 }

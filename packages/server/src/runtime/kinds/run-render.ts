@@ -46,5 +46,6 @@ export async function runRender(
   const diagnosis = ending.outOfMemory ? null : diagnose(lines);
   if (!diagnosis) throw errors.internal({ message: `the rendering ${ending.message}` });
   const { line, index: _index, ...payload } = diagnosis;
-  throw errors.internal({ message: line, payload });
+  // Tasks put the word in front of it themselves.
+  throw errors.internal({ message: line.replace(/^Error: /, ''), payload });
 }

@@ -39,8 +39,12 @@ export function readLine(joined: string): Meaning {
   // Patterns try each way to share out a run of spaces.
   const line = joined.replaceAll(/\s+/g, ' ');
   if (line === '') return { kind: 'nothing' };
-  if (EDITABLE.test(line)) return { kind: 'refused', why: 'has an editable package' };
-  if (VARIABLE.test(line)) return { kind: 'refused', why: 'has a variable, and none are put in' };
+  if (EDITABLE.test(line)) return { kind: 'refused', why: 'has an editable package: leave out -e' };
+  if (VARIABLE.test(line))
+    return {
+      kind: 'refused',
+      why: 'has a variable, and none are put in: set a repository with a password for the content instead',
+    };
   const [, short, long, file = ''] = INCLUDE.exec(line) ?? [];
   if ((short ?? long) !== undefined && !/^\w+:/.test(file))
     return { kind: 'include', file, constraint: short === 'c' || long === 'constraint' };

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
-import { ApiError, errors } from '@pressroom/api/contract';
+import { ApiError, errors, textOfBytes } from '@pressroom/api/contract';
 import { errnoOf, messageOf } from '../../platform/errors.ts';
 import { isLock, linesOfLock } from './python-lock.ts';
 import { isWheelPath, readLine } from './python-line.ts';
@@ -101,7 +101,7 @@ function logicalLines(text: string): string[] {
     begun = '';
     taken = 0;
   };
-  for (const line of text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/)) {
+  for (const line of text.split(/\r\n|\r|\n/)) {
     taken += 1;
     const isComment = /^\s*#/.test(line);
     if (line.endsWith('\\') && !isComment) {
@@ -138,7 +138,9 @@ async function readPlain(source: string, file: string): Promise<string | null> {
   await using opened = await openPlain(source, file);
   if (opened === null) return null;
   if ((await opened.stat()).size > MAX_BYTES) throw unusable(`${file} has more than ${MAX_BYTES} bytes`);
-  return opened.readFile('utf8');
+  const text = textOfBytes(await opened.readFile());
+  if (text.includes('\0')) throw unusable(`${file} is not text in UTF-8: save it as UTF-8`);
+  return text;
 }
 
 function unusable(problem: string, cause?: unknown): ApiError {

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench[Symbol.asyncDispose]());
 
-async function makeBundle(files: Readonly<Record<string, string>>): Promise<string> {
+async function makeBundle(files: Readonly<Record<string, string | Buffer>>): Promise<string> {
   bundles += 1;
   const source = join(bench.directory, `bundle-${bundles}`);
   await mkdir(source);
@@ -38,11 +38,16 @@ async function makeBundle(files: Readonly<Record<string, string>>): Promise<stri
   return source;
 }
 
-async function restore(requirements: string, files: Readonly<Record<string, string>> = {}, settings = {}) {
+async function restore(
+  requirements: string | Buffer,
+  files: Readonly<Record<string, string>> = {},
+  settings = {},
+) {
   const source = await makeBundle({ 'requirements.txt': requirements, ...files });
   return restoreWith(restorerOf(bench, settings), { manifest: MANIFEST, source });
 }
 
+const asUtf16 = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le');
 const ran = (lines: readonly string[]) => lines.filter((line) => line.startsWith('Installing the packages'));
 
 describe('Python packages', () => {
@@ -96,16 +101,23 @@ describe('Python packages', () => {
     expect(await runCode(bench, environment, 'import beta; print(beta.VERSION)')).toBe('2.1');
   });
 
-  test.each([
+  test.each<[string | Buffer, RegExp]>([
     ['-e .\n', /editable/],
     ['-r ../other.txt\n', /not in the bundle/],
     ['-r /etc/passwd\n', /not in the bundle/],
     ['-r absent.txt\n', /no file absent.txt/],
+    ['alpha # für\0', /save it as UTF-8/],
+    [asUtf16('-e .\r\n'), /editable/],
   ])('%j is refused', async (requirements, message) => {
     await expect(restore(requirements)).rejects.toMatchObject({
       code: 38,
       message: expect.stringMatching(message),
     });
+  });
+
+  test('may be in UTF-16, which PowerShell writes: lines mean what they mean in UTF-8', async () => {
+    const { environment } = await restore(asUtf16('fastapi>=0.1\r\nuvicorn # für\r\n'));
+    expect(environment.file).toBe('/usr/bin/python3');
   });
 
   test('are not read through a link out of the bundle', async () => {

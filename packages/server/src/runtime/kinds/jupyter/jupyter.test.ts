@@ -118,6 +118,10 @@ describe('a notebook', () => {
     });
   });
 
+  test('that is refused says so once: a task puts the word Error in front itself', async () => {
+    await expect(render(notebook([], 'R', 'ir'))).rejects.toThrow(/^(?!Error: )/);
+  });
+
   test('that is none is refused', async () => {
     await expect(render('{')).rejects.toMatchObject({
       code: 1,
