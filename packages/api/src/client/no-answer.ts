@@ -21,7 +21,7 @@ const TLS =
   /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO$|UND_ERR_PRX_TLS$)/;
 
 /** The answer to the first message of TLS is none of TLS. */
-const PLAIN = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/;
+const PLAIN = /wrong.version.number|packet.length.too.long/i;
 
 /** Turns an error of a connection into one of the failure classes; an aborted `signal` marks a cancelled call. */
 export function toFailure(
@@ -57,10 +57,15 @@ function noAnswer(kind: NoAnswerKind, context: FailureContext, cause: unknown, c
     ...context,
     kind,
     message: { text: NO_ANSWER[kind], values: [context.server, code === undefined ? '' : ` (${code})`] },
-    ...(code !== undefined && PLAIN.test(code) && { hint: NOT_TLS }),
+    ...(isPlain(code, cause) && { hint: NOT_TLS }),
     nothingSent,
     cause,
   });
+}
+
+/** OpenSSL's words are in the code, or in the message of `EPROTO`. */
+function isPlain(code: string | undefined, error: unknown): boolean {
+  return PLAIN.test(code === 'EPROTO' && error instanceof Error ? error.message : (code ?? ''));
 }
 
 /** Whether it was not the server that the connection was for: a proxy, then. */
