@@ -354,6 +354,22 @@ describe('answers', () => {
     expect((failure as BadAnswerError).hint).toContain('exclude large files');
   });
 
+  test.each([
+    ['No permission for the operation', 'or an administrator for the publisher role.'],
+    ['ada locked deploys of this content: freeze', 'or an administrator of the server.'],
+  ])(
+    'who may not do something is sent to the owner, and for a role only where the server says no more: %s',
+    async (error, hint) => {
+      const { fake, client } = await setup();
+      fake.on('POST', /content$/, (_request, response) =>
+        json(response, 403, { code: 22, error, payload: null }),
+      );
+      const failure = (await failureOf(client.createContent({ name: 'report' }))) as RefusedError;
+      expect(failure.hint).toContain('Ask the owner of the content');
+      expect(failure.hint).toContain(hint);
+    },
+  );
+
   test('a refusal has code, status, payload, meaning and what to do', async () => {
     const { fake, client } = await setup();
     fake.on('POST', /content$/, (_request, response) =>

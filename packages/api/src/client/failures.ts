@@ -52,7 +52,8 @@ export class RefusedError extends Error {
     this.retryAfter = details.retryAfter ?? null;
     this.meaning =
       details.code !== null && isErrorCode(details.code) ? ERRORS[details.code].message : details.message;
-    this.hint = details.hint ?? hintForRefusal(details.code, details.status);
+    const explains = details.message !== this.meaning;
+    this.hint = details.hint ?? hintForRefusal(details.code, details.status, explains);
   }
 }
 

@@ -5,6 +5,8 @@ const SIGN_IN = 'Sign in again with a valid API key. You can create one in the d
 const ASK_ADMINISTRATOR = 'Ask an administrator of the server.';
 const ASK_OWNER = 'Ask the owner of the content to make you a collaborator, or publish it as new content.';
 
+const ASK_EITHER = 'Ask the owner of the content, or an administrator of the server.';
+
 const BY_CODE: Readonly<Record<number, string>> = {
   1: 'Try again. If the problem persists, tell the administrator when it happened; the server has logged it.',
   2: 'The server does not support this operation. Check the address, or ask for a newer server version.',
@@ -23,7 +25,7 @@ const BY_CODE: Readonly<Record<number, string>> = {
   19: ASK_OWNER,
   20: ASK_OWNER,
   21: ASK_OWNER,
-  22: 'Your role on the server does not allow this. Ask an administrator for the publisher role.',
+  22: 'Ask the owner of the content to make you a collaborator, or an administrator for the publisher role.',
   24: SIGN_IN,
   26: 'Choose another name, or update the content that has this name.',
   28: 'Upload a bundle first.',
@@ -63,8 +65,9 @@ const BY_CODE: Readonly<Record<number, string>> = {
   144: 'This content is updated from git: push there instead.',
 };
 
-/** What to do about a refusal. Servers of others refuse keys with code 3 and rights with code 4: the status says what is meant. */
-export function hintForRefusal(code: number | null, status: number): string {
+/** What to do about a refusal, where the server says no more than what the code means, or `isExplained`. Servers of others refuse keys with code 3 and rights with code 4: the status says what is meant. */
+export function hintForRefusal(code: number | null, status: number, isExplained: boolean): string {
+  if (code === 22 && isExplained) return ASK_EITHER;
   const hint = code === null ? undefined : BY_CODE[code];
   const isOfOthers = (status === 401 || status === 403) && (code === 3 || code === 4);
   if (hint === undefined || isOfOthers) return hintForStatus(status);
@@ -135,6 +138,7 @@ export const NOT_TLS =
 export const HINTS: readonly string[] = [
   ...new Set([
     ...Object.values(BY_CODE),
+    ASK_EITHER,
     ...Object.values(BY_STATUS),
     SERVER_PROBLEM,
     CORRECT,
