@@ -36,7 +36,10 @@ export async function cleanUp(
   if (claim.isAlone) {
     const archives = await blobs.sweep(await allBundleArchives(storage.db));
     const sites = await deploys.sweep(await servedSites(storage.db), await keptSites(storage.db));
-    if (interrupted + archives.length + sites.length > 0)
+    // What was served before stays until the next deploy, for pages that are still open: that is no trace of a crash.
+    if (interrupted + archives.length === 0 && sites.length > 0)
+      log.info({ sites }, 'removed what content served before its last deploy');
+    else if (interrupted + archives.length > 0)
       log.warn({ interrupted, archives, sites }, 'cleaned up after a server that stopped unexpectedly');
   }
   if (!mailer) {

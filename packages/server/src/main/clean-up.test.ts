@@ -1,0 +1,17 @@
+// What a start says of what it finds: an orderly stop is no crash.
+import { publish, startTestServer } from '@pressroom/testkit';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+
+test('a server that was stopped after content was deployed again is not told to have stopped unexpectedly', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
+  await using server = await startTestServer({ log });
+  const owner = await server.person('publisher');
+  const { guid } = await publish(owner, { 'index.html': 'first' });
+  await publish(owner, { 'index.html': 'second' }, { guid });
+  lines.length = 0;
+  await server.restart();
+  expect(lines.join('')).toContain('removed what content served before its last deploy');
+  expect(lines.join('')).not.toContain('unexpectedly');
+});
