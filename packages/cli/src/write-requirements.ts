@@ -25,5 +25,7 @@ export async function writeRequirements(
   const { from, lines, text } = await completeRequirements(dir, undefined, names);
   await writeFile(path.join(dir, 'requirements.txt'), text, { flag: 'wx' });
   const source = from === 'imports' ? 'what the files import' : from;
-  terminal.note(`Wrote requirements.txt from ${source}: ${lines.length} packages.`);
+  terminal.note(
+    `Wrote requirements.txt from ${source}: ${lines.length} ${lines.length === 1 ? 'package' : 'packages'}.`,
+  );
 }

@@ -65,7 +65,7 @@ test('a failed task is told with its cause in one line, and what to do', () => {
   ];
   expect(told({ type: 'failed', error: 'it failed', lines })).toBe(
     'Could not publish report: Error in library(leaflet) : there is no package called ‘leaflet’. ' +
-      'The manifest must list leaflet: install it where you publish from, then publish again.',
+      'The manifest must list leaflet: install it where you publish from, run renv::snapshot() unless you publish with rsconnect, then publish again.',
   );
 });
 

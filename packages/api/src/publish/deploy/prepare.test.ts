@@ -94,6 +94,7 @@ it.each([
     { 'README.md': '', 'reports/2026/sales.Rmd': '', 'reports/index.Rmd': '' },
     'Publish the directory reports instead, which has index.Rmd.',
   ],
+  [{ 'requirements.txt': '', 'src/app.py': '' }, 'or choose a type and the entry point src/app.py.'],
   [{ 'data.csv': 'x\n' }, 'add a file such as index.html, app.R, report.Rmd or app.py.'],
 ])('says of %j what it is, and does not ask for a file that is there', async (files, text) => {
   const { dir } = await project(files);

@@ -18,6 +18,8 @@ const FOREIGN: Readonly<Record<string, string>> = {
 /** Files below the top that content starts from. */
 const STARTS = /\/(?:[^/]+\.(?:rmd|qmd|ipynb)|app\.R|plumber\.R|index\.html|(?:app|main)\.py)$/i;
 const depthOf = (path: string) => path.split('/').length;
+const firstBelow = (paths: ReadonlySet<string>) =>
+  [...paths].filter((path) => STARTS.test(path)).toSorted((a, b) => depthOf(a) - depthOf(b))[0];
 
 /** Sentences for people. */
 export function explainUnknown(view: ContentView): string {
@@ -45,12 +47,11 @@ export function explainUnknown(view: ContentView): string {
   const shiny = names.find((name) => /\.r$/i.test(name) && usesShiny(view.text(name)));
   if (shiny !== undefined)
     return `The type of this content is unknown. ${shiny} uses shiny, which starts app.R, or ui.R and server.R: rename it.`;
-  const below = [...view.paths]
-    .filter((path) => STARTS.test(path))
-    .toSorted((a, b) => depthOf(a) - depthOf(b))[0];
+  const below = firstBelow(view.paths);
   if (below !== undefined) {
     const directory = below.slice(0, below.lastIndexOf('/'));
-    return `There is nothing to publish at the top of the directory. Publish the directory ${directory} instead, which has ${below.slice(directory.length + 1)}.`;
+    const also = below.endsWith('.py') ? `, or choose a type and the entry point ${below}` : '';
+    return `There is nothing to publish at the top of the directory. Publish the directory ${directory} instead, which has ${below.slice(directory.length + 1)}${also}.`;
   }
   return 'The type of this content is unknown. Choose one, or add a file such as index.html, app.R, report.Rmd or app.py.';
 }

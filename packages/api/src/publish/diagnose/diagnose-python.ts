@@ -132,6 +132,7 @@ function classify(name: string, message: string): { kind: DiagnosisKind; hint?: 
     case 'IndentationError':
     case 'TabError':
       return { kind: 'syntax', hint: 'Python cannot read the code.' };
+    case 'NotebookValidationError':
     case 'NotJSONError':
       return { kind: 'syntax', hint: 'The notebook is damaged: open it in Jupyter and save it again.' };
     case 'NoSuchKernel':
@@ -140,6 +141,11 @@ function classify(name: string, message: string): { kind: DiagnosisKind; hint?: 
       const hint = 'The kernel died: it probably ran out of memory, or crashed in native code.';
       return { kind: 'killed', hint };
     }
+    case 'StdinNotImplementedError':
+      return {
+        kind: 'code',
+        hint: 'Nobody can answer input() while the server renders: use a parameter or a variable.',
+      };
     case 'CellTimeoutError':
       return { kind: 'timeout', hint: 'A cell exceeded its time limit.' };
     case 'MemoryError': {

@@ -106,7 +106,8 @@ const KINDS: [RegExp, DiagnosisKind, (name: string) => string][] = [
   [
     /there is no package called [‘'"](.+?)[’'"]/,
     'missing-package',
-    (name) => `The manifest must list ${name}: install it where you publish from, then publish again.`,
+    (name) =>
+      `The manifest must list ${name}: install it where you publish from, run renv::snapshot() unless you publish with rsconnect, then publish again.`,
   ],
   [
     /namespace [‘'](.+?)[’'] .* is (?:already loaded|being loaded), but .* is required/,
@@ -122,6 +123,12 @@ const KINDS: [RegExp, DiagnosisKind, (name: string) => string][] = [
     /path does not exist: [‘'"](.+?)[’'"]|[‘'"](.+?)[’'"] does not exist in current working directory/,
     'missing-file',
     (name) => `Is ${name} in the bundle, and is its path relative to the bundle?`,
+  ],
+  [
+    /LaTeX failed to compile/,
+    'code',
+    () =>
+      'The output says what LaTeX lacks; where it is LaTeX itself, render to HTML or Word, or ask for TeX to be installed on the server.',
   ],
   [/:\d+:\d+: |^unexpected |Scanner error|Parser error/, 'syntax', () => 'R cannot read the code.'],
   [

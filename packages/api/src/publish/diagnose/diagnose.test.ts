@@ -185,6 +185,21 @@ describe('the cause of a failure', () => {
       ),
       { kind: 'code', line: expect.stringContaining('six.py') as string },
     ],
+    [
+      ['Error: LaTeX failed to compile r.tex. See r.log for more info.', 'Execution halted'],
+      { hint: expect.stringContaining('TeX to be installed') as string },
+    ],
+    [
+      traceback(
+        '/usr/bin/x.py", line 1',
+        'nbformat.validator.NotebookValidationError: data.cells[0] must be valid',
+      ),
+      { hint: 'The notebook is damaged: open it in Jupyter and save it again.' },
+    ],
+    [
+      traceback('/usr/bin/x.py", line 1', 'StdinNotImplementedError: raw_input was called'),
+      { hint: expect.stringContaining('input()') as string },
+    ],
   ])('%j', (lines, cause) => {
     expect(diagnose(lines)).toMatchObject(cause);
   });
