@@ -105,6 +105,12 @@ describe('parseManifest', () => {
     );
   });
 
+  it('says how rsconnect is told the main file, for which it takes a child document in a directory', () => {
+    expect(() => withMetadata({ appmode: 'rmd-static', primary_rmd: 'parts/child.Rmd' })).toThrow(
+      'metadata.primary_rmd "parts/child.Rmd" is not at the top level of the bundle: name the main file, as with appPrimaryDoc of rsconnect',
+    );
+  });
+
   it('takes an appmode that the table of kinds lacks: other servers may know it', () => {
     expect(withMetadata({ appmode: 'quarto-shiny' }).appmode).toBe('quarto-shiny');
   });

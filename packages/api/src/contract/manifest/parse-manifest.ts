@@ -115,7 +115,11 @@ function topLevelFile(from: Json, key: string, where = 'metadata.'): string | nu
   const value = optionalString(from, key, where)?.replace(/^(?:\.\/)+/, '');
   if (value === undefined || value === '') return null;
   if (/[/\\\0]/.test(value) || value === '.' || value === '..') {
-    throw new ManifestError(`${where}${key} ${quoteName(value)} is not at the top level of the bundle`);
+    // rsconnect takes the first document of all directories for it where nobody says which it is.
+    const otherwise = key === 'primary_rmd' ? ': name the main file, as with appPrimaryDoc of rsconnect' : '';
+    throw new ManifestError(
+      `${where}${key} ${quoteName(value)} is not at the top level of the bundle${otherwise}`,
+    );
   }
   return value;
 }

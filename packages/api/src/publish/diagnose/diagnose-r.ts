@@ -125,6 +125,11 @@ const KINDS: [RegExp, DiagnosisKind, (name: string) => string][] = [
     (name) => `Is ${name} in the bundle, and is its path relative to the bundle?`,
   ],
   [
+    /:1:1: unexpected (?:input|invalid token)|invalid multibyte character/,
+    'syntax',
+    () => 'R cannot read the code: save the file as UTF-8, without a byte order mark.',
+  ],
+  [
     /LaTeX failed to compile/,
     'code',
     () =>
