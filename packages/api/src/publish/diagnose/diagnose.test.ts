@@ -186,6 +186,14 @@ describe('the cause of a failure', () => {
       { kind: 'code', line: expect.stringContaining('six.py') as string },
     ],
     [
+      ['Error in parse(file) :', '  /srv/app.R:1:1: unexpected input', 'Execution halted'],
+      { kind: 'syntax', at: 1, hint: expect.stringContaining('byte order mark') as string },
+    ],
+    [
+      ['Error in parse(file) :', '  invalid multibyte character in parser at line 3', 'Execution halted'],
+      { kind: 'syntax', hint: expect.stringContaining('UTF-8') as string },
+    ],
+    [
       ['Error: LaTeX failed to compile r.tex. See r.log for more info.', 'Execution halted'],
       { hint: expect.stringContaining('TeX to be installed') as string },
     ],
