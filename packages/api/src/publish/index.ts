@@ -47,7 +47,7 @@ export { detectContent, viewContent } from './detect/detect-content.ts';
 export { explainUnknown } from './detect/explain-unknown.ts';
 export * from './detect/inspect.ts';
 export { diagnose } from './diagnose/diagnose.ts';
-export type { Diagnosis, DiagnosisKind } from './diagnose/diagnosis.ts';
+export { plainLine, type Diagnosis, type DiagnosisKind } from './diagnose/diagnosis.ts';
 export { findProblem, type ProblemSources } from './diagnose/find-problem.ts';
 export type { Problem } from './diagnose/problem.ts';
 export { buildManifest, type BuiltManifest, type ManifestOptions } from './manifest/build-manifest.ts';

@@ -7,6 +7,7 @@ import {
   deploy as runDeploy,
   type DeployEvent,
   type DeployOptions,
+  plainLine,
   previewNameOf,
   readRecords,
   type Rendering,
@@ -275,7 +276,7 @@ function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }
   const cause = event.cause?.line.trim() ?? '';
   // The server ends the output with the failure itself.
   if (event.cause !== null && cause !== `Error: ${event.error} (code ${event.code})`)
-    terminal.note(`Cause, line ${event.cause.index + 1}: ${cause}`);
+    terminal.note(`Cause, line ${event.cause.index + 1}: ${plainLine(cause)}`);
   const waiting = waitingOf(event);
   if (waiting !== null) {
     terminal.note(`Others approve it with: pressroom approve ${waiting} --content ${event.guid}`);
