@@ -25,12 +25,17 @@ export function createSyslogSender(address: string): (entries: readonly SentEntr
 
 async function sendDatagrams(host: string, port: number, entries: readonly SentEntry[]): Promise<void> {
   const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
+  // Where the system gives it no port, what is sent is never called back; without a listener it would end the process.
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => undefined);
+  socket.on('error', failed.reject);
   try {
     for (const entry of entries) {
       const bytes = Buffer.from(syslogMessage(entry)).subarray(0, MAX_DATAGRAM);
-      await new Promise<void>((resolve, reject) => {
+      const sent = new Promise<void>((resolve, reject) => {
         socket.send(bytes, port, host, (error) => (error ? reject(error) : resolve()));
       });
+      await Promise.race([sent, failed.promise]);
     }
   } finally {
     socket.close();
