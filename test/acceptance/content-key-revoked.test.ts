@@ -75,3 +75,28 @@ test('variables that were sealed with the key before are sealed again at the sta
   expect(secrets.isCurrent(row.value)).toBe(true);
   expect(secrets.decrypt(row.value, `${guid}/TOKEN`)).toBe('value');
 });
+
+test('a revoked key of content stays revoked when the content comes back to its owner', async () => {
+  await using server = await startTestServer({ settings: {} });
+  const [owner, other] = [await server.person('publisher'), await server.person('publisher')];
+  const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'lent' } })).body;
+  const first = await keyOf(server, guid);
+  const [listed] = await listContentKeys(server.running.services.storage.db, owner.guid);
+  await owner.call('DELETE', `/v1/users/${owner.guid}/keys/${listed!.id}`);
+  const status = async (key: string) => (await caller(() => server.url, key)('GET', '/v1/user')).status;
+  expect(await status(first)).toBe(401);
+
+  const hand = (from: typeof owner, to: typeof owner) =>
+    from.call('PUT', `/v1/content/${guid}/owner`, { body: { owner_guid: to.guid, keep: null } });
+  expect(await hand(owner, other)).toMatchObject({ status: 204 });
+  const theirs = await keyOf(server, guid);
+  expect([theirs === first, await status(theirs)]).toEqual([false, 200]);
+  expect(await hand(other, owner)).toMatchObject({ status: 204 });
+  expect(await status(theirs)).toBe(401);
+  expect([await keyOf(server, guid), await status(first)]).toEqual(['', 401]);
+
+  await owner.call('POST', `/v1/content/${guid}/bundles`, { raw: makeArchive({ 'index.html': 'x' }) });
+  await owner.call('POST', `/v1/content/${guid}/deploy`, { body: {} });
+  const second = await keyOf(server, guid);
+  expect([second === first, await status(second), await status(first)]).toEqual([false, 200, 401]);
+});

@@ -67,6 +67,7 @@ export async function insertContentKey(
     .execute();
 }
 
+/** Revoked ones stay: how many there are tells the next key from them, should the content come back to that owner. */
 export async function removeContentKeysOf(
   db: Executor,
   contentGuid: string,
@@ -76,6 +77,7 @@ export async function removeContentKeysOf(
     .deleteFrom('api_key')
     .where('content_guid', '=', contentGuid)
     .where('user_guid', '=', userGuid)
+    .where('revoked_time', 'is', null)
     .execute();
 }
 
