@@ -17,6 +17,10 @@ import { findBundle, listBundles } from '../../packages/server/src/bundles/store
 import { findContent } from '../../packages/server/src/content/store.ts';
 import type { Storage } from '../../packages/server/src/platform/database/storage.ts';
 import { callerOf } from '../../packages/server/src/git/deploy-commit.ts';
+import { lockUser } from '../../packages/server/src/people/commands.ts';
+import { updateUserRow, userOf } from '../../packages/server/src/people/store.ts';
+import { beginSession } from '../../packages/server/src/sign-in/begin-session.ts';
+import { listSessions } from '../../packages/server/src/sign-in/store.ts';
 
 const page = makeArchive({ 'index.html': 'x', 'data.bin': Buffer.alloc(500_000, 'data') });
 let server: TestServer;
@@ -155,6 +159,33 @@ test('once a role is taken away its rights are gone', async () => {
   for (const { status } of await during) expect([200, 403]).toContain(status);
   const after = await publisher.call('POST', '/v1/content', { body: { name: 'after' } });
   expect(after).toMatchObject({ status: 403, body: { code: 22 } });
+});
+
+test('of two administrators who lock each other at once, one stays', async () => {
+  await using own = await startTestServer({ settings: {} });
+  const both = [await own.administrator(), await own.person('administrator')];
+  const { services } = own.running;
+  // As they were when their calls began.
+  const callers = await Promise.all(both.map(({ guid }) => callerOf(services.storage.db, { user_guid: guid })));
+  const locks = callers.map((caller, i) => lockUser(services, caller, both[1 - i]!.guid, true));
+  const ends = await Promise.allSettled(locks);
+  expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(ends.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 61 } });
+});
+
+test.each([
+  ['is locked', { locked: 1 }, 50],
+  ['gets another password', { password_hash: 'another' }, 99],
+] as const)('a session of whoever %s while they sign in does not begin', async (_what, changes, code) => {
+  const { guid } = await server.person('viewer');
+  const { services } = server.running;
+  const { db } = services.storage;
+  const asProved = await userOf(db, guid);
+  await updateUserRow(db, guid, changes);
+  const visit = { address: '', agent: '', previous: null, device: null };
+  const begun = beginSession(services, asProved, visit, 'password');
+  await expect(begun).rejects.toMatchObject({ code });
+  expect(await listSessions(db, guid, 0)).toEqual([]);
 });
 
 test('who lists bundles does not hold the manifests of all of them', async () => {

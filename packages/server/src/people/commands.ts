@@ -297,14 +297,14 @@ async function checkRoleChange(tx: Executor, caller: Caller, target: UserRow, ro
   if (role === undefined) return;
   const upgrade = ROLE_RANK[role] > ROLE_RANK[target.user_role];
   if (upgrade && (caller.guid === target.guid || caller.role !== 'administrator')) throw errors.roleDenied();
-  const lastOne =
-    target.user_role === 'administrator' &&
-    target.locked === 0 &&
-    (await countUsers(tx, 'administrators')) === 1;
-  if (lastOne) throw errors.lastAdministrator();
+  if (await isLastAdministrator(tx, target)) throw errors.lastAdministrator();
 }
 
-/** Locks or unlocks; touches neither updated_time nor active_time (interop.md). @throws ApiError 4, 49, 64 */
+async function isLastAdministrator(tx: Executor, { user_role, locked }: UserRow): Promise<boolean> {
+  return user_role === 'administrator' && locked === 0 && (await countUsers(tx, 'administrators')) === 1;
+}
+
+/** Locks or unlocks; touches neither updated_time nor active_time (interop.md). @throws ApiError 4, 49, 61, 64 */
 export async function lockUser(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'authenticator'>,
   caller: Caller,
@@ -318,6 +318,9 @@ export async function lockUser(
     if (target.guid === caller.guid) throw errors.lockDenied();
     if ((target.locked === 1) === locked) return;
     if (!locked) await requireLicence(parts, tx);
+    // Whoever asks may have been locked, or lost the role, since the call began.
+    else if (await isLastAdministrator(tx, target))
+      throw errors.lastAdministrator({ message: 'Cannot lock the only remaining administrator' });
     await updateUserRow(tx, guid, { locked: locked ? 1 : 0 });
     if (locked) {
       await removeSessionsOf(tx, guid);

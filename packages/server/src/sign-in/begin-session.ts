@@ -1,10 +1,11 @@
 // A session begins: always a new one, whoever came with another.
+import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import type { Config } from '../main/config/settings.ts';
-import { touchUser, type UserRow } from '../people/store.ts';
+import { touchUser, userOf, type UserRow } from '../people/store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/storage.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
 import { hashSecret, type Authenticator } from './authenticator.ts';
 import { insertSession, removeExpiredSessions, removeSession } from './store.ts';
 import { actorOf, shownAgent, type Visit } from './visit.ts';
@@ -27,7 +28,10 @@ export interface SignedIn {
   readonly lifetime: number;
 }
 
-/** For somebody who has proved who they are. A session is always a new one, and ends the one before. @param way in words */
+/**
+ * For somebody who has proved who they are. A session is always a new one, and ends the one before.
+ * @param user as it was when they proved it. @param way in words. @throws ApiError 50, 99 where it changed since
+ */
 export async function beginSession(
   parts: Parts,
   user: UserRow,
@@ -41,6 +45,7 @@ export async function beginSession(
   const { address, previous } = visit;
   const agent = shownAgent(visit.agent);
   const replaced = await storage.write(async (tx) => {
+    await requireUnchanged(tx, user);
     await removeExpiredSessions(tx, now);
     await insertSession(tx, {
       token_hash: hashSecret(token),
@@ -62,4 +67,12 @@ export async function beginSession(
   if (replaced) authenticator.forget(replaced.user_guid);
   if (way !== null) log.info({ user: user.guid, way, address }, 'signed in');
   return { user, token, xsrf, lifetime };
+}
+
+/** A lock or another password ends all sessions: one of somebody who came in before must not begin after it. */
+async function requireUnchanged(tx: Executor, { guid, password_hash }: UserRow): Promise<void> {
+  const user = await userOf(tx, guid);
+  if (user.locked === 1) throw errors.userLocked();
+  if (user.password_hash !== password_hash)
+    throw errors.reauthenticationRequired({ message: 'The password was changed: sign in again' });
 }
