@@ -1,7 +1,14 @@
 // Tokens of CIs (OpenID Connect): whether they are genuine and meant for this server, and what they say of the pipeline.
 import { hash } from 'node:crypto';
 import { errors } from '@pressroom/api/contract';
-import { createRemoteJWKSet, decodeJwt, errors as joseErrors, jwtVerify, type JWTPayload } from 'jose';
+import {
+  createRemoteJWKSet,
+  decodeJwt,
+  errors as joseErrors,
+  jwtVerify,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+} from 'jose';
 import { allowInsecureRequests, discovery, None } from 'openid-client';
 import type { Config } from '../../main/config/settings.ts';
 import { listOf } from '../../main/config/setting-kinds.ts';
@@ -49,7 +56,7 @@ export function issuersOf(config: Config): readonly string[] {
 export function createCiTokens(config: Config, clock: Clock): CiTokens {
   const issuers = issuersOf(config);
   const audience = config['Server.Address'].replace(/\/+$/, '');
-  const keys = new Map<string, Promise<ReturnType<typeof createRemoteJWKSet>>>();
+  const keys = new Map<string, Promise<JWTVerifyGetKey>>();
 
   /** Asked once; again after a failure. */
   async function keysOf(issuer: string) {
@@ -74,7 +81,6 @@ export function createCiTokens(config: Config, clock: Clock): CiTokens {
       });
       return payload;
     } catch (cause) {
-      if (cause instanceof joseErrors.JWKSTimeout) throw unreachable(issuer, cause);
       if (!(cause instanceof joseErrors.JOSEError)) throw cause;
       if (cause instanceof joseErrors.JWTExpired) throw refused('it has expired', cause);
       const isOther = cause instanceof joseErrors.JWTClaimValidationFailed && cause.claim === 'aud';
@@ -94,7 +100,7 @@ export function createCiTokens(config: Config, clock: Clock): CiTokens {
   };
 }
 
-async function discoverKeys(address: string) {
+async function discoverKeys(address: string): Promise<JWTVerifyGetKey> {
   const issuer = new URL(address);
   const found = await discovery(issuer, UNUSED_CLIENT, {}, None(), {
     timeout: TIMEOUT_MS / 1000,
@@ -103,7 +109,17 @@ async function discoverKeys(address: string) {
   const keys = new URL(found.serverMetadata().jwks_uri ?? '');
   if (keys.protocol !== 'https:' && keys.origin !== issuer.origin)
     throw new Error('its keys are not at an https address');
-  return createRemoteJWKSet(keys, { timeoutDuration: TIMEOUT_MS });
+  const keyOf = createRemoteJWKSet(keys, { timeoutDuration: TIMEOUT_MS });
+  return (header, token) =>
+    keyOf(header, token).catch((cause: unknown) => {
+      throw isAboutToken(cause) ? cause : unreachable(address, cause);
+    });
+}
+
+/** Anything else says that the keys could not be had. */
+function isAboutToken(error: unknown): boolean {
+  const { JOSEError, JWKSTimeout } = joseErrors;
+  return error instanceof JOSEError && !(error instanceof JWKSTimeout) && error.code !== JOSEError.code;
 }
 
 function issuerOf(token: string): string | null {

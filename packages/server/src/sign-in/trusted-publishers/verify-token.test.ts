@@ -1,0 +1,38 @@
+// Issuers that answer who they are, and not with which keys they sign.
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { generateKeyPair, SignJWT } from 'jose';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../main/config/load-config.ts';
+import { createCiTokens } from './verify-token.ts';
+
+const HERE = 'https://pressroom.example.com';
+const clock = { now: () => Date.now() * 1000 };
+
+test.each<readonly [string, RequestListener]>([
+  ['are out of order', (_request, response) => void response.writeHead(503).end('{"keys":[]}')],
+  ['are no JSON', (_request, response) => void response.end('<title>Maintenance</title>')],
+  ['break off', ({ socket }) => void socket.destroy()],
+])('where the keys of an issuer %s, the issuer is at fault and not the token', async (_what, keys) => {
+  const server = createServer((request, response) => {
+    if (request.url === '/keys') return keys(request, response);
+    response.setHeader('Content-Type', 'application/json');
+    return response.end(JSON.stringify({ issuer, jwks_uri: `${issuer}/keys` }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    const config = loadConfig({}, { 'CI.Issuers': issuer, 'Server.Address': HERE });
+    const { privateKey } = await generateKeyPair('RS256');
+    const signed = new SignJWT({}).setProtectedHeader({ alg: 'RS256', kid: 'one' }).setIssuer(issuer);
+    const token = await signed.setAudience(HERE).setIssuedAt().setExpirationTime('5m').sign(privateKey);
+    await expect(createCiTokens(config, clock).read(token)).rejects.toMatchObject({
+      code: 1,
+      message: expect.stringMatching(/does not answer/),
+    });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
