@@ -62,6 +62,19 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
       stdio: ['pipe', 'pipe', 'pipe', isolation.filtersCalls ? 'pipe' : 'ignore', 'pipe'],
       env: {},
     }) as ChildProcessWithoutNullStreams;
+    const clear = async () => {
+      await cgroup?.remove();
+      // What cannot be removed is left to the next start, which says so: nobody else's process ends for it.
+      await removeTree(own).catch(() => undefined);
+      orders?.destroy();
+      if (channel !== null) await removeTree(channel).catch(() => undefined);
+    };
+    // Node gives no pipes to one that could not be started for want of descriptors.
+    if ((child as Partial<typeof child>).stdin === undefined) {
+      const [error] = (await once(child, 'error')) as [Error];
+      await clear();
+      throw error;
+    }
     const runs = giveScript(child, confined.script);
     if (isolation.filtersCalls) giveFilter(child.stdio[SECCOMP_FD] as Writable);
     const disk = watchDisk({
@@ -74,11 +87,7 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
     const exited = watch(child, onOutput).then(async (exit) => {
       disk.stop();
       const outOfMemory = (await cgroup?.ranOutOfMemory()) ?? false;
-      await cgroup?.remove();
-      // What cannot be removed is left to the next start, which says so: nobody else's process ends for it.
-      await removeTree(own).catch(() => undefined);
-      orders?.destroy();
-      if (channel !== null) await removeTree(channel).catch(() => undefined);
+      await clear();
       prepared.delete(id);
       running.delete(started);
       return { ...exit, outOfMemory, overDisk: disk.isOver() };
