@@ -35,10 +35,10 @@ export function watchDisk({ pid, paths, limit, du, onOver }: DiskWatchOptions): 
   async function count(): Promise<void> {
     const begun = performance.now();
     const named = await bytesBelow(du!, paths, abort.signal);
-    const bytes = named + (pid === undefined ? 0 : await bytesOfDeleted(pid, paths));
+    const deleted = pid === undefined ? 0 : await bytesOfDeleted(pid, paths);
     if (abort.signal.aborted) return;
     before ??= named;
-    if (bytes - before > limit) {
+    if (named !== null && before !== null && named + deleted - before > limit) {
       over = true;
       onOver();
       return;
@@ -58,12 +58,17 @@ export function watchDisk({ pid, paths, limit, du, onOver }: DiskWatchOptions): 
   };
 }
 
-/** Files that come and go while they are counted are no failure. */
-async function bytesBelow(du: string, paths: readonly string[], signal: AbortSignal): Promise<number> {
+/** Files that come and go while they are counted are no failure. Null where the program could not be started. */
+async function bytesBelow(
+  du: string,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<number | null> {
   const args = ['--summarize', '--total', '--block-size=1', '--one-file-system', '--', ...paths];
   const output = await run(du, args, { env: { LC_ALL: 'C' }, signal }).then(
     ({ stdout }) => stdout,
     (error: { stdout?: string }) => error.stdout ?? '',
   );
-  return Number(/^(\d+)\ttotal$/m.exec(output)?.[1] ?? 0);
+  const [, total] = /^(\d+)\ttotal$/m.exec(output) ?? [];
+  return total === undefined ? null : Number(total);
 }
