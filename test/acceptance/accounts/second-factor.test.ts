@@ -9,6 +9,8 @@ import {
   type TestServer,
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { userOf } from '../../../packages/server/src/people/store.ts';
+import { checkCode } from '../../../packages/server/src/sign-in/second-factors/commands.ts';
 
 const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 const PASSWORD = 'correct horse';
@@ -185,6 +187,19 @@ describe('a recovery code', () => {
     expect(await attempt(renewed[1]!)).toBe(200);
     const { body } = await admin.call('GET', '/v1/audit_logs?limit=500');
     for (const code of [...codes, ...renewed]) expect(JSON.stringify(body)).not.toContain(code);
+  });
+
+  test('is not used up by an attempt that the audit log cannot have', async () => {
+    const { guid, username } = await server.person('viewer');
+    const { codes } = await setUp(username);
+    const { services } = server.running;
+    const user = await userOf(services.storage.db, guid);
+    const visit = { address: '', agent: '', previous: null, device: null };
+    const audit = () => Promise.reject(new Error('the database is away'));
+    const check = (parts: typeof services) => checkCode(parts, user, codes[0]!, visit);
+    await expect(check({ ...services, audit })).rejects.toThrow('the database is away');
+    await check(services);
+    await expect(check(services)).rejects.toMatchObject({ code: 30 });
   });
 
   test('an administrator takes all second factors off for somebody who lost them; sessions end', async () => {

@@ -202,7 +202,7 @@ export async function checkCode(
   typed: string,
   visit: Visit,
 ): Promise<void> {
-  const { throttle, storage, clock, secrets } = parts;
+  const { throttle, storage, clock, secrets, audit } = parts;
   const attempt = { username: `second factor of ${user.guid}`, address: '', device: null };
   await throttle.attempt(attempt, async () => {
     const code = typed.replace(/[\s-]/g, '').slice(0, 64);
@@ -210,14 +210,14 @@ export async function checkCode(
     const step = totp
       ? stepOf(secrets.decrypt(totp.secret, totpContext(user.guid)), code, clock.now())
       : null;
-    const right = await storage.write((tx) =>
-      step === null ? useRecoveryCode(tx, user.guid, hashCode(code)) : useTotpStep(tx, user.guid, step),
-    );
-    if (!right) throw errors.invalidCredentials({ message: 'this code is incorrect or was already used' });
-    if (step === null) {
+    const right = await storage.write(async (tx) => {
+      if (step !== null) return useTotpStep(tx, user.guid, step);
+      if (!(await useRecoveryCode(tx, user.guid, hashCode(code)))) return false;
       const description = `Used a recovery code of user ${user.username} (${user.guid}), from ${visit.address}`;
-      await storage.write((tx) => parts.audit(tx, actorOf(user), 'remove_second_factor', description));
-    }
+      await audit(tx, actorOf(user), 'remove_second_factor', description);
+      return true;
+    });
+    if (!right) throw errors.invalidCredentials({ message: 'this code is incorrect or was already used' });
   });
 }
 
