@@ -166,7 +166,9 @@ test('of two administrators who lock each other at once, one stays', async () =>
   const both = [await own.administrator(), await own.person('administrator')];
   const { services } = own.running;
   // As they were when their calls began.
-  const callers = await Promise.all(both.map(({ guid }) => callerOf(services.storage.db, { user_guid: guid })));
+  const callers = await Promise.all(
+    both.map(({ guid }) => callerOf(services.storage.db, { user_guid: guid })),
+  );
   const locks = callers.map((caller, i) => lockUser(services, caller, both[1 - i]!.guid, true));
   const ends = await Promise.allSettled(locks);
   expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

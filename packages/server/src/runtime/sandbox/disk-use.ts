@@ -59,11 +59,7 @@ export function watchDisk({ pid, paths, limit, du, onOver }: DiskWatchOptions): 
 }
 
 /** Files that come and go while they are counted are no failure. Null where the program could not be started. */
-async function bytesBelow(
-  du: string,
-  paths: readonly string[],
-  signal: AbortSignal,
-): Promise<number | null> {
+async function bytesBelow(du: string, paths: readonly string[], signal: AbortSignal): Promise<number | null> {
   const args = ['--summarize', '--total', '--block-size=1', '--one-file-system', '--', ...paths];
   const output = await run(du, args, { env: { LC_ALL: 'C' }, signal }).then(
     ({ stdout }) => stdout,
