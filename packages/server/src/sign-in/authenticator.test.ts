@@ -131,3 +131,30 @@ test('what was looked up in peace is kept: the rule above would else hold for no
   await updateUserRow(storage.db, ANN, { user_role: 'viewer' });
   expect(await authenticator.identify(KEY, 'GET')).toMatchObject({ role: 'administrator' });
 });
+
+test('a key in a new network is told of though the database refused the first time', async () => {
+  const told: string[] = [];
+  let isAway = false;
+  const authenticator = createAuthenticator({
+    storage: {
+      ...storage,
+      write: (work, about) =>
+        isAway ? Promise.reject(new Error('the database is away')) : storage.write(work, about),
+    },
+    clock: { now: () => 2_000_000 },
+    idleTimeout: 0,
+    signIn: { by: 'form', check: () => Promise.reject(new Error('not asked')) },
+    onForget: () => undefined,
+    events: {
+      record: async ({ description }) => void told.push(description),
+      flush: async () => undefined,
+      [Symbol.asyncDispose]: async () => undefined,
+    },
+  });
+  await authenticator.identify(KEY, 'GET', '192.0.2.1');
+  isAway = true;
+  await expect(authenticator.identify(KEY, 'GET', '192.0.2.2')).rejects.toThrow('the database is away');
+  isAway = false;
+  await authenticator.identify(KEY, 'GET', '192.0.2.2');
+  expect(told).toEqual([expect.stringMatching(/192\.0\.2\.2/)]);
+});

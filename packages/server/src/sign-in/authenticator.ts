@@ -193,10 +193,17 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const pair = `${key.id} ${network}`;
     if (key.content_guid !== null || networks.has(pair)) return;
     networks.set(pair, true);
-    const known = await networksOfKey(db, key.id);
-    if (known.includes(network)) return;
-    const row = { api_key_id: key.id, network, first_time: clock.now() };
-    await storage.write((tx) => addNetworkOfKey(tx, row, NETWORKS_OF_KEY));
+    let known: readonly string[];
+    try {
+      known = await networksOfKey(db, key.id);
+      if (known.includes(network)) return;
+      const row = { api_key_id: key.id, network, first_time: clock.now() };
+      await storage.write((tx) => addNetworkOfKey(tx, row, NETWORKS_OF_KEY));
+    } catch (error) {
+      // The next request from there is the first one again.
+      networks.delete(pair);
+      throw error;
+    }
     // The first one is where it belongs.
     if (known.length === 0) return;
     const description = `API key "${key.name}" (${key.id}) was used from ${address}, for the first time`;
