@@ -135,6 +135,20 @@ test('who comes while an application restarts waits for its next process', async
   await restarting;
 });
 
+test('a restart that cannot ask the other servers fails, and visitors are served all the same', async () => {
+  const { applications, launched } = start();
+  const first = applications.poolOf(CONTENT).acquire();
+  first.catch(() => undefined);
+  await expect.poll(() => launched.length).toBe(1);
+  const failed = Promise.reject(new Error('the database does not answer'));
+  await expect(applications.restart(CONTENT, failed, () => undefined)).rejects.toThrow('does not answer');
+  const next = applications.poolOf(CONTENT).acquire();
+  next.catch(() => undefined);
+  await expect.poll(() => launched.length).toBe(2);
+  await applications[Symbol.asyncDispose]();
+  expect(launched.every(({ isStopped }) => isStopped)).toBe(true);
+});
+
 test('a launch record that was renewed, also by another server, is what the next process starts with', async () => {
   const seen: unknown[] = [];
   const { applications } = start({

@@ -305,10 +305,13 @@ export function createApplications(options: ApplicationsOptions): Applications {
     stop,
     async restart(content, stoppedElsewhere, print) {
       const known = entries.get(content.guid)?.get(content.site ?? '');
-      const stopped = Promise.all([stop(content.guid), stoppedElsewhere]).then(() => undefined);
-      if (known?.onTrial) return stopped.then(() => startFirst(known, print));
-      if (known) leave(known, stopped);
-      await startFirst(addEntry(deployedOf(content), stopped), print);
+      const own = stop(content.guid);
+      if (known && !known.onTrial) leave(known, own);
+      const stopped = Promise.all([own, stoppedElsewhere]).then(() => undefined);
+      const ended = stopped.catch(() => undefined);
+      const entry = known?.onTrial ? known : addEntry(deployedOf(content), ended);
+      await stopped;
+      await startFirst(entry, print);
     },
     end,
     stopOne: processes.stop,
