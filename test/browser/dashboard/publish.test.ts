@@ -156,6 +156,14 @@ test('what is dropped on the bundles of content is its new version', async () =>
   expect(await read(guid, '')).toContain('Second');
 });
 
+test('what to know about what was published is said where its deploy is shown', async () => {
+  await tab.goto(`${world.root}/publish`);
+  const file = { name: 'plain.Rmd', mimeType: 'text/plain', buffer: Buffer.from('# Plain\n\nNo code.\n') };
+  await tab.getByLabel('Choose an archive or a file').setInputFiles(file);
+  await published();
+  expect(await tab.getByRole('note').innerText()).toMatch(/^There is neither renv\.lock nor DESCRIPTION: /);
+});
+
 test('an upload that fails leaves no content with nothing in it', async () => {
   await tab.goto(`${world.root}/publish`);
   const mine = async () =>

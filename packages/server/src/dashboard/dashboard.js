@@ -208,19 +208,23 @@
   window.addEventListener('pageshow', function () {
     document.querySelectorAll('form[data-sent]').forEach(forget);
   });
-  /** What publishing left out is said on the page of its deploy, which is loaded again at its end. */
-  function sayLeftOut() {
-    var left = JSON.parse(sessionStorage.getItem('left-out') || 'null');
-    if (!left || !location.pathname.endsWith('/tasks/' + left.task_id)) return;
-    var note = document.createElement('p');
-    note.className = 'note';
-    note.setAttribute('role', 'note');
-    note.textContent = left.text;
-    document.querySelector('h1').after(note);
+  /** What to know about what was published is said on the page of its deploy, which is loaded again at its end. */
+  function sayPublishNotes() {
+    var said = JSON.parse(sessionStorage.getItem('publish-notes') || 'null');
+    if (!said || !location.pathname.endsWith('/tasks/' + said.task_id)) return;
+    var notes = said.notes.map(function (text) {
+      var note = document.createElement('p');
+      note.className = 'note';
+      note.setAttribute('role', 'note');
+      note.textContent = text;
+      return note;
+    });
+    var heading = document.querySelector('h1');
+    heading.after.apply(heading, notes);
   }
 
   followApp();
-  sayLeftOut();
+  sayPublishNotes();
   document.querySelectorAll('pre[data-log]').forEach(begin);
   document.querySelectorAll('time[datetime]').forEach(localize);
   document.querySelectorAll('[data-upload]').forEach(upload);

@@ -304,7 +304,8 @@
         say('Reading the files …');
         const { files, title, leftOut } = await unpacked(await read());
         if (files.length === 0) throw new Refused('There are no files here.');
-        const { manifest, files: kept, label, name } = await describe(root, title || files[0].path, files);
+        const described = await describe(root, title || files[0].path, files);
+        const { manifest, files: kept, label, name, warnings } = described;
         const known = new Set(kept);
         const shown = files.filter(({ path }) => known.has(path));
         const size = shown.reduce((sum, { blob }) => sum + blob.size, 0);
@@ -322,8 +323,8 @@
         const body = JSON.stringify({ bundle_id: bundle.id });
         const { task_id } = await send('POST', `${api}/${item}/deploy`, body);
         made = null;
-        if (leftOut.length > 0)
-          sessionStorage.setItem('left-out', JSON.stringify({ task_id, text: saidOf(leftOut) }));
+        const notes = [...warnings, ...(leftOut.length > 0 ? [saidOf(leftOut)] : [])];
+        if (notes.length > 0) sessionStorage.setItem('publish-notes', JSON.stringify({ task_id, notes }));
         location.assign(`${root}/tasks/${task_id}`);
       } catch (error) {
         // Else each attempt would leave an item with nothing in it, and the next one get another name.
