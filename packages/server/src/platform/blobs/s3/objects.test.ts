@@ -8,6 +8,10 @@ import { createObjects, type Objects } from './objects.ts';
 
 const store = createServer((request, response) => {
   request.resume();
+  if (request.url?.startsWith('/b/slow')) {
+    response.writeHead(200, { 'Content-Length': 1000 });
+    return void response.write('half');
+  }
   if (request.method !== 'GET') return void request.on('end', () => response.end());
   response.writeHead(200, { 'Content-Length': 1000 });
   response.write('half');
@@ -25,17 +29,25 @@ beforeAll(async () => {
     keyId: 'k',
     secret: 's',
     ca: '',
-    timeout: 5000,
+    // Nothing here is ended for its silence.
+    timeout: 600_000,
     largest: 1,
   });
 });
 afterAll(() => {
   objects[Symbol.dispose]();
   store.close();
+  store.closeAllConnections();
 });
 
 it('an object whose connection breaks before it is read fails for its reader', async () => {
   const { stream } = await objects.open('archive');
   await new Promise((resolve) => stream.on('close', resolve));
   await expect(text(stream)).rejects.toMatchObject({ status: 503 });
+});
+
+it('slow downloads keep nobody else waiting', async () => {
+  const slow = await Promise.all(Array.from({ length: 60 }, (_, i) => objects.open(`slow${i}`)));
+  expect(await objects.facts('archive')).toMatchObject({ size: 0 });
+  for (const { stream } of slow) stream.on('error', () => undefined).destroy();
 });

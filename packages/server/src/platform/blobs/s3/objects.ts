@@ -79,6 +79,8 @@ const AT_ONCE = 4;
 /** As S3 has it. */
 const MOST_PARTS = 10_000;
 const ATTEMPTS = 3;
+/** Connections to the store. A slow download keeps one, and nobody else waits for it: the SDK would open 50. */
+const AGENT = { keepAlive: true, maxSockets: 1000 };
 
 export function createObjects(options: S3Options): Objects {
   const { bucket: Bucket, prefix, largest } = options;
@@ -196,9 +198,8 @@ function createClient(options: S3Options, maxAttempts: number): S3Client {
       requestTimeout: timeout,
       throwOnRequestTimeout: true,
       socketTimeout: timeout,
-      ...(ca !== '' && {
-        httpsAgent: { ca: [...getCACertificates(), readFileSync(ca, 'utf8')], keepAlive: true },
-      }),
+      httpAgent: AGENT,
+      httpsAgent: ca === '' ? AGENT : { ...AGENT, ca: [...getCACertificates(), readFileSync(ca, 'utf8')] },
     },
   });
   // The store refuses a part that is not what was sent.
