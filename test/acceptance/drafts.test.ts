@@ -1,4 +1,5 @@
 // Drafts: deployed without becoming active, opened by collaborators, made active as they are, gone at their end.
+import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -6,11 +7,14 @@ import {
   publish,
   startTestServer,
   upload,
+  type Files,
   type Person,
   type TestServer,
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { removeEndedDrafts } from '../../packages/server/src/deploys/drafts.ts';
+import { ASGI, asgi } from '../runtime/python-content.ts';
 
 let server: TestServer;
 let owner: Person;
@@ -44,7 +48,7 @@ async function deploy(guid: string, body: Record<string, unknown>) {
 }
 
 /** Uploads a bundle and makes a draft of it. */
-async function draft(guid: string, files: Record<string, string>, more = {}, metadata = {}) {
+async function draft(guid: string, files: Files, more = {}, metadata = {}) {
   const id = await upload(owner, guid, files, metadata);
   const task = await deploy(guid, { bundle_id: id, activate: false, ...more });
   return { id, task };
@@ -63,6 +67,20 @@ const actions = async (guid: string) => {
 };
 
 describe('a draft', () => {
+  test('goes live though its own visitors have all the places that there are', async () => {
+    const fields = { max_processes: 1, max_conns_per_process: 1 };
+    const { guid } = await publish(owner, asgi({}), { metadata: ASGI, fields });
+    const { id } = await draft(guid, asgi({}), {}, ASGI);
+    const [{ url }] = await drafts(guid);
+    const socket = new WebSocket(url.replace('http', 'ws'), {
+      headers: { authorization: `Key ${owner.key}` },
+    });
+    await once(socket, 'open');
+    expect(await deploy(guid, { bundle_id: id })).toMatchObject({ code: 0, error: '' });
+    expect(await activeOf(guid)).toBe(id);
+    socket.terminate();
+  });
+
   test('is opened by collaborators only, is listed for them, and leaves what is live as it is', async () => {
     const { guid, path } = await publish(owner, page('live'));
     const active = await activeOf(guid);

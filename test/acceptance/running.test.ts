@@ -17,6 +17,7 @@ import {
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findContent } from '../../packages/server/src/content/store.ts';
+import { ASGI, asgi } from '../runtime/python-content.ts';
 
 const stack = new AsyncDisposableStack();
 let server: TestServer;
@@ -135,6 +136,40 @@ def app(environ, start_response):
     // The one that the old process had may be lost with it.
     expect(seen.filter((status) => status !== 200).length).toBeLessThan(2);
     expect(await shown()).not.toBe(first);
+  });
+
+  test('a restart succeeds however many visitors wait for it', async () => {
+    const fields = { max_processes: 1, max_conns_per_process: 1 };
+    const slow = 'import atexit\natexit.register(lambda: time.sleep(1))';
+    const { guid, path } = await publish(owner, asgi({ '/': 'answer = STARTED' }, slow), {
+      metadata: ASGI,
+      fields,
+    });
+    const before = (await server.anonymous('GET', path)).body;
+    const { body } = await owner.call('POST', `/v1/content/${guid}/restart`);
+    let isOver = false;
+    const finished = finishedTask(owner, body.task_id).finally(() => (isOver = true));
+    const seen: unknown[] = [];
+    const visit = async () => {
+      while (!isOver) seen.push((await server.anonymous('GET', path)).body);
+    };
+    await Promise.all([visit(), visit(), visit()]);
+    expect(await finished).toMatchObject({ code: 0, error: '' });
+    expect((await server.anonymous('GET', path)).body).not.toBe(before);
+  });
+
+  test('whose next process is slow to start holds up no end of the server', async () => {
+    await using own = await startTestServer();
+    const person = await own.person('publisher');
+    const once = 'time.sleep(600) if os.path.exists("again") else open("again", "w").close()';
+    const { guid } = await publish(person, asgi({ '/': 'answer = 1' }, once), { metadata: ASGI });
+    const { task_id } = (await person.call('POST', `/v1/content/${guid}/restart`)).body;
+    const task = async () => (await person.call('GET', `/v1/tasks/${task_id}`)).body;
+    await expect.poll(async () => (await task()).output).toContain('Launching Python API...');
+    const begun = performance.now();
+    await own.restart();
+    expect(performance.now() - begun).toBeLessThan(30_000);
+    expect(await task()).toMatchObject({ finished: true, code: 1 });
   });
 
   test('is followed in its log: each line comes once, at once, and the end is told', async () => {

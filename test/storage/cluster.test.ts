@@ -238,6 +238,51 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(await (await fetch(at(first, app))).json()).not.toBe(before);
   });
 
+  /** Visits content at two servers for as long as something takes; answers the statuses that were not 200. */
+  async function visitWhile(app: Published, servers: { readonly url: string }[], work: Promise<unknown>) {
+    let isOver = false;
+    const over = work.finally(() => (isOver = true));
+    const bad: number[] = [];
+    const visitAt = async (server: { readonly url: string }) => {
+      while (!isOver) {
+        const { status } = await fetch(at(server, app));
+        if (status !== 200) bad.push(status);
+      }
+    };
+    await Promise.all([over, ...servers.map(visitAt)]);
+    return bad;
+  }
+  const ENDS_SLOWLY = 'import atexit\natexit.register(lambda: time.sleep(1))';
+
+  test.each([3, 1])(
+    'who comes to another server while content restarts waits for the next process: %i processes at most',
+    async (max_processes) => {
+      await using beside = await startAnother({ 'Server.DataDir': first.dataDir });
+      const files = asgi({ '/': 'answer = STARTED' }, ENDS_SLOWLY);
+      const app = await publish(owner, files, { metadata: REMEMBERS, fields: { max_processes } });
+      const before = await (await fetch(at(first, app))).json();
+      const { task_id } = await api(beside, `/v1/content/${app.guid}/restart`, 'POST');
+      const finished = finishedTask(owner, task_id);
+      const bad = await visitWhile(app, [first, beside], finished);
+      expect(await finished).toMatchObject({ code: 0, error: '' });
+      // Those that the old process had may be lost with it.
+      expect(bad.length).toBeLessThan(3);
+      expect(await (await fetch(at(first, app))).json()).not.toBe(before);
+    },
+  );
+
+  test('two servers restart the same content at the same time, and visitors of both wait', async () => {
+    await using beside = await startAnother({ 'Server.DataDir': first.dataDir });
+    const app = await publish(owner, asgi({ '/': 'answer = STARTED' }, ENDS_SLOWLY), { metadata: REMEMBERS });
+    await fetch(at(first, app));
+    const restart = async (server: RunningServer) =>
+      finishedTask(owner, (await api(server, `/v1/content/${app.guid}/restart`, 'POST')).task_id);
+    const restarts = Promise.all([restart(first.running), restart(beside)]);
+    const bad = await visitWhile(app, [first, beside], restarts);
+    for (const task of await restarts) expect(task).toMatchObject({ code: 0, error: '' });
+    expect(bad.length).toBeLessThan(3);
+  });
+
   test('when the server of a process is gone, its sockets end at once and visitors get a process of another', async () => {
     const third = await startAnother({ 'Server.DataDir': second.services.config['Server.DataDir'] });
     const call = caller(() => third.url, owner.key);

@@ -8,19 +8,25 @@ import { Unavailable } from '../runtime/unavailable.ts';
 /** Of what a process prints before it starts. */
 export const LINES_LOOKED_AT = 10_000;
 
-/** @param stoppedElsewhere no other server runs it any more @throws ApiError 1 when it does not start. */
+/**
+ * @param stoppedElsewhere no other server runs it any more
+ * @param signal aborted when nobody waits for it any more
+ * @throws ApiError 1 when it does not start.
+ */
 export async function restartApplication(
   applications: Applications,
   content: ContentRow,
   stoppedElsewhere: Promise<void>,
   print: (line: string) => void,
+  signal: AbortSignal,
 ): Promise<void> {
   const printed: string[] = [];
   try {
-    await applications.restart(content, stoppedElsewhere, (line) => {
+    const note = (line: string) => {
       if (printed.length < LINES_LOOKED_AT) printed.push(line);
       print(line);
-    });
+    };
+    await applications.restart(content, stoppedElsewhere, note, signal);
   } catch (error) {
     throw error instanceof Unavailable ? startFailure(error, printed) : error;
   }

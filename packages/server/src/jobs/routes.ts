@@ -20,7 +20,11 @@ interface Parts {
   readonly tasks: TaskService;
   readonly contentChanged: (guid: string) => void;
   readonly processes: Processes;
-  readonly restart: (content: ContentRow, print: (line: string) => void) => Promise<void>;
+  readonly restart: (
+    content: ContentRow,
+    print: (line: string) => void,
+    signal: AbortSignal,
+  ) => Promise<void>;
   readonly secretsOf: (content: ContentRow) => Promise<string[]>;
 }
 
@@ -103,12 +107,12 @@ async function restartContent(
 ): Promise<ApiAnswer<'restartContent'>> {
   const { tasks, contentChanged, restart, secretsOf } = parts;
   const { id, content } = await beginTask(parts, caller, params.guid, 'restart');
-  void tasks.run(id, async ({ log, hide }) => {
+  void tasks.run(id, async ({ log, hide, signal }) => {
     // A deploy may have ended since.
     const active = await findContent(parts.storage.db, content.guid);
     if (!active) throw errors.notFound();
     hide(await secretsOf(active));
-    await restart(active, log);
+    await restart(active, log, signal);
     contentChanged(content.guid);
     return () => Promise.resolve();
   });

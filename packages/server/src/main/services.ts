@@ -81,7 +81,11 @@ export interface Services {
   /** Makes a backup of this server to be downloaded. */
   readonly backup: BackupNow;
   /** Ends the processes of an application on all servers and starts one here. @throws ApiError 1 where it does not start. */
-  readonly restart: (content: ContentRow, print: (line: string) => void) => Promise<void>;
+  readonly restart: (
+    content: ContentRow,
+    print: (line: string) => void,
+    signal: AbortSignal,
+  ) => Promise<void>;
   /** What no output of a content item may show. */
   readonly secretsOf: (content: ContentRow) => Promise<string[]>;
   /** Told that people may have lost rights: whoever is connected is asked again. */

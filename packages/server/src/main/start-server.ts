@@ -247,8 +247,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       { config },
       checksOfRunning({ ...runtime, isolation: launcher.isolation, config, storage, askPam: options.askPam }),
     ),
-    restart: (content, print) =>
-      restartApplication(applications, content, processes.stopElsewhere(content.guid), print),
+    restart: (content, print, signal) =>
+      restartApplication(applications, content, processes.stopElsewhere(content.guid), print, signal),
     secretsOf: (content) => runtime.environment.secretsOf(content),
     rightsChanged,
   };

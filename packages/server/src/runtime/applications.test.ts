@@ -149,6 +149,98 @@ test('a restart that cannot ask the other servers fails, and visitors are served
   expect(launched.every(({ isStopped }) => isStopped)).toBe(true);
 });
 
+/** Applications whose processes never listen, and end when the test says so. */
+function startSlow(options: Partial<ApplicationsOptions> = {}) {
+  const ends: (() => void)[] = [];
+  const launch = vi.fn(async () => {
+    const { promise: ended, resolve } = Promise.withResolvers<Ending>();
+    ends.push(() => resolve(ENDED));
+    return { directory: '/nowhere', socket: '/nowhere/s', uid: 0, pid: 1, ended, stop: () => ended };
+  });
+  const { applications } = start({ launcher: { launch, give: async () => undefined } as never, ...options });
+  /** A visitor, who is told in the end that nothing listens. */
+  const visit = () => {
+    const visitor = { isAnswered: false };
+    const answered = () => (visitor.isAnswered = true);
+    applications.poolOf(CONTENT).acquire().then(answered, answered);
+    return visitor;
+  };
+  const launches = () => launch.mock.calls.length;
+  return { applications, visit, launches, ends };
+}
+const NEVER = new Promise<void>(() => undefined);
+
+test('who comes while processes are stopped waits for the next one', async () => {
+  const { applications, visit, launches, ends } = startSlow();
+  visit();
+  await expect.poll(launches).toBe(1);
+  const stopping = applications.stop(CONTENT.guid);
+  const next = visit();
+  await new Promise(setImmediate);
+  expect([next.isAnswered, launches()]).toEqual([false, 1]);
+  ends[0]!();
+  await stopping;
+  await expect.poll(launches).toBe(2);
+  const disposed = applications[Symbol.asyncDispose]();
+  ends[1]!();
+  await disposed;
+});
+
+test('two servers that restart the same content wait for no end of each other, and lose no visitor', async () => {
+  const [one, other] = [startSlow(), startSlow()];
+  for (const { visit, launches } of [one, other]) {
+    visit();
+    await expect.poll(launches).toBe(1);
+  }
+  const asked = Promise.withResolvers<void>();
+  const stoppedAt = async ({ applications }: typeof one) => {
+    await asked.promise;
+    await applications.stop(CONTENT.guid);
+  };
+  const restarting = [
+    one.applications.restart(CONTENT, stoppedAt(other), () => undefined),
+    other.applications.restart(CONTENT, stoppedAt(one), () => undefined),
+  ];
+  const visitors = [one.visit(), other.visit()];
+  await new Promise(setImmediate);
+  asked.resolve();
+  await new Promise(setImmediate);
+  expect(visitors).toEqual([{ isAnswered: false }, { isAnswered: false }]);
+  one.ends[0]!();
+  other.ends[0]!();
+  for (const { launches } of [one, other]) await expect.poll(launches).toBe(2);
+  one.ends[1]!();
+  other.ends[1]!();
+  for (const restart of restarting) await expect(restart).rejects.toMatchObject({ status: 502 });
+});
+
+test('a deploy that goes live during a restart is what is started', async () => {
+  const { applications, launched } = start();
+  const elsewhere = Promise.withResolvers<void>();
+  const restarting = applications.restart(CONTENT, elsewhere.promise, () => undefined);
+  const next = { ...CONTENT, site: '2-b', bundle_id: 2, last_deployed_time: 2 };
+  applications.changed(next, []);
+  const waiting = expect(applications.poolOf(next).acquire()).rejects.toThrow();
+  elsewhere.resolve();
+  await expect.poll(() => launched).toHaveLength(1);
+  expect(applications.poolOf(next).connections).toBe(2);
+  await applications.end(CONTENT.guid);
+  await expect(restarting).rejects.toMatchObject({ status: 502 });
+  await waiting;
+});
+
+test.each(['end', 'stop'] as const)('%s waits for no restart that waits for other servers', async (what) => {
+  const { applications, launched } = start();
+  const restarting = expect(
+    applications.restart(CONTENT, NEVER, () => undefined, AbortSignal.timeout(100)),
+  ).rejects.toThrow();
+  const waiting = expect(applications.poolOf(CONTENT).acquire()).rejects.toMatchObject({ status: 502 });
+  await applications[what](CONTENT.guid);
+  await applications[Symbol.asyncDispose]();
+  await Promise.all([waiting, restarting]);
+  expect(launched).toEqual([]);
+});
+
 test('a launch record that was renewed, also by another server, is what the next process starts with', async () => {
   const seen: unknown[] = [];
   const { applications } = start({

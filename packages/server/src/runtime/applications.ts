@@ -1,5 +1,6 @@
 // Applications: the pools of processes that run deployed content, one for each deploy that anybody still uses.
 import type { ContentRow } from '../content/store.ts';
+import { orAborted } from '../platform/or-aborted.ts';
 import { findApplication } from './kinds/index.ts';
 import { deployedOf, type Deployed } from './launch-record.ts';
 import { createPool, type Pool } from './pool/pool.ts';
@@ -7,7 +8,7 @@ import type { Places } from './pool/places.ts';
 import { schedulingOf, type Scheduling } from './pool/scheduling.ts';
 import { acquireInPlace, leavePlaces, startInPlace } from './pool/start-in-place.ts';
 import { createProcessStarter, type ProcessStarterOptions, type StartedFor } from './start-process.ts';
-import { ClosedForStarts } from './unavailable.ts';
+import { ClosedForStarts, TooBusy, wentAway } from './unavailable.ts';
 
 export interface Applications extends AsyncDisposable {
   /** The processes of the active deploy. */
@@ -37,17 +38,23 @@ export interface Applications extends AsyncDisposable {
    */
   follow(all: readonly ContentRow[], drafts: ReadonlyMap<string, readonly string[]>): void;
   /**
-   * Ends the processes of a content item, which start again for the next visitor. What a deploy that is under way tries
-   * out goes on.
+   * Ends the processes of a content item, which start again for the next visitor: who comes meanwhile waits for that. What
+   * a deploy that is under way tries out goes on.
    */
   stop(contentGuid: string): Promise<void>;
   /** Ends one process, whatever it is for; false where it is not here. @param key of its job */
   stopOne(key: string): Promise<boolean>;
   /**
    * As `stop`, and starts a first process of the active deploy once no other server runs one. Who comes meanwhile waits for it.
+   * @param gone aborted when nobody waits for the restart any more
    * @throws Unavailable when it does not start.
    */
-  restart(content: ContentRow, stoppedElsewhere: Promise<void>, print: (line: string) => void): Promise<void>;
+  restart(
+    content: ContentRow,
+    stoppedElsewhere: Promise<void>,
+    print: (line: string) => void,
+    gone?: AbortSignal,
+  ): Promise<void>;
   /** The processes of a content item take no new visitors, who get others, and end with their last one. */
   drain(contentGuid: string): void;
   /** Loads the packages of the active deploy in the background, where no process of it runs. */
@@ -75,6 +82,8 @@ interface Entry extends StartedFor {
   isDraft: boolean;
   /** It was active before, and ends with its last connection. */
   isDraining: boolean;
+  /** False while its first process waits for the end of others. */
+  hasBegun: boolean;
   /** Of its processes, among those of all servers. */
   readonly places: Set<Disposable>;
 }
@@ -85,10 +94,11 @@ export function createApplications(options: ApplicationsOptions): Applications {
   const entries = new Map<string, Map<string, Entry>>();
   /** Entries that end with their last visitors, beside those that took their place. */
   const drained = new Set<Entry>();
+  /** The end of processes that were stopped, by content item: the next ones wait for it. They never reject. */
+  const ends = new Map<string, Promise<void>>();
   let isClosed = false;
 
-  /** @param after what its processes wait for */
-  function addEntry(deployed: Deployed, after: Promise<void> = Promise.resolve()): Entry {
+  function addEntry(deployed: Deployed): Entry {
     const { content, site, launch } = deployed;
     const engine = findApplication(launch.manifest.appmode);
     const entry: Entry = {
@@ -100,11 +110,12 @@ export function createApplications(options: ApplicationsOptions): Applications {
       onTrial: false,
       isDraft: false,
       isDraining: false,
+      hasBegun: false,
       places: new Set(),
       pool: createPool({
         scheduling: () => scheduling(entry),
         async start() {
-          await after;
+          await untilFree(entry);
           if (isClosed) throw new ClosedForStarts();
           const start = () => processes.start(entry, deployed, engine);
           if (places === null) return start();
@@ -118,6 +129,23 @@ export function createApplications(options: ApplicationsOptions): Applications {
     const ofContent = entries.get(content.guid) ?? new Map<string, Entry>();
     entries.set(content.guid, ofContent.set(site, entry));
     return entry;
+  }
+
+  /** @throws Unavailable where it is to end before that */
+  async function untilFree(entry: Entry): Promise<void> {
+    const { signal } = entry.ending;
+    const { guid } = entry.content;
+    while (!entry.hasBegun && !entry.onTrial && !signal.aborted && ends.has(guid))
+      await orAborted(ends.get(guid)!, signal).catch(() => undefined);
+    if (signal.aborted) throw wentAway();
+    entry.hasBegun = true;
+  }
+
+  function startAfter(contentGuid: string, gone: Promise<unknown>): void {
+    const end = Promise.allSettled([ends.get(contentGuid), gone]).then(() => {
+      if (ends.get(contentGuid) === end) ends.delete(contentGuid);
+    });
+    ends.set(contentGuid, end);
   }
 
   /** Those that take its place may start. */
@@ -143,16 +171,18 @@ export function createApplications(options: ApplicationsOptions): Applications {
     if (ofContent.size === 0) entries.delete(content.guid);
   }
 
-  function poolOf(asked: ContentRow): Pool {
+  function activeEntry(asked: ContentRow): Entry {
     // A request that was on its way when the next deploy became active goes to that one.
     const content = newest(asked);
     const known = entries.get(content.guid)?.get(content.site ?? '');
-    if (known && !known.isDraining) return known.pool;
+    if (known && !known.isDraining) return known;
     // Active once more: others take its place.
     if (known) drained.add(known);
     drainOthers(content.guid, content.site);
-    return addEntry(deployedOf(content)).pool;
+    return addEntry(deployedOf(content));
   }
+
+  const poolOf = (content: ContentRow): Pool => activeEntry(content).pool;
 
   /** What was read before the last deploy may be told after it. */
   function newest(content: ContentRow): ContentRow {
@@ -226,7 +256,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
   }
 
   /** Another may take its place. */
-  function leave(entry: Entry, gone: Promise<void>): void {
+  function leave(entry: Entry, gone: Promise<unknown>): void {
     forgetIfUnused(entry);
     drained.add(entry);
     void gone.then(() => drained.delete(entry));
@@ -239,17 +269,29 @@ export function createApplications(options: ApplicationsOptions): Applications {
   }
 
   async function stop(contentGuid: string): Promise<void> {
-    const all = entriesOf(contentGuid).filter(({ onTrial }) => !onTrial);
-    await Promise.all(all.map((entry) => close(entry, 'the processes were stopped')));
-    const active = entries.get(contentGuid);
-    prepared.retire(contentGuid, ({ site }) => active?.get(site)?.onTrial === true);
+    // What has not begun waits for their end, too.
+    const all = entriesOf(contentGuid).filter(({ hasBegun, onTrial }) => hasBegun && !onTrial);
+    const ended = Promise.all(all.map((entry) => close(entry, 'the processes were stopped')));
+    for (const entry of all) leave(entry, ended);
+    const gone = ended.then(() => {
+      const active = entries.get(contentGuid);
+      prepared.retire(contentGuid, ({ site }) => active?.get(site)?.onTrial === true);
+    });
+    startAfter(contentGuid, gone);
+    await gone;
   }
 
   /** Starts a process, or takes the one that a visitor has started meanwhile. */
-  async function startFirst(entry: Entry, print: (line: string) => void): Promise<void> {
+  async function startFirst(
+    entry: Entry,
+    print: (line: string) => void,
+    mayWait: (error: Error) => boolean = () => true,
+    gone?: AbortSignal,
+  ): Promise<void> {
     entry.print = print;
     try {
-      const lease = await acquireInPlace(entry.pool, () => places !== null && !isClosed);
+      const isWorthIt = (error: Error) => places !== null && !isClosed && mayWait(error);
+      const lease = await acquireInPlace(entry.pool, isWorthIt, gone);
       lease.release();
     } finally {
       entry.print = null;
@@ -303,15 +345,26 @@ export function createApplications(options: ApplicationsOptions): Applications {
         if (!known.has(guid) && !drafts.has(guid) && !isOnTrial(guid)) void end(guid);
     },
     stop,
-    async restart(content, stoppedElsewhere, print) {
-      const known = entries.get(content.guid)?.get(content.site ?? '');
-      const own = stop(content.guid);
-      if (known && !known.onTrial) leave(known, own);
-      const stopped = Promise.all([own, stoppedElsewhere]).then(() => undefined);
-      const ended = stopped.catch(() => undefined);
-      const entry = known?.onTrial ? known : addEntry(deployedOf(content), ended);
-      await stopped;
-      await startFirst(entry, print);
+    async restart(content, stoppedElsewhere, print, gone) {
+      const stopped = Promise.all([stop(content.guid), stoppedElsewhere]);
+      startAfter(content.guid, stopped);
+      const next = activeEntry(content);
+      next.print = print;
+      try {
+        await orAborted(stopped, gone);
+        if (next.ending.signal.aborted) throw wentAway();
+        // A deploy may have gone live meanwhile.
+        const active = activeEntry(content);
+        await startFirst(active, print, (error) => !(error instanceof TooBusy), gone).catch(
+          (error: unknown) => {
+            // All servers have stopped theirs: others have started them again, for their visitors.
+            if (places === null || !(error instanceof TooBusy) || active.pool.processes > 0) throw error;
+            print('Other servers run it, in as many processes as it may have');
+          },
+        );
+      } finally {
+        next.print = null;
+      }
     },
     end,
     stopOne: processes.stop,

@@ -20,12 +20,14 @@ export class NoPlace extends Error {
   override readonly name = 'NoPlace';
 }
 
+export class TooBusy extends Unavailable {
+  constructor() {
+    super(503, 'Too many visitors', 'Everything that runs this content is in use. Try again in a moment.');
+  }
+}
+
 export function tooBusy(): Unavailable {
-  return new Unavailable(
-    503,
-    'Too many visitors',
-    'Everything that runs this content is in use. Try again in a moment.',
-  );
+  return new TooBusy();
 }
 
 export function startFailed(cause: unknown): Unavailable {

@@ -127,6 +127,20 @@ describe('a pool', () => {
     await expect(pool.acquire()).rejects.toMatchObject({ status: 503 });
   });
 
+  it('tells who only asks whether it runs, however many wait or are there', async () => {
+    const { pool, started } = start({ maxProcesses: 1, maxConnections: 2 });
+    const waiting = [pool.acquire(), pool.acquire()];
+    const first = pool.first();
+    await settle();
+    started[0]!.listen();
+    (await first).release();
+    await Promise.all(waiting);
+    (await pool.first()).release();
+    expect(pool.connections).toBe(2);
+    void pool.retire();
+    await expect(pool.first()).rejects.toMatchObject({ status: 502 });
+  });
+
   it('keeps no place for a visitor who left while waiting', async () => {
     const { pool, started } = start({ maxProcesses: 1, maxConnections: 1 });
     const gone = new AbortController();

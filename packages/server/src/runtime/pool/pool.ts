@@ -24,6 +24,8 @@ export interface Pool {
   acquireReserved(gone?: AbortSignal): Promise<Lease>;
   /** Some process that listens, for requests that belong to a page served already; else as `acquire`. */
   any(gone?: AbortSignal): Promise<Lease>;
+  /** Some process that listens, full or not; else one that starts, before all who wait for it. */
+  first(gone?: AbortSignal): Promise<Lease>;
   /** A place in this very process, whether it is full or not; null when it has gone. */
   join(key: string): Lease | null;
   /** Whether this very process listens. */
@@ -225,12 +227,16 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
     for (let i = 0; i < missing; i++) startOne();
   }
 
-  async function acquire(gone?: AbortSignal, preferred: string | null = null): Promise<Lease> {
+  async function acquire(
+    gone?: AbortSignal,
+    preferred: string | null = null,
+    isFirst = false,
+  ): Promise<Lease> {
     if (retired || gone?.aborted) throw wentAway();
     const { maxProcesses, maxConnections } = scheduling();
     const own = ready().find(({ key, connections: taken }) => key === preferred && taken < maxConnections);
     if (own) return lease(own);
-    if (connections() >= maxProcesses * maxConnections) throw tooBusy();
+    if (!isFirst && connections() >= maxProcesses * maxConnections) throw tooBusy();
     const mayStart = performance.now() >= retryAt;
     // One that stops is of no use to a new visitor, and may take its time.
     const isAlone = pending === 0 && ready().length === 0 && processes() < maxProcesses;
@@ -242,7 +248,8 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
     if (pending === 0 && ready().length === processes()) throw tooBusy();
     return await new Promise<Lease>((resolve, reject) => {
       const waiter = { resolve, reject };
-      waiters.push(waiter);
+      if (isFirst) waiters.unshift(waiter);
+      else waiters.push(waiter);
       gone?.addEventListener('abort', () => {
         const at = waiters.indexOf(waiter);
         if (at === -1) return;
@@ -263,6 +270,10 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
     async any(gone) {
       const worker = leastLoaded(ready(), Infinity);
       return worker ? lease(worker) : acquire(gone);
+    },
+    async first(gone) {
+      const worker = retired ? null : leastLoaded(ready(), Infinity);
+      return worker ? lease(worker) : acquire(gone, null, true);
     },
     join(key) {
       const worker = ready().find((item) => item.key === key);

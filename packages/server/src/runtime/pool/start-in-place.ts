@@ -50,15 +50,19 @@ export function leavePlaces(held: ReadonlySet<Disposable>): void {
 }
 
 /** Processes of other servers that are told to end need a moment for it. */
-export async function acquireInPlace(pool: Pool, mayWait: () => boolean): Promise<Lease> {
+export async function acquireInPlace(
+  pool: Pool,
+  mayWait: (error: Unavailable) => boolean,
+  gone?: AbortSignal,
+): Promise<Lease> {
   const deadline = performance.now() + PLACE_MS;
   for (;;) {
     try {
-      return await pool.acquire();
+      return await pool.first(gone);
     } catch (error) {
       const isFull = error instanceof Unavailable && error.status === 503;
-      if (!isFull || !mayWait() || performance.now() > deadline) throw error;
-      await delay(PLACE_AGAIN_MS, undefined, { ref: false });
+      if (!isFull || !mayWait(error) || performance.now() > deadline) throw error;
+      await delay(PLACE_AGAIN_MS, undefined, { ref: false, signal: gone });
     }
   }
 }
