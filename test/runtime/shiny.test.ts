@@ -120,6 +120,38 @@ test('sessions are recorded, anonymous ones too, with an end that is later by th
   }
 });
 
+test('a page gets its files from the process that made it: others do not know them', async () => {
+  const text = `
+library(shiny)
+ui <- function(request) {
+  if (request$QUERY_STRING == "?process") {
+    Sys.sleep(0.3)
+    return(httpResponse(202, "text/plain", tempdir()))
+  }
+  fluidPage()
+}
+shinyApp(ui, function(input, output, session) NULL)
+`;
+  const two = { min_processes: 2, max_processes: 2 };
+  const content = await publish(owner, { 'app.R': text }, { metadata: SHINY, fields: two });
+  const asked = new Set<string>();
+  const askBoth = async () => {
+    const ask = () => fetch(`${addressOf(content)}?process`, { headers: { accept: 'text/html' } });
+    for (const answer of await Promise.all([ask(), ask()])) asked.add(await answer.text());
+    return asked.size;
+  };
+  await expect.poll(askBoth, { timeout: 60_000 }).toBe(2);
+
+  const page = await fetch(addressOf(content), { headers: { accept: 'text/html' } });
+  const cookie = page.headers.getSetCookie().map((line) => line.split(';')[0]!).join('; ');
+  const html = await page.text();
+  const files = [...html.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)].map(([, path]) => path!);
+  expect(files.length).toBeGreaterThan(5);
+  const ask = async (file: string) =>
+    (await fetch(new URL(file, addressOf(content)), { headers: { cookie } })).status;
+  expect(new Set(await Promise.all(files.map(ask)))).toEqual(new Set([200]));
+});
+
 test('two hundred visitors at once: sixty served, the others told so with a page, nobody dropped', async () => {
   const fields = { max_processes: 3, max_conns_per_process: 20 };
   const content = await publish(owner, { 'app.R': APP }, { metadata: SHINY, fields });

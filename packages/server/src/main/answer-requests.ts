@@ -86,7 +86,7 @@ export async function answerRequests(
     site,
     hot,
     applications,
-    proxy: createApplicationProxy(connections, sockets, log, cluster !== null),
+    proxy: createApplicationProxy(connections, sockets, log),
     visits: parts.visits,
     base,
     places,

@@ -11,7 +11,7 @@ import { readCookie } from '../sign-in/authenticator.ts';
 import { PROCESS_COOKIE } from '../http/cookie-names.ts';
 import { type Destination, handOn, handOnSocket } from './hand-on.ts';
 import type { Handed } from './handed.ts';
-import { SHINY_SOCKET, TOKEN_PATH } from './proxy/application-proxy.ts';
+import { asksForPage, SHINY_SOCKET, TOKEN_PATH } from './proxy/application-proxy.ts';
 import type { ShinySockets } from './proxy/shiny-sockets.ts';
 import type { Visit } from './proxy/visit.ts';
 import { hasPages } from './starting-page.ts';
@@ -114,8 +114,9 @@ export function createElsewhere(cluster: Cluster, db: Database, sockets: ShinySo
     const token = engine.sessions ? TOKEN_PATH.exec(before(path, '?'))?.[1] : undefined;
     const owner = token === undefined ? null : await serverOfToken(token);
     if (owner || token !== undefined) return owner;
-    // The process of the visitor's page: its socket goes there, and all else where processes remember their visitors.
-    const key = isSession || !engine.sessions ? readCookie(request.headers.cookie, PROCESS_COOKIE) : null;
+    // The process of the visitor's page: its socket and files go there, and all else where processes remember their visitors.
+    const isNew = engine.sessions && !isSession && asksForPage(request);
+    const key = isNew ? null : readCookie(request.headers.cookie, PROCESS_COOKIE);
     if (key !== null && PROCESS_KEY.test(key)) {
       if (pool.has(key)) return null;
       const member = await serverOfProcess(contentGuid, key);

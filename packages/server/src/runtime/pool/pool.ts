@@ -20,8 +20,8 @@ export interface Pool {
    * @throws Unavailable when all processes are full, or none starts.
    */
   acquire(gone?: AbortSignal, preferred?: string | null): Promise<Lease>;
-  /** A place that a page reserved, else as `acquire`. */
-  acquireReserved(gone?: AbortSignal): Promise<Lease>;
+  /** A place that a page reserved, of the preferred process if there is one; else as `acquire`. */
+  acquireReserved(gone?: AbortSignal, preferred?: string | null): Promise<Lease>;
   /** Some process that listens, for requests that belong to a page served already; else as `acquire`. */
   any(gone?: AbortSignal): Promise<Lease>;
   /** Some process that listens, full or not; else one that starts, before all who wait for it. */
@@ -261,9 +261,10 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
 
   return {
     acquire,
-    async acquireReserved(gone) {
-      const place = reserved.shift();
-      if (!place) return acquire(gone);
+    async acquireReserved(gone, preferred) {
+      const own = reserved.findIndex(({ lease: { worker } }) => worker.key === preferred);
+      const [place] = reserved.splice(Math.max(0, own), 1);
+      if (!place) return acquire(gone, preferred);
       clearTimeout(place.timer);
       return place.lease;
     },

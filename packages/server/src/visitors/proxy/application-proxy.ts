@@ -39,8 +39,6 @@ export function createApplicationProxy(
   connections: Connections,
   sockets: ShinySockets,
   log: Logger,
-  /** Whether the socket of a page may come to another server, which then has to know where the page is from. */
-  hasOthers = false,
 ): ApplicationProxy {
   /** Bodies on their way from a visitor that hold a place. */
   const uploads = new Map<string, number>();
@@ -84,8 +82,9 @@ export function createApplicationProxy(
     if (engine.remembersVisitors && !isPage) return pool.join(before ?? '') ?? pool.any(gone);
     if (!engine.sessions) return pool.acquire(gone, before);
     const token = TOKEN_PATH.exec(path)?.[1];
-    const process = sockets.processOf(token ?? '');
-    const own = process === undefined ? null : pool.join(process);
+    // Only the process that made a page knows the files of the packages it names.
+    const process = sockets.processOf(token ?? '') ?? (isPage ? null : before);
+    const own = process === null ? null : pool.join(process);
     return own ?? (isPage ? pool.acquire(gone) : pool.any(gone));
   }
 
@@ -106,8 +105,7 @@ export function createApplicationProxy(
         response.writeHead(204).end();
         return;
       }
-      // Only pages open sockets; the files that belong to one must not be refused once it is there.
-      const isPage = /\btext\/html\b/.test(request.headers.accept ?? '');
+      const isPage = asksForPage(request);
       const begun = await beginBody(request, visit);
       const before = processIn(request, visit);
       const lease = await placeFor(visit, isPage, before, untilGone(response));
@@ -135,7 +133,7 @@ export function createApplicationProxy(
       });
       const { url, policy } = visit;
       const { key } = lease.worker;
-      const marks = engine.remembersVisitors || (hasOthers && engine.sessions);
+      const marks = engine.remembersVisitors || engine.sessions;
       const earlier = response.getHeader('set-cookie') ?? [];
       const cookies = [
         ...(Array.isArray(earlier) ? earlier : [String(earlier)]),
@@ -189,9 +187,14 @@ export function createApplicationProxy(
   };
 }
 
+/** Only pages open sockets; the files that belong to one must not be refused once it is there. */
+export function asksForPage({ headers }: IncomingMessage): boolean {
+  return /\btext\/html\b/.test(headers.accept ?? '');
+}
+
 /** The process that served the visitor's page; only ever looked for among those of this content. */
 function processIn({ headers }: IncomingMessage, { engine }: Visit): string | null {
-  return engine.remembersVisitors ? readCookie(headers.cookie, PROCESS_COOKIE) : null;
+  return engine.remembersVisitors || engine.sessions ? readCookie(headers.cookie, PROCESS_COOKIE) : null;
 }
 
 function processCookie(key: string, url: string): string {

@@ -5,11 +5,13 @@ import { connect as openSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { WebSocket, WebSocketServer } from 'ws';
+import { PROCESS_COOKIE } from '../../http/cookie-names.ts';
 import { type Clock, type Ids, timerMs } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/database/storage.ts';
 import { before } from '../../platform/text.ts';
 import type { Lease } from '../../runtime/pool/pool.ts';
 import { wentAway } from '../../runtime/unavailable.ts';
+import { readCookie } from '../../sign-in/authenticator.ts';
 import { endSession, insertSession } from '../../usage/store.ts';
 import { DATA_VERSION } from '../../usage/visit-recorder.ts';
 import type { Connections } from './connections.ts';
@@ -93,7 +95,7 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
     resumable: boolean,
   ): Promise<void> {
     const gone = untilGone(socket);
-    const lease = await visit.pool.acquireReserved(gone);
+    const lease = await visit.pool.acquireReserved(gone, readCookie(request.headers.cookie, PROCESS_COOKIE));
     let backend: WebSocket;
     try {
       backend = await connect(request, visit, lease, gone);
