@@ -143,7 +143,10 @@ shinyApp(ui, function(input, output, session) NULL)
   await expect.poll(askBoth, { timeout: 60_000 }).toBe(2);
 
   const page = await fetch(addressOf(content), { headers: { accept: 'text/html' } });
-  const cookie = page.headers.getSetCookie().map((line) => line.split(';')[0]!).join('; ');
+  const cookie = page.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0]!)
+    .join('; ');
   const html = await page.text();
   const files = [...html.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)].map(([, path]) => path!);
   expect(files.length).toBeGreaterThan(5);
