@@ -2,7 +2,8 @@
 // led to its process.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -17,6 +18,7 @@ import {
   publish,
   startTestServer,
   testLog,
+  upload,
   type Person,
   type Published,
   type TestServer,
@@ -281,6 +283,52 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     const bad = await visitWhile(app, [first, beside], restarts);
     for (const task of await restarts) expect(task).toMatchObject({ code: 0, error: '' });
     expect(bad.length).toBeLessThan(3);
+  });
+
+  test('a draft goes live at one server though all its places are taken at another', async () => {
+    await using beside = await startAnother({ 'Server.DataDir': first.dataDir });
+    const fields = { max_processes: 1 };
+    const app = await publish(owner, asgi({ '/': 'answer = "old"' }), { metadata: REMEMBERS, fields });
+    const id = await upload(owner, app.guid, asgi({ '/': 'answer = "new"' }), REMEMBERS);
+    const deploy = async (server: RunningServer, more: object) => {
+      const { call } = { call: caller(() => server.url, owner.key) };
+      const body = { bundle_id: id, ...more };
+      const { task_id } = (await call('POST', `/v1/content/${app.guid}/deploy`, { body })).body;
+      return finishedTask(owner, task_id);
+    };
+    expect(await deploy(beside, { activate: false })).toMatchObject({ code: 0 });
+    const socket = await openSocket(at(beside, app, `_bundle${id}/`), key(owner));
+    expect(await deploy(first.running, {})).toMatchObject({ code: 0, error: '' });
+    expect(await (await fetch(at(first, app))).json()).toBe('new');
+    socket.terminate();
+  });
+
+  test('what a process of another server runs from stays over later deploys, as long as it has visitors', async () => {
+    await using beside = await startAnother({ 'Server.DataDir': first.dataDir });
+    const files = { ...asgi({ '/': 'answer = 1' }), 'data.txt': 'x' };
+    const app = await publish({ ...owner, call: caller(() => beside.url, owner.key) }, files, {
+      metadata: REMEMBERS,
+    });
+    const [site] = await readdir(join(first.dataDir, 'content', app.guid));
+    const socket = await openSocket(at(beside, app));
+    for (let i = 0; i < 3; i += 1) {
+      const { guid } = app;
+      expect((await publish(owner, files, { metadata: REMEMBERS, guid })).task).toMatchObject({ code: 0 });
+    }
+    expect(await echo(socket, 'still here')).toBe('still here');
+    expect(await readdir(join(first.dataDir, 'content', app.guid))).toContain(site);
+    socket.terminate();
+  });
+
+  test('a process ends at once when its content is deleted at another server', async () => {
+    await using beside = await startAnother({ 'Server.DataDir': first.dataDir });
+    const call = caller(() => beside.url, owner.key);
+    const app = await publish({ ...owner, call }, PAGES, { metadata: REMEMBERS });
+    const [{ pid }] = await api(beside, `/v1/content/${app.guid}/jobs`);
+    const isThere = () => existsSync(`/proc/${pid}`);
+    expect(isThere()).toBe(true);
+    await owner.call('DELETE', `/v1/content/${app.guid}`);
+    await expect.poll(isThere, { timeout: 10_000 }).toBe(false);
   });
 
   test('when the server of a process is gone, its sockets end at once and visitors get a process of another', async () => {

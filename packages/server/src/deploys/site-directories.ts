@@ -2,6 +2,7 @@
 import { mkdir, open, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findContent } from '../content/store.ts';
+import { bundlesThatRun } from '../jobs/store.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import type { Applications } from '../runtime/applications.ts';
@@ -68,6 +69,13 @@ export function createSiteDirectories(options: SiteDirectoriesOptions): SiteDire
     return [...underWay, ...kept, ...(active === null ? [] : [active]), ...applications.sitesInUse(guid)];
   }
 
+  /** On other servers, too, which may share the directory: their last visitors read from it. */
+  async function earlierThatRun(guid: string): Promise<number[]> {
+    const running = await bundlesThatRun(db, guid);
+    const active = (await findContent(db, guid))?.bundle_id;
+    return running.filter((bundle) => bundle !== active);
+  }
+
   return {
     at,
     async prepare(guid) {
@@ -77,8 +85,9 @@ export function createSiteDirectories(options: SiteDirectoriesOptions): SiteDire
       const all = await readdir(join(directory, guid)).catch(() => []);
       const shown = keep.filter((name) => name !== null);
       const used = [...shown, ...(await usedSites(guid))];
+      const earlier = await earlierThatRun(guid);
       for (const name of all) {
-        if (!used.includes(name)) await remove(at(guid, name));
+        if (!used.includes(name) && !earlier.includes(bundleOf(name))) await remove(at(guid, name));
       }
       await blobs.sites?.removeAllBut(guid, async () => [...shown, ...(await usedSites(guid))]);
     },
@@ -119,6 +128,10 @@ export function createSiteDirectories(options: SiteDirectoriesOptions): SiteDire
 export function siteOf(task: { bundle_id: number | null; id: string; attempt: number }): string {
   const name = `${task.bundle_id}-${task.id}`;
   return task.attempt === 0 ? name : `${name}-${task.attempt}`;
+}
+
+function bundleOf(site: string): number {
+  return Number.parseInt(site, 10);
 }
 
 /** That of what the publisher rendered, beside what the server does. */

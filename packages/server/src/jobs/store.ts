@@ -68,6 +68,18 @@ export function openJobs(db: Executor): Promise<(JobRow & OwnerOfJob)[]> {
     .execute();
 }
 
+/** Of a content item, on whatever server. */
+export async function bundlesThatRun(db: Executor, contentGuid: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('job')
+    .select('bundle_id')
+    .distinct()
+    .where('content_guid', '=', contentGuid)
+    .where('ended', 'is', null)
+    .execute();
+  return rows.map(({ bundle_id }) => bundle_id);
+}
+
 export function findJob(db: Executor, contentGuid: string, key: string): Promise<JobRow | undefined> {
   return db
     .selectFrom('job')

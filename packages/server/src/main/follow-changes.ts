@@ -44,9 +44,9 @@ export function createChanges({ storage, sites, jobs, connections, log, late }: 
   const { db, events } = storage;
 
   /** What this server has of content that was deleted at another one. */
-  async function forgetFiles(guid: string): Promise<void> {
-    if (sites === null) return;
+  async function endContent(guid: string): Promise<void> {
     await late().applications.end(guid);
+    if (sites === null) return;
     await sites.forget(guid);
     await jobs.removeLogs(guid);
   }
@@ -56,7 +56,7 @@ export function createChanges({ storage, sites, jobs, connections, log, late }: 
     connections.recheck(guid);
     Promise.all([draftSites(db, guid), findContent(db, guid)])
       .then(([drafts, content]) =>
-        content ? late().applications.changed(content, drafts.get(guid) ?? []) : forgetFiles(guid),
+        content ? late().applications.changed(content, drafts.get(guid) ?? []) : endContent(guid),
       )
       .catch((error: unknown) => log.error(error, 'content %s changed', guid));
   }

@@ -6,7 +6,7 @@ import { deployedOf, type Deployed } from './launch-record.ts';
 import { createPool, type Pool } from './pool/pool.ts';
 import type { Places } from './pool/places.ts';
 import { schedulingOf, type Scheduling } from './pool/scheduling.ts';
-import { acquireInPlace, leavePlaces, startInPlace } from './pool/start-in-place.ts';
+import { leavePlaces, startInPlace } from './pool/start-in-place.ts';
 import { createProcessStarter, type ProcessStarterOptions, type StartedFor } from './start-process.ts';
 import { ClosedForStarts, TooBusy, wentAway } from './unavailable.ts';
 
@@ -281,18 +281,15 @@ export function createApplications(options: ApplicationsOptions): Applications {
     await gone;
   }
 
-  /** Starts a process, or takes the one that a visitor has started meanwhile. */
-  async function startFirst(
-    entry: Entry,
-    print: (line: string) => void,
-    mayWait: (error: Error) => boolean = () => true,
-    gone?: AbortSignal,
-  ): Promise<void> {
+  /** Starts a process, or takes the one that a visitor has started meanwhile, here or on other servers. */
+  async function startFirst(entry: Entry, print: (line: string) => void, gone?: AbortSignal): Promise<void> {
     entry.print = print;
     try {
-      const isWorthIt = (error: Error) => places !== null && !isClosed && mayWait(error);
-      const lease = await acquireInPlace(entry.pool, isWorthIt, gone);
+      const lease = await entry.pool.first(gone);
       lease.release();
+    } catch (error) {
+      if (places === null || !(error instanceof TooBusy) || entry.pool.processes > 0) throw error;
+      print('Other servers run it, in as many processes as it may have');
     } finally {
       entry.print = null;
     }
@@ -354,14 +351,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
         await orAborted(stopped, gone);
         if (next.ending.signal.aborted) throw wentAway();
         // A deploy may have gone live meanwhile.
-        const active = activeEntry(content);
-        await startFirst(active, print, (error) => !(error instanceof TooBusy), gone).catch(
-          (error: unknown) => {
-            // All servers have stopped theirs: others have started them again, for their visitors.
-            if (places === null || !(error instanceof TooBusy) || active.pool.processes > 0) throw error;
-            print('Other servers run it, in as many processes as it may have');
-          },
-        );
+        await startFirst(activeEntry(content), print, gone);
       } finally {
         next.print = null;
       }

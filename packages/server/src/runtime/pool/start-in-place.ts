@@ -1,12 +1,8 @@
 // Processes that start in a place of their own, among those of all servers, and leave it when they end.
 import { setTimeout as delay } from 'node:timers/promises';
-import { NoPlace, Unavailable } from '../unavailable.ts';
-import type { Lease, Pool } from './pool.ts';
+import { NoPlace } from '../unavailable.ts';
 import type { Worker } from './worker.ts';
 
-/** How long a start waits for the end of processes elsewhere, and how often it looks. */
-const PLACE_MS = 15_000;
-const PLACE_AGAIN_MS = 500;
 /** A process that has just ended leaves its place a moment later. */
 const LEAVING = { times: 8, ms: 150 };
 
@@ -47,22 +43,4 @@ async function takeSoon(take: () => Promise<Disposable | null>): Promise<Disposa
 /** They are for others from now on, though their processes have visitors still. */
 export function leavePlaces(held: ReadonlySet<Disposable>): void {
   for (const place of held) place[Symbol.dispose]();
-}
-
-/** Processes of other servers that are told to end need a moment for it. */
-export async function acquireInPlace(
-  pool: Pool,
-  mayWait: (error: Unavailable) => boolean,
-  gone?: AbortSignal,
-): Promise<Lease> {
-  const deadline = performance.now() + PLACE_MS;
-  for (;;) {
-    try {
-      return await pool.first(gone);
-    } catch (error) {
-      const isFull = error instanceof Unavailable && error.status === 503;
-      if (!isFull || !mayWait(error) || performance.now() > deadline) throw error;
-      await delay(PLACE_AGAIN_MS, undefined, { ref: false, signal: gone });
-    }
-  }
 }
