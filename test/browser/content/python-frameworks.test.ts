@@ -4,6 +4,22 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pypiProblem } from '../../clients/clients.ts';
 import { startFrameworks, type UsingFrameworks } from '../../soak/frameworks/use-frameworks.ts';
 
+/** Names of its own addresses, made when it is loaded, as most applications do. */
+const DASH_PAGES = `import dash
+from dash import Dash, dcc, html
+
+app = Dash(__name__, use_pages=True, pages_folder="", url_base_pathname="/mine/")
+dash.register_page("home", path="/", layout=html.H1("Home page"))
+dash.register_page("more", path="/more", layout=html.H1("More of it"))
+app.layout = html.Div([
+    html.Img(src=app.get_asset_url("pic.svg")),
+    html.Div([dcc.Link(page["name"], href=page["relative_path"]) for page in dash.page_registry.values()]),
+    html.A("plain", href=dash.get_relative_path("/more")),
+    dash.page_container,
+])
+server = app.server
+`;
+const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>';
 const REQUIREMENTS = join(import.meta.dirname, '../../soak/frameworks/requirements.txt');
 const problem = await pypiProblem();
 
@@ -25,5 +41,33 @@ describe.skipIf(problem !== null)(
       },
       600_000,
     );
+
+    test('Dash: addresses that are made when it is loaded lead to the content, at its own path, too', async () => {
+      const files = { 'app.py': DASH_PAGES, 'assets/pic.svg': PICTURE };
+      const { url, guid } = await frameworks.publish('python-dash', files);
+      const look = async (address: string) => {
+        const page = await frameworks.browser.newPage();
+        await page.goto(address);
+        await page.getByText('Home page').waitFor();
+        const at = page.url();
+        await expect
+          .poll(() => page.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
+          .toBe(10);
+        for (const name of ['More', 'plain']) {
+          await page.getByText(name, { exact: true }).click();
+          await page.getByText('More of it').waitFor();
+          expect(page.url()).toBe(`${at}more`);
+          await page.goto(at);
+          await page.getByText('Home page').waitFor();
+        }
+        await page.close();
+      };
+      await look(url);
+      const vanity = await frameworks.publisher.call('PUT', `/v1/content/${guid}/vanity`, {
+        body: { path: '/sales/' },
+      });
+      expect(vanity.status).toBe(200);
+      await look(new URL('/sales/', url).href);
+    }, 600_000);
   },
 );

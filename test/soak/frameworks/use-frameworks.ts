@@ -1,14 +1,21 @@
 // Frameworks for Python applications, from PyPI: published from a bare directory, used in a real browser.
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createClient } from '@pressroom/api/client';
 import { deploy } from '@pressroom/api/publish';
-import { fetchUv, openBrowser, startTestServer } from '@pressroom/testkit';
-import type { Page } from 'playwright-core';
+import { fetchUv, openBrowser, type Person, startTestServer } from '@pressroom/testkit';
+import type { Browser, Page } from 'playwright-core';
 import { APPLICATIONS, type Framework } from './applications.ts';
 
 export interface UsingFrameworks extends AsyncDisposable {
+  readonly publisher: Person;
+  readonly browser: Browser;
+  /** Publishes an application, of the files given or the smallest there is. @throws what the deploy said */
+  publish(
+    framework: Framework,
+    files?: Readonly<Record<string, string>>,
+  ): Promise<{ url: string; guid: string }>;
   /** Publishes the application of a framework, and changes its number in a browser. @throws what went wrong */
   use(framework: Framework): Promise<{ appMode: string; visits: () => Promise<number> }>;
 }
@@ -35,13 +42,24 @@ export async function startFrameworks(requirements: string): Promise<UsingFramew
   const home = await mkdtemp(join(tmpdir(), 'frameworks-'));
   stack.defer(() => rm(home, { recursive: true }));
 
-  async function publish(framework: Framework): Promise<{ url: string; guid: string }> {
+  async function publish(
+    framework: Framework,
+    files: Readonly<Record<string, string>> = APPLICATIONS[framework],
+  ): Promise<{ url: string; guid: string }> {
     const dir = await mkdtemp(join(home, `${framework}-`));
     await copyFile(requirements, join(dir, 'requirements.txt'));
-    for (const [name, text] of Object.entries(APPLICATIONS[framework]))
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(dir, name)), { recursive: true });
       await writeFile(join(dir, name), text);
+    }
     const lines: string[] = [];
-    for await (const event of deploy({ client, dir, name: framework, access_type: 'all', record: false })) {
+    for await (const event of deploy({
+      client,
+      dir,
+      name: `${framework}-${basename(dir)}`,
+      access_type: 'all',
+      record: false,
+    })) {
       if (event.type === 'log') lines.push(event.line);
       if (event.type === 'failed') throw new Error([event.error, ...lines.slice(-40)].join('\n'));
       if (event.type === 'done') return { url: event.url, guid: event.content.guid };
@@ -64,6 +82,9 @@ export async function startFrameworks(requirements: string): Promise<UsingFramew
 
   const kept = stack.move();
   return {
+    publisher,
+    browser,
+    publish,
     async use(framework) {
       const { url, guid } = await publish(framework);
       // The second starts another process, so that requests could go astray.

@@ -132,20 +132,55 @@ def serve_wsgi(make_app, socket):
     Application().run()
 
 
+def with_seen_prefix(app, start):
+    """Names the prefix that this visitor sees where what was made at the start names the usual one."""
+
+    def serve(environ, start_response):
+        prefix = environ.get("HTTP_X_FORWARDED_PREFIX", "")
+        if prefix == start:
+            return app(environ, start_response)
+        environ.pop("HTTP_ACCEPT_ENCODING", None)
+        answered = []
+        body = app(environ, lambda *head: answered.append(head) or (lambda data: None))
+        status, headers, *more = answered[-1]
+        kind = dict((name.lower(), value) for name, value in headers).get("content-type", "")
+        if kind.startswith(("application/json", "text/html")):
+            try:
+                text = b"".join(body)
+                # As it is, and as plotly writes it.
+                for slash in ("/", "\\u002f"):
+                    old, new = (f"{path}/".replace("/", slash).encode() for path in (start, prefix))
+                    text = text.replace(old, new)
+            finally:
+                getattr(body, "close", lambda: None)()
+            body = [text]
+            if text:
+                headers = [header for header in headers if header[0].lower() != "content-length"]
+                headers.append(("Content-Length", str(len(text))))
+        start_response(status, headers, *more)
+        return body
+
+    return serve
+
+
 def serve_dash(entry, socket):
     """A Dash object or its server. Its pages name their own address: that which the visitor sees."""
+    module = importlib.import_module("dash.dash")
+    # Layouts and pages are mostly made before anybody comes: with the address that most will see.
+    start = "/content/" + os.environ.get("CONNECT_CONTENT_GUID", "")
+
+    class Config(module.AttributeDict):
+        def __getitem__(self, key):
+            if key == "requests_pathname_prefix":
+                return (PREFIX.get() or start) + "/"
+            return super().__getitem__(key)
+
+    module.AttributeDict = Config
+    # The path is taken off in front, whatever it is where its author runs it.
+    module.pathname_configs = lambda *given: (None, "/", "/")
     target = load(entry)
-    config = getattr(target, "config", None)
-    server = getattr(target, "server", target)
-    if hasattr(config, "requests_pathname_prefix"):
-
-        class Config(type(config)):
-            def __getitem__(self, key):
-                return PREFIX.get() + "/" if key == "requests_pathname_prefix" else super().__getitem__(key)
-
-        # Its own attributes are keys, and no more may come.
-        object.__setattr__(config, "__class__", Config)
-    serve_wsgi(lambda: server, socket)
+    app = getattr(target, "server", target)
+    serve_wsgi(lambda: with_seen_prefix(app, start), socket)
 
 
 def serve_gradio(entry, socket):
