@@ -28,6 +28,16 @@ test.each<[string, string, Files]>([
   expect((await server.anonymous('GET', content.path)).bytes.toString()).toBe('made');
 });
 
+test('a WSGI application knows the address of its visitor', async () => {
+  const text = `def app(environ, start_response):
+    start_response("200 OK", [("Content-Type", "text/plain")])
+    return [environ["REMOTE_ADDR"].encode()]
+`;
+  const metadata = { appmode: 'python-api', entrypoint: 'app' };
+  const content = await publish(owner, { 'app.py': text }, { metadata });
+  expect((await server.anonymous('GET', content.path)).bytes.toString()).toBe('127.0.0.1');
+});
+
 test('entrypoint.R, named as the entry point or not, is the router that it returns', async () => {
   const files = {
     'entrypoint.R': 'plumber::pr_get(plumber::pr("routes.R"), "/more", function() "more")\n',

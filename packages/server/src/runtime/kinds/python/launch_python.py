@@ -72,6 +72,8 @@ def with_script_name(app):
         PREFIX.set(prefix)
         environ["SCRIPT_NAME"] = prefix
         environ["wsgi.url_scheme"] = environ.get("HTTP_X_FORWARDED_PROTO", "http")
+        # A socket has no address of the other side.
+        environ["REMOTE_ADDR"] = environ.get("HTTP_X_FORWARDED_FOR", "")
         return app(environ, start_response)
 
     return serve
