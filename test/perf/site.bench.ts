@@ -10,6 +10,7 @@ import {
   createDatabase,
   firstAdministrator,
   makeArchive,
+  startListening,
   startServerProcess,
 } from '@pressroom/testkit';
 import { type Engine, requestsPerSecond } from './api.bench.ts';
@@ -38,15 +39,19 @@ export async function siteBench(engine: Engine): Promise<string[]> {
     ['5 kB page', 'index.html', 0.5],
     ['10 MB file', 'big.bin', 0.9],
   ] as const) {
-    const ratios: number[] = [];
+    await using bare = await startListening(join(import.meta.dirname, 'bare-page.ts'), {
+      BARE_PAGE: join(root, 'nginx', file),
+    });
+    const [ratios, floors]: [number[], number[]] = [[], []];
     for (let round = 0; round < ROUNDS; round += 1) {
       const theirs = await requestsPerSecond(`${nginx.url}/${file}`, null);
       const ours = await requestsPerSecond(`${server.url}/content/${guid}/${file}`, null);
       ratios.push(ours / theirs);
+      floors.push((await requestsPerSecond(bare.url, null)) / theirs);
     }
-    const middle = ratios.sort((a, b) => a - b)[1]!;
+    const [middle, floor] = [ratios, floors].map((all) => all.sort((a, b) => a - b)[1]!.toFixed(2));
     lines.push(
-      `static GETs a second / nginx, ${name}, access checks on, ${engine}: ${middle.toFixed(2)} (goal >= ${goal})`,
+      `static GETs a second / nginx, ${name}, access checks on, ${engine}: ${middle} (goal >= ${goal}; bare Node.js ${floor})`,
     );
   }
   await nginx.stop();
