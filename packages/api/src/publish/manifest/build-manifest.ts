@@ -124,7 +124,7 @@ async function writeManifest(root: string, options: ManifestOptions): Promise<Bu
         `(${kindLabel(content.appmode)}). Name it as the entry point.`,
     );
   }
-  const problem = mainFileProblem(content, files);
+  const problem = startProblem(content, files);
   if (problem !== undefined) throw new BundleError('file-missing', problem, { paths: [content.primary] });
   const warnings: string[] = [];
   const manifest: ManifestFile = {
@@ -156,7 +156,7 @@ async function writeManifest(root: string, options: ManifestOptions): Promise<Bu
 }
 
 /** What is wrong with the file that the content starts from; undefined when nothing is. */
-function mainFileProblem(
+function startProblem(
   { appmode, primary, entrypoint }: NonNullable<ManifestOptions['content']>,
   files: readonly BundleFile[],
 ): string | undefined {
