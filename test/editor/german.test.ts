@@ -50,6 +50,7 @@ test('trees, marks and the status bar', async () => {
   await work.command('pressroom.showFiles', work.folder);
   await row('.env').waitFor();
   await work.editor.screenshot('german-trees');
+  await work.ended();
   await work.command('workbench.view.explorer');
   const changed = '[aria-label*="index.html • Seit der letzten Veröffentlichung geändert"]';
   await work.editor.page.locator(`.explorer-item${changed}`).waitFor();

@@ -57,6 +57,7 @@ test('a first deploy that fails publishes nothing, and the record says so', asyn
   await nextLook('one.txt', 'Will be published');
   expect(await marked('index.html', 'Will be published').count()).toBe(1);
   await work.command('pressroom.deployments.focus');
+  await work.ended();
   await work.editor.screenshot('marks-failed-tree');
   await work.command('workbench.view.explorer');
 });

@@ -71,6 +71,20 @@ test('a server is asked for bundles once, however often progress is shown', asyn
   expect(bundles).toHaveBeenCalledTimes(2);
 });
 
+test('bundles asked for while the record of a run that has ended is read are asked for once', async () => {
+  const { dir, store, bundles, runs, begin } = await setup();
+  await store.directories();
+  await store.bundles(STAGING);
+  begin();
+  const file = (await store.directories())[0]!.targets.find(({ guid }) => guid === STAGING.guid)!.file;
+  await writeRecord(dir, { ...record(STAGING, '2026-03-01T00:00:00Z'), bundle_id: '2' }, file);
+  runs.end(dir, { state: 'done', text: 'Live', url: 'https://x' });
+  await store.bundles(STAGING);
+  await store.directories();
+  await store.bundles(STAGING);
+  expect(bundles).toHaveBeenCalledTimes(2);
+});
+
 test('a run that has ended is seen with the record that it wrote', async () => {
   const { dir, store, runs, begin } = await setup();
   await store.directories();

@@ -182,8 +182,10 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
       return [...states.values()];
     },
     run: runs.get,
-    bundles({ server, guid }) {
+    async bundles({ server, guid }) {
       const name = nameOf({ server, guid });
+      // Records that are being read may tell that what is known is old.
+      await found;
       const known = bundles.get(name) ?? load({ server, guid });
       bundles.set(name, known);
       return known;
