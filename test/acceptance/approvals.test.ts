@@ -104,7 +104,7 @@ test('a deploy without enough approvals is refused, asks for them, and goes live
     'approve_release',
     'approve_release',
   ]);
-  // What is live may be deployed again, and what was once agreed on may be gone back to.
+  // What is live may be deployed again, and so may be what was once agreed on.
   await goLive(guid, id);
   const next = await upload(guid, 'two', second);
   await deploy(guid, next, second);

@@ -1,4 +1,4 @@
-// The release of a bundle, whole, as a machine reads it: from its upload until it is live, or went back.
+// The release of a bundle, whole, as a machine reads it: from its upload until it is live, or rolled back.
 import {
   finishedTask,
   publish,
@@ -86,7 +86,7 @@ test('of a page: uploaded, a draft, asked, approved and live, with who did it an
   expect(await releaseOf(guid, before)).toMatchObject({ state: 'past', live_bundle_id: id });
 });
 
-test('of an application: a canary that went back says why, and one that failed to deploy that', async () => {
+test('of an application: a canary that was rolled back says why, and one that failed to deploy that', async () => {
   const { guid } = await publish(owner, pythonApi('old'), { metadata: PYTHON_API });
   const id = await upload(owner, guid, pythonApi('new'), PYTHON_API);
   await deploy(guid, { bundle_id: id, canary: { share: 20 } });

@@ -1,4 +1,4 @@
-// Canaries: a bundle takes a share of new visitors, is compared with what is live, and goes back or live by itself.
+// Canaries: a bundle takes a share of new visitors, is compared with what is live, and is rolled back or live automatically.
 import { once } from 'node:events';
 import {
   finishedTask,
@@ -75,7 +75,7 @@ const actions = async (guid: string) => {
 };
 
 describe('a bundle that fails one request in ten', () => {
-  test('is found out, goes back by itself and says why, with the requests of both sides counted', async () => {
+  test('is found out, is rolled back automatically and says why, with the requests of both sides counted', async () => {
     const { guid } = await live();
     const before = await liveOf(guid);
     const bundle = await begin(guid, pythonApi('new', 10));
@@ -146,7 +146,7 @@ describe('sessions', () => {
     }
   }
 
-  test('stay with the bundle that they began with, also where the canary goes back; the next page is of what is live', async () => {
+  test('stay with the bundle that they began with, also where the canary is rolled back; the next page is of what is live', async () => {
     const { guid } = await publish(owner, pages('old'), { metadata: SESSIONS });
     const { cookie: earlier } = await page(guid);
     const bundle_id = await upload(owner, guid, pages('new'), SESSIONS);
@@ -321,7 +321,7 @@ describe('a canary that is no worse', () => {
 });
 
 describe('of several who decide at once', () => {
-  test('one makes it live or goes back: one outcome, and the other is told', async () => {
+  test('one makes it live or rolls it back: one outcome, and the other is told', async () => {
     const { guid } = await live();
     const before = await liveOf(guid);
     const bundle = await begin(guid);
@@ -336,7 +336,7 @@ describe('of several who decide at once', () => {
     expect(await liveOf(guid)).toBe(isLive ? bundle : before);
     expect(await shown(guid)).toEqual([isLive ? 'new' : 'old']);
     expect([back.status, finish.status]).toContain(200);
-    if (!isLive) expect(ended.reason).toBe(`${owner.username} went back: It looks odd`);
+    if (!isLive) expect(ended.reason).toBe(`${owner.username} rolled back: It looks odd`);
     const ends = (await actions(guid)).filter((action: string) => action === 'end_canary');
     expect(ends).toHaveLength(1);
     const again = await owner.call('POST', `/v1/content/${guid}/canary/back`, { body: {} });

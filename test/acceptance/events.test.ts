@@ -108,7 +108,7 @@ test('a draft, and a release that others approve, are told with the address of t
   });
 });
 
-test('a canary is told as it begins, and as it goes back with the reason', async () => {
+test('a canary is told as it begins, and as it is rolled back with the reason', async () => {
   await using receiver = await startReceiver();
   await using server = await startTestServer({
     settings: { 'Events.Webhooks': receiver.url, 'Events.WebhookSecret': 'a signing key' },
@@ -133,7 +133,11 @@ test('a canary is told as it begins, and as it goes back with the reason', async
     reason: null,
     content: { guid },
   });
-  expect(back).toMatchObject({ type: 'canary.back', bundle_id, reason: `${owner.username} went back: odd` });
+  expect(back).toMatchObject({
+    type: 'canary.back',
+    bundle_id,
+    reason: `${owner.username} rolled back: odd`,
+  });
   expect(back!.actor.username).toBe(owner.username);
   expect(receiver.events.map(({ type }) => type)).toEqual(
     expect.arrayContaining(['deploy.finished', 'draft.started', 'draft.finished']),

@@ -1,4 +1,4 @@
-// A rendering that shows much less than what is live is held for a look: as a draft that collaborators make live or discard.
+// A rendering that shows much less than what is live is held for review: as a draft that collaborators make live or discard.
 import {
   finishedTask,
   makeQuickRenderer,
@@ -62,7 +62,7 @@ test('of a new bundle: what is live stays; it is opened as a draft and made live
   const held = await deploy(3);
   expect(held).toMatchObject({
     code: 22,
-    error: expect.stringMatching(/it is held for a look: it has 9\d % less text than what is live/),
+    error: expect.stringMatching(/it is held for review: it has 9\d % less text than what is live/),
   });
   expect([await liveOf(), await linesAt('')]).toEqual([before, 40]);
   expect(await drafts()).toMatchObject([{ bundle_id: held.id, username: owner.username }]);
@@ -91,7 +91,7 @@ test('of a variant: it shows what it showed until a collaborator shows or discar
     await limit(lines);
     expect(await run(`/variants/${key}/render`)).toMatchObject({
       code: 22,
-      error: expect.stringMatching(/it is held for a look: it has 9\d % less text/),
+      error: expect.stringMatching(/it is held for review: it has 9\d % less text/),
     });
   };
   const lastEntry = async () =>
@@ -153,7 +153,7 @@ test('of the live bundle, rendered again: looked at beside what is live, made li
   const live = await liveOf();
   await limit(2);
   const held = await run('/render');
-  expect(held).toMatchObject({ code: 22, error: expect.stringContaining('held for a look') });
+  expect(held).toMatchObject({ code: 22, error: expect.stringContaining('held for review') });
   expect([await linesAt(''), await linesAt(`_bundle${live}/`)]).toEqual([40, 2]);
   // Held once more: the one before is gone.
   await limit(4);

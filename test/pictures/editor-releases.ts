@@ -1,4 +1,4 @@
-// In the editor: a bundle whose release is live, and one that went back by itself, each pointed at.
+// In the editor: a bundle whose release is live, and one that was rolled back automatically, each pointed at.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,7 +91,7 @@ async function takePointed(
   const box = (await label.boundingBox())!;
   const told = page
     .locator('.workbench-hover:visible')
-    .getByText(id === null ? 'went back' : 'Live')
+    .getByText(id === null ? 'rolled back' : 'Live')
     .first();
   // The editor shows it once the mouse has come from elsewhere and rests.
   while (!(await told.isVisible())) {

@@ -1,4 +1,4 @@
-// One release from a branch to live, and one that goes back by itself: in the channel, the browser and the command line.
+// One release from a branch to live, and one that is rolled back automatically: in the channel, the browser and the command line.
 import { join } from 'node:path';
 import { finishedTask, openBrowser, PYTHON_API, pythonApi, upload, type Person } from '@pressroom/testkit';
 import { startDemo, type RunningDemo } from '@pressroom/testkit/slack';

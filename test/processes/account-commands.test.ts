@@ -221,7 +221,7 @@ describe('admin, for the server', () => {
     });
   });
 
-  test('doctor shows what was found with how to mend it, and ends with 1 if something is wrong', async () => {
+  test('doctor shows what was found with how to fix it, and ends with 1 if something is wrong', async () => {
     const well = await asAdmin(['admin', 'doctor']);
     expect([well.code, well.out]).toEqual([0, expect.stringMatching(/^ok +Node +\d/)]);
     expect(well.said).toMatch(/0 problems, \d+ warnings?\./);

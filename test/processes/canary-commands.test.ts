@@ -63,7 +63,7 @@ const deploy = (...more: string[]) =>
 const recorded = async () => (await readRecords(dir))[0]!;
 const shown = async () => JSON.parse((await pressroom('canary', 'show', dir, '--json')).out);
 
-test('deploy --canary leaves what is live and the record; canary shows both sides, stop goes back, promote makes it live', async () => {
+test('deploy --canary leaves what is live and the record; canary shows both sides, stop rolls it back, promote makes it live', async () => {
   await write('one');
   expect(await deploy()).toMatchObject({ code: 0 });
   const { bundle_id: live, guid } = await recorded();
@@ -89,11 +89,11 @@ test('deploy --canary leaves what is live and the record; canary shows both side
   );
   const back = await pressroom('canary', 'stop', dir, '--reason', 'odd');
   expect(back).toMatchObject({ code: 0, said: expect.stringContaining(`New sessions get bundle ${live}`) });
-  expect(await shown()).toMatchObject({ state: 'back', reason: `${owner.username} went back: odd` });
+  expect(await shown()).toMatchObject({ state: 'back', reason: `${owner.username} rolled back: odd` });
   const { bundle_id: gone } = await shown();
   expect((await pressroom('release', dir)).out).toMatch(
     new RegExp(
-      `^Bundle +${gone}: gone back\\nLive +bundle ${live}\\n[^]*Requests +[01] +[01]\\n[^]*went back +${owner.username} +.*odd$`,
+      `^Bundle +${gone}: rolled back\\nLive +bundle ${live}\\n[^]*Requests +[01] +[01]\\n[^]*rolled back +${owner.username} +.*odd$`,
     ),
   );
   expect(JSON.parse((await pressroom('release', dir, '--bundle', live!, '--json')).out)).toMatchObject({
@@ -161,7 +161,7 @@ test('a held rendering of a variant is listed, and shown or discarded, by render
 
   await lines('3');
   const render = () => pressroom('render', guid, '--variant', 'South');
-  expect(await render()).toMatchObject({ code: 1, said: expect.stringContaining('it is held for a look') });
+  expect(await render()).toMatchObject({ code: 1, said: expect.stringContaining('it is held for review') });
   const [, { held, key }] = await variants();
   expect((await pressroom('render', guid, '--list')).out).toContain(`held: ${held.url}`);
   expect(await pressroom('render', guid, '--variant', 'South', '--discard')).toMatchObject({ code: 0 });
@@ -175,7 +175,7 @@ test('a held rendering of a variant is listed, and shown or discarded, by render
     const button = page.getByRole('button', { name: /sign in/i });
     if (await button.count()) await button.first().click();
     await page.goto(`${server.url}/__dashboard__/content/${guid}/variants/${key}`);
-    await page.getByText(/is held for a look: it has \d+ % less text than what is live/).waitFor();
+    await page.getByText(/is held for review: it has \d+ % less text than what is live/).waitFor();
     if (process.env['HELD_PICTURE'])
       await page.screenshot({ path: process.env['HELD_PICTURE'], fullPage: true });
     await page.getByRole('button', { name: 'Show it' }).click();

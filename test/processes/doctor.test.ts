@@ -1,4 +1,4 @@
-// `npm run doctor`: finds what keeps a server from starting, says how to mend it, and changes nothing.
+// `npm run doctor`: finds what keeps a server from starting, says how to fix it, and changes nothing.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
@@ -74,7 +74,7 @@ test('a machine that is well: exit code 0, and nothing is made', async () => {
   expect(existsSync(dataDir)).toBe(false);
 });
 
-test('a setting that is wrong, or several things: exit code 1, and how to mend each', async () => {
+test('a setting that is wrong, or several things: exit code 1, and how to fix each', async () => {
   expect(await doctor({ PRESSROOM_LOG_LEVEL: 'loud' })).toMatchObject({
     code: 1,
     said: expect.stringMatching(/BAD {3}Settings {2}Log\.Level must be one of[^]*→ Correct the setting/),
@@ -89,7 +89,7 @@ test('a setting that is wrong, or several things: exit code 1, and how to mend e
   expect(said).toMatch(/BAD {3}Database[^\n]*not a database\n +→ Stop the server and restore a backup/);
   expect(said).toMatch(/BAD {3}Secret key/);
   expect(said).toMatch(/BAD {3}Disk[^\n]*are kept free/);
-  expect(said).toContain('3 problems to mend.');
+  expect(said).toContain('3 problems to fix.');
 });
 
 describe('the data directory', () => {

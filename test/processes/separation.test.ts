@@ -245,7 +245,7 @@ writeFileSync(process.argv[2], seccompFilter());`,
     expect(report([], 'required')).toEqual(findings);
   });
 
-  test('for an ordinary account: content runs as that account, and the report says how to mend it', () => {
+  test('for an ordinary account: content runs as that account, and the report says how to fix it', () => {
     const findings = report(NOBODY);
     expect(saysOf(findings, true)).toContain('content sees its own files only');
     expect(saysOf(findings, false)).toContain('content runs as the account of the server');

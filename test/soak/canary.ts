@@ -1,4 +1,4 @@
-// A bundle that fails one request in ten, as a canary below 50 requests a second: it goes back by itself, within a minute,
+// A bundle that fails one request in ten, as a canary below 50 requests a second: it is rolled back automatically, within a minute,
 // and fewer than one request in a hundred fails meanwhile.
 import { setTimeout as delay } from 'node:timers/promises';
 import { finishedTask, publish, PYTHON_API, pythonApi, startTestServer, upload } from '@pressroom/testkit';
@@ -7,7 +7,7 @@ export interface CanaryReport {
   readonly requests: number;
   /** Answered with a status of 500 or above, of all requests from its beginning until the end of the load. */
   readonly failed: number;
-  /** Seconds from its beginning until it had gone back; null where it did not. */
+  /** Seconds from its beginning until it was rolled back; null where it did not. */
   readonly backAfter: number | null;
   readonly reason: string | null;
   /** As the server counted them, of both sides. */

@@ -112,7 +112,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(await api(second, `/v1/content/${app.guid}/jobs`)).toHaveLength(1);
   });
 
-  test('a canary begun at one server takes its share at both, is counted by both, and goes back at both, once', async () => {
+  test('a canary begun at one server takes its share at both, is counted by both, and is rolled back at both, once', async () => {
     const app = await publish(owner, asgi({ '/': 'answer = "old"' }), { metadata: REMEMBERS });
     const raw = makeArchive(asgi({ '/': 'answer = "new"\nstatus = 500' }), { ...REMEMBERS });
     const { id } = (await owner.call('POST', `/v1/content/${app.guid}/bundles`, { raw })).body;

@@ -48,12 +48,12 @@ test('shows the requests of both sides; Go back leaves what is live, and says wh
   await expect.poll(firsts).toEqual([String(news), String(3 - news)]);
   expect(await paragraph()).toMatch(new RegExp(`bundle ${id} is running\\. It takes 50 % of new sessions`));
   await tab.getByLabel('Reason').fill('The <colours> are wrong');
-  await press('Go back');
+  await press('Roll back');
   expect(await tab.getByRole('status').first().innerText()).toBe(
-    `Bundle ${id} went back. New sessions get bundle ${before}.`,
+    `Bundle ${id} was rolled back. New sessions get bundle ${before}.`,
   );
   expect(await paragraph()).toContain(
-    `went back: ${world.publisher.username} went back: The <colours> are wrong`,
+    `rolled back: ${world.publisher.username} rolled back: The <colours> are wrong`,
   );
   expect(await tab.getByRole('button', { name: 'Promote' }).count()).toBe(0);
   expect([await visit(), await visit(), await visit()]).toEqual(['old', 'old', 'old']);
@@ -64,7 +64,7 @@ test('each bundle has a page with its whole release: what happened, by whom and 
   const id = (await world.publisher.call('GET', `/v1/content/${guid}/canary`)).body.bundle_id;
   await tab.getByRole('table', { name: 'Bundles' }).getByRole('link', { name: id, exact: true }).click();
   expect(await tab.getByText('It is not live').innerText()).toMatch(
-    /not live: it went back\. Bundle \d+ is live/,
+    /not live: it was rolled back\. Bundle \d+ is live/,
   );
   // Of APIs no use is counted.
   expect(await tab.getByText(/used it in the last/).count()).toBe(0);
@@ -80,7 +80,7 @@ test('each bundle has a page with its whole release: what happened, by whom and 
     ['Deploy started', username],
     ['Draft ready', username],
     ['Canary began', username],
-    ['Went back', username],
+    ['Rolled back', username],
   ]);
   expect(steps.at(-1)![2]).toContain('The <colours> are wrong');
   expect(await tab.getByRole('table', { name: 'Canary' }).count()).toBe(1);

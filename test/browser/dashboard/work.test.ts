@@ -409,7 +409,7 @@ test('with JavaScript a button that is pressed twice is one order', async () => 
   })()`;
   expect(await twice.evaluate(press)).toBe(false);
   await twice.getByRole('heading', { name: 'New API key' }).waitFor();
-  // Who goes back can make another one.
+  // Who rolled back can make another one.
   await twice.goBack();
   await twice.getByLabel('Name').fill('another one');
   await twice.getByRole('button', { name: 'Create key' }).click();

@@ -1,4 +1,4 @@
-// A canary in a channel: one message of its bundle, edited as it begins, goes back or goes live, with the figures of both sides.
+// A canary in a channel: one message of its bundle, edited as it begins, is rolled back or goes live, with the figures of both sides.
 import { makeArchive, publish, type Person } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeWorld, textOf, told, type World } from './world.ts';
@@ -38,7 +38,7 @@ const canary = async () => (await person.call('GET', `/v1/content/${guid}/canary
 const ofBundle = (id: string) =>
   world.slack.inChannel(world.channel).filter((one) => one.text.includes(`Bundle ${id} of prices`));
 
-test('that fails says that it began, that it went back and why, in one message', async () => {
+test('that fails says that it began, that it was rolled back and why, in one message', async () => {
   const id = await begin('500 Failed');
   const [begun, ...others] = ofBundle(id);
   expect(others).toEqual([]);
@@ -48,12 +48,12 @@ test('that fails says that it began, that it went back and why, in one message',
   await settled();
   const [back] = await world.slack.until(() => {
     const now = ofBundle(id);
-    return now[0]?.text.includes('went back') ? now : null;
+    return now[0]?.text.includes('rolled back') ? now : null;
   });
   expect(back!.ts).toBe(begun!.ts);
   const text = textOf(back!);
   expect(text).toMatch(
-    /It went back .*: 100 % of its requests failed \(\d+ of \d+\), against 0 % of the live bundle/,
+    /It was rolled back .*: 100 % of its requests failed \(\d+ of \d+\), against 0 % of the live bundle/,
   );
   expect(text).toMatch(
     /\*Canary:\* \d+ requests, \d+ failed, nine of ten within .*\n\*Live:\* \d+ requests, 0 failed/,

@@ -33,7 +33,7 @@ const STATES: Record<Canary['state'], string> = {
   waiting: 'waiting to be made live',
   finishing: 'being made live',
   live: 'live',
-  back: 'gone back',
+  back: 'rolled back',
   replaced: 'replaced',
   failed: 'deploy failed',
 };
@@ -45,7 +45,7 @@ export const canary: Command = {
   help: [
     '  show                 The state, and the figures of both bundles',
     '  promote              Make it live now',
-    '  stop                 Go back to what is live; open sessions stay where they are',
+    '  stop                 Roll back to the live bundle; open sessions stay where they are',
     '    --reason TEXT      Why',
     '  rule                 Show or change with what new bundles begin:',
     '    --share PERCENT    Share of new sessions, 1% to 50%',
@@ -103,7 +103,7 @@ export const canary: Command = {
     return confirm(
       context,
       ended,
-      `Bundle ${ended.bundle_id} went back. New sessions get bundle ${ended.live_bundle_id}.`,
+      `Bundle ${ended.bundle_id} was rolled back. New sessions get bundle ${ended.live_bundle_id}.`,
     );
   },
 };

@@ -12,11 +12,11 @@ const STATES: Record<BundleRelease['state'], string> = {
   deploying: 'being deployed',
   failed: 'deploy failed',
   draft: 'a draft',
-  held: 'held for a look',
+  held: 'held for review',
   asked: 'waiting for approval',
   approved: 'approved, not live',
   canary: 'a canary',
-  back: 'gone back',
+  back: 'rolled back',
   live: 'live',
   past: 'live before',
 };
@@ -29,7 +29,7 @@ const STEPS: Record<BundleRelease['steps'][number]['what'], string> = {
   approved: 'approved',
   overridden: 'approvals overridden',
   canary: 'canary began',
-  back: 'went back',
+  back: 'rolled back',
   replaced: 'canary replaced',
   live: 'live',
 };

@@ -1,4 +1,4 @@
-// The events that a canary began, waits for a person, went live, went back or was replaced.
+// The events that a canary began, waits for a person, went live, was rolled back or replaced.
 import { appendEvent } from '../events/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -140,7 +140,7 @@ export async function goBackNow(
   const row = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'deployContent');
     const canary = await findOpenCanary(tx, content.guid);
-    const why = `${caller.username} went back${reason === null ? '' : `: ${reason}`}`;
+    const why = `${caller.username} rolled back${reason === null ? '' : `: ${reason}`}`;
     if (!canary || !(await goBack(tx, parts, canary, { actor: caller, reason: why }))) throw noCanary();
     return (await findCanary(tx, canary.id)) ?? canary;
   }, aboutContent(guid));

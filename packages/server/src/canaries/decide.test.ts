@@ -1,4 +1,4 @@
-// When a canary goes back: what chance explains is no reason, what is clearly worse is one.
+// When a canary is rolled back: what chance explains is no reason, what is clearly worse is one.
 import { expect, test } from 'vitest';
 import { whatIsWrong } from './decide.ts';
 import { addTime, noFigures, type MutableFigures } from './figures.ts';

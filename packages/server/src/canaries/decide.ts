@@ -18,7 +18,7 @@ const NOTICED_MS = 100;
 /** Of a normal distribution, one-sided: a harmless canary is taken for a bad one in one case of a hundred. */
 const Z = 2.33;
 
-/** Why it has to go back; null where nothing speaks against it. */
+/** Why it has to be rolled back; null where nothing speaks against it. */
 export function whatIsWrong(limits: Limits, live: Figures, canary: Figures): string | null {
   return (
     failing(limits, live, canary) ??

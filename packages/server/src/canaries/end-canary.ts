@@ -1,4 +1,4 @@
-// The ends of a canary, each in one transaction: it goes back, becomes live, or something else went live meanwhile. Whoever
+// The ends of a canary, each in one transaction: it is rolled back, becomes live, or something else went live meanwhile. Whoever
 // comes first decides; all others find it ended.
 import { errors } from '@pressroom/api/contract';
 import { SYSTEM, type Actor, type Audit } from '../audit/record.ts';
@@ -30,7 +30,7 @@ export async function goBack(
   const decided = { decided_time: clock.now(), decided_by: actor?.guid ?? null, reason };
   if (!(await changeCanary(tx, canary.id, OPEN, { state: 'back', ...decided }))) return false;
   await recordCanaryEvent(tx, parts, 'back', canary, { actor: actor?.guid ?? null, reason });
-  await record(tx, audit, actor, canary, `The canary of bundle ${canary.bundle_id} went back`, reason);
+  await record(tx, audit, actor, canary, `The canary of bundle ${canary.bundle_id} was rolled back`, reason);
   return true;
 }
 

@@ -176,8 +176,12 @@ async function sendBack(parts: WatchParts, canary: CanaryRow, reason: string): P
   );
   if (!isDone) return;
   contentChanged(canary.content_guid);
-  log.warn({ content: canary.content_guid, bundle: canary.bundle_id }, 'canary went back: %s', reason);
-  await tell(parts, canary, `it went back by itself: ${reason}. New visitors get what was live before`);
+  log.warn({ content: canary.content_guid, bundle: canary.bundle_id }, 'canary rolled back: %s', reason);
+  await tell(
+    parts,
+    canary,
+    `it was rolled back automatically: ${reason}. New visitors get what was live before`,
+  );
 }
 
 /** Mails the owner. */

@@ -62,7 +62,7 @@ function diskWarningFor({ caller, parts }: PageRequest): Html | false {
   </p>`;
 }
 
-/** Administrators are told on every page, until it is mended, that something is not protected as it should be. */
+/** Administrators are told on every page, until it is fixed, that something is not protected as it should be. */
 function warningFor({ caller, parts, root }: PageRequest, page: Page): Html | false {
   const lacking = [...parts.isolation.report, ...parts.origins].some((item) => !item.protected);
   if (!lacking || caller.role !== 'administrator' || page.section === 'server') return false;

@@ -1,4 +1,4 @@
-// A rendering of a document that shows much less than the one before is held for a look: as a draft, which collaborators open,
+// A rendering of a document that shows much less than the one before is held for review: as a draft, which collaborators open,
 // make live or discard.
 import { SYSTEM, type Audit } from '../audit/record.ts';
 import type { BundleRow } from '../bundles/store.ts';
@@ -36,7 +36,7 @@ export async function shrinkOf(
   if (!content?.site || content.rendering_id === null) return null;
   const shrink = await shrinkBeside(deployed, content, { site });
   if (shrink === null) return null;
-  return `it is held for a look: ${shrink}. Collaborators open it as the draft of bundle ${bundle.id}, and make it live or discard it`;
+  return `it is held for review: ${shrink}. Collaborators open it as the draft of bundle ${bundle.id}, and make it live or discard it`;
 }
 
 /** What a rendering lacks of what is shown, beyond what the rule of its content allows; null where that is nothing. */

@@ -1,4 +1,4 @@
-// A rendering of a variant that shows much less than the one before is held for a look, by the rule of its content: the variant goes
+// A rendering of a variant that shows much less than the one before is held for review, by the rule of its content: the variant goes
 // on showing what it showed, and collaborators show or discard the other one.
 import { SYSTEM } from '../audit/record.ts';
 import type { BundleRow } from '../bundles/store.ts';

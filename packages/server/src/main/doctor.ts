@@ -1,4 +1,4 @@
-// `npm run doctor`: tries everything that a start of the server would, and says how to mend what it finds. Changes nothing.
+// `npm run doctor`: tries everything that a start of the server would, and says how to fix what it finds. Changes nothing.
 import { messageOf } from '../platform/errors.ts';
 import { loadConfig, strayVariables } from './config/load-config.ts';
 import { tooOld } from './config/node-version.ts';
@@ -23,7 +23,7 @@ const also = warnings === 0 ? '' : ` ${warnings} ${warnings === 1 ? 'warning' : 
 console.log(
   problems === 0
     ? `\nNothing keeps the server from starting.${also}`
-    : `\n${problems} ${problems === 1 ? 'problem' : 'problems'} to mend.${also}`,
+    : `\n${problems} ${problems === 1 ? 'problem' : 'problems'} to fix.${also}`,
 );
 // Connections to what did not answer may linger.
 process.exit(problems === 0 ? 0 : 1);

@@ -50,7 +50,7 @@ test.each<[string, Partial<Config>, number | null, RegExp]>([
     null,
     /Use https/,
   ],
-])('%s is named, with how to mend it', (_name, settings, port, message) => {
+])('%s is named, with how to fix it', (_name, settings, port, message) => {
   expect(lacking(settings, port)).toMatch(message);
   expect(lacking(settings, port)).toMatch(/Set Server\.|Use https/);
 });

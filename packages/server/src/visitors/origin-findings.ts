@@ -5,7 +5,7 @@ import type { Config } from '../main/config/settings.ts';
 
 export interface OriginFinding {
   readonly protected: boolean;
-  /** One sentence, with how to mend it where it does not hold. */
+  /** One sentence, with how to fix it where it does not hold. */
   readonly message: string;
 }
 

@@ -115,6 +115,6 @@ test('a draft of a bundle is prepared, ready or failed; what is asked or live co
   expect(told('preparing', 'draft_failed', 'preparing')).toBe('Bundle 7 of Prices is being prepared');
   expect(told('asked', 'preparing', 'draft')).toBe('Bundle 7 of Prices waits for approval');
   expect(told('preparing', 'draft', 'canary')).toBe('Bundle 7 of Prices takes a share of new sessions');
-  expect(told('preparing', 'draft', 'canary', 'back')).toBe('Bundle 7 of Prices went back');
+  expect(told('preparing', 'draft', 'canary', 'back')).toBe('Bundle 7 of Prices was rolled back');
   expect(told('draft', 'live', 'preparing')).toBe('Bundle 7 of Prices is live');
 });

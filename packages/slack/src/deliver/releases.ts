@@ -18,7 +18,7 @@ export type ReleaseState = ReleaseStepRow['what'];
 
 /**
  * A draft of a bundle is made, is ready or failed; somebody asked for approval, gave it, let the bundle go live without, or made
- * it live; or it is a canary, that began, waits for a person, went back or was replaced.
+ * it live; or it is a canary, that began, waits for a person, was rolled back or replaced.
  */
 export interface ReleaseStep extends Subject {
   readonly what: ReleaseState;

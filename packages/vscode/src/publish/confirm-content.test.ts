@@ -68,7 +68,7 @@ test.each([
   },
 );
 
-test('after something was mended, the likeliest type is still not stored: a manifest.json goes on deciding', async () => {
+test('after something was fixed, the likeliest type is still not stored: a manifest.json goes on deciding', async () => {
   const looked = () =>
     ({
       dir: '/project',

@@ -15,7 +15,7 @@ import { askPick, BACK } from '../ui/steps.ts';
 import { countText, sizeText, typeText } from '../ui/texts.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { Directories } from './directories.ts';
-import { findingItem, isAsked, mend } from './findings.ts';
+import { findingItem, isAsked, fix } from './findings.ts';
 import { packagesItem } from './packages-item.ts';
 
 export interface ConfirmOptions {
@@ -86,7 +86,7 @@ export async function confirmContent({
     });
     if (picked === undefined || picked === BACK) return picked;
     if (picked.finding !== undefined) {
-      if ((await mend(picked.finding, inspection.dir, directories)) === 'left') return undefined;
+      if ((await fix(picked.finding, inspection.dir, directories)) === 'left') return undefined;
       inspection = await inspect();
       continue;
     }
@@ -123,7 +123,11 @@ export async function confirmContent({
 /** Says what Enter does. */
 function placeholderFor(first: Item | undefined, known: boolean, amount: string, where: string): string {
   if (first?.finding !== undefined || first?.does === 'packages')
-    return l10n.t('{0} will be published to {1}. Press Enter to mend what is selected first.', amount, where);
+    return l10n.t(
+      '{0} will be published to {1}. Press Enter to fix the selected problem first.',
+      amount,
+      where,
+    );
   return known
     ? l10n.t('{0} will be published to {1}. Press Enter to publish.', amount, where)
     : l10n.t('The type of this content is unknown. Press Enter to choose it.');

@@ -99,18 +99,18 @@ function namesOf(files: readonly string[]): string {
 }
 
 /** What Enter on a finding leads to. */
-export type Mended =
+export type Fixed =
   /** Looked at again: it may be gone. */
   | 'again'
   /** The person goes on elsewhere. */
   | 'left'
   | 'as-new';
 
-export async function mend(
+export async function fix(
   finding: Finding,
   dir: string,
   directories: Pick<Directories, 'uriOf' | 'update'>,
-): Promise<Mended> {
+): Promise<Fixed> {
   switch (finding.code) {
     case 'locked':
       if (finding.dashboard === null) return 'again';

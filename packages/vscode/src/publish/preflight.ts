@@ -1,4 +1,4 @@
-// Looks before a publish at what speaks against it. What the person has to see is shown in one list, where Enter mends it.
+// Looks for problems before a publish. What the person has to see is shown in one list, where Enter fixes it.
 import type { Client } from '@pressroom/api/client';
 import { findKind } from '@pressroom/api/contract';
 import {
@@ -18,7 +18,7 @@ import { hostOf } from '../ui/texts.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { Directories } from './directories.ts';
 import type { Log } from './drive.ts';
-import { findingItem, findingText, isAsked, isRefused, mend, type FindingItem } from './findings.ts';
+import { findingItem, findingText, isAsked, isRefused, fix, type FindingItem } from './findings.ts';
 import { packagesItem, type PackagesItem } from './packages-item.ts';
 
 /** Where a directory goes. */
@@ -118,7 +118,7 @@ export function createPreflight({
         const picked = await askPick<Row>({
           title: l10n.t('Publish {0}', name),
           placeholder: l10n.t(
-            'Before {0} goes to {1}: press Enter to mend what is selected.',
+            'Before {0} is published to {1}: press Enter to fix the selected problem.',
             name,
             hostOf(to.server),
           ),
@@ -136,9 +136,9 @@ export function createPreflight({
         if (picked.does === 'as-new') return 'as-new';
         if (picked.does === 'packages' && report !== undefined) await dependencies.complete(dir, report);
         if (picked.finding === undefined) continue;
-        const mended = await mend(picked.finding, dir, directories);
-        if (mended === 'as-new') return 'as-new';
-        if (mended === 'left') return undefined;
+        const fixed = await fix(picked.finding, dir, directories);
+        if (fixed === 'as-new') return 'as-new';
+        if (fixed === 'left') return undefined;
       }
     },
   };

@@ -49,11 +49,11 @@ function stateText(state: BundleRelease['state']): string {
     deploying: l10n.t('Being deployed'),
     failed: l10n.t('Not live: the deploy failed'),
     draft: l10n.t('A draft'),
-    held: l10n.t('Held for a look: the rendering shrank'),
+    held: l10n.t('Held for review: the rendering shrank'),
     asked: l10n.t('Waiting for approval'),
     approved: l10n.t('Approved, not live yet'),
     canary: l10n.t('A canary: it takes a share of new sessions'),
-    back: l10n.t('Not live: it went back'),
+    back: l10n.t('Not live: it was rolled back'),
     live: l10n.t('Live'),
     past: l10n.t('Was live'),
   };
@@ -70,7 +70,7 @@ function stepText(what: BundleRelease['steps'][number]['what']): string {
     approved: l10n.t('approved'),
     overridden: l10n.t('approvals overridden'),
     canary: l10n.t('canary began'),
-    back: l10n.t('went back'),
+    back: l10n.t('rolled back'),
     replaced: l10n.t('canary replaced'),
     live: l10n.t('live'),
   };

@@ -130,14 +130,14 @@ test('a bundle tells its release to who points at it', async () => {
   const time = new Date(step.time).toLocaleString();
   expect(second?.tooltip).toBe(
     [
-      'Not live: it went back',
+      'Not live: it was rolled back',
       'Approvals: 1 of 2',
       'Canary: 40 requests, 4 failed, 90 % within 12 ms',
       'Live meanwhile: 40 requests, 0 failed, 90 % within 12 ms',
       'In the last 30 days: people 2, visits and sessions 5.',
       'Content that links to it: Overview, and 2 more.',
       `${time} · uploaded · ada`,
-      `${time} · went back · 10 % of its requests failed`,
+      `${time} · rolled back · 10 % of its requests failed`,
     ].join('\n'),
   );
 });

@@ -1,4 +1,4 @@
-// All that is known of the release of a bundle, from its upload until it is live or went back; not in the contract.
+// All that is known of the release of a bundle, from its upload until it is live or rolled back; not in the contract.
 import { endpoint } from '../endpoint.ts';
 import { BundleId, Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 import { Release } from './approvals.ts';
@@ -55,7 +55,7 @@ export const BundleRelease = Closed({
     ],
     {
       description:
-        '`held`: its rendering shrank, and waits for a look as a draft; `asked`: it waits for approval; `approved`: it may go live and is not; `canary`: it takes a share of new sessions; `back`: it went back as a canary; `past`: it was live',
+        '`held`: its rendering shrank, and waits for review as a draft; `asked`: it waits for approval; `approved`: it may go live and is not; `canary`: it takes a share of new sessions; `back`: it was rolled back as a canary; `past`: it was live',
     },
   ),
   live_bundle_id: Nullable(Type.String({ description: 'What is live now' })),

@@ -32,14 +32,14 @@ const limits = {
     maximum: 100,
     'x-error': 25,
     description:
-      'It goes back where the share of its requests that fail is larger than that of the live bundle by more than so many percentage points',
+      'It is rolled back where the share of its requests that fail is larger than that of the live bundle by more than so many percentage points',
   }),
   slow_limit: Type.Integer({
     minimum: 0,
     maximum: 10_000,
     'x-error': 25,
     description:
-      'It goes back where nine of ten of its requests take more than so many percent longer; 0: times do not count',
+      'It is rolled back where nine of ten of its requests take more than so many percent longer; 0: times do not count',
   }),
   health_path: Nullable(
     Type.String({
@@ -153,7 +153,7 @@ export const finishCanary = endpoint({
 export const endCanary = endpoint({
   ...one,
   operationId: 'endCanary',
-  summary: 'Go back to what was live before the canary; sessions that are open stay where they are',
+  summary: 'Roll back to what was live before the canary; open sessions stay where they are',
   method: 'POST',
   path: '/v1/content/{guid}/canary/back',
   body: Type.Object({

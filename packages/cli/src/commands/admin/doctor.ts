@@ -10,7 +10,7 @@ const MARKS: Readonly<Record<ServerFinding['state'], string>> = { good: 'ok', wa
 export const adminDoctor: Command = {
   name: 'doctor',
   synopsis: 'admin doctor',
-  summary: 'Check what the server needs, and say how to mend what is wrong; exit code 1 if something is',
+  summary: 'Check what the server needs, and say how to fix what is wrong; exit code 1 if something is',
   help: [
     '  Checks the server that answers: disk, database, stores, other servers, mail, addresses,',
     '  certificates, sign-in, R and Python. npm run doctor on its machine checks more, and works',

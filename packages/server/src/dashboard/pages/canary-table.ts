@@ -11,7 +11,7 @@ const STATES: Readonly<Record<Canary['state'], string>> = {
   waiting: 'waits to be made live',
   finishing: 'is being made live',
   live: 'is live',
-  back: 'went back',
+  back: 'rolled back',
   replaced: 'was replaced',
   failed: 'did not deploy',
 };
@@ -53,7 +53,7 @@ export function canaryFigures(request: PageRequest, canary: Canary): Html {
         ${form(
           request,
           `${path}/back`,
-          html`${field(request, 'reason', 'Reason')}<button>Go back</button>`,
+          html`${field(request, 'reason', 'Reason')}<button>Roll back</button>`,
           html`class="inline"`,
         )}
       </div>`
@@ -72,7 +72,7 @@ export async function endCanary({ call, params, form: sent }: PageRequest): Prom
   const { bundle_id, live_bundle_id } = await call('endCanary', { params: { guid }, body });
   return {
     to: `/content/${guid}/bundles`,
-    note: `Bundle ${bundle_id} went back. New sessions get bundle ${live_bundle_id}.`,
+    note: `Bundle ${bundle_id} was rolled back. New sessions get bundle ${live_bundle_id}.`,
   };
 }
 

@@ -146,10 +146,10 @@ export async function contentVariant(request: PageRequest): Promise<Page> {
   return task !== null && isFirst ? { ...page, refresh: 3 } : page;
 }
 
-/** What it would show, for a look. */
+/** What it would show, for review. */
 function heldNote(request: PageRequest, path: string, held: NonNullable<ContentVariant['held']>): Html {
   return html`<p class="note" role="status">
-      The rendering of ${time(held.created_time)} is held for a look: ${held.reason}.
+      The rendering of ${time(held.created_time)} is held for review: ${held.reason}.
       <a href="${held.url}">Open what is held</a>
     </p>
     <p>

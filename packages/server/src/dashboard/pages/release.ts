@@ -13,11 +13,11 @@ const STATES: Readonly<Record<BundleRelease['state'], string>> = {
   deploying: 'being deployed',
   failed: 'not live: its deploy failed',
   draft: 'a draft',
-  held: 'held for a look: its rendering shrank',
+  held: 'held for review: its rendering shrank',
   asked: 'waiting for approval',
   approved: 'approved, and not live yet',
   canary: 'a canary',
-  back: 'not live: it went back',
+  back: 'not live: it was rolled back',
   live: 'live',
   past: 'no longer live',
 };
@@ -30,7 +30,7 @@ const STEPS: Readonly<Record<BundleRelease['steps'][number]['what'], string>> = 
   approved: 'Approved',
   overridden: 'Approvals overridden',
   canary: 'Canary began',
-  back: 'Went back',
+  back: 'Rolled back',
   replaced: 'Canary replaced',
   live: 'Live',
 };

@@ -159,7 +159,7 @@ export async function checkSandbox(config: Config): Promise<Finding[]> {
   }
 }
 
-/** What is not protected says how to mend it. */
+/** What is not protected says how to fix it. */
 export function ofIsolation(report: readonly IsolationFinding[], isRequired: boolean): Finding[] {
   return report.map((item) => {
     if (item.protected) return good('Isolation', item.message);
@@ -167,7 +167,7 @@ export function ofIsolation(report: readonly IsolationFinding[], isRequired: boo
       ? bad(
           'Isolation',
           item.message,
-          'Isolation.Mode is required: the server does not start before this is mended.',
+          'Isolation.Mode is required: the server does not start until this is fixed.',
         )
       : warning('Isolation', item.message, '');
   });

@@ -1,4 +1,4 @@
-// What a check found: one line for people, and how to mend it.
+// What a check found: one line for people, and how to fix it.
 
 export interface Finding {
   /** What was looked at. */

@@ -498,7 +498,7 @@ create table canary_figures (
   primary key (canary_id, source, side)
 ){strict};
 `,
-  // How much smaller a rendering of a document may be before it is held for a look.
+  // How much smaller a rendering of a document may be before it is held for review.
   'alter table canary_rule add column shrink_limit {int}',
   // Of an event that a document was rendered: of which variant, and by whose wish.
   'alter table outgoing_event add column rendering text',

@@ -28,7 +28,7 @@ export interface Isolation {
   readonly countsOwnProcesses: boolean;
   /** Version of the control groups that limit a process and all it starts; null: none. */
   readonly cgroups: 1 | 2 | null;
-  /** What is protected, and what is not and how to mend it, in words for the log and the server page. */
+  /** What is protected, and what is not and how to fix it, in words for the log and the server page. */
   readonly report: readonly IsolationFinding[];
 }
 

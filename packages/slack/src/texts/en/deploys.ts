@@ -16,7 +16,7 @@ export const deploys = {
     stuck: (who: string) =>
       `:no_entry: ${who === '' ? '' : `${who} `}Too few people may approve it: accounts are locked, groups are empty or deleted, or rights are missing. The owner or an administrator changes the approval rule, or overrides it.`,
     state: {
-      held: (bundle: string, title: string) => `:eyes: Bundle ${bundle} of *${title}* is held for a look`,
+      held: (bundle: string, title: string) => `:eyes: Bundle ${bundle} of *${title}* is held for review`,
       preparing: (bundle: string, title: string) =>
         `:hourglass_flowing_sand: Bundle ${bundle} of *${title}* is being prepared`,
       draft: (bundle: string, title: string) =>
@@ -35,12 +35,12 @@ export const deploys = {
       waiting: (bundle: string, title: string) =>
         `:hatching_chick: The canary of bundle ${bundle} of *${title}* waits for somebody to make it live`,
       back: (bundle: string, title: string) =>
-        `:rewind: Bundle ${bundle} of *${title}* went back; what was live is live`,
+        `:rewind: Bundle ${bundle} of *${title}* was rolled back; what was live is live`,
       replaced: (bundle: string, title: string) =>
         `:fast_forward: The canary of bundle ${bundle} of *${title}* was replaced`,
     },
     plain: {
-      held: (bundle: string, title: string) => `Bundle ${bundle} of ${title} is held for a look`,
+      held: (bundle: string, title: string) => `Bundle ${bundle} of ${title} is held for review`,
       preparing: (bundle: string, title: string) => `Bundle ${bundle} of ${title} is being prepared`,
       draft: (bundle: string, title: string) => `Bundle ${bundle} of ${title} is ready as a draft`,
       draft_failed: (bundle: string, title: string) => `The draft of bundle ${bundle} of ${title} failed`,
@@ -52,7 +52,7 @@ export const deploys = {
       canary: (bundle: string, title: string) => `Bundle ${bundle} of ${title} takes a share of new sessions`,
       waiting: (bundle: string, title: string) =>
         `The canary of bundle ${bundle} of ${title} waits for somebody to make it live`,
-      back: (bundle: string, title: string) => `Bundle ${bundle} of ${title} went back`,
+      back: (bundle: string, title: string) => `Bundle ${bundle} of ${title} was rolled back`,
       replaced: (bundle: string, title: string) => `The canary of bundle ${bundle} of ${title} was replaced`,
     },
     step: {
@@ -67,7 +67,7 @@ export const deploys = {
       live: (who: string, when: string) => `${who} made it live ${when}`,
       canary: (who: string, when: string) => `The canary of ${who} began ${when}`,
       waiting: (_who: string, when: string) => `Its time was over ${when}`,
-      back: (_who: string, when: string) => `It went back ${when}`,
+      back: (_who: string, when: string) => `It was rolled back ${when}`,
       replaced: (_who: string, when: string) => `It was replaced ${when}`,
     },
     about: (bundle: string) => `About bundle ${bundle}`,
