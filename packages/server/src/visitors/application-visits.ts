@@ -31,7 +31,7 @@ import { hasPages, isPageVisit, showStarting } from './starting-page.ts';
 import { findVersion, requireVersion } from './versions.ts';
 
 /** How a visitor sees content. */
-type Seen = Pick<Visit, 'url' | 'policy' | 'remoteAddress' | 'path'>;
+type Seen = Pick<Visit, 'url' | 'isAlone' | 'policy' | 'remoteAddress' | 'path'>;
 
 export interface Answering {
   readonly content: ContentRow;
@@ -151,13 +151,14 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
     answerHere,
     seenOf: (request, place) => ({
       url: places.here(request) + place.prefix,
+      isAlone: places.of(request).kind === 'item',
       policy: policyFor(request),
       remoteAddress: base.visitor(request),
       path: place.rest + place.query,
     }),
     isReady: (served) => elsewhere !== null || poolOf(served).isReady,
     async visitOfHanded(handed, isResumed) {
-      const { credentials, version: path, process, url, policy, remoteAddress } = handed;
+      const { credentials, version: path, process, url, isAlone, policy, remoteAddress } = handed;
       const known = await contents.load(handed.content);
       if (!known) throw errors.notFound();
       const caller = await visitors.admit(known.content, credentials);
@@ -171,7 +172,7 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
       const shown = canary ? contents.canaryOf(found, canary) : contents.shownOf(found, version);
       const { engine } = shown;
       if (!engine) throw errors.notFound();
-      const seen = { url, policy, remoteAddress, path: handed.path };
+      const seen = { url, isAlone, policy, remoteAddress, path: handed.path };
       const visit = await visitOf({ ...shown, engine }, seen, credentials, caller);
       // A session that is over is told so by whoever had it.
       const isRunning =

@@ -142,6 +142,7 @@ export function createElsewhere(cluster: Cluster, db: Database, sockets: ShinySo
     credentials,
     process,
     url: visit.url,
+    isAlone: visit.isAlone,
     policy: visit.policy,
     remoteAddress: visit.remoteAddress,
     path: visit.path,

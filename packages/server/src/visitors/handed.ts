@@ -13,6 +13,7 @@ export interface Handed {
   readonly version: string | null;
   readonly credentials: Credentials;
   readonly url: string;
+  readonly isAlone: boolean;
   readonly policy: string | null;
   readonly remoteAddress: string;
   /** Path behind the content's own, with the query. */

@@ -1,12 +1,14 @@
 // Headers that applications answer with: what speaks to the proxy in front, or for the whole origin, is taken out, and
 // addresses and cookies are moved below the content's path. Holds for answers of sockets, too.
 import type { IncomingHttpHeaders } from 'node:http';
-import { isOwnCookie } from '../../http/cookie-names.ts';
+import { HOST_PREFIX, isOwnCookie } from '../../http/cookie-names.ts';
 import { before } from '../../platform/text.ts';
 
 export interface Seen {
   /** Address of the content as its visitors see it, without a slash at the end. */
   readonly url: string;
+  /** No other content is served on its origin. */
+  readonly isAlone: boolean;
   /** Added to the policy of the answer, whatever that says itself. */
   readonly policy: string | null;
   /** The server's own, set beside those of the application. */
@@ -53,7 +55,7 @@ const DROPPED_KINDS =
 /** The headers of an answer as the visitor gets them. */
 export function answerHeaders(
   headers: IncomingHttpHeaders,
-  { url, policy, cookies: own = [] }: Seen,
+  { url, isAlone, policy, cookies: own = [] }: Seen,
 ): Record<string, string | string[]> {
   const result: Record<string, string | string[]> = {};
   const named = headers.connection === undefined ? null : namesIn(headers.connection);
@@ -69,7 +71,8 @@ export function answerHeaders(
     const { origin, pathname } = new URL(url);
     const prefix = pathname.replace(/\/$/, '');
     if (location !== undefined) result.location = moveRedirect(location, origin, prefix);
-    if (cookies) result['set-cookie'] = cookies.filter(isNotOwn).map((cookie) => moveCookie(cookie, prefix));
+    if (cookies)
+      result['set-cookie'] = cookies.filter(isNotOwn).map((cookie) => moveCookie(cookie, isAlone, prefix));
   }
   if (own.length > 0) result['set-cookie'] = [...(result['set-cookie'] ?? []), ...own];
   if (policy !== null) {
@@ -104,7 +107,9 @@ function isNotOwn(cookie: string): boolean {
   return name !== '' && cookie.includes('=') && !isOwnCookie(name);
 }
 
-function moveCookie(cookie: string, prefix: string): string {
+function moveCookie(cookie: string, isAlone: boolean, prefix: string): string {
+  // Browsers take such a name for all paths of an origin only.
+  if (isAlone && cookie.startsWith(HOST_PREFIX)) return cookie;
   const [value, ...attributes] = cookie.split(';').map((part) => part.trim());
   const kept = attributes.filter((attribute) => !/^(domain|path)\s*(=|$)/i.test(attribute));
   const path =

@@ -131,7 +131,7 @@ export function createApplicationProxy(
         if (opensSocket && response.writableFinished) lease.reserve();
         else lease.release();
       });
-      const { url, policy } = visit;
+      const { url, isAlone, policy } = visit;
       const { key } = lease.worker;
       const marks = engine.remembersVisitors || engine.sessions;
       const earlier = response.getHeader('set-cookie') ?? [];
@@ -139,7 +139,7 @@ export function createApplicationProxy(
         ...(Array.isArray(earlier) ? earlier : [String(earlier)]),
         ...(marks && isPage && before !== key ? [processCookie(key, url)] : []),
       ];
-      await forward(request, response, lease, { path, begun, url, policy, cookies }).catch(
+      await forward(request, response, lease, { path, begun, url, isAlone, policy, cookies }).catch(
         (error: unknown) => {
           if (response.headersSent || response.destroyed) {
             response.destroy();
@@ -178,11 +178,13 @@ export function createApplicationProxy(
         remove();
         lease.release();
       });
-      const { url, policy } = visit;
-      await forwardSocket(request, client, head, lease, { path, url, policy }).catch((error: unknown) => {
-        log.debug(error, 'socket to an application');
-        throw wentAway();
-      });
+      const { url, isAlone, policy } = visit;
+      await forwardSocket(request, client, head, lease, { path, url, isAlone, policy }).catch(
+        (error: unknown) => {
+          log.debug(error, 'socket to an application');
+          throw wentAway();
+        },
+      );
     },
   };
 }

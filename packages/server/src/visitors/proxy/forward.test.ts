@@ -24,7 +24,7 @@ async function serve(application: (socket: Socket) => void): Promise<number> {
   const dispatcher = new Pool(`http://127.0.0.1:${port}`);
   ends.push(() => dispatcher.destroy());
   const lease = { worker: { address: { host: '127.0.0.1', port }, dispatcher } } as unknown as Lease;
-  const seen = { begun: [], url: 'http://h/content/x', policy: null };
+  const seen = { begun: [], url: 'http://h/content/x', isAlone: false, policy: null };
   return listen(
     createServer((request, response) => {
       forward(request, response, lease, { path: '/', ...seen }).catch(() => response.destroy());

@@ -19,6 +19,8 @@ export interface Visit {
   readonly groups: readonly string[];
   /** Address of the content as its visitors see it, without a slash at the end. */
   readonly url: string;
+  /** No other content is served on its origin. */
+  readonly isAlone: boolean;
   /** Content-Security-Policy that its pages get beside their own. */
   readonly policy: string | null;
   readonly remoteAddress: string;
