@@ -1,9 +1,9 @@
 // States that content, bundles and the disk can be in, and what the server answers then (contract, sections 3 and 4).
-import { rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 const page = makeArchive({ 'index.html': '<h1>hello</h1>' });
@@ -109,6 +109,17 @@ test('deleted content takes its bundles, tasks and everything on disk with it', 
   await owner.call('DELETE', `/v1/experimental/content/${guid}`);
   expect(await owner.call('GET', `/v1/experimental/content/${guid}`)).toMatchObject(refused(404, 4));
   expect(await owner.call('GET', `/v1/experimental/bundles/${bundle}`)).toMatchObject(refused(404, 4));
+});
+
+test('content is deleted with all its files though the database is away in the middle of it', async () => {
+  const { guid, bundle } = await withBundle();
+  const { storage, tasks } = server.running.services;
+  const subject = { kind: 'restart', content_guid: guid, bundle_id: null, user_guid: owner.guid } as const;
+  await storage.write((tx) => tasks.create(tx, subject));
+  const away = vi.spyOn(tasks, 'cancel').mockRejectedValueOnce(new Error('The database cannot be reached'));
+  expect((await owner.call('DELETE', `/v1/content/${guid}`)).status).toBe(204);
+  expect(away).toHaveBeenCalled();
+  expect(await readdir(join(server.dataDir, 'bundles'))).not.toContain(`${bundle}.tar.gz`);
 });
 
 test('a window ends now where nothing is said, and holds what was answered at its end (4.5, rule 3)', async () => {

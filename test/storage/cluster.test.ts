@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -375,6 +376,29 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     await third[Symbol.asyncDispose]();
     await db.deleteFrom('cluster_server').where('node', '=', node).execute();
     broken.close();
+  });
+
+  test('the end of a server waits for no other one that has stopped answering', async () => {
+    const app = await publish(owner, PAGES, { metadata: REMEMBERS });
+    const { db } = first.running.services.storage;
+    const asked = Promise.withResolvers<void>();
+    const silent = createTlsServer(clusterKeys(createSecrets(KEY)).listening, () => asked.resolve());
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const time = first.running.services.clock.now();
+    const node = '00000000-0000-4000-8000-000000000001';
+    const row = { node, address: `127.0.0.1:${port}`, started: time, heartbeat: time };
+    await db.insertInto('cluster_server').values(row).execute();
+    const third = await startAnother();
+    const { id } = await api(third, `/applications/${app.guid}/terminate`, 'POST');
+    await asked.promise;
+    const begun = performance.now();
+    await third[Symbol.asyncDispose]();
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(await finishedTask(owner, id)).toMatchObject({ code: 1, error: expect.stringContaining('stopped') });
+    await db.deleteFrom('cluster_server').where('node', '=', node).execute();
+    silent.closeAllConnections();
+    silent.close();
   });
 
   test('a Shiny session behind a round-robin proxy: socket, downloads and a lost connection find its server', async () => {

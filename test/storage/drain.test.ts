@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startServer } from '@pressroom/server';
 import {
   caller,
+  finishedTask,
   freePort,
   publish,
   startTestServer,
@@ -55,6 +56,21 @@ test('a drained server starts no processes, says so to proxies and in its list, 
     status: 404,
     body: { code: 4, error: expect.stringContaining(name) },
   });
+});
+
+test('a restart that is asked for while the server drains ends no process', async () => {
+  await using server = await startTestServer({ settings: await listening() });
+  const owner = await server.person('publisher');
+  const admin = await server.administrator();
+  const { guid, path } = await publish(owner, asgi({ '/': 'answer = STARTED' }), { metadata: ASGI });
+  const before = (await owner.call('GET', path)).body;
+  await change(admin, 'drain');
+  const { task_id } = (await owner.call('POST', `/v1/content/${guid}/restart`)).body;
+  expect(await finishedTask(owner, task_id)).toMatchObject({
+    code: 1,
+    error: expect.stringContaining('starts nothing more'),
+  });
+  expect(await owner.call('GET', path)).toMatchObject({ status: 200, body: before });
 });
 
 if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {

@@ -70,6 +70,17 @@ export async function removeAuditUpTo(db: Executor, id: number): Promise<number>
   return Number(numDeletedRows);
 }
 
+/** Whether this content item was there and is no more, as long as that entry is kept. */
+export async function isDeleted(db: Executor, contentGuid: string): Promise<boolean> {
+  const entry = await db
+    .selectFrom('audit_log')
+    .select('id')
+    .where('content_guid', '=', contentGuid)
+    .where('action', '=', 'remove_application')
+    .executeTakeFirst();
+  return entry !== undefined;
+}
+
 /** That somebody let a bundle go live without approvals: when. */
 export function listOverrides(db: Executor, bundleId: number) {
   return db

@@ -3,10 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openStorage } from '../platform/database/storage.ts';
 import { createSecrets } from '../platform/secrets/secrets.ts';
 import { createCluster } from './cluster.ts';
+import { listServers } from './store.ts';
 
 const HOUR = 3_600_000_000;
 
@@ -30,4 +31,47 @@ test('a server whose clock is hours ahead does not forget those that run', async
   await right.join('127.0.0.1:1');
   await ahead.join('127.0.0.1:2');
   expect((await ahead.others()).map(({ node }) => node)).toEqual(['right']);
+});
+
+test('a server that has left is not there again, however late its last sign of life is written', async () => {
+  await using stack = new AsyncDisposableStack();
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-cluster-'));
+  stack.defer(() => rm(directory, { recursive: true }));
+  const storage = stack.use(await openStorage(join(directory, 'x.sqlite')));
+  const { db } = storage;
+  const keep = db.insertInto('cluster_server');
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  stack.defer(() => void vi.useRealTimers());
+  const cluster = createCluster({
+    storage,
+    secrets: createSecrets(Buffer.alloc(32, 1).toString('base64')),
+    node: 'one',
+    clock: { now: () => Date.now() * 1000 },
+    log: pino({ level: 'silent' }),
+  });
+  await cluster.join('127.0.0.1:1');
+  expect(await listServers(db)).toHaveLength(1);
+  // Held up as in a database under load.
+  const [sent, written] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const late = (row: never) => ({
+    onConflict: (how: never) => ({
+      async execute() {
+        sent.resolve();
+        await written.promise;
+        await keep.values(row).onConflict(how).execute();
+      },
+    }),
+  });
+  const held = vi.spyOn(db, 'insertInto').mockReturnValueOnce({ values: late } as never);
+  vi.advanceTimersByTime(5000);
+  await sent.promise;
+  held.mockRestore();
+  const left = cluster[Symbol.asyncDispose]();
+  // Whoever does not wait for it has left by then.
+  await listServers(db);
+  await new Promise(setImmediate);
+  written.resolve();
+  await left;
+  await new Promise(setImmediate);
+  expect(await listServers(db)).toEqual([]);
 });

@@ -79,6 +79,7 @@ export function createCluster({ storage, secrets, node, clock, log }: ClusterOpt
   const lost = new Map<string, number>();
   let address: string | null = null;
   let refreshing: Promise<void> | null = null;
+  let showing: Promise<void> | null = null;
   let refreshedAt = -Infinity;
 
   function learn(row: ServerRow): void {
@@ -133,13 +134,22 @@ export function createCluster({ storage, secrets, node, clock, log }: ClusterOpt
     return refreshing;
   }
 
-  async function beat(): Promise<void> {
+  /** One sign of life at a time: the last one is over before the row goes. */
+  async function show(): Promise<void> {
+    if (address === null) return;
     const now = clock.now();
-    if (address !== null) await keepServer(db, { node, address, started: now, heartbeat: now });
+    showing ??= keepServer(db, { node, address, started: now, heartbeat: now }).finally(
+      () => (showing = null),
+    );
+    await showing;
+  }
+
+  async function beat(): Promise<void> {
+    await show();
     await refreshOnce();
     // By the clocks alone, a server whose clock is behind would be forgotten while it runs.
     for (const [gone, heartbeat] of lost)
-      if (heartbeat < now - FORGOTTEN) await removeServer(db, gone, heartbeat);
+      if (heartbeat < clock.now() - FORGOTTEN) await removeServer(db, gone, heartbeat);
   }
 
   const failed = (error: unknown) => log.error(error, 'servers of this database');
@@ -152,6 +162,7 @@ export function createCluster({ storage, secrets, node, clock, log }: ClusterOpt
     clearInterval(beating);
     if (address === null) return;
     address = null;
+    await showing?.catch(() => undefined);
     await removeServer(db, node).catch(failed);
     events.publish(SERVERS);
   }

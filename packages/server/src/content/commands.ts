@@ -5,6 +5,7 @@ import {
   errors,
   type NewContentGa,
 } from '@pressroom/api/contract';
+import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import { listBundles } from '../bundles/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
@@ -42,6 +43,7 @@ interface Parts {
   readonly deploys: DeployService;
   readonly jobs: Jobs;
   readonly contentChanged: (guid: string) => void;
+  readonly log: Logger;
 }
 
 export interface Found {
@@ -177,13 +179,16 @@ function isForAll({ access_type, locked }: ContentRow): boolean {
   return access_type === 'all' && locked === 0;
 }
 
-/** Removes the rows, then what is on disk; the start-up sweep finishes what a crash leaves in between. */
+/**
+ * Removes the rows, then what is on disk. From then on it is deleted: what cannot be removed now is logged, and goes when
+ * the server keeps house.
+ */
 export async function deleteContent(
-  parts: Pick<Parts, 'storage' | 'audit' | 'blobs' | 'tasks' | 'deploys' | 'jobs' | 'contentChanged'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'blobs' | 'tasks' | 'deploys' | 'jobs' | 'contentChanged' | 'log'>,
   caller: Caller,
   guid: string,
 ): Promise<void> {
-  const { storage, audit, tasks, blobs, deploys, jobs, contentChanged } = parts;
+  const { storage, audit, tasks, blobs, deploys, jobs, contentChanged, log } = parts;
   const { content, bundles, open } = await storage.write(async (tx) => {
     const found = await loadContent(tx, guid, caller, 'deleteContent');
     const { rows } = await listBundles(tx, found.content.guid);
@@ -195,10 +200,14 @@ export async function deleteContent(
   });
   contentChanged(content.guid);
   if (isForAll(content)) await storage.seenByAll();
-  for (const task of open) await tasks.cancel(task.id);
-  await deploys.removeSite(content.guid);
-  await jobs.removeLogs(content.guid);
-  for (const bundle of bundles) await blobs.remove(bundle);
+  const work = [
+    ...open.map((task) => () => tasks.cancel(task.id)),
+    () => deploys.removeSite(content.guid),
+    () => jobs.removeLogs(content.guid),
+    ...bundles.map((bundle) => () => blobs.remove(bundle)),
+  ];
+  for (const step of work)
+    await step().catch((error: unknown) => log.error(error, 'removing what content %s had', guid));
 }
 
 async function named<T>(work: () => Promise<T>): Promise<T> {

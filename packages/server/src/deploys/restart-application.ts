@@ -3,30 +3,31 @@ import { type ApiError, errors } from '@pressroom/api/contract';
 import { diagnose } from '@pressroom/api/publish';
 import type { ContentRow } from '../content/store.ts';
 import type { Applications } from '../runtime/applications.ts';
-import { Unavailable } from '../runtime/unavailable.ts';
+import { ClosedForStarts, Unavailable } from '../runtime/unavailable.ts';
 
 /** Of what a process prints before it starts. */
 export const LINES_LOOKED_AT = 10_000;
 
 /**
- * @param stoppedElsewhere no other server runs it any more
+ * @param stopElsewhere resolves when no other server runs it any more
  * @param signal aborted when nobody waits for it any more
- * @throws ApiError 1 when it does not start.
+ * @throws ApiError 1 when it does not start, or may not: what runs goes on then.
  */
 export async function restartApplication(
   applications: Applications,
   content: ContentRow,
-  stoppedElsewhere: Promise<void>,
+  stopElsewhere: () => Promise<void>,
   print: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
+  if (applications.isClosed) throw startFailure(new ClosedForStarts(), []);
   const printed: string[] = [];
   try {
     const note = (line: string) => {
       if (printed.length < LINES_LOOKED_AT) printed.push(line);
       print(line);
     };
-    await applications.restart(content, stoppedElsewhere, note, signal);
+    await applications.restart(content, stopElsewhere(), note, signal);
   } catch (error) {
     throw error instanceof Unavailable ? startFailure(error, printed) : error;
   }

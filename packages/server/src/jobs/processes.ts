@@ -9,9 +9,9 @@ import type { JobRow } from './store.ts';
 
 export interface Processes {
   /** Ends the processes of a content item on all servers; they start again for the next visitor. */
-  stopAll(contentGuid: string): Promise<void>;
-  /** Those on other servers alone. */
-  stopElsewhere(contentGuid: string): Promise<void>;
+  stopAll(contentGuid: string, signal: AbortSignal): Promise<void>;
+  /** Those on other servers alone. @param signal aborted when nobody waits for their end any more */
+  stopElsewhere(contentGuid: string, signal: AbortSignal): Promise<void>;
   /** Those of a content item take no new visitors, on all servers, and end with their last one. */
   drainAll(contentGuid: string): void;
   /** Ends one process; false where it is not there any more, or its server is not. */
@@ -47,11 +47,12 @@ export function createProcesses(parts: Parts): Processes {
     return member && cluster && ((...asked) => cluster.call(member, ...asked));
   }
 
-  async function stopElsewhere(content: string): Promise<void> {
+  async function stopElsewhere(content: string, signal: AbortSignal): Promise<void> {
     if (!cluster) return publishStop(content);
     const others = await cluster.others();
     // Those of a server that does not answer end with it, or are found by the next attempt.
-    await Promise.allSettled(others.map((one) => cluster.call(one, 'stop', { content })));
+    await Promise.allSettled(others.map((one) => cluster.call(one, 'stop', { content }, signal)));
+    signal.throwIfAborted();
   }
 
   async function measure(call: Call, own: readonly JobRow[]): Promise<(readonly [string, Usage])[]> {
@@ -63,8 +64,8 @@ export function createProcesses(parts: Parts): Processes {
 
   return {
     stopElsewhere,
-    async stopAll(contentGuid) {
-      await Promise.all([applications.stop(contentGuid), stopElsewhere(contentGuid)]);
+    async stopAll(contentGuid, signal) {
+      await Promise.all([applications.stop(contentGuid), stopElsewhere(contentGuid, signal)]);
     },
     drainAll(contentGuid) {
       applications.drain(contentGuid);

@@ -146,8 +146,8 @@ async function terminateApplication(
 ): Promise<ApiAnswer<'terminateApplication'>> {
   const { tasks, contentChanged, processes } = parts;
   const { id, content } = await beginTask(parts, caller, params.guid, 'terminate');
-  void tasks.run(id, async ({ log }) => {
-    await processes.stopAll(content.guid);
+  void tasks.run(id, async ({ log, signal }) => {
+    await processes.stopAll(content.guid, signal);
     log('Stopped the processes');
     // Those that are always to be there start again at once.
     contentChanged(content.guid);

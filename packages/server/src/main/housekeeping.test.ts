@@ -1,4 +1,5 @@
 // What the server removes by itself, beside others that always run.
+import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,6 +47,7 @@ const start = (
     blobs,
     environments: join(directory, 'environments'),
     workDirectories: [join(directory, 'work'), join(directory, 'environments/work')],
+    contentDirectories: [join(directory, 'content'), join(directory, 'logs')],
     removeEndedDrafts: async () => 0,
     tellOfUnused: async () => 0,
     storage,
@@ -97,6 +99,16 @@ test('work of a task that takes days is left alone until that has ended', async 
   await storage.db.deleteFrom('task').execute();
   await housekeeping.run();
   expect(await left('work')).toEqual([]);
+});
+
+test('what is left of content whose deletion broke off goes, beside servers that always run', async () => {
+  const [unknown, deleted] = [randomUUID(), randomUUID()];
+  const audit = createAudit(clock, secrets);
+  await storage.write((tx) => audit(tx, SYSTEM, 'remove_application', 'Deleted', { content: deleted }));
+  for (const place of ['content', 'logs'])
+    for (const name of [unknown, deleted, `${deleted}.going`]) await leave(`${place}/${name}`, START);
+  await start()[Symbol.asyncDispose]();
+  for (const place of ['content', 'logs']) expect(await left(place)).toEqual([unknown]);
 });
 
 test('what goes wrong with leftovers keeps packages from nothing', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import { removeOldAuditEntries } from '../audit/retention.ts';
+import { isDeleted } from '../audit/store.ts';
 import { allBundleArchives } from '../bundles/store.ts';
 import { servedSites } from '../content/store.ts';
 import { keptSites } from '../deploys/kept-sites.ts';
@@ -27,6 +28,8 @@ export interface HousekeepingOptions {
   readonly environments: string;
   /** Directories of work under way, each in one of its own. */
   readonly workDirectories: readonly string[];
+  /** Where each content item has a directory of its own. */
+  readonly contentDirectories: readonly string[];
   readonly storage: Storage;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -48,6 +51,8 @@ export interface HousekeepingOptions {
 }
 
 const DAY_MS = 86_400_000;
+/** Begins the name of what is of one content item. */
+const GUID = /^[0-9a-f]{8}-[0-9a-f-]{27}/;
 
 export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   const { blobs, environments, workDirectories, storage, clock, log, removeTree } = options;
@@ -80,10 +85,27 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     return removed;
   }
 
+  /** Of content whose deletion broke off. What the audit log has no deletion of may be of another database. */
+  async function sweepDeleted(): Promise<string[]> {
+    const removed: string[] = [];
+    const known = await servedSites(storage.db);
+    for (const directory of options.contentDirectories) {
+      for (const name of await readdir(directory).catch(() => [])) {
+        const [guid] = GUID.exec(name) ?? [];
+        if (guid === undefined || known.has(guid) || !(await isDeleted(storage.db, guid))) continue;
+        await removeTree(join(directory, name));
+        removed.push(name);
+      }
+    }
+    return removed;
+  }
+
   async function work(): Promise<void> {
     const failed = (error: unknown) => log.error(error, 'housekeeping');
     const leftovers = await sweepLeftovers().catch(failed);
     if (leftovers?.length) log.warn({ leftovers }, 'removed leftovers of a stopped server');
+    const deleted = await sweepDeleted().catch(failed);
+    if (deleted?.length) log.warn({ deleted }, 'removed what was left of deleted content');
     const { signal } = stopping;
     const drafts = await options.removeEndedDrafts().catch(failed);
     if (drafts) log.info('removed %d drafts that had ended', drafts);

@@ -39,6 +39,8 @@ export interface State {
 /** Below the data directory. */
 export interface Paths {
   readonly contents: string;
+  /** Of processes. */
+  readonly logs: string;
   readonly work: string;
   readonly environments: string;
 }
@@ -59,6 +61,12 @@ export async function openState(
   mkdirSync(dataDir, { recursive: true });
   // Accounts that content runs as may pass through to their own files, but not look around.
   chmodSync(dataDir, 0o711);
+  const paths = {
+    contents: join(dataDir, 'content'),
+    logs: join(dataDir, 'logs'),
+    work: join(dataDir, 'work'),
+    environments: join(dataDir, 'environments'),
+  };
   const claim = stack.use(claimDataDirectory(dataDir, { exclusive: config['Database.URL'] === '' }));
   const where = config['Database.URL'] || join(dataDir, 'pressroom.sqlite');
   const secrets = createSecrets(
@@ -83,7 +91,7 @@ export async function openState(
   const visits = stack.use(createVisitRecorder(storage, clock, log));
   // Closed after the processes whose ends it records.
   const jobs = stack.use(
-    await createJobs({ directory: join(dataDir, 'logs'), archives: blobs.logs, storage, clock, ids, log }),
+    await createJobs({ directory: paths.logs, archives: blobs.logs, storage, clock, ids, log }),
   );
   const life = stack.use(
     await startLife({
@@ -101,10 +109,5 @@ export async function openState(
     startDiskWatch({ directory: dataDir, reserve: config['Applications.DiskReserve'], log }),
   );
   await disk.look();
-  const paths = {
-    contents: join(dataDir, 'content'),
-    work: join(dataDir, 'work'),
-    environments: join(dataDir, 'environments'),
-  };
   return { paths, claim, storage, secrets, audit, events, visits, blobs, jobs, life, disk };
 }

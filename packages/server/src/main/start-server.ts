@@ -247,8 +247,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       { config },
       checksOfRunning({ ...runtime, isolation: launcher.isolation, config, storage, askPam: options.askPam }),
     ),
-    restart: (content, print, signal) =>
-      restartApplication(applications, content, processes.stopElsewhere(content.guid), print, signal),
+    async restart(content, print, signal) {
+      const stopElsewhere = () => processes.stopElsewhere(content.guid, signal);
+      await restartApplication(applications, content, stopElsewhere, print, signal);
+    },
     secretsOf: (content) => runtime.environment.secretsOf(content),
     rightsChanged,
   };

@@ -87,6 +87,7 @@ export async function workInBackground(
       ...services,
       environments: paths.environments,
       workDirectories: [paths.work, workIn(paths.environments)],
+      contentDirectories: [paths.contents, paths.logs],
       removeTree: launcher.remove,
       removeEndedDrafts: () => removeEndedDrafts(services),
       tellOfUnused: () => tellOfUnused(services, address),

@@ -47,7 +47,7 @@ async function world(...failures: SlackFailure[]) {
   onTestFinished(() => alerts[Symbol.asyncDispose]());
   const send = () =>
     alerts.send({ id: 'crash:1', team: 'T1', channel: 'C1', reader: null, content: null, message });
-  return { alerts, posts, send };
+  return { alerts, store, posts, send };
 }
 
 const message = {
@@ -71,6 +71,14 @@ test('what Slack refuses as text, too, is given up', async () => {
   await send();
   await alerts.idle();
   expect(posts).toHaveLength(2);
+});
+
+test('a busy Slack is left alone for as long as it says', async () => {
+  const { alerts, store, posts, send } = await world(new SlackFailure('busy', 'ratelimited', 60_000));
+  await send();
+  alerts.look();
+  await expect.poll(() => store.outbox.nextDue()).toBeGreaterThan(Date.now() + 50_000);
+  expect(posts).toHaveLength(1);
 });
 
 test('it is posted once, whoever adds it again', async () => {

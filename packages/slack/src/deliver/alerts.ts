@@ -10,12 +10,13 @@ import type { NewMessage, Waiting } from '../store/outbox.ts';
 import type { Store } from '../store/store.ts';
 import { tellAboutRelease } from './about-release.ts';
 import { DIRECT } from './direct.ts';
+import { findEarlier } from './find-earlier.ts';
 import { maySee } from './notice-readers.ts';
 import { plainly } from './plainly.ts';
 import { showRelease } from './releases.ts';
 import { readRendering, type Rendered } from './renderings.ts';
 import { showRequest } from './show-request.ts';
-import { slackFailure } from './slack-failure.ts';
+import { pauseAfter, slackFailure } from './slack-failure.ts';
 import type { SlackPort } from './slack-port.ts';
 import type { Subject } from './subject.ts';
 import { readUnused } from './unused.ts';
@@ -53,7 +54,6 @@ export interface AlertsOptions {
 /** Milliseconds after which a message that Slack does not take is given up. */
 const PATIENCE = 24 * 3_600_000;
 const UNKNOWN_PATIENCE = 3_600_000;
-const LONGEST_PAUSE = 30_000;
 /** Within its lease, so that no other bot begins with it. */
 const LONGEST_SLOW = 50_000;
 /** Between looks for what another bot left. */
@@ -99,7 +99,7 @@ export function createAlerts({ store, slack, clients, languages, clock, log }: A
       ? await slack.directMessages(team, waiting.channel.slice(DIRECT.length))
       : waiting.channel;
     const mark = { notice: id, part: 'alert' } as const;
-    const isTold = isAgain && (await slack.findPosted({ team, channel, mark, oldest })) !== null;
+    const isTold = isAgain && (await findEarlier(slack, { team, channel, mark, oldest })) !== null;
     if (isTold) return;
     await plainly(message, async (shown) => void (await slack.post({ team, channel, mark, message: shown })));
   }
@@ -141,15 +141,15 @@ export function createAlerts({ store, slack, clients, languages, clock, log }: A
       await deliver(waiting);
       await store.outbox.finish(waiting.id);
     } catch (error) {
-      const { kind, word, retryAfter } = slackFailure(error);
+      const failure = slackFailure(error);
+      const { kind, word } = failure;
       const patience = kind === 'unknown' ? UNKNOWN_PATIENCE : PATIENCE;
       const isOver = clock.now() - waiting.created_time > patience;
       if (kind === 'gone' || kind === 'refused' || isOver) {
         log.warn({ word, alert: waiting.id }, 'Slack did not take a message');
         return store.outbox.finish(waiting.id);
       }
-      const pause = kind === 'busy' ? retryAfter : 500 * 2 ** Math.min(waiting.failures, 6);
-      const until = clock.now() + Math.min(pause, LONGEST_PAUSE);
+      const until = clock.now() + pauseAfter(failure, waiting.failures);
       await store.outbox.retry(waiting.id, until);
       later(until - clock.now());
     }

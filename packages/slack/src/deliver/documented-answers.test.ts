@@ -225,6 +225,22 @@ describe('a message that waits', () => {
       }
     },
   );
+
+  test.each(['conversations.history', 'conversations.join'] as const)(
+    'is not lost where Slack does not let the bot look whether it is there: %s',
+    async (method) => {
+      for (const word of wordsOf(method).filter((one) => kindOf(one) === 'refused')) {
+        await failing(method, word, async () => {
+          slack.faults.words['chat.postMessage'] = ['internal_error'];
+          slack.faults.outside = method === 'conversations.join';
+          await send(channel);
+        });
+        slack.faults.outside = false;
+        expect(slack.inChannel(channel), word).toHaveLength(1);
+        expect(await store.outbox.nextDue()).toBeNull();
+      }
+    },
+  );
 });
 
 describe('a release', () => {

@@ -122,6 +122,16 @@ test('a busy or silent Slack is waited for; a final state is not lost, and no ol
   expect(sent.map(({ state }) => state)).toEqual(['final']);
 });
 
+test('nothing is edited before Slack lets it, however long that is', async () => {
+  const { clock, editor, sent, failures, edit } = world(45);
+  failures.push(new SlackFailure('busy', 'ratelimited', 60_000));
+  const begun = clock.now();
+  const done = editor.final(edit('a', 'final'));
+  await clock.advance(70_000);
+  await done;
+  expect(sent.map(({ time }) => time - begun)).toEqual([expect.closeTo(60_000, -3)]);
+});
+
 test('a message that is gone ends its edits, and an editor that stops says so', async () => {
   const { clock, editor, sent, failures, edit } = world(0);
   const never = editor.final(edit('a', 'final'));

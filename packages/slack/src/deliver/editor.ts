@@ -1,7 +1,7 @@
 // Edits live messages within one budget for a workspace: only the newest state, final states first and never lost.
 import type { ClientClock } from '@pressroom/api/client';
 import type { Logger } from 'pino';
-import { slackFailure } from './slack-failure.ts';
+import { pauseAfter, slackFailure } from './slack-failure.ts';
 
 export interface Editor extends AsyncDisposable {
   /** Shows a state soon, unless a newer one replaces it. */
@@ -56,7 +56,6 @@ const GAP = 2000;
 const AGAIN = 500;
 /** Never used for progress, so that a final state always has room. */
 const SPARE = 2;
-const LONGEST_PAUSE = 30_000;
 /** Failures of a kind that nobody knows, after which a message is given up; and after which text is tried. */
 const UNKNOWN_FAILURES = 120;
 const PLAIN_AFTER = 3;
@@ -137,7 +136,7 @@ export function createEditor({ take, budget, clock, log, onEdit = () => undefine
       finish(lane, edit);
     } catch (error) {
       const failure = slackFailure(error);
-      const { kind, word, retryAfter } = failure;
+      const { kind, word } = failure;
       edit.failures += 1;
       const isUnknown = kind === 'unknown' || kind === 'refused';
       const most = kind === 'refused' ? REFUSED_FAILURES : UNKNOWN_FAILURES;
@@ -148,8 +147,7 @@ export function createEditor({ take, budget, clock, log, onEdit = () => undefine
         return finish(lane, edit);
       }
       onEdit(kind === 'busy' ? 'busy' : 'failed');
-      const pause = kind === 'busy' ? retryAfter : 500 * 2 ** Math.min(edit.failures, 6);
-      const until = clock.now() + Math.min(pause, LONGEST_PAUSE);
+      const until = clock.now() + pauseAfter(failure, edit.failures);
       // What is wrong with one message must not hold up the others.
       if (isUnknown) edit.notBefore = until;
       else lane.pausedUntil = Math.max(lane.pausedUntil, until);

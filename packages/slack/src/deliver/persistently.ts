@@ -1,8 +1,7 @@
 // Tries a call to Slack again until it works, within limits.
 import type { ClientClock } from '@pressroom/api/client';
 import type { Logger } from 'pino';
-import { LONGEST_DELAY } from './announcement.ts';
-import { slackFailure, type SlackFailureKind } from './slack-failure.ts';
+import { pauseAfter, slackFailure, type SlackFailureKind } from './slack-failure.ts';
 
 /** Milliseconds that Slack may be away, or a token invalid, before a message is given up. */
 const SLACK_PATIENCE = 24 * 3_600_000;
@@ -55,8 +54,9 @@ export async function persistently(
       }
       // After a clear refusal nothing has arrived: no need to look.
       again ||= failure.kind === 'down' || failure.kind === 'unknown';
-      const pause = failure.kind === 'busy' ? failure.retryAfter : 500 * 2 ** Math.min(failures, 7);
-      await clock.sleep(Math.min(pause, LONGEST_DELAY) * (0.75 + clock.random() / 2), signal);
+      // Not all at the same moment, and none before Slack lets it.
+      const spread = (failure.kind === 'busy' ? 1 : 0.75) + clock.random() / 2;
+      await clock.sleep(pauseAfter(failure, failures) * spread, signal);
     }
   }
 }

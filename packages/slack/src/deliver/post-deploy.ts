@@ -4,9 +4,10 @@ import { note } from '../blocks/notes.ts';
 import type { Texts } from '../texts/en.ts';
 import { liveOf, type AnnounceContext, type Announcement, type Save } from './announcement.ts';
 import { liveMessage, resultMessage } from './blocks.ts';
+import { findEarlier } from './find-earlier.ts';
 import { persistently } from './persistently.ts';
 import { IS_OVER } from './releases.ts';
-import { slackFailure } from './slack-failure.ts';
+import { slackFailure, SlackFailure } from './slack-failure.ts';
 import type { Mark } from './slack-port.ts';
 
 /** Milliseconds after which a workspace that refused a plan is sent one again. */
@@ -55,21 +56,23 @@ export async function postDeploy(
   let thread = announcement.notice.thread ?? (await threadOfRelease(context, announcement));
   return persistently(context, recovering, async (again, plain) => {
     const place = { team, channel, mark, ...(thread !== null && { thread }) };
-    const found = again ? await slack.findPosted({ ...place, oldest }) : null;
-    if (found !== null) return save({ ts: found, thread });
-    await poster.turn(channel, 0, async () => {
-      const { state } = announcement.notice;
-      try {
+    try {
+      const found = again ? await findEarlier(slack, { ...place, oldest }) : null;
+      if (found !== null) return await save({ ts: found, thread });
+      await poster.turn(channel, 0, async () => {
+        const { state } = announcement.notice;
         const ts = await showLive(context, announcement, plain, (message) =>
           slack.post({ ...place, message }),
         );
         await save({ ts, thread, edited_state: state });
-      } catch (error) {
-        // Somebody deleted the message of the release: the next try stands for itself.
-        if (slackFailure(error).word === 'thread_not_found') thread = null;
-        throw error;
-      }
-    });
+      });
+    } catch (error) {
+      const { word } = slackFailure(error);
+      if (word !== 'thread_not_found' || thread === null) throw error;
+      // Somebody deleted the message of the release: the next try stands for itself.
+      thread = null;
+      throw new SlackFailure('unknown', word, 0, error);
+    }
   });
 }
 
@@ -98,7 +101,7 @@ export async function postResult(
   const mark: Mark = { notice: id, part: 'result' };
   await persistently(context, recovering, async (again, plain) => {
     const thread = announcement.notice.thread ?? ts!;
-    const found = again ? await slack.findPosted({ team, channel, mark, oldest, thread }) : null;
+    const found = again ? await findEarlier(slack, { team, channel, mark, oldest, thread }) : null;
     if (found !== null) return save({ result_ts: found });
     await poster.turn(channel, 1, async () => {
       const whole = resultMessage(liveOf(context, announcement), announcement.texts);

@@ -58,9 +58,11 @@ export function createPoster(clock: ClientClock, signal: AbortSignal): Poster {
       }
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       lane.waiting.push({ rank, go: resolve });
-      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      const stop = () => reject(signal.reason as Error);
+      signal.addEventListener('abort', stop, { once: true });
       pump(lane);
-      await promise;
+      // The signal lives as long as the bot: nothing stays with it.
+      await promise.finally(() => signal.removeEventListener('abort', stop));
       signal.throwIfAborted();
       return work();
     },

@@ -9,6 +9,7 @@ import type { ReleaseKey, ReleaseRow, ReleaseStepRow } from '../store/releases.t
 import type { Store } from '../store/store.ts';
 import type { Texts } from '../texts/en.ts';
 import type { Languages } from '../texts/languages.ts';
+import { findEarlier } from './find-earlier.ts';
 import { plainly } from './plainly.ts';
 import { slackFailure } from './slack-failure.ts';
 import type { Mark, SlackPort } from './slack-port.ts';
@@ -198,20 +199,17 @@ export async function showRelease(
   return isAsked;
 }
 
-/** An earlier try, or another bot, may have posted it. Where Slack does not let the bot look, it is posted all the same. */
 async function lookFor(
   slack: SlackPort,
   place: Omit<Parameters<SlackPort['findPosted']>[0], 'thread'>,
   thread: string | null,
 ): Promise<{ there: string | null; thread: string | null }> {
   try {
-    return { there: await slack.findPosted({ ...place, ...(thread !== null && { thread }) }), thread };
+    return { there: await findEarlier(slack, { ...place, ...(thread !== null && { thread }) }), thread };
   } catch (error) {
-    const { kind, word } = slackFailure(error);
     // Somebody deleted the message of the deploy: what follows stands for itself.
-    if (word === 'thread_not_found') return { there: null, thread: null };
-    if (kind !== 'refused') throw error;
-    return { there: null, thread };
+    if (slackFailure(error).word === 'thread_not_found') return { there: null, thread: null };
+    throw error;
   }
 }
 

@@ -5,10 +5,10 @@ import type { ContentClients } from '../link/content-clients.ts';
 import type { RequestKey, RequestRow } from '../store/requests.ts';
 import type { Store } from '../store/store.ts';
 import type { Languages } from '../texts/languages.ts';
+import { findEarlier } from './find-earlier.ts';
 import { maySee } from './notice-readers.ts';
 import { plainly } from './plainly.ts';
 import { requestMessage } from './request-message.ts';
-import { slackFailure } from './slack-failure.ts';
 import type { Mark, SlackPort } from './slack-port.ts';
 
 interface Parts {
@@ -37,7 +37,7 @@ export async function showRequest(parts: Parts, key: RequestKey): Promise<void> 
   if (linked === null || !(await isOpenFor(linked.client, row))) return;
   const channel = await slack.directMessages(team, user);
   const mark: Mark = { notice: `${key.event}:${user}`, part: 'request' };
-  const there = await findPosted(slack, { team, channel, mark, oldest: row.created_time });
+  const there = await findEarlier(slack, { team, channel, mark, oldest: row.created_time });
   if (there === null)
     await plainly(requestMessage(row, texts), async (shown) =>
       store.requests.posted(key, channel, await slack.post({ team, channel, mark, message: shown })),
@@ -58,18 +58,5 @@ async function isOpenFor(client: Client, { kind, content, request }: RequestRow)
   } catch (error) {
     if (error instanceof RefusedError && [401, 403, 404].includes(error.status)) return false;
     throw error;
-  }
-}
-
-/** An earlier try, or another bot, may have posted it. Where Slack does not let the bot look, it is posted all the same. */
-async function findPosted(
-  slack: SlackPort,
-  where: Parameters<SlackPort['findPosted']>[0],
-): Promise<string | null> {
-  try {
-    return await slack.findPosted(where);
-  } catch (error) {
-    if (slackFailure(error).kind !== 'refused') throw error;
-    return null;
   }
 }

@@ -18,6 +18,10 @@ export class NotInstalled extends Error {
   override readonly name = 'NotInstalled';
 }
 
+/** Milliseconds between two tries where Slack does not say how long to wait, and at most where it does. */
+const LONGEST_PAUSE = 30_000;
+const LONGEST_TOLD = 3_600_000;
+
 export class SlackFailure extends Error {
   override readonly name = 'SlackFailure';
   readonly kind: SlackFailureKind;
@@ -104,6 +108,12 @@ function kindOf(word: string): SlackFailureKind {
     if (words.includes(word)) return kind as SlackFailureKind;
   }
   return 'unknown';
+}
+
+/** Milliseconds before another try: as long as Slack says, whose limits get stricter for who comes earlier. */
+export function pauseAfter({ kind, retryAfter }: SlackFailure, failures: number): number {
+  if (kind === 'busy') return Math.min(retryAfter, LONGEST_TOLD);
+  return Math.min(500 * 2 ** Math.min(failures, 7), LONGEST_PAUSE);
 }
 
 export function slackFailure(error: unknown): SlackFailure {

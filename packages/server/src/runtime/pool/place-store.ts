@@ -35,6 +35,15 @@ export async function placesOf(db: Executor, node: string): Promise<string[]> {
   return rows.map(({ key }) => key);
 }
 
+/** Of servers that are gone, and could not say so of their places. @param node whose own stay */
+export async function removeLostPlaces(db: Executor, node: string): Promise<void> {
+  await db
+    .deleteFrom('process_place')
+    .where('node', '<>', node)
+    .where('node', 'not in', db.selectFrom('server_life').select('server_life.node'))
+    .execute();
+}
+
 export async function removePlacesOf(db: Executor, node: string): Promise<void> {
   await db.deleteFrom('process_place').where('node', '=', node).execute();
 }

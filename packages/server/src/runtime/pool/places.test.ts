@@ -3,12 +3,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { showLife } from '../../cluster/life-store.ts';
 import { systemIds } from '../../platform/clock.ts';
 import { openStorage, type Storage } from '../../platform/database/storage.ts';
-import { placesOf } from './place-store.ts';
+import { insertPlace, placesOf } from './place-store.ts';
 import { createPlaces } from './places.ts';
 
 const DEPLOYMENT = { content_guid: 'c', site: 's' };
+
+/** Of a server that beats when it is told to. */
+function manualLife() {
+  let work = async () => {};
+  return {
+    node: 'n',
+    onBeat(wanted: () => Promise<void>) {
+      work = wanted;
+      return { [Symbol.dispose]: () => undefined };
+    },
+    beat: () => work(),
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
 
 test('a place that takes long to write is not put right meanwhile; one that others removed is', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-places-'));
@@ -25,16 +40,8 @@ test('a place that takes long to write is not put right meanwhile; one that othe
       return real.write(work, about);
     },
   };
-  let beat = async () => {};
-  const life = {
-    node: 'n',
-    onBeat(work: () => Promise<void>) {
-      beat = work;
-      return { [Symbol.dispose]: () => undefined };
-    },
-    beat: () => beat(),
-    [Symbol.asyncDispose]: async () => {},
-  };
+  const life = manualLife();
+  const { beat } = life;
   const places = stack.use(createPlaces({ storage, life, ids: systemIds(), log: pino({ level: 'silent' }) }));
   const written = Promise.withResolvers<void>();
   slow = written.promise;
@@ -51,4 +58,20 @@ test('a place that takes long to write is not put right meanwhile; one that othe
   expect(await placesOf(real.db, 'n')).toHaveLength(1);
   place?.[Symbol.dispose]();
   await expect.poll(() => placesOf(real.db, 'n')).toEqual([]);
+});
+
+test('what a server could not give back, the database being away as it stopped, is free again', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-places-'));
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => rm(directory, { recursive: true }));
+  const storage = stack.use(await openStorage(join(directory, 'pressroom.sqlite')));
+  const life = manualLife();
+  const places = stack.use(createPlaces({ storage, life, ids: systemIds(), log: pino({ level: 'silent' }) }));
+  await showLife(storage.db, 'there', 'there:1');
+  await insertPlace(storage.db, { ...DEPLOYMENT, key: 'a', node: 'gone' });
+  await insertPlace(storage.db, { ...DEPLOYMENT, key: 'b', node: 'there' });
+  expect(await places.take(DEPLOYMENT, 2)).toBeNull();
+  await life.beat();
+  expect(await placesOf(storage.db, 'there')).toHaveLength(1);
+  expect(await places.take(DEPLOYMENT, 2)).not.toBeNull();
 });

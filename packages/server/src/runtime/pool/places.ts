@@ -8,6 +8,7 @@ import {
   countPlaces,
   insertPlace,
   placesOf,
+  removeLostPlaces,
   removePlace,
   removePlacesOf,
   type Deployment,
@@ -49,6 +50,7 @@ export function createPlaces({ storage, life, ids, log }: PlacesOptions): Places
 
   /** Puts right what could not be written, and what others removed while this server seemed gone. */
   async function compare(): Promise<void> {
+    await removeLostPlaces(db, node);
     const there = new Set(await placesOf(db, node));
     for (const key of there) if (!held.has(key)) await removePlace(db, key);
     for (const row of [...held.values()].filter(({ key }) => !there.has(key) && !taking.has(key)))

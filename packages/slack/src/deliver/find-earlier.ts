@@ -1,0 +1,16 @@
+// Whether a message is there already: an earlier try, or another bot, may have posted it.
+import { slackFailure } from './slack-failure.ts';
+import type { SlackPort } from './slack-port.ts';
+
+/** Its timestamp. Null also where Slack does not let the bot look: it is posted then, rather than lost. @throws SlackFailure */
+export async function findEarlier(
+  slack: SlackPort,
+  where: Parameters<SlackPort['findPosted']>[0],
+): Promise<string | null> {
+  try {
+    return await slack.findPosted(where);
+  } catch (error) {
+    if (slackFailure(error).kind !== 'refused') throw error;
+    return null;
+  }
+}

@@ -1,0 +1,31 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { persistently } from './persistently.ts';
+import { SlackFailure } from './slack-failure.ts';
+
+/** Milliseconds that it slept between tries which failed like this, with the smallest and the largest random number. */
+async function sleptAfter(failure: SlackFailure, random: number): Promise<number> {
+  const slept: number[] = [];
+  const clock = { now: () => 0, random: () => random, sleep: async (ms: number) => void slept.push(ms) };
+  const failures = [failure];
+  const isDone = await persistently(
+    { clock, signal: new AbortController().signal, log: pino({ level: 'silent' }) },
+    false,
+    async () => {
+      const next = failures.shift();
+      if (next) throw next;
+    },
+  );
+  expect(isDone).toBe(true);
+  return slept[0]!;
+}
+
+test.each([1, 60, 600])('a busy Slack is left alone for the %i seconds that it says', async (seconds) => {
+  const busy = new SlackFailure('busy', 'ratelimited', seconds * 1000);
+  expect(await sleptAfter(busy, 0)).toBe(seconds * 1000);
+  expect(await sleptAfter(busy, 1)).toBe(seconds * 1500);
+});
+
+test('after a failure the next try comes soon', async () => {
+  expect(await sleptAfter(new SlackFailure('down', 'HTTP 500'), 0.5)).toBe(1000);
+});
