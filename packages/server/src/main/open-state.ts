@@ -1,5 +1,5 @@
 // What a server keeps, opened: its data directory, database, store of bundles, logs, and who it is among others.
-import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { isSealedBy } from '../audit/chain.ts';
@@ -17,6 +17,7 @@ import { claimDataDirectory, type Claim } from '../platform/claim-data-directory
 import type { Clock, Ids } from '../platform/clock.ts';
 import { openStorage, type Storage } from '../platform/database/storage.ts';
 import { startDiskWatch, type DiskWatch } from '../platform/disk-watch.ts';
+import { makeDataDirectory } from '../platform/make-data-directory.ts';
 import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
 import { createSecrets, type Secrets } from '../platform/secrets/secrets.ts';
 import { removePlacesOf } from '../runtime/pool/place-store.ts';
@@ -66,7 +67,7 @@ export async function openState(
   stack: AsyncDisposableStack,
 ): Promise<State> {
   const dataDir = resolve(config['Server.DataDir']);
-  mkdirSync(dataDir, { recursive: true });
+  makeDataDirectory(dataDir);
   // Accounts that content runs as may pass through to their own files, but not look around.
   chmodSync(dataDir, 0o711);
   const claim = stack.use(claimDataDirectory(dataDir, { exclusive: config['Database.URL'] === '' }));
