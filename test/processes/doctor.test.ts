@@ -127,6 +127,14 @@ describe('the data directory', () => {
   });
 });
 
+test('an R that does not run is named with its setting, whatever the program is called', async () => {
+  const file = join(directory, 'R-4.4');
+  const settings = { 'R.Executable': file, 'Python.Executable': '/usr/bin/python3' };
+  expect(await checkEngines(config(settings))).toContainEqual(
+    expect.objectContaining({ message: `${file} does not run`, mend: 'Correct R.Executable.' }),
+  );
+});
+
 describe('the database', () => {
   test('that a newer version wrote is not opened', async () => {
     using database = new DatabaseSync(join(directory, 'pressroom.sqlite'));

@@ -207,6 +207,10 @@ test.each([
     { 'LDAP.URL': 'ldaps://d.example', 'LDAP.UserBase': 'dc=x', 'LDAP.CertificateAuthority': '/none' },
     'LDAP.CertificateAuthority',
   ],
+  [
+    { 'LDAP.URL': 'ldaps://d.example', 'LDAP.UserBase': 'dc=x', 'LDAP.CertificateAuthority': '/etc/passwd' },
+    'LDAP.CertificateAuthority: it does not contain a certificate',
+  ],
 ])('settings that cannot work stop the start by name: %j', async (settings, named) => {
   await expect(
     startTestServer({ settings: { 'Authentication.Provider': 'ldap', ...settings } }),

@@ -1,4 +1,5 @@
 // The chain of audit entries: each has a code over itself and the one before, so that none can be changed or taken out unseen.
+import type { AuditHeadTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { entriesAfter, readAuditHead, type AuditRow } from './store.ts';
@@ -48,6 +49,14 @@ function textOf(entry: Linked, previous: string): string {
     content_guid,
     ...(added === null ? [] : [bundle_id, task_id, slack_user]),
   ]);
+}
+
+/** Whether a key of these sealed the end of the log; null where there is no log yet. */
+export function isSealedBy(
+  secrets: Secrets,
+  head: Pick<AuditHeadTable, 'seq' | 'mac' | 'seal'> | undefined,
+): boolean | null {
+  return head === undefined ? null : createAuditChain(secrets).isSealOf(head.seal, head.seq, head.mac);
 }
 
 export interface AuditVerdict {

@@ -1,5 +1,6 @@
 // Hands audit entries on to receivers outside: from the database by a cursor, so that each arrives at least once.
 import type { Logger } from 'pino';
+import { ConfigError } from '../main/config/load-config.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { sentEntry, type SentEntry } from './entry.ts';
@@ -52,7 +53,7 @@ export function sinksOf(config: Config): Sink[] {
   const webhook = config['Audit.Webhook'];
   if (webhook === '') return sinks;
   const secret = config['Audit.WebhookSecret'];
-  if (secret === '') throw new Error('Audit.Webhook requires Audit.WebhookSecret');
+  if (secret === '') throw new ConfigError('Audit.Webhook requires Audit.WebhookSecret');
   sinks.push({ name: 'webhook', send: createWebhookSender(webhook, secret) });
   return sinks;
 }

@@ -1,4 +1,5 @@
 // Where content is told to be: an origin for each item (`https://*.content.example.com`), one for all, or none said.
+import { ConfigError } from '../main/config/load-config.ts';
 import type { Config } from '../main/config/settings.ts';
 
 export type ContentAddress =
@@ -13,19 +14,21 @@ export function readContentAddress(config: Config): ContentAddress {
   const given = config['Server.ContentAddress'].replace(/\/+$/, '');
   if (given === '') return { kind: 'none' };
   const address = config['Server.Address'];
-  if (address === '') throw new Error('Server.ContentAddress requires Server.Address');
+  if (address === '') throw new ConfigError('Server.ContentAddress requires Server.Address');
   if (config['Server.ContentOrigin'] === 'shared')
-    throw new Error('Server.ContentAddress has no effect while Server.ContentOrigin is "shared": remove one');
+    throw new ConfigError(
+      'Server.ContentAddress has no effect while Server.ContentOrigin is "shared": remove one',
+    );
   const { origin, host, protocol, hostname } = new URL(given);
   if (origin !== given) {
-    throw new Error('Server.ContentAddress must be an origin, such as https://*.content.example.com');
+    throw new ConfigError('Server.ContentAddress must be an origin, such as https://*.content.example.com');
   }
   if (host === new URL(address).host)
-    throw new Error('Server.ContentAddress must not be the address of the server');
+    throw new ConfigError('Server.ContentAddress must not be the address of the server');
   if (!host.includes('*')) return { kind: 'fixed', origin, host };
   const isWild = /^\*\.[^*]+$/.test(hostname);
   if (!isWild)
-    throw new Error(
+    throw new ConfigError(
       'Server.ContentAddress may have one *, as its first label: https://*.content.example.com',
     );
   return { kind: 'each', scheme: protocol.slice(0, -1), suffix: host.slice(1) };

@@ -6,6 +6,7 @@ import { startSinks, type AuditSinks, type Sink } from '../audit/sinks.ts';
 import { postSigned } from '../audit/webhook.ts';
 import { draftPath } from '../deploys/present.ts';
 import { heldPath } from '../variants/present.ts';
+import { ConfigError } from '../main/config/load-config.ts';
 import type { Config } from '../main/config/settings.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -57,7 +58,8 @@ const KEPT = 7 * 86_400_000_000;
 export function eventReceivers(config: Config): Sink<SentEvent>[] {
   const addresses = config['Events.Webhooks'].split(/\s+/).filter((address) => address !== '');
   const secret = config['Events.WebhookSecret'];
-  if (addresses.length > 0 && secret === '') throw new Error('Events.Webhooks requires Events.WebhookSecret');
+  if (addresses.length > 0 && secret === '')
+    throw new ConfigError('Events.Webhooks requires Events.WebhookSecret');
   return addresses.map((address) => ({
     name: `events ${createHash('sha256').update(address).digest('hex').slice(0, 16)}`,
     send: (events) => postSigned(address, secret, { events }),

@@ -2,6 +2,7 @@
 import { ApiError, type Endpoint, type ErrorCode, errors, isErrorCode } from '@pressroom/api/contract';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
+import { isPlainText } from '../platform/text.ts';
 
 interface Field {
   readonly type?: string | readonly string[];
@@ -143,9 +144,4 @@ function requirePlain(value: unknown, depth: number): void {
   }
   if (typeof value !== 'object' || value === null) return;
   for (const item of Object.values(value)) requirePlain(item, depth + 1);
-}
-
-/** Text that both databases keep as it is. */
-function isPlainText(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0');
 }

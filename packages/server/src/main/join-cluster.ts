@@ -5,6 +5,7 @@ import { createCluster, type Cluster, type ClusterOptions } from '../cluster/clu
 import { type ClusterHandlers, listenForServers } from '../cluster/listen-for-servers.ts';
 import { splitAddress } from '../http/listen-address.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
+import { ConfigError } from './config/load-config.ts';
 import type { Config } from './config/settings.ts';
 
 const ALL_ADDRESSES = new Set(['0.0.0.0', '::']);
@@ -19,11 +20,11 @@ export function openCluster(
   stack: Pick<AsyncDisposableStack, 'use'>,
 ): Cluster | null {
   if (config['Cluster.Listen'] === '') {
-    if (config['Cluster.Address'] !== '') throw new Error('Cluster.Address requires Cluster.Listen');
+    if (config['Cluster.Address'] !== '') throw new ConfigError('Cluster.Address requires Cluster.Listen');
     return null;
   }
   if (!options.storage.isShared)
-    throw new Error('Cluster.Listen requires Database.URL: an SQLite file has one server');
+    throw new ConfigError('Cluster.Listen requires Database.URL: an SQLite file has one server');
   return stack.use(createCluster(options));
 }
 

@@ -1,10 +1,12 @@
 // What a server keeps, opened: its data directory, database, store of bundles, logs, and who it is among others.
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
+import { isSealedBy } from '../audit/chain.ts';
 import { createAudit, type Audit } from '../audit/record.ts';
 import { createSecurityEvents, type SecurityEvents } from '../audit/security-events.ts';
 import { sinksOf, startAuditSinks } from '../audit/sinks.ts';
+import { readAuditHead } from '../audit/store.ts';
 import { serverName } from '../cluster/drain.ts';
 import { startLife, type Life } from '../cluster/life.ts';
 import { createJobs, SESSION_GRACE, type Jobs } from '../jobs/jobs.ts';
@@ -15,6 +17,7 @@ import { claimDataDirectory, type Claim } from '../platform/claim-data-directory
 import type { Clock, Ids } from '../platform/clock.ts';
 import { openStorage, type Storage } from '../platform/database/storage.ts';
 import { startDiskWatch, type DiskWatch } from '../platform/disk-watch.ts';
+import { makeDataDirectory } from '../platform/make-data-directory.ts';
 import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
 import { createSecrets, type Secrets } from '../platform/secrets/secrets.ts';
 import { removePlacesOf } from '../runtime/pool/place-store.ts';
@@ -49,6 +52,14 @@ const OF_ANOTHER =
   'the database is empty, but there are bundles of another one, which would be removed: copy that database first ' +
   '(npm run move-database, pg_restore), see that Database.URL is right, or start with an empty Server.DataDir or Storage.Prefix';
 
+const MEND_KEY =
+  'put secret.key back from a backup, or set Secrets.Key to the key of the other servers. If the key is lost, set a new ' +
+  'Secrets.Key: variables and authenticator apps have to be set again';
+
+const OTHER_KEY =
+  'The database was written with another key: set Secrets.Key to that, or add it to Secrets.PreviousKeys. With this one, ' +
+  'variables and authenticator apps cannot be decrypted, and the audit log does not verify';
+
 /**
  * @param stack closes what is opened here.
  * @throws when a setting, the data directory or the database cannot be used.
@@ -58,7 +69,7 @@ export async function openState(
   stack: AsyncDisposableStack,
 ): Promise<State> {
   const dataDir = resolve(config['Server.DataDir']);
-  mkdirSync(dataDir, { recursive: true });
+  makeDataDirectory(dataDir);
   // Accounts that content runs as may pass through to their own files, but not look around.
   chmodSync(dataDir, 0o711);
   const paths = {
@@ -69,6 +80,8 @@ export async function openState(
   };
   const claim = stack.use(claimDataDirectory(dataDir, { exclusive: config['Database.URL'] === '' }));
   const where = config['Database.URL'] || join(dataDir, 'pressroom.sqlite');
+  const keyFile = join(dataDir, 'secret.key');
+  const makesKey = config['Secrets.Key'] === '' && !existsSync(keyFile);
   const secrets = createSecrets(
     config['Secrets.Key'] || readSecretKey(dataDir),
     previousKeys(config['Secrets.PreviousKeys']),
@@ -82,6 +95,10 @@ export async function openState(
         // The clean-up of the start would take all of them for leftovers.
         if (claim.isAlone && (await countUsers(tx, 'all')) === 0 && (await blobs.hasSome()))
           throw new Error(OF_ANOTHER);
+        if (isSealedBy(secrets, await readAuditHead(tx)) !== false) return;
+        if (!makesKey) return log.error(OTHER_KEY);
+        rmSync(keyFile);
+        throw new Error(`there is no ${keyFile}, and the database was written with another key: ${MEND_KEY}`);
       },
     ),
   );

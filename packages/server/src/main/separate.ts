@@ -17,6 +17,7 @@ import type { Readable, Writable } from 'node:stream';
 import { pino } from 'pino';
 import { mayRunAs } from '../content/rules.ts';
 import { systemIds } from '../platform/clock.ts';
+import { makeDataDirectory } from '../platform/make-data-directory.ts';
 import { partsOfInstallation } from '../runtime/installations.ts';
 import { findAccount, isRoot, type Account } from '../runtime/sandbox/accounts.ts';
 import { createStarter } from '../runtime/sandbox/create-starter.ts';
@@ -107,7 +108,7 @@ function planFor(config: Config, dataDir: string, script: string): Plan | { whyN
   if (!account)
     return { whyNot: `there is no account ${name}: useradd --system --shell /usr/sbin/nologin ${name}` };
   if (isRoot(account)) return { whyNot: `Server.Account is ${name}, which is root` };
-  mkdirSync(dataDir, { recursive: true });
+  makeDataDirectory(dataDir);
   const code = codeDirectory(script);
   // Packages may lie above a directory that others cannot enter.
   const needed = [dataDir, canReach(account, code) ? dirname(script) : code, dirname(process.execPath)];

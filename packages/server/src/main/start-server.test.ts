@@ -50,6 +50,14 @@ function failAt(n: number): () => number {
 const openResources = () =>
   process.getActiveResourcesInfo().filter((name) => ['TCPServerWrap', 'ProcessWrap'].includes(name)).length;
 
+test('a data directory that cannot be made is named by its setting', async () => {
+  const file = join(dataDir, 'file');
+  await writeFile(file, '');
+  await expect(start(undefined, { 'Server.DataDir': file })).rejects.toThrow(
+    /^Server.DataDir cannot be made: /,
+  );
+});
+
 test('whichever step of a start fails, all steps before it are undone and the next start succeeds', async () => {
   const before = openResources();
   const steps = failAt(0);

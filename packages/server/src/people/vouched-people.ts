@@ -5,6 +5,7 @@ import { joinGroupsOf } from '../groups/provider-groups.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import { isUniqueViolation, type Executor, type Storage } from '../platform/database/storage.ts';
+import { isPlainText } from '../platform/text.ts';
 import type { Authenticator } from '../sign-in/authenticator.ts';
 import type { ProfileField, VouchedPerson, SignInProvider } from '../sign-in/providers/provider.ts';
 import { insertAccountRow } from './commands.ts';
@@ -35,8 +36,13 @@ const LONGEST_VALUE = 255;
  * @throws ApiError 8, 50, 64, 90, 91, 129
  */
 export async function accountOf(parts: Parts, said: VouchedPerson): Promise<UserRow> {
-  const person = { ...said, profile: trimmed(said.profile) };
-  if (person.unique_id === '') throw errors.userUniqueIdBlank();
+  const { invited_as, ...rest } = said;
+  const person = {
+    ...rest,
+    ...(invited_as !== undefined && isPlainText(invited_as) && { invited_as }),
+    profile: cleaned(said.profile),
+  };
+  if (person.unique_id === '' || !isPlainText(person.unique_id ?? '')) throw errors.userUniqueIdBlank();
   const { row, changed } = await findOrCreate(parts, person);
   if (changed) parts.authenticator.forget(row.guid);
   return row;
@@ -62,7 +68,7 @@ async function findOrCreate(
 
 /** By the provider's id alone, where it has one: names are given again to others. */
 async function find(tx: Executor, { unique_id, invited_as, username }: VouchedPerson) {
-  if (unique_id === null) return findUserByName(tx, username);
+  if (unique_id === null) return isPlainText(username) ? findUserByName(tx, username) : undefined;
   const known = await findUserByUniqueId(tx, unique_id);
   return known ?? (invited_as === undefined ? undefined : findUserByUniqueId(tx, invited_as));
 }
@@ -122,7 +128,9 @@ async function mayBeCalled(tx: Executor, row: UserRow, username: string): Promis
   return !(await findUserByName(tx, username));
 }
 
-function trimmed(profile: VouchedPerson['profile']): VouchedPerson['profile'] {
+/** As both databases keep it: what is changed there would be new at each sign-in. */
+function cleaned(profile: VouchedPerson['profile']): VouchedPerson['profile'] {
   const entries = Object.entries(profile) as [ProfileField, string][];
-  return Object.fromEntries(entries.map(([field, value]) => [field, value.trim().slice(0, LONGEST_VALUE)]));
+  const clean = (value: string) => value.replaceAll('\0', '').trim().slice(0, LONGEST_VALUE).toWellFormed();
+  return Object.fromEntries(entries.map(([field, value]) => [field, clean(value)]));
 }

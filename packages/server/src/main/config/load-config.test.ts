@@ -3,7 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { loadConfig, strayVariables } from './load-config.ts';
+import { sinksOf } from '../../audit/sinks.ts';
+import { readContentAddress } from '../../content/address.ts';
+import { eventReceivers } from '../../events/send.ts';
+import { ConfigError, loadConfig, strayVariables } from './load-config.ts';
 import { listOf } from './setting-kinds.ts';
 
 it.each([
@@ -22,6 +25,8 @@ it.each([
   ['PRESSROOM_DATABASE_URL', 'postgres://me:pass#word@host/db', /^Database.URL must .* %2F for /],
   ['PRESSROOM_DATABASE_URL', 'postgres://me:1?p@ss@host/db', /^Database.URL must .* %2F for /],
   ['PRESSROOM_MAIL_URL', 'mail.example.com', /^Mail.URL must be/],
+  ['PRESSROOM_MAIL_FROM', 'Pressroom', /^Mail.From must be an address such as/],
+  ['PRESSROOM_PROXYAUTH_TRUSTEDPROXIES', 'localhost', /^ProxyAuth.TrustedProxies must be addresses/],
   ['PRESSROOM_APPLICATIONS_ACCESSTYPES', 'all,everybody', /^Applications.AccessTypes must be some of/],
   ['PRESSROOM_SCHEDULER_MINPROCESSES', '9', /^Scheduler.MinProcesses \(9\) must not be above .*Limit \(5\)/],
   ['PRESSROOM_PYTHON_EXECUTABLE', '/usr/bin/python3,python3.12', /^Python.Executable must be absolute paths/],
@@ -53,6 +58,7 @@ it.each([
     'postgres://me:p%40ss%2Fw@host/db?sslmode=verify-full&sslrootcert=/etc/ssl/ca.pem',
   ],
   ['PRESSROOM_SLACK_LISTEN', '127.0.0.1:3940'],
+  ['PRESSROOM_MAIL_FROM', 'Reports of Ada & Co. <reports@example.com>'],
   ['PRESSROOM_CI_ISSUERS', 'none'],
   ['PRESSROOM_CI_ISSUERS', 'https://ci.example.com, https://gitlab.example.com, http://127.0.0.1:8080'],
 ])('%s=%s is taken', (name, value) => {
@@ -76,6 +82,27 @@ it('a name that does not exist is answered with those that do', () => {
   rmSync(directory, { recursive: true });
   expect(() => loadConfig({ PRESSROOM_PAM_FILE: 'x' })).toThrow(/of this section .* PRESSROOM_PAM_SERVICE$/);
 });
+
+it('a settings file that cannot be read is answered with the place, and with nothing of what stands there', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'pressroom-config-'));
+  const file = join(directory, 'pressroom.toml');
+  writeFileSync(file, '[Storage]\nSecret = hunter2hunter2\n');
+  const read = () => loadConfig({ PRESSROOM_CONFIG: file });
+  expect(read).toThrow(/pressroom\.toml: line 2, column 10: invalid value$/);
+  rmSync(directory, { recursive: true });
+});
+
+it.each([
+  ['PRESSROOM_SERVER_CONTENTADDRESS', 'https://*.content.example.com', readContentAddress],
+  ['PRESSROOM_AUDIT_WEBHOOK', 'https://audit.example.com', sinksOf],
+  ['PRESSROOM_EVENTS_WEBHOOKS', 'https://events.example.com', eventReceivers],
+])(
+  '%s without what it requires is a wrong setting, after which no start is tried again',
+  (name, value, read) => {
+    const config = loadConfig({ [name]: value });
+    expect(() => read(config)).toThrow(ConfigError);
+  },
+);
 
 it('a variable whose section does not exist is named, unless another program reads it', () => {
   const others = {

@@ -1,6 +1,6 @@
 // Settings file and environment → the checked settings. The one place that reads either.
 import { readFileSync } from 'node:fs';
-import { parse } from 'smol-toml';
+import { parse, TomlError } from 'smol-toml';
 import { messageOf } from '../../platform/errors.ts';
 import type { Setting } from './setting-kinds.ts';
 import { SETTINGS, type Config, type SettingName } from './settings.ts';
@@ -70,7 +70,7 @@ function readSettingsFile(file: string): Record<string, unknown> {
   try {
     sections = parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw new ConfigError(`cannot read the settings file ${file}: ${messageOf(cause)}`, { cause });
+    throw new ConfigError(`cannot read the settings file ${file}: ${problemIn(cause)}`, { cause });
   }
   const values: Record<string, unknown> = {};
   for (const [section, keys] of Object.entries(sections)) {
@@ -84,6 +84,13 @@ function readSettingsFile(file: string): Record<string, unknown> {
     }
   }
   return values;
+}
+
+/** Where and what, without the lines around it, which the parser shows: they may hold a password. */
+function problemIn(cause: unknown): string {
+  if (!(cause instanceof TomlError)) return messageOf(cause);
+  const what = cause.message.split('\n', 1)[0]!.replace('Invalid TOML document: ', '');
+  return `line ${cause.line}, column ${cause.column}: ${what}`;
 }
 
 /** Of a setting with several values, a file may have a list. */

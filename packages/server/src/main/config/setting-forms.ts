@@ -47,6 +47,11 @@ export const MAIL_ADDRESS = {
   holds: (value: string) => isUrl(value, ['smtp:', 'smtps:']),
 };
 
+export const SENDER = {
+  expected: 'an address such as pressroom@example.com or Pressroom <pressroom@example.com>',
+  holds: (value: string) => /^(?:[^\r\n<>]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(value),
+};
+
 export const LISTEN_ADDRESS = {
   expected: 'an address and a port, such as 127.0.0.1:3939',
   holds: (value: string) => Number(/^(?:\[[^\]]+\]|[^:]*):(\d{1,5})$/.exec(value)?.[1] ?? Infinity) < 2 ** 16,

@@ -19,6 +19,7 @@ import {
   PROGRAM,
   ISSUERS,
   PROGRAMS,
+  SENDER,
   SERVER_ADDRESS,
   someOf,
   STORE_ADDRESS,
@@ -429,7 +430,7 @@ export const SETTINGS = {
     'Mark experimental endpoints as deprecated and name their replacements',
   ),
   'Mail.URL': { ...formed('', MAIL_ADDRESS, 'smtp://…; empty: email is disabled'), secret: true },
-  'Mail.From': text('pressroom@localhost', 'Sender address of email'),
+  'Mail.From': formed('pressroom@localhost', SENDER, 'Sender address of email'),
   'Mail.AllowedDomains': text(
     '',
     'Domains that reports may be mailed to beside the addresses of users, comma-separated; *: any; empty: none',

@@ -50,13 +50,16 @@ export async function checkEngines(config: Config, given?: Lists): Promise<Findi
   return [
     ...(await checkR(installations)),
     ...(await checkPython(installations)),
-    ...broken.map((file) => bad('Interpreter', `${file} does not run`, `Correct ${settingOf(file)}.`)),
+    ...broken.map((file) =>
+      bad('Interpreter', `${file} does not run`, `Correct ${settingOf(file, config)}.`),
+    ),
     ...(await checkQuarto(config['Quarto.Executable'])),
     ...(await checkTensorFlow(config['TensorFlow.Server'])),
   ];
 }
 
-const settingOf = (file: string) => (file.endsWith('Rscript') ? 'R.Executable' : 'Python.Executable');
+const settingOf = (file: string, config: Config) =>
+  installationsOf(config).r.includes(file) || file.endsWith('Rscript') ? 'R.Executable' : 'Python.Executable';
 
 async function checkR(installations: Pick<Installations, 'listR'>): Promise<Finding[]> {
   const all = await installations.listR();

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../config/settings.ts';
 import { checkCluster } from './check-cluster.ts';
 import { checkDatabase } from './check-database.ts';
+import { checkKeyOfDatabase } from './check-key.ts';
 import { checkContainers } from './check-containers.ts';
 import { checkFiles } from './check-files.ts';
 import { checkEngines, checkSandbox } from './check-engines.ts';
@@ -51,6 +52,8 @@ function checksOf(config: Config): readonly Check[] {
     ['Disk', async () => [await checkDisk(config, dataDir)]],
     ['Files', async () => checkFiles(config)],
     ['Database', async () => [await checkDatabase(config, dataDir)]],
+    // A database that does not answer was found before.
+    ['Secret key', () => checkKeyOfDatabase(config, dataDir).catch(() => [])],
     ['S3 store', () => checkBucket(config)],
     ['Port', async () => [await checkPort(config)]],
     ['Other ports', () => checkOtherPorts(config)],

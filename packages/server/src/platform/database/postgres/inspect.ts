@@ -1,5 +1,6 @@
 // A look at a PostgreSQL database without changing it.
 import pg from 'pg';
+import type { AuditHeadTable } from '../schema.ts';
 
 export interface DatabaseServerState {
   readonly version: string;
@@ -58,6 +59,22 @@ export function listServerAddresses(connectionString: string, since: number): Pr
       [since],
     );
     return rows.map(({ address }) => address);
+  });
+}
+
+/**
+ * The end of the audit log; undefined where there is none yet.
+ * @throws when it cannot be connected to.
+ */
+export function auditHeadOfServer(connectionString: string): Promise<AuditHeadTable | undefined> {
+  return look(connectionString, async (client) => {
+    const { rows: tables } = await client.query<{ there: boolean }>(
+      `select to_regclass('audit_head') is not null as there`,
+    );
+    if (tables[0]?.there !== true) return undefined;
+    const { rows } = await client.query<AuditHeadTable>("select * from audit_head where name = 'audit'");
+    // A bigint comes as text.
+    return rows[0] && { ...rows[0], seq: Number(rows[0].seq) };
   });
 }
 

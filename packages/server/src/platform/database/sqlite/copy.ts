@@ -1,6 +1,7 @@
 // Copies of an SQLite database for backups, a look at one without changing it, and all that is in it for another engine.
 import { chmodSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import type { AuditHeadTable } from '../schema.ts';
 
 /** Longest wait for a writer, in milliseconds. */
 const BUSY_MS = 60_000;
@@ -52,6 +53,17 @@ export function inspectFile(file: string): DatabaseState {
   const [counted] =
     tables.length === 0 ? [] : database.prepare('select max(name) as steps from schema_migration').all();
   return { isWhole: check?.['integrity_check'] === 'ok', steps: Number(counted?.['steps'] ?? 0) };
+}
+
+/** The end of the audit log; undefined where there is none yet. @throws for what cannot be opened, or is no database. */
+export function auditHeadOfFile(file: string): Pick<AuditHeadTable, 'seq' | 'mac' | 'seal'> | undefined {
+  using database = new DatabaseSync(file, { readOnly: true });
+  const tables = database.prepare("select 1 from sqlite_schema where name = 'audit_head'").all();
+  const row =
+    tables.length === 0
+      ? undefined
+      : database.prepare("select seq, mac, seal from audit_head where name = 'audit'").get();
+  return row && { seq: Number(row['seq']), mac: String(row['mac']), seal: String(row['seal']) };
 }
 
 export type Row = Readonly<Record<string, unknown>>;

@@ -84,7 +84,10 @@ function authorityOf(config: Config): ConnectionOptions {
   const file = config['LDAP.CertificateAuthority'];
   if (file === '') return {};
   try {
-    return { ca: readFileSync(file) };
+    const ca = readFileSync(file);
+    // A file without one would be taken, and no certificate fit it.
+    if (!ca.includes('-----BEGIN CERTIFICATE-----')) throw new Error('it does not contain a certificate');
+    return { ca };
   } catch (cause) {
     throw new ConfigError(`LDAP.CertificateAuthority: ${messageOf(cause)}`, { cause });
   }

@@ -1,9 +1,11 @@
 // Settings of proxied authentication: which proxies are believed, and what their headers are called.
-import { secret, text } from '../../../main/config/setting-kinds.ts';
+import { ADDRESSES } from '../../../main/config/setting-forms.ts';
+import { formed, secret, text } from '../../../main/config/setting-kinds.ts';
 
 export const PROXIED_SETTINGS = {
-  'ProxyAuth.TrustedProxies': text(
+  'ProxyAuth.TrustedProxies': formed(
     '',
+    ADDRESSES,
     'Addresses of proxies whose identity headers are trusted, comma-separated',
   ),
   'ProxyAuth.Secret': secret(

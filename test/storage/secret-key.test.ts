@@ -1,0 +1,50 @@
+// A start with another secret key than that of the database: encrypted values would be lost without a word.
+import { existsSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startTestServer } from '@pressroom/testkit';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { checkKeyOfDatabase } from '../../packages/server/src/main/doctor/check-key.ts';
+
+const OTHER = 'another key, of letters that are many enough: 0123456789';
+
+test('without the key file, a start over a database that has entries is refused and makes no key; the doctor says it', async () => {
+  await using server = await startTestServer({ own: true });
+  await server.person('publisher');
+  const { config } = server.running.services;
+  const file = join(server.dataDir, 'secret.key');
+  const key = await readFile(file, 'utf8');
+  expect(await checkKeyOfDatabase(config, server.dataDir)).toEqual([]);
+  await rm(file);
+  const found = await checkKeyOfDatabase(config, server.dataDir);
+  if (config['Database.URL'] !== '') expect(found).toMatchObject([{ what: 'Secret key', state: 'bad' }]);
+  await expect(server.restart()).rejects.toThrow(/there is no .*secret\.key, and the database was written/);
+  expect(existsSync(file)).toBe(false);
+  await writeFile(file, key);
+  await server.restart();
+});
+
+test('with another key it starts and says so, and the doctor does; not where the old one is a previous key', async () => {
+  const logged: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line) => logged.push(line) });
+  await using server = await startTestServer({ own: true, log });
+  await server.person('publisher');
+  const key = await readFile(join(server.dataDir, 'secret.key'), 'utf8');
+  const { config } = server.running.services;
+  const renewed = { 'Secrets.Key': OTHER, 'Secrets.PreviousKeys': key };
+  const findings = await Promise.all(
+    [{ 'Secrets.Key': OTHER }, renewed].map((settings) =>
+      checkKeyOfDatabase({ ...config, ...settings }, server.dataDir),
+    ),
+  );
+  expect(findings).toMatchObject([
+    [{ state: 'bad', message: expect.stringContaining('than Secrets.Key') }],
+    [],
+  ]);
+  await server.restart(renewed);
+  await server.restart();
+  expect(logged).toEqual([]);
+  await server.restart({ 'Secrets.Key': OTHER });
+  expect(logged).toEqual([expect.stringContaining('The database was written with another key')]);
+});
