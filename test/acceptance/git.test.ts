@@ -370,7 +370,7 @@ test('a deploy whose server went before it had a bundle is gone on with, as long
 });
 
 test('of two servers that poll one deploys, and a server polls each commit once', async () => {
-  const { createLooks } = await import('../../packages/server/src/git/look.ts');
+  const { createLooks } = await import('../../packages/server/src/git/poll.ts');
   const { services } = server.running;
   await git.push({ 'index.html': '<p>one' });
   await connect({ polling: true });
@@ -385,7 +385,7 @@ test('of two servers that poll one deploys, and a server polls each commit once'
 });
 
 test('who connected it deploys it: without their account nothing is, and the owner reads why', async () => {
-  const { createLooks } = await import('../../packages/server/src/git/look.ts');
+  const { createLooks } = await import('../../packages/server/src/git/poll.ts');
   const { services } = server.running;
   const admin = await server.administrator();
   const colleague = await server.person('publisher');

@@ -9,7 +9,7 @@ import {
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createMailer } from '../../packages/server/src/platform/mailer.ts';
-import { tellOfUnused } from '../../packages/server/src/content/unused/tell.ts';
+import { tellOfUnused } from '../../packages/server/src/content/unused/announce.ts';
 
 const DAY = 86_400_000_000;
 let server: TestServer;

@@ -2,7 +2,7 @@
 import type { Person } from '@pressroom/testkit';
 import type { DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tellOfUnused } from '../../../packages/server/src/content/unused/tell.ts';
+import { tellOfUnused } from '../../../packages/server/src/content/unused/announce.ts';
 import { makeWorld, publish, textOf, told, type World } from './world.ts';
 
 const DAY = 86_400_000_000;

@@ -5,7 +5,7 @@ import type { BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import { findContent, type ContentRow } from '../content/store.ts';
 import { notApproved, standingOf } from '../deploys/approvals.ts';
-import { whatHinders } from '../deploys/what-hinders.ts';
+import { whatHinders } from '../deploys/deploy-blockers.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';

@@ -3,7 +3,7 @@ import { SYSTEM, type Actor, type Audit } from '../audit/record.ts';
 import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { findContent } from '../content/store.ts';
 import { standingOf } from '../deploys/approvals.ts';
-import { whatHinders } from '../deploys/what-hinders.ts';
+import { whatHinders } from '../deploys/deploy-blockers.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';

@@ -9,7 +9,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { clusterKeys } from './secure.ts';
-import { createSilence } from './silence.ts';
+import { createSilence } from './failure-detector.ts';
 import { keepServer, listServers, removeServer, type ServerRow } from './store.ts';
 
 /** Another server. */

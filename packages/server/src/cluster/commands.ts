@@ -13,7 +13,7 @@ import {
   type DrainedServerRow,
 } from './drain-store.ts';
 import type { Drain } from './drain.ts';
-import { listLives } from './life-store.ts';
+import { listLives } from './heartbeat-store.ts';
 
 export interface Parts {
   readonly storage: Storage;

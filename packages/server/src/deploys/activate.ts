@@ -17,7 +17,7 @@ import { noteReleased } from './approval-store.ts';
 import { notApproved, standingOf } from './approvals.ts';
 import { removeDraft } from './draft-store.ts';
 import type { Prepared } from './pipeline.ts';
-import { whatHinders } from './what-hinders.ts';
+import { whatHinders } from './deploy-blockers.ts';
 
 export interface Activation {
   readonly taskId: string;

@@ -8,7 +8,7 @@ import { createSecurityEvents, type SecurityEvents } from '../audit/security-eve
 import { sinksOf, startAuditSinks } from '../audit/sinks.ts';
 import { readAuditHead } from '../audit/store.ts';
 import { serverName } from '../cluster/drain.ts';
-import { startLife, type Life } from '../cluster/life.ts';
+import { startLife, type Life } from '../cluster/heartbeat.ts';
 import { createJobs, SESSION_GRACE, type Jobs } from '../jobs/jobs.ts';
 import { endLostJobs } from '../jobs/store.ts';
 import { countUsers } from '../people/store.ts';

@@ -8,7 +8,7 @@ import { createCanaryCounter, type CanaryCounter } from '../canaries/counter.ts'
 import { saveFigures } from '../canaries/store.ts';
 import { createDrain, serverName, type Drain } from '../cluster/drain.ts';
 import { createContentKeys, type ContentKeys } from '../content/content-keys.ts';
-import { createFailureTeller } from '../content/tell-of-failures.ts';
+import { createFailureTeller } from '../content/notify-of-failures.ts';
 import { createOpenDeployed, type OpenDeployed } from '../deploys/open-deployed.ts';
 import { createUnpackedSites, type UnpackedSites } from '../deploys/unpacked-sites.ts';
 import { createCrashRecorder } from '../events/crash-event.ts';

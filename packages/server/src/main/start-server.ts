@@ -11,7 +11,7 @@ import { eventReceivers, startEvents } from '../events/send.ts';
 import { recordTaskEvent } from '../events/task-event.ts';
 import { createGit } from '../git/git.ts';
 import { noteOffered } from '../git/host-keys.ts';
-import type { Looks } from '../git/look.ts';
+import type { Looks } from '../git/poll.ts';
 import { createProcesses } from '../jobs/processes.ts';
 import { createMetrics } from '../monitoring/metrics.ts';
 import { startTraces } from '../monitoring/start-traces.ts';

@@ -1,7 +1,7 @@
 // Puts the parts together that run content: isolation, launcher, jobs, restores, applications.
 import type { Logger } from 'pino';
 import { contentBaseOf } from '../content/address.ts';
-import type { Life } from '../cluster/life.ts';
+import type { Life } from '../cluster/heartbeat.ts';
 import type { ContentKeys } from '../content/content-keys.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { listOf } from '../main/config/setting-kinds.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Life } from '../cluster/life.ts';
+import type { Life } from '../cluster/heartbeat.ts';
 import { systemClock, systemIds } from '../platform/clock.ts';
 import { openStorage, type Storage } from '../platform/database/storage.ts';
 import { LEASE } from './take-over.ts';

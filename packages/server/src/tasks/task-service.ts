@@ -2,7 +2,7 @@
 import { ApiError, errors, type TaskStage, type TaskStageName } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
-import type { Life } from '../cluster/life.ts';
+import type { Life } from '../cluster/heartbeat.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { IN_TURN, isHeld, releaseTasks } from './lease-store.ts';
 import { createMask, type Mask } from './mask.ts';

@@ -22,7 +22,7 @@ import type { ContentPlaces } from './content-places.ts';
 import type { ContentVisitors, Credentials } from './content-visitors.ts';
 import type { Elsewhere, Handing } from './elsewhere.ts';
 import { sendFailurePage } from './failure-page.ts';
-import { type Handed, requireHere } from './handed.ts';
+import { type Handed, requireHere } from './forwarded-visit.ts';
 import type { Located } from './locate-content.ts';
 import type { ApplicationProxy } from './proxy/application-proxy.ts';
 import type { Visit } from './proxy/visit.ts';

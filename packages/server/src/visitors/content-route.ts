@@ -25,7 +25,7 @@ import type { ContentPlaces, Place } from './content-places.ts';
 import { createContentVisitors, type Credentials } from './content-visitors.ts';
 import type { Elsewhere } from './elsewhere.ts';
 import { redirect } from './hand-over.ts';
-import type { Handed } from './handed.ts';
+import type { Handed } from './forwarded-visit.ts';
 import type { HotPages } from './hot-pages.ts';
 import { createLocator, type Located } from './locate-content.ts';
 import { sendNoAccess } from './no-access-page.ts';

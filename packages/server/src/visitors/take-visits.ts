@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { ContentRoute } from './content-route.ts';
-import { outcomeOf, readHanded, refuseSocket, sendOutcome, VISIT_HEADER } from './handed.ts';
+import { outcomeOf, readHanded, refuseSocket, sendOutcome, VISIT_HEADER } from './forwarded-visit.ts';
 
 export interface TakenVisits {
   visit(request: IncomingMessage, response: ServerResponse): Promise<void>;

@@ -10,7 +10,7 @@ import { deleteContent } from './delete-content.ts';
 import { forgetTarget } from './forget-target.ts';
 import { discardDraft } from './discard-draft.ts';
 import { followLog } from './follow-log.ts';
-import { lookAgain } from './look-again.ts';
+import { lookAgain } from './check-status.ts';
 import { manageVariables } from './manage-variables.ts';
 import { nameTarget } from './name-target.ts';
 import { open } from './open.ts';

@@ -25,7 +25,7 @@ import {
   PYTHON_ENVIRONMENT_REASON,
   standardExclusion,
   standardExclusionAbove,
-} from './standard-exclusions.ts';
+} from './default-exclusions.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 /** Limits of a bundle; exceeding one is an error of that name. */

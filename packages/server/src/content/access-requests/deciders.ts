@@ -1,7 +1,7 @@
 // Who may grant access to a content item.
 import { listCollaborators } from '../../deploys/approver-store.ts';
 import { findUsers, type UserRow } from '../../people/store.ts';
-import { listAdministrators, TOLD } from '../../people/tell-people.ts';
+import { listAdministrators, TOLD } from '../../people/notify-people.ts';
 import type { Executor } from '../../platform/database/storage.ts';
 import type { ContentRow } from '../store.ts';
 

@@ -1,7 +1,7 @@
 // What the server is doing now, for administrators: deploys of a day, processes, memory, the event loop.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { ServerState } from '@pressroom/api/contract';
-import { listLives } from '../../cluster/life-store.ts';
+import { listLives } from '../../cluster/heartbeat-store.ts';
 import { openJobs } from '../../jobs/store.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { deploysSince } from '../../tasks/store.ts';

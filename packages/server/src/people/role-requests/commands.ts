@@ -9,7 +9,7 @@ import { toTimestamp } from '../../platform/clock.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 import { changeWithin, type updateUser } from '../commands.ts';
 import { findUser, userOf } from '../store.ts';
-import { listAdministrators, mailEach } from '../tell-people.ts';
+import { listAdministrators, mailEach } from '../notify-people.ts';
 import {
   findRoleRequest,
   listRoleRequests,

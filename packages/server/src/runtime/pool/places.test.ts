@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { showLife } from '../../cluster/life-store.ts';
+import { showLife } from '../../cluster/heartbeat-store.ts';
 import { systemIds } from '../../platform/clock.ts';
 import { openStorage, type Storage } from '../../platform/database/storage.ts';
 import { insertPlace, placesOf } from './place-store.ts';

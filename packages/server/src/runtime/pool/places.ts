@@ -1,7 +1,7 @@
 // How many processes one deploy has on all servers together: each takes a place before it starts.
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Life } from '../../cluster/life.ts';
+import type { Life } from '../../cluster/heartbeat.ts';
 import type { Ids } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/database/storage.ts';
 import {

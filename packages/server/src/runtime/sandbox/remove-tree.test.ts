@@ -5,7 +5,7 @@ import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { giveTree } from './give-tree.ts';
+import { giveTree } from './chown-tree.ts';
 import { removeTree } from './remove-tree.ts';
 
 let directory: string;

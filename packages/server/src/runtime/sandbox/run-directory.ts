@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DataDirectoryInUse } from '../../platform/claim-data-directory.ts';
 import type { Account } from './accounts.ts';
-import { giveTree } from './give-tree.ts';
+import { giveTree } from './chown-tree.ts';
 import { removeTree } from './remove-tree.ts';
 import type { StarterOptions } from './starter.ts';
 

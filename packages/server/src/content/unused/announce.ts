@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { recordUnusedEvent } from '../../events/unused-event.ts';
 import { DASHBOARD_PREFIX } from '../../http/paths.ts';
 import { findUser } from '../../people/store.ts';
-import { mailEach } from '../../people/tell-people.ts';
+import { mailEach } from '../../people/notify-people.ts';
 import type { Mailer } from '../../platform/mailer.ts';
 import { unusedBefore, type Parts } from './parts.ts';
 import { claimTold, listUnused, type UnusedRow } from './store.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Cluster, Member } from '../cluster/cluster.ts';
 import { wentAway } from '../runtime/unavailable.ts';
-import { errorOf, type Handed, type Outcome, readOutcome, VISIT_HEADER, writeHanded } from './handed.ts';
+import { errorOf, type Handed, type Outcome, readOutcome, VISIT_HEADER, writeHanded } from './forwarded-visit.ts';
 import { HOP_BY_HOP, requestHeaders } from './proxy/forward.ts';
 
 export interface Destination {

@@ -1,6 +1,6 @@
 // Whom the others take for gone.
 import { expect, test } from 'vitest';
-import { createSilence } from './silence.ts';
+import { createSilence } from './failure-detector.ts';
 
 function watch() {
   let time = 0;

@@ -2,8 +2,8 @@
 // machine vanished without a word. Whoever was only paused finds itself declared gone, and what it had with others.
 import type { Logger } from 'pino';
 import type { Executor, Storage } from '../platform/database/storage.ts';
-import { listLives, removeLife, showLife } from './life-store.ts';
-import { createSilence } from './silence.ts';
+import { listLives, removeLife, showLife } from './heartbeat-store.ts';
+import { createSilence } from './failure-detector.ts';
 
 export interface Life extends AsyncDisposable {
   /** This server. */

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import { findUser } from '../people/store.ts';
-import { mailEach } from '../people/tell-people.ts';
+import { mailEach } from '../people/notify-people.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import { findContent } from './store.ts';
