@@ -1,7 +1,7 @@
 // Approval by named people and groups: looked at again at every press and before it goes live; never open by accident.
 import { finishedTask, makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tellStuckReleases } from '../../packages/server/src/deploys/stuck-releases.ts';
+import { announceStuckReleases } from '../../packages/server/src/deploys/stuck-releases.ts';
 
 let server: TestServer;
 let owner: Person;
@@ -219,7 +219,7 @@ test('who can mend it is told once that a release cannot be approved any more, a
   const mailer = { send: async (mail: { to: string; text: string }) => void mails.push(mail) };
   const parts = { ...server.running.services, mailer };
   const tell = async (id: string) => {
-    await tellStuckReleases(parts);
+    await announceStuckReleases(parts);
     return mails.splice(0).filter(({ text }) => text.includes(`Bundle ${id} of`));
   };
   const reviewers = await makeGroup(ada);

@@ -315,7 +315,7 @@ describe('a push', () => {
     const bare = { 'X-Gitea-Signature': signed('{"a":1}') };
     for (const headers of [bare, { 'X-Gitlab-Token': secret }])
       expect(await push('{"a":1}', headers)).toBe(204);
-    server.running.services.looks.lookSoon();
+    server.running.services.polling.pollSoon();
     expect(await bundles()).toHaveLength(1);
     const before = secret;
     secret = (await owner.call('POST', `${path()}/secret`)).body.webhook_secret;
@@ -370,22 +370,22 @@ test('a deploy whose server went before it had a bundle is gone on with, as long
 });
 
 test('of two servers that poll one deploys, and a server polls each commit once', async () => {
-  const { createLooks } = await import('../../packages/server/src/git/poll.ts');
+  const { createPolling } = await import('../../packages/server/src/git/poll.ts');
   const { services } = server.running;
   await git.push({ 'index.html': '<p>one' });
   await connect({ polling: true });
-  await using one = createLooks(services);
-  await using two = createLooks(services);
-  await Promise.all([one.lookDue(), two.lookDue(), one.lookDue()]);
+  await using one = createPolling(services);
+  await using two = createPolling(services);
+  await Promise.all([one.pollDue(), two.pollDue(), one.pollDue()]);
   await deploys(1);
-  await Promise.all([one.lookDue(), two.lookDue()]);
+  await Promise.all([one.pollDue(), two.pollDue()]);
   expect((await owner.call('GET', `/v1/content/${guid}/deploys`)).body).toHaveLength(1);
   expect(await bundles()).toHaveLength(1);
   expect(await page()).toContain('one');
 });
 
 test('who connected it deploys it: without their account nothing is, and the owner reads why', async () => {
-  const { createLooks } = await import('../../packages/server/src/git/poll.ts');
+  const { createPolling } = await import('../../packages/server/src/git/poll.ts');
   const { services } = server.running;
   const admin = await server.administrator();
   const colleague = await server.person('publisher');
@@ -398,8 +398,8 @@ test('who connected it deploys it: without their account nothing is, and the own
   secret = connected.body.webhook_secret;
   await admin.call('POST', `/v1/users/${colleague.guid}/lock`, { body: { locked: true } });
   expect(await told()).toBe(204);
-  await using looks = createLooks(services);
-  await looks.lookDue();
+  await using polling = createPolling(services);
+  await polling.pollDue();
   await expect
     .poll(async () => (await owner.call('GET', path())).body.last_error)
     .toMatch(/no longer has an account/);

@@ -9,7 +9,7 @@ import {
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createMailer } from '../../packages/server/src/platform/mailer.ts';
-import { tellOfUnused } from '../../packages/server/src/content/unused/announce.ts';
+import { announceUnused } from '../../packages/server/src/content/unused/announce.ts';
 
 const DAY = 86_400_000_000;
 let server: TestServer;
@@ -40,7 +40,7 @@ beforeEach(async () => {
 const tell = () => {
   // A server that sends mail wants everybody confirmed.
   const mailer = createMailer(mailbox.url, 'pressroom@example.com');
-  return tellOfUnused({ ...server.running.services, mailer }, 'https://pressroom.example');
+  return announceUnused({ ...server.running.services, mailer }, 'https://pressroom.example');
 };
 const listed = async (person = owner) =>
   (await person.call('GET', '/v1/unused-content')).body.map(
@@ -129,7 +129,7 @@ test('an event tells whoever listens', async () => {
   const { storage } = server.running.services;
   const config = { ...server.running.services.config, 'Events.Webhooks': 'https://bot.example' };
   wait(91);
-  await tellOfUnused({ ...server.running.services, config, mailer: null }, 'https://pressroom.example');
+  await announceUnused({ ...server.running.services, config, mailer: null }, 'https://pressroom.example');
   const events = await storage.db
     .selectFrom('outgoing_event')
     .selectAll()

@@ -2,7 +2,7 @@
 import { makeArchive, type Person } from '@pressroom/testkit';
 import type { DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { tellStuckReleases } from '../../../packages/server/src/deploys/stuck-releases.ts';
+import { announceStuckReleases } from '../../../packages/server/src/deploys/stuck-releases.ts';
 import { appendEvent } from '../../../packages/server/src/events/store.ts';
 import { makeWorld, publish, startTask, textOf, told, type World } from './world.ts';
 
@@ -287,7 +287,7 @@ test('who is named to approve is mentioned; who may not is told privately; that 
   expect(posted()).toHaveLength(1);
   const admin = await world.server.administrator();
   await admin.call('POST', `/v1/users/${ada.guid}/lock`, { body: { locked: true } });
-  await tellStuckReleases(world.server.running.services);
+  await announceStuckReleases(world.server.running.services);
   await told(world);
   await world.bot.idle();
   for (const [said] of [posted().slice(1), direct()])

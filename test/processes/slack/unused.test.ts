@@ -2,7 +2,7 @@
 import type { Person } from '@pressroom/testkit';
 import type { DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tellOfUnused } from '../../../packages/server/src/content/unused/announce.ts';
+import { announceUnused } from '../../../packages/server/src/content/unused/announce.ts';
 import { makeWorld, publish, textOf, told, type World } from './world.ts';
 
 const DAY = 86_400_000_000;
@@ -40,7 +40,7 @@ async function old(name: string, { used }: { used: boolean }): Promise<string> {
 /** As housekeeping does once a day. */
 async function look(): Promise<void> {
   const { services } = world.server.running;
-  await tellOfUnused({ ...services, mailer: null }, world.server.url);
+  await announceUnused({ ...services, mailer: null }, world.server.url);
   await told(world);
   await world.bot.idle();
 }
@@ -78,7 +78,7 @@ test('who may not keep it is refused at the press', async () => {
 test('what is kept before Slack takes the question is not asked', async () => {
   const guid = await old('ledger', { used: false });
   world.slack.faults.down = true;
-  await tellOfUnused({ ...world.server.running.services, mailer: null }, world.server.url);
+  await announceUnused({ ...world.server.running.services, mailer: null }, world.server.url);
   await world.slack.until(() =>
     world.slack.space.calls.some(
       ({ method, result }) => method === 'conversations.open' && result === 'down',

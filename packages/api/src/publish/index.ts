@@ -21,7 +21,7 @@ export {
 } from './collect/collect-files.ts';
 export { mapLimited } from './collect/concurrency.ts';
 export type { HashProgress } from './collect/hash-files.ts';
-export { standardExclusion } from './collect/default-exclusions.ts';
+export { defaultExclusion } from './collect/default-exclusions.ts';
 export { changesSince, type KnownFile, type SeenFiles } from './compare/changes-since.ts';
 export { compareWithBundle, type Difference } from './compare/compare.ts';
 export {

@@ -5,7 +5,7 @@ import type { BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import { findContent, type ContentRow } from '../content/store.ts';
 import { notApproved, standingOf } from '../deploys/approvals.ts';
-import { whatHinders } from '../deploys/deploy-blockers.ts';
+import { findBlocker } from '../deploys/deploy-blockers.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -133,8 +133,8 @@ export async function beginCanary(
   // Its visitors are those of the content: it needs what going live needs.
   const standing = await standingOf(tx, content, bundle);
   if (!standing.mayGoLive) throw notApproved(bundle, standing);
-  const hindered = await whatHinders(tx, clock, content, canary.user_guid);
-  if (hindered !== null) throw errors.operationDenied({ message: `the canary does not begin: ${hindered}` });
+  const blocked = await findBlocker(tx, clock, content, canary.user_guid);
+  if (blocked !== null) throw errors.operationDenied({ message: `the canary does not begin: ${blocked}` });
   const before = await findOpenCanary(tx, content.guid);
   if (before) await replaceCanary(tx, parts, before, `bundle ${bundle.id} is a canary now`);
   const started = { state: 'running', started_time: clock.now(), live_bundle: content.bundle_id } as const;

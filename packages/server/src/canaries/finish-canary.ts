@@ -3,7 +3,7 @@ import { SYSTEM, type Actor, type Audit } from '../audit/record.ts';
 import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { findContent } from '../content/store.ts';
 import { standingOf } from '../deploys/approvals.ts';
-import { whatHinders } from '../deploys/deploy-blockers.ts';
+import { findBlocker } from '../deploys/deploy-blockers.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -18,7 +18,7 @@ interface Parts {
 }
 
 /** Why it may not go live by itself now, in words for its owner; null where nothing is in the way. */
-export async function whatHindersCanary(
+export async function findCanaryBlocker(
   tx: Executor,
   clock: Clock,
   canary: CanaryRow,
@@ -27,7 +27,7 @@ export async function whatHindersCanary(
   const bundle = await findBundle(tx, canary.bundle_id);
   if (!content || !bundle) return 'its bundle is gone';
   if (!(await standingOf(tx, content, bundle)).mayGoLive) return 'it lacks approvals';
-  return whatHinders(tx, clock, content, canary.user_guid);
+  return findBlocker(tx, clock, content, canary.user_guid);
 }
 
 /**

@@ -16,7 +16,7 @@ import { recordCanaryEvent } from './canary-event.ts';
 import type { CanaryCounter } from './counter.ts';
 import { whatIsWrong } from './decide.ts';
 import { goBack } from './end-canary.ts';
-import { startFinishing, whatHindersCanary } from './finish-canary.ts';
+import { startFinishing, findCanaryBlocker } from './finish-canary.ts';
 import { figuresOf } from './read-canary.ts';
 import { changeCanary, findCanary, OPEN, unendedCanaries, type CanaryRow } from './store.ts';
 
@@ -120,12 +120,12 @@ async function pass(parts: WatchParts, canary: CanaryRow): Promise<void> {
   const passed = await storage.write(async (tx) => {
     const now = await findCanary(tx, canary.id);
     if (now?.state !== 'running') return null;
-    const hindered = now.waits === 1 ? 'its owner decides' : await whatHindersCanary(tx, clock, now);
-    if (hindered === null) return startFinishing(tx, parts, now, null);
-    return wait(tx, parts, now, hindered);
+    const blocked = now.waits === 1 ? 'its owner decides' : await findCanaryBlocker(tx, clock, now);
+    if (blocked === null) return startFinishing(tx, parts, now, null);
+    return wait(tx, parts, now, blocked);
   }, aboutContent(canary.content_guid));
   if (passed === null) return;
-  if ('reason' in passed) await tell(parts, canary, passed.reason);
+  if ('reason' in passed) await announce(parts, canary, passed.reason);
   else deploy(passed.taskId, passed.bundle);
 }
 
@@ -135,21 +135,21 @@ async function hold(parts: WatchParts, canary: CanaryRow): Promise<void> {
   const held = await storage.write(async (tx) => {
     const now = await findCanary(tx, canary.id);
     if (now?.state !== 'finishing' || now.finish_task !== canary.finish_task) return null;
-    const hindered = await whatHindersCanary(tx, clock, now);
-    if (hindered !== null) return wait(tx, parts, now, hindered);
+    const blocked = await findCanaryBlocker(tx, clock, now);
+    if (blocked !== null) return wait(tx, parts, now, blocked);
     await finishAgain(tx, now);
     return null;
   }, aboutContent(canary.content_guid));
-  if (held !== null) await tell(parts, canary, held.reason);
+  if (held !== null) await announce(parts, canary, held.reason);
 }
 
 async function wait(
   tx: Executor,
   parts: WatchParts,
   canary: CanaryRow,
-  hindered: string,
+  blocked: string,
 ): Promise<{ reason: string }> {
-  const reason = `nothing spoke against it, and it waits to be made live: ${hindered}`;
+  const reason = `nothing spoke against it, and it waits to be made live: ${blocked}`;
   const changes = { state: 'waiting', finish_task: null, reason } as const;
   await changeCanary(tx, canary.id, [canary.state], changes);
   await recordCanaryEvent(tx, parts, 'waiting', canary, { actor: null, reason });
@@ -177,7 +177,7 @@ async function sendBack(parts: WatchParts, canary: CanaryRow, reason: string): P
   if (!isDone) return;
   contentChanged(canary.content_guid);
   log.warn({ content: canary.content_guid, bundle: canary.bundle_id }, 'canary rolled back: %s', reason);
-  await tell(
+  await announce(
     parts,
     canary,
     `it was rolled back automatically: ${reason}. New visitors get what was live before`,
@@ -185,7 +185,7 @@ async function sendBack(parts: WatchParts, canary: CanaryRow, reason: string): P
 }
 
 /** Mails the owner. */
-async function tell(
+async function announce(
   { storage, mailer, log }: WatchParts,
   { content_guid, bundle_id }: CanaryRow,
   what: string,

@@ -9,7 +9,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { clusterKeys } from './secure.ts';
-import { createSilence } from './failure-detector.ts';
+import { createFailureDetector } from './failure-detector.ts';
 import { keepServer, listServers, removeServer, type ServerRow } from './store.ts';
 
 /** Another server. */
@@ -74,7 +74,7 @@ export function createCluster({ storage, secrets, node, clock, log }: ClusterOpt
   const { db, events } = storage;
   const { connecting } = clusterKeys(secrets);
   const known = new Map<string, Known>();
-  const silence = createSilence({ lostMs: LOST_MS, gapMs: 2.5 * HEARTBEAT_MS });
+  const detector = createFailureDetector({ lostMs: LOST_MS, gapMs: 2.5 * HEARTBEAT_MS });
   /** Last signs of life of servers that are gone: their rows stay for a while. */
   const lost = new Map<string, number>();
   let address: string | null = null;
@@ -121,7 +121,7 @@ export function createCluster({ storage, secrets, node, clock, log }: ClusterOpt
     refreshedAt = performance.now();
     for (const row of rows) learn(row);
     const there = new Set(rows.map((row) => row.node));
-    const silent = new Set(silence.look(rows.map((row) => [row.node, row.heartbeat] as const)));
+    const silent = new Set(detector.look(rows.map((row) => [row.node, row.heartbeat] as const)));
     for (const node of lost.keys()) if (!there.has(node)) lost.delete(node);
     for (const one of known.values()) {
       if (!there.has(one.node)) release(one);

@@ -13,7 +13,7 @@ import {
   type DrainedServerRow,
 } from './drain-store.ts';
 import type { Drain } from './drain.ts';
-import { listLives } from './heartbeat-store.ts';
+import { listHeartbeats } from './heartbeat-store.ts';
 
 export interface Parts {
   readonly storage: Storage;
@@ -32,8 +32,8 @@ export async function readServers(
   { storage, drain }: Pick<Parts, 'storage' | 'drain'>,
   db: Executor = storage.db,
 ): Promise<ServerNames> {
-  const lives = storage.isShared ? await listLives(db) : [];
-  const names = lives.flatMap(({ name }) => name ?? []);
+  const heartbeats = storage.isShared ? await listHeartbeats(db) : [];
+  const names = heartbeats.flatMap(({ name }) => name ?? []);
   return { running: new Set([drain.server, ...names].toSorted()), drained: await listDrained(db) };
 }
 

@@ -1,13 +1,13 @@
 // Whom the others take for gone.
 import { expect, test } from 'vitest';
-import { createSilence } from './failure-detector.ts';
+import { createFailureDetector } from './failure-detector.ts';
 
 function watch() {
   let time = 0;
-  const silence = createSilence({ lostMs: 20, gapMs: 12, now: () => time });
+  const detector = createFailureDetector({ lostMs: 20, gapMs: 12, now: () => time });
   return (after: number, sign: number) => {
     time += after;
-    return silence.look([['one', sign]]);
+    return detector.look([['one', sign]]);
   };
 }
 

@@ -1,6 +1,6 @@
 // Who has shown no sign of life for long, by the observer's own clock: those of machines need not agree.
 
-export interface Silence {
+export interface FailureDetector {
   /**
    * To be called with the last sign of each, every time they were read. Answers those who are silent for too long. What
    * was not looked at regularly counts for nothing: the database was away, or the observer stood still itself.
@@ -8,7 +8,7 @@ export interface Silence {
   look(signs: Iterable<readonly [name: string, sign: number]>): string[];
 }
 
-export interface SilenceOptions {
+export interface FailureDetectorOptions {
   /** Milliseconds without a sign after which one counts as gone. */
   readonly lostMs: number;
   /** Longest time between two looks that belong together. */
@@ -16,7 +16,11 @@ export interface SilenceOptions {
   readonly now?: () => number;
 }
 
-export function createSilence({ lostMs, gapMs, now = () => performance.now() }: SilenceOptions): Silence {
+export function createFailureDetector({
+  lostMs,
+  gapMs,
+  now = () => performance.now(),
+}: FailureDetectorOptions): FailureDetector {
   let known = new Map<string, { sign: number; since: number }>();
   let looked = -Infinity;
   return {

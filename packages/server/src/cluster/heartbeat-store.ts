@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Executor } from '../platform/database/storage.ts';
 
-export interface LifeRow {
+export interface HeartbeatRow {
   readonly node: string;
   /** Another number at each sign of life. */
   readonly beat: number;
@@ -10,7 +10,7 @@ export interface LifeRow {
   readonly name: string | null;
 }
 
-export async function showLife(db: Executor, node: string, name: string): Promise<void> {
+export async function showHeartbeat(db: Executor, node: string, name: string): Promise<void> {
   await db
     .insertInto('server_life')
     .values({ node, beat: 1, name })
@@ -18,12 +18,12 @@ export async function showLife(db: Executor, node: string, name: string): Promis
     .execute();
 }
 
-export function listLives(db: Executor): Promise<LifeRow[]> {
+export function listHeartbeats(db: Executor): Promise<HeartbeatRow[]> {
   return db.selectFrom('server_life').selectAll().execute();
 }
 
 /** Declares a server gone. @param beat its last one, after which there must be none; null: whatever it is */
-export async function removeLife(db: Executor, node: string, beat: number | null): Promise<boolean> {
+export async function removeHeartbeat(db: Executor, node: string, beat: number | null): Promise<boolean> {
   let query = db.deleteFrom('server_life').where('node', '=', node);
   if (beat !== null) query = query.where('beat', '=', beat);
   return (await query.executeTakeFirst()).numDeletedRows > 0n;

@@ -2,10 +2,10 @@
 // machine vanished without a word. Whoever was only paused finds itself declared gone, and what it had with others.
 import type { Logger } from 'pino';
 import type { Executor, Storage } from '../platform/database/storage.ts';
-import { listLives, removeLife, showLife } from './heartbeat-store.ts';
-import { createSilence } from './failure-detector.ts';
+import { listHeartbeats, removeHeartbeat, showHeartbeat } from './heartbeat-store.ts';
+import { createFailureDetector } from './failure-detector.ts';
 
-export interface Life extends AsyncDisposable {
+export interface Heartbeat extends AsyncDisposable {
   /** This server. */
   readonly node: string;
   /** Does something every few seconds, and as soon as another server is gone; one after the other, never twice at once. */
@@ -14,7 +14,7 @@ export interface Life extends AsyncDisposable {
   beat(): Promise<void>;
 }
 
-export interface LifeOptions {
+export interface HeartbeatOptions {
   readonly storage: Storage;
   readonly node: string;
   /** Of this server, over its restarts. */
@@ -32,29 +32,29 @@ const LOST_MS = 20_000;
 const GAP_MS = 2.5 * BEAT_MS;
 
 /** Null where there is one server only. */
-export async function startLife(options: LifeOptions): Promise<Life | null> {
+export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbeat | null> {
   const { storage, node, name, log, onLost } = options;
   const { db, events } = storage;
   if (!storage.isShared) return null;
-  const silence = createSilence({ lostMs: LOST_MS, gapMs: GAP_MS });
+  const detector = createFailureDetector({ lostMs: LOST_MS, gapMs: GAP_MS });
   const works = new Set<() => Promise<void>>();
   let running: Promise<void> | null = null;
   let showing: Promise<void> | null = null;
 
   /** Whatever else there is to do, and however long it takes. */
   function show(): Promise<void> {
-    showing ??= showLife(db, node, name)
+    showing ??= showHeartbeat(db, node, name)
       .catch((error: unknown) => log.error(error, 'sign of life'))
       .finally(() => (showing = null));
     return showing;
   }
 
   async function look(): Promise<void> {
-    const others = (await listLives(db)).filter((row) => row.node !== node);
-    const silent = new Set(silence.look(others.map((row) => [row.node, row.beat] as const)));
+    const others = (await listHeartbeats(db)).filter((row) => row.node !== node);
+    const silent = new Set(detector.look(others.map((row) => [row.node, row.beat] as const)));
     for (const row of others.filter((one) => silent.has(one.node))) {
       const isOurs = await storage.write(async (tx) => {
-        if (!(await removeLife(tx, row.node, row.beat))) return false;
+        if (!(await removeHeartbeat(tx, row.node, row.beat))) return false;
         await onLost(tx, row.node);
         return true;
       });
@@ -70,7 +70,7 @@ export async function startLife(options: LifeOptions): Promise<Life | null> {
     return running;
   }
 
-  await showLife(db, node, name);
+  await showHeartbeat(db, node, name);
   const beating = setInterval(() => {
     void show();
     void beat();
@@ -90,7 +90,7 @@ export async function startLife(options: LifeOptions): Promise<Life | null> {
       listening[Symbol.dispose]();
       works.clear();
       await Promise.all([running, showing]);
-      await removeLife(db, node, null).catch((error: unknown) => log.error(error, 'goodbye'));
+      await removeHeartbeat(db, node, null).catch((error: unknown) => log.error(error, 'goodbye'));
       events.publish(GOODBYE);
     },
   };

@@ -32,11 +32,11 @@ interface Failed {
 }
 
 /** Counts on this server alone, from its start. Nobody waits for its mail. */
-export function createFailureTeller({ storage, mailer, log, address }: Parts) {
+export function createFailureNotifier({ storage, mailer, log, address }: Parts) {
   const failures = new Map<string, number[]>();
   const told = new Map<string, number>();
 
-  async function tell({ contentGuid, bundleId, time: now, reason }: Failed): Promise<void> {
+  async function notify({ contentGuid, bundleId, time: now, reason }: Failed): Promise<void> {
     if (!mailer) return;
     const recent = (failures.get(contentGuid) ?? []).filter((time) => now - time < WITHIN);
     recent.push(now);
@@ -56,5 +56,5 @@ export function createFailureTeller({ storage, mailer, log, address }: Parts) {
   }
 
   return (failed: Failed): void =>
-    void tell(failed).catch((error: unknown) => log.error(error, 'telling of failures'));
+    void notify(failed).catch((error: unknown) => log.error(error, 'telling of failures'));
 }

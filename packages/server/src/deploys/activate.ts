@@ -17,7 +17,7 @@ import { noteReleased } from './approval-store.ts';
 import { notApproved, standingOf } from './approvals.ts';
 import { removeDraft } from './draft-store.ts';
 import type { Prepared } from './pipeline.ts';
-import { whatHinders } from './deploy-blockers.ts';
+import { findBlocker } from './deploy-blockers.ts';
 
 export interface Activation {
   readonly taskId: string;
@@ -84,8 +84,8 @@ export async function activate(tx: Executor, activation: Activation): Promise<st
 /** What is live already may be deployed again. @throws ApiError 22 */
 async function requireUnhindered(tx: Executor, activation: Activation, content: ContentRow): Promise<void> {
   const user = (await findTask(tx, activation.taskId))?.user_guid ?? null;
-  const hindered = user === null ? null : await whatHinders(tx, activation.parts.clock, content, user);
-  if (hindered !== null) throw errors.operationDenied({ message: `it does not go live: ${hindered}` });
+  const blocked = user === null ? null : await findBlocker(tx, activation.parts.clock, content, user);
+  if (blocked !== null) throw errors.operationDenied({ message: `it does not go live: ${blocked}` });
 }
 
 /** Answers its id; it is mailed where the task says so. */

@@ -7,7 +7,7 @@ import type { Executor } from '../platform/database/storage.ts';
 import { findDeployLock } from './deploy-lock-store.ts';
 
 /** A lock, or rights of whoever deployed it that are gone, in words for its owner; null for neither. */
-export async function whatHinders(
+export async function findBlocker(
   tx: Executor,
   clock: Clock,
   content: ContentRow,

@@ -31,7 +31,7 @@ interface Stuck {
  * Tells the owner, the audit log and the receivers of events, once for each time that it happens; whatever the cause
  * was, it is found by looking. Answers how many were told.
  */
-export async function tellStuckReleases(parts: Parts): Promise<number> {
+export async function announceStuckReleases(parts: Parts): Promise<number> {
   const { storage, mailer, log } = parts;
   let told = 0;
   for (const { bundle_id, content_guid } of await everyPendingRelease(storage.db)) {

@@ -17,11 +17,11 @@ import {
   type RepositoryRow,
 } from './store.ts';
 
-export interface Looks extends AsyncDisposable {
+export interface Polling extends AsyncDisposable {
   /** Looks where it is time to; answers the tasks that were started. Called every few seconds, and after a push. */
-  lookDue(): Promise<string[]>;
+  pollDue(): Promise<string[]>;
   /** The same, for who does not wait. */
-  lookSoon(): void;
+  pollSoon(): void;
 }
 
 const LOOK_MS = 5000;
@@ -29,7 +29,7 @@ const LOOK_MS = 5000;
 const TURN_MS = 60_000;
 
 /** A push is seen within seconds on any server, so telling the others is not needed. */
-export function createLooks(parts: GitParts & { readonly log: Logger }): Looks {
+export function createPolling(parts: GitParts & { readonly log: Logger }): Polling {
   const { storage, config, clock, git, log } = parts;
   const { db } = storage;
   const stopping = new AbortController();
@@ -103,12 +103,12 @@ export function createLooks(parts: GitParts & { readonly log: Logger }): Looks {
     return started;
   }
 
-  const lookDue = () => (running = running.catch(() => []).then(work));
-  const lookSoon = () => void lookDue().catch((error: unknown) => log.error(error, 'repositories'));
-  const looking = setInterval(lookSoon, LOOK_MS).unref();
+  const pollDue = () => (running = running.catch(() => []).then(work));
+  const pollSoon = () => void pollDue().catch((error: unknown) => log.error(error, 'repositories'));
+  const looking = setInterval(pollSoon, LOOK_MS).unref();
   return {
-    lookDue,
-    lookSoon,
+    pollDue,
+    pollSoon,
     async [Symbol.asyncDispose]() {
       clearInterval(looking);
       stopping.abort();

@@ -84,7 +84,7 @@ async function renewRepositorySecret(
  * wrong signature. @throws ApiError 24, 30 where too many of them fail, 87
  */
 async function pushRepository(
-  { storage, clock, secrets, throttle, looks }: Parts & PushParts,
+  { storage, clock, secrets, throttle, polling }: Parts & PushParts,
   { params, raw, visitor }: ApiRequest<'pushRepository'>,
 ): Promise<ApiAnswer<'pushRepository'>> {
   const body = await readBytes(raw);
@@ -97,12 +97,12 @@ async function pushRepository(
       throw errors.authenticationRequired({ message: 'the signature of the webhook is not valid' });
   });
   await storage.write((tx) => updateRepositoryRow(tx, guid, { look_time: clock.now() }));
-  looks.lookSoon();
+  polling.pollSoon();
 }
 
 interface PushParts {
   readonly throttle: Throttle;
-  readonly looks: { lookSoon(): void };
+  readonly polling: { pollSoon(): void };
 }
 
 function present(row: RepositoryRow, base: string): Repository {

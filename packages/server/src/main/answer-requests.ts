@@ -9,7 +9,7 @@ import { createHttpServer } from '../http/http-server.ts';
 import { processCalls } from '../jobs/processes.ts';
 import { listenForMetrics } from '../monitoring/listen-for-metrics.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
-import { tellAll, type RequestObserver } from '../monitoring/request-observer.ts';
+import { combineObservers, type RequestObserver } from '../monitoring/request-observer.ts';
 import { timerMs } from '../platform/clock.ts';
 import type { Applications } from '../runtime/applications.ts';
 import { createPictures, type Pictures } from '../runtime/pictures/pictures.ts';
@@ -101,7 +101,7 @@ export async function answerRequests(
     content: route,
     hot,
     origin: createContentOrigin(services, base, places, route),
-    requests: tellAll(parts.requests),
+    requests: combineObservers(parts.requests),
     mount: (app, answers) => mountRoutes(app, services, { base, places, answers }),
   });
   const { url, findings } = stack.use(await listen(http, services, places));

@@ -49,7 +49,7 @@ const start = (
     workDirectories: [join(directory, 'work'), join(directory, 'environments/work')],
     contentDirectories: [join(directory, 'content'), join(directory, 'logs')],
     removeEndedDrafts: async () => 0,
-    tellOfUnused: async () => 0,
+    announceUnused: async () => 0,
     storage,
     clock,
     ids: systemIds(),

@@ -36,7 +36,7 @@ export interface HousekeepingOptions {
   readonly log: Logger;
   readonly removeEndedDrafts: () => Promise<number>;
   /** Asks owners about content that nobody uses; answers how much there was. */
-  readonly tellOfUnused: () => Promise<number>;
+  readonly announceUnused: () => Promise<number>;
   /** Seconds that restored packages are kept after their last use; 0: for ever. */
   readonly retention: number;
   /** Seconds that visits and sessions, and audit entries, are kept; 0: for ever. */
@@ -119,7 +119,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     }
     const days = await rollUpVisits(storage, clock.now(), signal).catch(failed);
     if (days) log.info('counted the visits of %d days', days);
-    const unused = await options.tellOfUnused().catch(failed);
+    const unused = await options.announceUnused().catch(failed);
     if (unused) log.info('asked the owners of %d content items that nobody uses', unused);
     if (auditRetention > 0 && !signal.aborted) {
       const removed = await removeOldAuditEntries(options, since(auditRetention), auditReceivers).catch(

@@ -8,7 +8,7 @@ import { createSecurityEvents, type SecurityEvents } from '../audit/security-eve
 import { sinksOf, startAuditSinks } from '../audit/sinks.ts';
 import { readAuditHead } from '../audit/store.ts';
 import { serverName } from '../cluster/drain.ts';
-import { startLife, type Life } from '../cluster/heartbeat.ts';
+import { startHeartbeat, type Heartbeat } from '../cluster/heartbeat.ts';
 import { createJobs, SESSION_GRACE, type Jobs } from '../jobs/jobs.ts';
 import { endLostJobs } from '../jobs/store.ts';
 import { countUsers } from '../people/store.ts';
@@ -35,7 +35,7 @@ export interface State {
   readonly visits: VisitRecorder;
   readonly blobs: BlobStore;
   readonly jobs: Jobs;
-  readonly life: Life | null;
+  readonly heartbeat: Heartbeat | null;
   readonly disk: DiskWatch;
 }
 
@@ -110,8 +110,8 @@ export async function openState(
   const jobs = stack.use(
     await createJobs({ directory: paths.logs, archives: blobs.logs, storage, clock, ids, log }),
   );
-  const life = stack.use(
-    await startLife({
+  const heartbeat = stack.use(
+    await startHeartbeat({
       storage,
       node: jobs.node,
       name: serverName(config),
@@ -126,5 +126,5 @@ export async function openState(
     startDiskWatch({ directory: dataDir, reserve: config['Applications.DiskReserve'], log }),
   );
   await disk.look();
-  return { paths, claim, storage, secrets, audit, events, visits, blobs, jobs, life, disk };
+  return { paths, claim, storage, secrets, audit, events, visits, blobs, jobs, heartbeat, disk };
 }

@@ -8,7 +8,7 @@ import { createCanaryCounter, type CanaryCounter } from '../canaries/counter.ts'
 import { saveFigures } from '../canaries/store.ts';
 import { createDrain, serverName, type Drain } from '../cluster/drain.ts';
 import { createContentKeys, type ContentKeys } from '../content/content-keys.ts';
-import { createFailureTeller } from '../content/notify-of-failures.ts';
+import { createFailureNotifier } from '../content/notify-of-failures.ts';
 import { createOpenDeployed, type OpenDeployed } from '../deploys/open-deployed.ts';
 import { createUnpackedSites, type UnpackedSites } from '../deploys/unpacked-sites.ts';
 import { createCrashRecorder } from '../events/crash-event.ts';
@@ -78,7 +78,7 @@ export async function runContent(
     secrets,
     blobs,
     jobs,
-    life,
+    heartbeat,
     clock,
     ids,
     log,
@@ -137,7 +137,7 @@ export async function runContent(
   );
   const countEnd = createEndCounter(db, counter);
   const recordCrash = createCrashRecorder(storage, clock);
-  const tellOwner = createFailureTeller({ storage, mailer, log, address });
+  const notifyOwner = createFailureNotifier({ storage, mailer, log, address });
   const runtime = await createRuntime(
     {
       config,
@@ -155,15 +155,15 @@ export async function runContent(
       openFiles: openDeployed && openDeployed.run,
       contentChanged: changes.contentChanged,
       address,
-      life: config['Cluster.Listen'] === '' ? null : life,
+      heartbeat: config['Cluster.Listen'] === '' ? null : heartbeat,
       async onCrash(crash) {
         await countEnd(crash, 'crashes');
         if (parts.recordsEvents) await recordCrash(crash);
-        tellOwner({ ...crash, reason: crash.ending.message });
+        notifyOwner({ ...crash, reason: crash.ending.message });
       },
       async onFailedStart(failed) {
         await countEnd(failed, 'failed_starts');
-        tellOwner({ ...failed, time: clock.now() });
+        notifyOwner({ ...failed, time: clock.now() });
       },
     },
     stack,

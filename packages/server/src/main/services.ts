@@ -7,7 +7,7 @@ import type { ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';
 import type { Git } from '../git/git.ts';
-import type { Looks } from '../git/poll.ts';
+import type { Polling } from '../git/poll.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Processes } from '../jobs/processes.ts';
 import type { Lifecycle } from '../monitoring/health-route.ts';
@@ -56,7 +56,7 @@ export interface Services {
   readonly oldVersions: OldVersions;
   readonly git: Git;
   /** Looks for new commits. */
-  readonly looks: Pick<Looks, 'lookSoon'>;
+  readonly polling: Pick<Polling, 'pollSoon'>;
   readonly jobs: Jobs;
   /** Directory of all restored packages. */
   readonly environments: string;

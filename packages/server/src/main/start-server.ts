@@ -11,7 +11,7 @@ import { eventReceivers, startEvents } from '../events/send.ts';
 import { recordTaskEvent } from '../events/task-event.ts';
 import { createGit } from '../git/git.ts';
 import { noteOffered } from '../git/host-keys.ts';
-import type { Looks } from '../git/poll.ts';
+import type { Polling } from '../git/poll.ts';
 import { createProcesses } from '../jobs/processes.ts';
 import { createMetrics } from '../monitoring/metrics.ts';
 import { startTraces } from '../monitoring/start-traces.ts';
@@ -85,7 +85,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   await using stack = new AsyncDisposableStack();
 
   const state = await openState({ config, clock, ids, log }, stack);
-  const { paths, claim, storage, secrets, audit, events, blobs, jobs, life, disk } = state;
+  const { paths, claim, storage, secrets, audit, events, blobs, jobs, heartbeat, disk } = state;
   const { db } = storage;
   const receivers = eventReceivers(config);
   const provider = stack.use(
@@ -96,7 +96,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const address = () => config['Server.Address'].replace(/\/+$/, '') || ownAddress;
   const mailer = config['Mail.URL'] === '' ? null : createMailer(config['Mail.URL'], config['Mail.From']);
   let pictures: Pictures | null = null;
-  let looks: Looks | null = null;
+  let polling: Polling | null = null;
   const running = await runContent(
     {
       ...state,
@@ -123,7 +123,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       ids,
       log,
       retention: config['Applications.TaskRetention'],
-      life,
+      heartbeat,
       atOnce: config['Applications.MaxConcurrentDeploys'],
       async onChange(tx, task) {
         metrics?.task(task);
@@ -226,7 +226,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       workDirectory: paths.work,
       noteOffered: noteOffered(storage),
     }),
-    looks: { lookSoon: () => looks?.lookSoon() },
+    polling: { pollSoon: () => polling?.pollSoon() },
     jobs,
     environments: paths.environments,
     installations: runtime.installations,
@@ -279,7 +279,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   pictures = answering.pictures;
   origins.push(...answering.findings);
   const link = () => setUpLink(services, address());
-  looks = await workInBackground(
+  polling = await workInBackground(
     services,
     {
       claim,

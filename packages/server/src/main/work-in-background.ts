@@ -7,13 +7,13 @@ import { watchCanaries } from '../canaries/watch-canaries.ts';
 import { endRequests } from '../content/access-requests/expire.ts';
 import { endPermissions } from '../content/permissions/end-permissions.ts';
 import { findContent } from '../content/store.ts';
-import { tellOfUnused } from '../content/unused/announce.ts';
+import { announceUnused } from '../content/unused/announce.ts';
 import { deployMissing } from '../deploys/deploy-missing.ts';
 import { removeEndedDrafts } from '../deploys/drafts.ts';
 import { resumeTask } from '../deploys/resume.ts';
-import { tellStuckReleases } from '../deploys/stuck-releases.ts';
+import { announceStuckReleases } from '../deploys/stuck-releases.ts';
 import { resumeRepositoryDeploy } from '../git/deploy-commit.ts';
-import { createLooks, type Looks } from '../git/poll.ts';
+import { createPolling, type Polling } from '../git/poll.ts';
 import { recentlyRun } from '../jobs/store.ts';
 import { startMails } from '../mailing/send-mails.ts';
 import type { Claim } from '../platform/claim-data-directory.ts';
@@ -60,7 +60,7 @@ export async function workInBackground(
   services: Services,
   parts: BackgroundParts,
   stack: AsyncDisposableStack,
-): Promise<Looks> {
+): Promise<Polling> {
   const { config, storage, clock, tasks, deploys, mailer, drain, log } = services;
   const { claim, paths, applications, launcher, changes, counter, address, contentUrl } = parts;
   await changes.followAll();
@@ -72,7 +72,7 @@ export async function workInBackground(
   );
   renderLeftVariants(services).catch((error: unknown) => log.error(error, 'variants'));
   stack.use(createSchedules({ ...services, log }));
-  const looks = stack.use(createLooks({ ...services, log }));
+  const polling = stack.use(createPolling({ ...services, log }));
   const { db } = storage;
   stack.use(
     watchCanaries({
@@ -90,7 +90,7 @@ export async function workInBackground(
       contentDirectories: [paths.contents, paths.logs],
       removeTree: launcher.remove,
       removeEndedDrafts: () => removeEndedDrafts(services),
-      tellOfUnused: () => tellOfUnused(services, address),
+      announceUnused: () => announceUnused(services, address),
       retention: config['Applications.EnvironmentRetention'],
       usageRetention: config['Usage.Retention'],
       auditRetention: config['Audit.Retention'],
@@ -111,7 +111,7 @@ export async function workInBackground(
   stack.use(startSetUpReminder({ link: parts.setUpLink, log }));
   const sweeping = setInterval(() => sweep(services, parts), SWEEP_MS).unref();
   stack.defer(() => clearInterval(sweeping));
-  return looks;
+  return polling;
 }
 
 function sweep(services: Services, { guesses, changes, address }: BackgroundParts): void {
@@ -121,7 +121,7 @@ function sweep(services: Services, { guesses, changes, address }: BackgroundPart
   endPermissions(services).catch(failed('ending permissions'));
   endRequests(services, address).catch(failed('ending requests'));
   endVariants(services).catch(failed('ending renderings with own values'));
-  tellStuckReleases(services).catch(failed('looking at releases'));
+  announceStuckReleases(services).catch(failed('looking at releases'));
   guesses?.sweep().catch(failed('forgetting failed attempts'));
   if (storage.isShared) changes.followSoon();
 }

@@ -22,7 +22,7 @@ export function statusOf(response: ServerResponse): number {
 }
 
 /** Undefined where nobody wants to be told: requests are on the way of everything. */
-export function tellAll(observers: readonly RequestObserver[]): RequestObserver | undefined {
+export function combineObservers(observers: readonly RequestObserver[]): RequestObserver | undefined {
   if (observers.length < 2) return observers[0];
   return {
     begin: (request, response) => observers.forEach((one) => one.begin(request, response)),

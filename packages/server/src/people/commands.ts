@@ -213,7 +213,7 @@ export async function updateUser(
   const { row, before } = await storage.write((tx) => changeWithin(tx, parts, caller, guid, changes));
   authenticator.forget(guid);
   if (changes.email !== undefined && row.confirmed === 0) await sendConfirmation(parts, row, base);
-  if (row.email !== before) await tellOldAddress(parts, row, before);
+  if (row.email !== before) await notifyOldAddress(parts, row, before);
   return row;
 }
 
@@ -243,7 +243,7 @@ export async function changeWithin(
 }
 
 /** Whoever takes an account over would have its mail sent elsewhere: its owner hears of that. */
-async function tellOldAddress(
+async function notifyOldAddress(
   { mailer, log }: Pick<Parts, 'log' | 'mailer'>,
   row: UserRow,
   before: string,

@@ -1,7 +1,7 @@
 // Which of several versions a bundle gets, by each policy; what is refused says what to do.
 import { manifestOf } from '@pressroom/api/contract';
 import { expect, test } from 'vitest';
-import { askedBy, chooseInstallation, type VersionMatching } from './choose-version.ts';
+import { requestOf, chooseInstallation, type VersionMatching } from './choose-version.ts';
 
 const EMPTY = manifestOf({ version: 1, metadata: { appmode: 'shiny' } });
 const INSTALLED = ['3.11.2', '3.12.1', '3.9.18', '3.12.7'].map((version) => ({ version, file: version }));
@@ -62,10 +62,10 @@ test.each<[string, VersionMatching, string | null, string]>([
 
 test('R is chosen by the platform of the manifest, Python by its own part', () => {
   const manifest = { ...EMPTY, platform: '4.1.2', requires: { python: null, r: '>= 4.1' } };
-  expect(askedBy(manifest, 'R')).toEqual({ language: 'R', version: '4.1.2', requires: '>= 4.1' });
-  expect(askedBy(manifest, 'Python')).toEqual({ language: 'Python', version: null, requires: null });
+  expect(requestOf(manifest, 'R')).toEqual({ language: 'R', version: '4.1.2', requires: '>= 4.1' });
+  expect(requestOf(manifest, 'Python')).toEqual({ language: 'Python', version: null, requires: null });
   const installed = ['4.2.2', '4.4.1', '4.0.5'].map((version) => ({ version, file: version }));
-  expect(chooseInstallation(installed, askedBy(manifest, 'R'), 'exact').version).toBe('4.2.2');
+  expect(chooseInstallation(installed, requestOf(manifest, 'R'), 'exact').version).toBe('4.2.2');
   const exact = { language: 'R', version: '4.3.0', requires: null } as const;
   expect(() => chooseInstallation(installed, exact, 'major-minor')).toThrow(
     /asks for R 4\.3\.0, .*R\.Executable/,

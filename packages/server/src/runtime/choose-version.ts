@@ -7,7 +7,7 @@ import { compareVersions } from './restore/versions.ts';
 /** What will do for a version that is not there: the nearest one, one with the same two first numbers, or none. */
 export type VersionMatching = 'nearest' | 'major-minor' | 'exact';
 
-export interface Asked {
+export interface VersionRequest {
   readonly language: Language;
   /** As the manifest names it; null for any. */
   readonly version: string | null;
@@ -15,7 +15,7 @@ export interface Asked {
   readonly requires: string | null;
 }
 
-export function askedBy({ platform, python, requires }: Manifest, language: Language): Asked {
+export function requestOf({ platform, python, requires }: Manifest, language: Language): VersionRequest {
   return language === 'R'
     ? { language, version: platform, requires: requires?.r ?? null }
     : { language, version: python?.version ?? null, requires: requires?.python ?? null };
@@ -27,7 +27,7 @@ export function askedBy({ platform, python, requires }: Manifest, language: Lang
  */
 export function chooseInstallation<T extends Installation>(
   installed: readonly T[],
-  asked: Asked,
+  asked: VersionRequest,
   policy: VersionMatching,
 ): T {
   const wanted = numbersOf(asked.version);

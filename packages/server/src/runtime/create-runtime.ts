@@ -1,7 +1,7 @@
 // Puts the parts together that run content: isolation, launcher, jobs, restores, applications.
 import type { Logger } from 'pino';
 import { contentBaseOf } from '../content/address.ts';
-import type { Life } from '../cluster/heartbeat.ts';
+import type { Heartbeat } from '../cluster/heartbeat.ts';
 import type { ContentKeys } from '../content/content-keys.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { listOf } from '../main/config/setting-kinds.ts';
@@ -56,7 +56,7 @@ export interface RuntimeOptions {
   readonly onCrash?: ((crash: Crash) => Promise<void>) | undefined;
   readonly onFailedStart?: ((failed: Pick<Crash, 'contentGuid' | 'bundleId'>) => Promise<void>) | undefined;
   /** Null where servers do not reach each other: visitors could not share their processes. */
-  readonly life: Life | null;
+  readonly heartbeat: Heartbeat | null;
 }
 
 /** @param stack closes what is opened here. */
@@ -121,8 +121,8 @@ export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposa
     isOwn: openFiles !== null,
     images: containers && containers.images.map(({ id }) => id),
   });
-  const { life } = options;
-  const places = life && stack.use(createPlaces({ storage, life, ids, log }));
+  const { heartbeat } = options;
+  const places = heartbeat && stack.use(createPlaces({ storage, heartbeat, ids, log }));
   const applications = stack.use(
     createApplications({
       config,

@@ -25,7 +25,7 @@ export interface TakeOverOptions {
   readonly isHere: (id: string) => boolean;
   /** Told in the transaction in which a task ends. */
   readonly changed: (tx: Executor, id: string) => Promise<void>;
-  readonly tellEnd: (id: string) => void;
+  readonly announceEnd: (id: string) => void;
 }
 
 /** The code of a failed task whose error carries none of the table's. */
@@ -39,7 +39,7 @@ export const LEASE = 20_000_000;
 const MOST_LOSSES = 2;
 
 export function createTakeOver(options: TakeOverOptions): TakeOver {
-  const { storage, clock, log, node, isHere, changed, tellEnd } = options;
+  const { storage, clock, log, node, isHere, changed, announceEnd } = options;
 
   function take(task: TaskRow, isLoss: boolean): Promise<boolean> {
     const until = clock.now() + LEASE;
@@ -59,7 +59,7 @@ export function createTakeOver(options: TakeOverOptions): TakeOver {
       await appendLines(tx, task.id, { from: lines, lines: [`Error: ${INTERRUPTED}`], stages }, task);
       if (await finishTask(tx, task.id, end, task)) await changed(tx, task.id);
     });
-    tellEnd(task.id);
+    announceEnd(task.id);
   }
 
   return {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Life } from '../cluster/heartbeat.ts';
+import type { Heartbeat } from '../cluster/heartbeat.ts';
 import { systemClock, systemIds } from '../platform/clock.ts';
 import { openStorage, type Storage } from '../platform/database/storage.ts';
 import { LEASE } from './take-over.ts';
@@ -17,8 +17,8 @@ const MINUTE_MS = 60_000;
 /** Tasks over a database that refuses to write when it is told to. */
 async function start({
   clock = systemClock(),
-  life = null,
-}: Partial<Pick<TaskOptions, 'clock' | 'life'>> = {}): Promise<{
+  heartbeat = null,
+}: Partial<Pick<TaskOptions, 'clock' | 'heartbeat'>> = {}): Promise<{
   tasks: TaskService;
   id: string;
   /** Another task for the same content. */
@@ -41,7 +41,7 @@ async function start({
     ids: systemIds(),
     log,
     retention: 3600,
-    life,
+    heartbeat,
     atOnce: 1,
   });
   const subject = { kind: 'deploy', content_guid: 'c', bundle_id: 1, user_guid: 'u' } as const;
@@ -111,7 +111,7 @@ it('what waits behind a task that a stop interrupts does not begin', async () =>
 });
 
 /** Beats when a test says so. */
-function lifeOnDemand(): Life {
+function heartbeatOnDemand(): Heartbeat {
   const works: (() => Promise<void>)[] = [];
   return {
     node: 'n',
@@ -130,13 +130,13 @@ it('a task whose turn has come is not taken over while its work waits for others
   let later = 0;
   const system = systemClock();
   const clock = { now: () => system.now() + later };
-  const life = lifeOnDemand();
-  const { tasks, id } = await start({ clock, life });
+  const heartbeat = heartbeatOnDemand();
+  const { tasks, id } = await start({ clock, heartbeat });
   const resume = vi.fn(async () => true);
   await tasks.turn(id);
   later = 2 * LEASE;
   tasks.takeOver(resume);
-  await life.beat();
+  await heartbeat.beat();
   expect(resume).not.toHaveBeenCalled();
   const work = vi.fn(async () => async () => undefined);
   await tasks.run(id, work);
@@ -148,8 +148,8 @@ it('a task that was made, though the answer of the database was lost, does not h
   let later = 0;
   const system = systemClock();
   const clock = { now: () => system.now() + later };
-  const life = lifeOnDemand();
-  const { tasks, id: forgotten, create } = await start({ clock, life });
+  const heartbeat = heartbeatOnDemand();
+  const { tasks, id: forgotten, create } = await start({ clock, heartbeat });
   const work = async () => async () => undefined;
   const next = await create();
   const done = tasks.turn(next)!.then(() => tasks.run(next, work));
@@ -164,7 +164,7 @@ it('a task that was made, though the answer of the database was lost, does not h
     void tasks.turn(id)!.then(() => tasks.run(id, work));
     return true;
   });
-  await life.beat();
+  await heartbeat.beat();
   expect(resumed).toEqual([forgotten]);
   await done;
   expect(await tasks.find(forgotten)).toMatchObject({ finished: 1, code: 0 });

@@ -2,7 +2,7 @@
 import { ApiError, errors, type TaskStage, type TaskStageName } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
-import type { Life } from '../cluster/heartbeat.ts';
+import type { Heartbeat } from '../cluster/heartbeat.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { IN_TURN, isHeld, releaseTasks } from './lease-store.ts';
 import { createMask, type Mask } from './mask.ts';
@@ -95,7 +95,7 @@ export interface TaskOptions {
   /** Seconds that finished tasks are kept. */
   readonly retention: number;
   /** Null where there is one server only. */
-  readonly life: Life | null;
+  readonly heartbeat: Heartbeat | null;
   /** Deploys, drafts and renders at once, on all servers. */
   readonly atOnce: number;
   /** Told in the transaction in which a task is made or ends. */
@@ -117,10 +117,10 @@ const HEARTBEAT_MS = 5000;
 const TASK = 'task:';
 
 export function createTaskService(options: TaskOptions): TaskService {
-  const { storage, clock, ids, log, retention, onChange, life, atOnce } = options;
+  const { storage, clock, ids, log, retention, onChange, heartbeat, atOnce } = options;
   const { db, events } = storage;
-  const node = life?.node ?? ids.uuid();
-  const turns = life && createTurns({ storage, node, atOnce, log });
+  const node = heartbeat?.node ?? ids.uuid();
+  const turns = heartbeat && createTurns({ storage, node, atOnce, log });
   const ends = createEnds(storage);
   const running = new Map<string, Running>();
   /** Tasks that are over but could not be ended, the database being out of reach or its disk full. */
@@ -133,8 +133,8 @@ export function createTaskService(options: TaskOptions): TaskService {
   let takingOver: Disposable | null = null;
   const isHere = (id: string) =>
     isStopping || running.has(id) || unended.has(id) || called.has(id) || turns?.waiting.has(id) === true;
-  const takeOver = createTakeOver({ storage, clock, log, node, isHere, changed, tellEnd });
-  const heartbeat = setInterval(() => {
+  const takeOver = createTakeOver({ storage, clock, log, node, isHere, changed, announceEnd });
+  const beating = setInterval(() => {
     // No others: what the database has for this server, its answer being lost, is nobody's until its lease has run out.
     const here = [...running.keys(), ...unended.keys(), ...called, ...(turns?.waiting ?? [])];
     if (here.length === 0) return;
@@ -153,7 +153,7 @@ export function createTaskService(options: TaskOptions): TaskService {
   });
 
   /** Wakes readers here and on other servers. */
-  function tellEnd(id: string): void {
+  function announceEnd(id: string): void {
     ends.tell(id);
     turns?.look();
     events.publish(TASK + id);
@@ -185,7 +185,7 @@ export function createTaskService(options: TaskOptions): TaskService {
     for (const [id, holder] of unended) {
       await finish(id, errors.internal({ message: NOT_WRITTEN }), null, holder);
       unended.delete(id);
-      tellEnd(id);
+      announceEnd(id);
     }
   }
 
@@ -296,15 +296,15 @@ export function createTaskService(options: TaskOptions): TaskService {
         })
         .finally(() => {
           running.delete(id);
-          tellEnd(id);
+          announceEnd(id);
         });
       entry.done = done;
       return done;
     },
     turn: (id) => turns && turns.turn(id).then(() => void called.add(id)),
     takeOver(resume) {
-      takingOver ??= life && life.onBeat(() => takeOver.takeOrphans(resume));
-      void life?.beat();
+      takingOver ??= heartbeat && heartbeat.onBeat(() => takeOver.takeOrphans(resume));
+      void heartbeat?.beat();
     },
     async read(id, { first, wait, signal }) {
       let task = await findTask(db, id);
@@ -326,7 +326,7 @@ export function createTaskService(options: TaskOptions): TaskService {
       }, TASK + id);
       // What waited here may have begun meanwhile.
       running.get(id)?.abort.abort(cancelled());
-      tellEnd(id);
+      announceEnd(id);
       turns?.look();
     },
     async sweep() {
@@ -339,7 +339,7 @@ export function createTaskService(options: TaskOptions): TaskService {
     },
     async [Symbol.asyncDispose]() {
       isStopping = storage.isShared;
-      clearInterval(heartbeat);
+      clearInterval(beating);
       listening[Symbol.dispose]();
       takingOver?.[Symbol.dispose]();
       turns?.[Symbol.dispose]();

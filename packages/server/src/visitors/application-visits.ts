@@ -22,7 +22,7 @@ import type { ContentPlaces } from './content-places.ts';
 import type { ContentVisitors, Credentials } from './content-visitors.ts';
 import type { Elsewhere, Handing } from './elsewhere.ts';
 import { sendFailurePage } from './failure-page.ts';
-import { type Handed, requireHere } from './forwarded-visit.ts';
+import { type ForwardedVisit, requireHere } from './forwarded-visit.ts';
 import type { Located } from './locate-content.ts';
 import type { ApplicationProxy } from './proxy/application-proxy.ts';
 import type { Visit } from './proxy/visit.ts';
@@ -53,7 +53,10 @@ export interface ApplicationVisits {
   /** Whether a process of it listens, or may listen on another server. */
   isReady(served: Served): boolean;
   /** What another server has handed on, as if the visitor had come here. @throws NotHere, Unavailable, ApiError */
-  visitOfHanded(handed: Handed, isResumed: boolean): Promise<Visit & { readonly content: ContentRow }>;
+  visitOfForwarded(
+    forwarded: ForwardedVisit,
+    isResumed: boolean,
+  ): Promise<Visit & { readonly content: ContentRow }>;
   /** By a process of this server. People are shown that it starts; programs wait. */
   answerHere(
     request: IncomingMessage,
@@ -157,9 +160,9 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
       path: place.rest + place.query,
     }),
     isReady: (served) => elsewhere !== null || poolOf(served).isReady,
-    async visitOfHanded(handed, isResumed) {
-      const { credentials, version: path, process, url, isAlone, policy, remoteAddress } = handed;
-      const known = await contents.load(handed.content);
+    async visitOfForwarded(forwarded, isResumed) {
+      const { credentials, version: path, process, url, isAlone, policy, remoteAddress } = forwarded;
+      const known = await contents.load(forwarded.content);
       if (!known) throw errors.notFound();
       const caller = await visitors.admit(known.content, credentials);
       const canary = path === null ? null : canaryAt(known, path);
@@ -172,7 +175,7 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
       const shown = canary ? contents.canaryOf(found, canary) : contents.shownOf(found, version);
       const { engine } = shown;
       if (!engine) throw errors.notFound();
-      const seen = { url, isAlone, policy, remoteAddress, path: handed.path };
+      const seen = { url, isAlone, policy, remoteAddress, path: forwarded.path };
       const visit = await visitOf({ ...shown, engine }, seen, credentials, caller);
       // A session that is over is told so by whoever had it.
       const isRunning =

@@ -25,7 +25,7 @@ import type { ContentPlaces, Place } from './content-places.ts';
 import { createContentVisitors, type Credentials } from './content-visitors.ts';
 import type { Elsewhere } from './elsewhere.ts';
 import { redirect } from './hand-over.ts';
-import type { Handed } from './forwarded-visit.ts';
+import type { ForwardedVisit } from './forwarded-visit.ts';
 import type { HotPages } from './hot-pages.ts';
 import { createLocator, type Located } from './locate-content.ts';
 import { sendNoAccess } from './no-access-page.ts';
@@ -64,8 +64,13 @@ export interface ContentRoute {
   /** Opens a socket to an application. @throws before anything was answered. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, path: string, place: Place): Promise<void>;
   /** Answers a visit that another server handed on. @throws before anything was answered; NotHere where its process is not. */
-  take(request: IncomingMessage, response: ServerResponse, handed: Handed): Promise<void>;
-  takeSocket(request: IncomingMessage, socket: Duplex, head: Buffer, handed: Handed): Promise<void>;
+  take(request: IncomingMessage, response: ServerResponse, forwarded: ForwardedVisit): Promise<void>;
+  takeSocket(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    forwarded: ForwardedVisit,
+  ): Promise<void>;
   /** The content that a path names. */
   locate(path: string): Promise<Located | null>;
   /** To be called when a content item, its rights or its vanity path changed. */
@@ -270,14 +275,14 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       if (elsewhere && (await elsewhere.upgrade(request, socket, head, visit, handing))) return;
       await proxy.upgrade(request, socket, head, visit);
     },
-    async take(request, response, handed) {
-      const visit = await running.visitOfHanded(handed, false);
+    async take(request, response, forwarded) {
+      const visit = await running.visitOfForwarded(forwarded, false);
       if (request.headers.expect !== undefined) response.writeContinue();
       await running.answerHere(request, response, visit, { content: visit.content });
     },
-    async takeSocket(request, socket, head, handed) {
-      const isResumed = /[?&]pressroom-session=(?!new\b)/.test(handed.path);
-      await proxy.upgrade(request, socket, head, await running.visitOfHanded(handed, isResumed));
+    async takeSocket(request, socket, head, forwarded) {
+      const isResumed = /[?&]pressroom-session=(?!new\b)/.test(forwarded.path);
+      await proxy.upgrade(request, socket, head, await running.visitOfForwarded(forwarded, isResumed));
     },
     forget(guid) {
       contents.forget(guid);

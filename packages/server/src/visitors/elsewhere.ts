@@ -9,15 +9,15 @@ import type { Database } from '../platform/database/storage.ts';
 import { before } from '../platform/text.ts';
 import { readCookie } from '../sign-in/authenticator.ts';
 import { PROCESS_COOKIE } from '../http/cookie-names.ts';
-import { type Destination, handOn, handOnSocket } from './forward-visit.ts';
-import type { Handed } from './forwarded-visit.ts';
+import { type Destination, forwardVisit, forwardVisitSocket } from './forward-visit.ts';
+import type { ForwardedVisit } from './forwarded-visit.ts';
 import { asksForPage, SHINY_SOCKET, TOKEN_PATH } from './proxy/application-proxy.ts';
 import type { ShinySockets } from './proxy/shiny-sockets.ts';
 import type { Visit } from './proxy/visit.ts';
 import { hasPages } from './starting-page.ts';
 
 /** What another server must know of a visit beside the visit itself. */
-export type Handing = Pick<Handed, 'version' | 'credentials'>;
+export type Handing = Pick<ForwardedVisit, 'version' | 'credentials'>;
 
 export interface Elsewhere {
   /** Answers a visit by another server; false where it is one for this server. @throws Unavailable, ApiError */
@@ -136,7 +136,11 @@ export function createElsewhere(cluster: Cluster, db: Database, sockets: ShinySo
     return member && { member, process: null, isOnly: false };
   }
 
-  const handedOf = (visit: Visit, { version, credentials }: Handing, process: string | null): Handed => ({
+  const forwardedOf = (
+    visit: Visit,
+    { version, credentials }: Handing,
+    process: string | null,
+  ): ForwardedVisit => ({
     content: visit.contentGuid,
     version,
     credentials,
@@ -152,18 +156,25 @@ export function createElsewhere(cluster: Cluster, db: Database, sockets: ShinySo
     async handle(request, response, visit, handing) {
       const found = await find(request, visit, false);
       if (!found) return false;
-      return handOn(cluster, request, response, found, handedOf(visit, handing, found.process));
+      return forwardVisit(cluster, request, response, found, forwardedOf(visit, handing, found.process));
     },
     async share(request, response, visit, handing) {
       bundles.delete(`${visit.contentGuid} ${visit.bundleId}`);
       const found = await besideOthers(visit);
       if (!found) return false;
-      return handOn(cluster, request, response, found, handedOf(visit, handing, null));
+      return forwardVisit(cluster, request, response, found, forwardedOf(visit, handing, null));
     },
     async upgrade(request, socket, head, visit, handing) {
       const found = await find(request, visit, true);
       if (!found) return false;
-      return handOnSocket(cluster, request, socket, head, found, handedOf(visit, handing, found.process));
+      return forwardVisitSocket(
+        cluster,
+        request,
+        socket,
+        head,
+        found,
+        forwardedOf(visit, handing, found.process),
+      );
     },
   };
 }

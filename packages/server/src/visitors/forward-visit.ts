@@ -3,7 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Cluster, Member } from '../cluster/cluster.ts';
 import { wentAway } from '../runtime/unavailable.ts';
-import { errorOf, type Handed, type Outcome, readOutcome, VISIT_HEADER, writeHanded } from './forwarded-visit.ts';
+import {
+  errorOf,
+  type ForwardedVisit,
+  type Outcome,
+  readOutcome,
+  VISIT_HEADER,
+  writeForwarded,
+} from './forwarded-visit.ts';
 import { HOP_BY_HOP, requestHeaders } from './proxy/forward.ts';
 
 export interface Destination {
@@ -16,14 +23,14 @@ export interface Destination {
  * Settles when the visitor is answered, or with false where it has to be here: nothing of the request was used then.
  * @throws Unavailable, ApiError before anything was answered.
  */
-export function handOn(
+export function forwardVisit(
   cluster: Cluster,
   request: IncomingMessage,
   response: ServerResponse,
   to: Destination,
-  handed: Handed,
+  forwarded: ForwardedVisit,
 ): Promise<boolean> {
-  return isAnswered(() => handOnOnce(cluster, request, response, to, handed));
+  return isAnswered(() => handOnOnce(cluster, request, response, to, forwarded));
 }
 
 type Handled = 'answered' | 'not there' | 'again';
@@ -40,7 +47,7 @@ function handOnOnce(
   request: IncomingMessage,
   response: ServerResponse,
   to: Destination,
-  handed: Handed,
+  forwarded: ForwardedVisit,
 ): Promise<Handled> {
   const { promise, resolve, reject } = Promise.withResolvers<Handled>();
   const { method = 'GET', headers } = request;
@@ -52,7 +59,7 @@ function handOnOnce(
     path: '/visit',
     headers: {
       ...requestHeaders(headers),
-      [VISIT_HEADER]: writeHanded(handed),
+      [VISIT_HEADER]: writeForwarded(forwarded),
       ...(asksFirst && { expect: '100-continue' }),
     },
   });
@@ -121,15 +128,15 @@ function* headersOf({ rawHeaders }: IncomingMessage): Generator<readonly [string
 }
 
 /** The same for a socket: settles once it is open there, or refused. */
-export function handOnSocket(
+export function forwardVisitSocket(
   cluster: Cluster,
   request: IncomingMessage,
   client: Duplex,
   head: Buffer,
   to: Destination,
-  handed: Handed,
+  forwarded: ForwardedVisit,
 ): Promise<boolean> {
-  return isAnswered(() => handOnSocketOnce(cluster, request, client, head, to, handed));
+  return isAnswered(() => handOnSocketOnce(cluster, request, client, head, to, forwarded));
 }
 
 function handOnSocketOnce(
@@ -138,7 +145,7 @@ function handOnSocketOnce(
   client: Duplex,
   head: Buffer,
   to: Destination,
-  handed: Handed,
+  forwarded: ForwardedVisit,
 ): Promise<Handled> {
   const { promise, resolve, reject } = Promise.withResolvers<Handled>();
   const out = cluster.open(to.member, {
@@ -146,7 +153,7 @@ function handOnSocketOnce(
     path: '/visit',
     headers: {
       ...requestHeaders(request.headers),
-      [VISIT_HEADER]: writeHanded(handed),
+      [VISIT_HEADER]: writeForwarded(forwarded),
       connection: 'Upgrade',
       upgrade: 'websocket',
     },

@@ -7,7 +7,7 @@ import { Unavailable } from '../runtime/unavailable.ts';
 import type { Credentials } from './content-visitors.ts';
 
 /** Said by the server that the visitor came to. The other one asks for the rights of the visitor itself. */
-export interface Handed {
+export interface ForwardedVisit {
   readonly content: string;
   /** Names a draft, as an address does; null: the active deploy. */
   readonly version: string | null;
@@ -37,15 +37,15 @@ export type Outcome =
     }
   | { readonly kind: 'refused'; readonly body: ApiErrorBody };
 
-export function writeHanded(handed: Handed): string {
-  return Buffer.from(JSON.stringify(handed)).toString('base64url');
+export function writeForwarded(forwarded: ForwardedVisit): string {
+  return Buffer.from(JSON.stringify(forwarded)).toString('base64url');
 }
 
 /** @throws for what no server of ours has written. */
-export function readHanded({ headers }: IncomingMessage): Handed {
+export function readForwarded({ headers }: IncomingMessage): ForwardedVisit {
   const text = headers[VISIT_HEADER];
   if (typeof text !== 'string') throw new Error('the request names no visit');
-  return JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as Handed;
+  return JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as ForwardedVisit;
 }
 
 /** Thrown where the process that a visit is for is not on this server. */

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { ContentRoute } from './content-route.ts';
-import { outcomeOf, readHanded, refuseSocket, sendOutcome, VISIT_HEADER } from './forwarded-visit.ts';
+import { outcomeOf, readForwarded, refuseSocket, sendOutcome, VISIT_HEADER } from './forwarded-visit.ts';
 
 export interface TakenVisits {
   visit(request: IncomingMessage, response: ServerResponse): Promise<void>;
@@ -20,9 +20,9 @@ export function takeVisits(route: Pick<ContentRoute, 'take' | 'takeSocket'>, log
   return {
     async visit(request, response) {
       try {
-        const handed = readHanded(request);
+        const forwarded = readForwarded(request);
         delete request.headers[VISIT_HEADER];
-        await route.take(request, response, handed);
+        await route.take(request, response, forwarded);
       } catch (error) {
         sendOutcome(response, outcome(error));
       }
@@ -30,9 +30,9 @@ export function takeVisits(route: Pick<ContentRoute, 'take' | 'takeSocket'>, log
     async upgrade(request, socket, head) {
       socket.on('error', () => socket.destroy());
       try {
-        const handed = readHanded(request);
+        const forwarded = readForwarded(request);
         delete request.headers[VISIT_HEADER];
-        await route.takeSocket(request, socket, head, handed);
+        await route.takeSocket(request, socket, head, forwarded);
       } catch (error) {
         refuseSocket(socket, outcome(error));
       }

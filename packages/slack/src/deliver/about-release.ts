@@ -93,7 +93,7 @@ function movedText({ moved, more }: MovedNumbers, { releases: words, percent: sh
 }
 
 /** Once, as far as the reader may know it. @throws SlackFailure, and when the content server does not tell */
-export async function tellAboutRelease(
+export async function announceRelease(
   parts: Parts,
   key: ReleaseKey,
   reader: string,

@@ -8,7 +8,7 @@ import type { RequestKey } from '../store/requests.ts';
 import type { Languages } from '../texts/languages.ts';
 import type { NewMessage, Waiting } from '../store/outbox.ts';
 import type { Store } from '../store/store.ts';
-import { tellAboutRelease } from './about-release.ts';
+import { announceRelease } from './about-release.ts';
 import { DIRECT } from './direct.ts';
 import { findEarlier } from './find-earlier.ts';
 import { maySee } from './notice-readers.ts';
@@ -91,7 +91,7 @@ export function createAlerts({ store, slack, clients, languages, clock, log }: A
     if ('about' in body) {
       if (reader === null) return;
       const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(LONGEST_SLOW)]);
-      return tellAboutRelease({ store, slack, clients, languages, log }, body.about, reader, signal);
+      return announceRelease({ store, slack, clients, languages, log }, body.about, reader, signal);
     }
     const message = await messageOf(body, waiting);
     if (message === null) return;

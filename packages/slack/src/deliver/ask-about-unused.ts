@@ -9,7 +9,7 @@ import type { Asker } from './reply.ts';
 import type { UnusedEvent } from './unused.ts';
 
 /** Once for each event and person, whoever takes it again. */
-export async function tellOfUnused(
+export async function announceUnused(
   { store, alerts }: Pick<Services, 'store' | 'alerts'>,
   { id, content, owner }: UnusedEvent,
 ): Promise<void> {

@@ -24,7 +24,7 @@ export interface RequestEvent {
 }
 
 /** Once for each event, whoever takes it again. */
-export async function tellRequest(
+export async function announceRequest(
   services: Pick<Services, 'store' | 'alerts' | 'languages'>,
   event: RequestEvent,
 ): Promise<void> {
@@ -55,10 +55,10 @@ export async function tellRequest(
   }
   const decision = { state: what, role, decided_by: by, decided_event: id, decided_time: time };
   for (const key of await store.requests.decide({ kind, request }, decision)) await show(key);
-  await tellAsker(services, event);
+  await answerRequester(services, event);
 }
 
-async function tellAsker(
+async function answerRequester(
   { store, alerts, languages }: Pick<Services, 'store' | 'alerts' | 'languages'>,
   { id, kind, what, content, asker }: RequestEvent,
 ): Promise<void> {

@@ -9,9 +9,9 @@ import { readEvents } from './read-events.ts';
 import { readLimited } from './read-limited.ts';
 import { wantsRendering, type RenderedEvent } from './renderings.ts';
 import type { ReleaseStep } from './releases.ts';
-import { tellRequest } from './requests.ts';
+import { announceRequest } from './requests.ts';
 import { troubleKey, troubleMessage, type Trouble } from './trouble.ts';
-import { tellOfUnused } from './ask-about-unused.ts';
+import { announceUnused } from './ask-about-unused.ts';
 import type { Texts } from '../texts/en.ts';
 
 export interface SignedEventsOptions {
@@ -44,11 +44,11 @@ export async function takeSignedEvents(
   let isComplete = true;
   for (const event of events) {
     if ('deciders' in event) {
-      await tellRequest(services, event);
+      await announceRequest(services, event);
       continue;
     }
     if ('what' in event && event.what === 'unused') {
-      await tellOfUnused(services, event);
+      await announceUnused(services, event);
       continue;
     }
     const { complete } =

@@ -171,9 +171,9 @@ export async function startBot({
     for (const id of [team, enterprise]) if (id !== null) await store.removeInstallation(`install/${id}`);
     log.info({ team }, 'the app was removed from a workspace');
   };
-  const tellBusy = createBusy({ slack, languages, log });
+  const answerBusy = createBusy({ slack, languages, log });
   const take: ListenerContext['take'] = (asker, responseUrl, work) =>
-    queue.isFull ? tellBusy(asker, responseUrl) : queue.add(work);
+    queue.isFull ? answerBusy(asker, responseUrl) : queue.add(work);
   const context: ListenerContext = { services, queue, take, metrics, links, uninstall };
   listenToCommand(app, context);
   listenToActions(app, context);

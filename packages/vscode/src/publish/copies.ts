@@ -3,7 +3,7 @@
 import { lstat, mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { aborted } from 'node:util';
-import { collectFiles, mapLimited, pathProblem, standardExclusion } from '@pressroom/api/publish';
+import { collectFiles, mapLimited, pathProblem, defaultExclusion } from '@pressroom/api/publish';
 import { FileType, l10n, Uri, type FileStat, type FileSystem } from 'vscode';
 import { followRecords, RECORDS, saveRecords } from './copied-records.ts';
 import { IGNORE_FILE } from './ignore-file.ts';
@@ -121,7 +121,7 @@ export function createCopies(fs: FileSystem): Copies {
       if (RECORD.test(relative)) listing.records.add(relative);
       else if (!TO_RECORDS.test(directory) && name !== PRESSROOM) listing.files.add(relative);
     } else if (type & FileType.Directory) {
-      const opened = TO_RECORDS.test(relative) || (deep && standardExclusion(relative) === undefined);
+      const opened = TO_RECORDS.test(relative) || (deep && defaultExclusion(relative) === undefined);
       if (opened) listing.directories.add(relative);
       else if (!TO_RECORDS.test(directory)) listing.files.add(`${relative}/`);
     }
@@ -160,7 +160,7 @@ export function createCopies(fs: FileSystem): Copies {
     await fetchAll(files.filter((file) => wanted.has(file)));
     const rest = files.filter((file) => !wanted.has(file) && !file.includes('/'));
     await fetchAll(
-      rest.filter((file) => standardExclusion(file) === undefined),
+      rest.filter((file) => defaultExclusion(file) === undefined),
       true,
     );
     return listing.problems;

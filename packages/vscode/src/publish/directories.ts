@@ -6,7 +6,7 @@ import {
   findContentDirectories,
   looksLikeContent,
   readRecords,
-  standardExclusion,
+  defaultExclusion,
 } from '@pressroom/api/publish';
 import { l10n, Uri, window, workspace, type WorkspaceFolder } from 'vscode';
 import { isWithin, type Copies, type Taken, type TakeOptions } from './copies.ts';
@@ -99,7 +99,7 @@ export function createDirectories(
       await scan(home);
       const below = (await readdir(home, { withFileTypes: true })).filter((entry) => entry.isDirectory());
       for (const { name } of below) {
-        if (standardExclusion(name) === undefined) await scan(path.join(home, name));
+        if (defaultExclusion(name) === undefined) await scan(path.join(home, name));
       }
     }
     return findContentDirectories(home, looksLikeContent);

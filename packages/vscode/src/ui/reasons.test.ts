@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { standardExclusion } from '@pressroom/api/publish';
+import { defaultExclusion } from '@pressroom/api/publish';
 import { expect, test } from 'vitest';
 import { whyText } from './reasons.ts';
 
@@ -19,7 +19,7 @@ test('every reason of the standard exclusions has a translation', () => {
     '.env',
   ];
   for (const path of [...paths, '.DS_Store', '.pressroomignore']) {
-    const reason = standardExclusion(path);
+    const reason = defaultExclusion(path);
     expect(reason, path).toBeDefined();
     expect(german, path).toHaveProperty([reason!]);
   }

@@ -21,11 +21,7 @@ import {
   type IgnoreRules,
   type IncludeRules,
 } from './ignore-rules.ts';
-import {
-  PYTHON_ENVIRONMENT_REASON,
-  standardExclusion,
-  standardExclusionAbove,
-} from './default-exclusions.ts';
+import { PYTHON_ENVIRONMENT_REASON, defaultExclusion, defaultExclusionAbove } from './default-exclusions.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 /** Limits of a bundle; exceeding one is an error of that name. */
@@ -228,7 +224,7 @@ function exclusionOf(
   relative: string,
   directory: boolean,
 ): string | undefined {
-  const standard = standardExclusion(relative);
+  const standard = defaultExclusion(relative);
   if (standard !== undefined && !walk.include.names(relative, directory)) return standard;
   if (walk.include.covers(relative, directory)) return undefined;
   if (ignores(walk.exclude, relative, directory)) return 'left out by an exclude pattern';
@@ -261,7 +257,7 @@ async function rulesOf(walk: Walk, directory: Directory, names: ReadonlySet<stri
 function addFile(walk: Walk, file: BundleFile): void {
   const { limits } = walk;
   if (file.source !== undefined && !walk.include.names(file.path, false)) {
-    const reason = standardExclusionAbove(file.source);
+    const reason = defaultExclusionAbove(file.source);
     if (reason !== undefined) {
       leaveOut(walk, file.path, `a link to ${file.source}: ${reason}`);
       return;

@@ -78,7 +78,7 @@ const TEMPLATE = /(^|\/)\.(env|Renviron)[._-](example|sample|template|dist)$/i;
 export const PYTHON_ENVIRONMENT_REASON = PYTHON_LIBRARY;
 
 /** Why a path is left out by default, or undefined; looks at this path only, not at its parents. */
-export function standardExclusion(relative: string): string | undefined {
+export function defaultExclusion(relative: string): string | undefined {
   const name = relative.slice(relative.lastIndexOf('/') + 1);
   const byName = BY_NAME.get(name);
   if (byName !== undefined) return byName;
@@ -88,11 +88,11 @@ export function standardExclusion(relative: string): string | undefined {
   return BY_PATH.find(([pattern]) => pattern.test(relative))?.[1];
 }
 
-/** As `standardExclusion`, for the path or any directory above it. */
-export function standardExclusionAbove(relative: string): string | undefined {
+/** As `defaultExclusion`, for the path or any directory above it. */
+export function defaultExclusionAbove(relative: string): string | undefined {
   for (let end = relative.indexOf('/'); end !== -1; end = relative.indexOf('/', end + 1)) {
-    const reason = standardExclusion(relative.slice(0, end));
+    const reason = defaultExclusion(relative.slice(0, end));
     if (reason !== undefined) return reason;
   }
-  return standardExclusion(relative);
+  return defaultExclusion(relative);
 }

@@ -16,7 +16,7 @@ const DAY = 86_400_000_000;
  * Answers for how many content items somebody was asked.
  * @param address of the server, without a slash at the end
  */
-export async function tellOfUnused(
+export async function announceUnused(
   parts: Parts & { readonly mailer: Mailer | null; readonly log: Logger },
   address: string,
 ): Promise<number> {

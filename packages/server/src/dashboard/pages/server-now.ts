@@ -1,7 +1,7 @@
 // What the server is doing now, for administrators: deploys of a day, processes, memory, the event loop.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { ServerState } from '@pressroom/api/contract';
-import { listLives } from '../../cluster/heartbeat-store.ts';
+import { listHeartbeats } from '../../cluster/heartbeat-store.ts';
 import { openJobs } from '../../jobs/store.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { deploysSince } from '../../tasks/store.ts';
@@ -78,7 +78,9 @@ export async function serverNow(request: PageRequest, waiting: number): Promise<
 }
 
 async function serverNames(db: Executor): Promise<ReadonlyMap<string, string>> {
-  return new Map((await listLives(db)).flatMap(({ node, name }) => (name === null ? [] : [[node, name]])));
+  return new Map(
+    (await listHeartbeats(db)).flatMap(({ node, name }) => (name === null ? [] : [[node, name]])),
+  );
 }
 
 /** @param isReached whether its server can be told to end it */

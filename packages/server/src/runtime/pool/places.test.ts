@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { showLife } from '../../cluster/heartbeat-store.ts';
+import { showHeartbeat } from '../../cluster/heartbeat-store.ts';
 import { systemIds } from '../../platform/clock.ts';
 import { openStorage, type Storage } from '../../platform/database/storage.ts';
 import { insertPlace, placesOf } from './place-store.ts';
@@ -40,9 +40,11 @@ test('a place that takes long to write is not put right meanwhile; one that othe
       return real.write(work, about);
     },
   };
-  const life = manualLife();
-  const { beat } = life;
-  const places = stack.use(createPlaces({ storage, life, ids: systemIds(), log: pino({ level: 'silent' }) }));
+  const heartbeat = manualLife();
+  const { beat } = heartbeat;
+  const places = stack.use(
+    createPlaces({ storage, heartbeat, ids: systemIds(), log: pino({ level: 'silent' }) }),
+  );
   const written = Promise.withResolvers<void>();
   slow = written.promise;
   const taking = places.take(DEPLOYMENT, 1);
@@ -65,13 +67,15 @@ test('what a server could not give back, the database being away as it stopped, 
   await using stack = new AsyncDisposableStack();
   stack.defer(() => rm(directory, { recursive: true }));
   const storage = stack.use(await openStorage(join(directory, 'pressroom.sqlite')));
-  const life = manualLife();
-  const places = stack.use(createPlaces({ storage, life, ids: systemIds(), log: pino({ level: 'silent' }) }));
-  await showLife(storage.db, 'there', 'there:1');
+  const heartbeat = manualLife();
+  const places = stack.use(
+    createPlaces({ storage, heartbeat, ids: systemIds(), log: pino({ level: 'silent' }) }),
+  );
+  await showHeartbeat(storage.db, 'there', 'there:1');
   await insertPlace(storage.db, { ...DEPLOYMENT, key: 'a', node: 'gone' });
   await insertPlace(storage.db, { ...DEPLOYMENT, key: 'b', node: 'there' });
   expect(await places.take(DEPLOYMENT, 2)).toBeNull();
-  await life.beat();
+  await heartbeat.beat();
   expect(await placesOf(storage.db, 'there')).toHaveLength(1);
   expect(await places.take(DEPLOYMENT, 2)).not.toBeNull();
 });

@@ -1,7 +1,7 @@
 // How many processes one deploy has on all servers together: each takes a place before it starts.
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Life } from '../../cluster/heartbeat.ts';
+import type { Heartbeat } from '../../cluster/heartbeat.ts';
 import type { Ids } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/database/storage.ts';
 import {
@@ -24,7 +24,7 @@ export interface Places extends AsyncDisposable {
 
 export interface PlacesOptions {
   readonly storage: Storage;
-  readonly life: Life;
+  readonly heartbeat: Heartbeat;
   readonly ids: Ids;
   readonly log: Logger;
 }
@@ -32,9 +32,9 @@ export interface PlacesOptions {
 const BELIEVED_MS = 1000;
 const KEPT = 10_000;
 
-export function createPlaces({ storage, life, ids, log }: PlacesOptions): Places {
+export function createPlaces({ storage, heartbeat, ids, log }: PlacesOptions): Places {
   const { db } = storage;
-  const { node } = life;
+  const { node } = heartbeat;
   /** Taken here, or about to be. */
   const held = new Map<string, PlaceRow>();
   /** Those about to be, whose rows are not written yet. */
@@ -62,7 +62,7 @@ export function createPlaces({ storage, life, ids, log }: PlacesOptions): Places
       );
   }
 
-  const comparing = life.onBeat(compare);
+  const comparing = heartbeat.onBeat(compare);
   return {
     async take(deployment, max) {
       const { content_guid, site } = deployment;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { errors, type Manifest } from '@pressroom/api/contract';
 import { listOf } from '../../main/config/setting-kinds.ts';
 import { systemIds, type Clock, type Ids } from '../../platform/clock.ts';
-import { askedBy, chooseInstallation, type VersionMatching } from '../choose-version.ts';
+import { requestOf, chooseInstallation, type VersionMatching } from '../choose-version.ts';
 import type { Installation, Installations, PythonInstallation, RInstallation } from '../installations.ts';
 import type { Environment, Language } from '../kinds/engine.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
@@ -172,7 +172,7 @@ export function createRestorer(options: RestorerOptions): Restorer {
       const waiter = { print, signal };
       const hasOwn = sources.some((one) => one.language === language);
       const own = hasOwn ? { owner: bundle.owner, sources } : NOT_OWN;
-      const asked = askedBy(manifest, language);
+      const asked = requestOf(manifest, language);
       const choose = <T extends Installation>(installed: readonly T[]): T => {
         if (installed.length === 0)
           throw errors.actionNotSupported({ message: `${language} is not installed on this server` });

@@ -22,7 +22,7 @@ export interface RRepository {
   download(name: string, version: string, file: string, signal: AbortSignal): Promise<boolean>;
 }
 
-interface Asked {
+interface RepositoryRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: Fetch;
 }
@@ -150,13 +150,13 @@ async function parseIndex(index: Buffer, signal: AbortSignal): Promise<Map<strin
   return versions;
 }
 
-async function fetchBytes(url: URL, asked: Asked, signal: AbortSignal): Promise<Buffer | null> {
+async function fetchBytes(url: URL, asked: RepositoryRequest, signal: AbortSignal): Promise<Buffer | null> {
   if (url.protocol === 'file:') return readFile(fileURLToPath(url)).catch(missingIsNull);
   const body = await get(url, asked, signal);
   return body && Buffer.concat(await Array.fromAsync(limited(body, MAX_INDEX_BYTES)));
 }
 
-async function save(url: URL, file: string, asked: Asked, signal: AbortSignal): Promise<boolean> {
+async function save(url: URL, file: string, asked: RepositoryRequest, signal: AbortSignal): Promise<boolean> {
   if (url.protocol === 'file:') {
     return copyFile(fileURLToPath(url), file).then(
       () => true,
@@ -170,7 +170,11 @@ async function save(url: URL, file: string, asked: Asked, signal: AbortSignal): 
 }
 
 /** Null when the server says that it is not there. */
-async function get(url: URL, { headers, fetch }: Asked, signal: AbortSignal): Promise<Readable | null> {
+async function get(
+  url: URL,
+  { headers, fetch }: RepositoryRequest,
+  signal: AbortSignal,
+): Promise<Readable | null> {
   const answer = await fetch(url, { headers, signal });
   if (answer.ok && answer.body) return Readable.fromWeb(answer.body);
   await answer.body?.cancel();

@@ -23,7 +23,7 @@ const BREATH_MS = 5;
  * @param mode of the topmost directory; null: as it is
  * @throws when the path names no directory, or has a link in it.
  */
-export async function giveTree(path: string, owner: Owner, mode: number | null = null): Promise<void> {
+export async function chownTree(path: string, owner: Owner, mode: number | null = null): Promise<void> {
   await using top = await openBelow(path);
   const deep: string[] = [];
   let since = performance.now();

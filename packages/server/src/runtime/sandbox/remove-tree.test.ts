@@ -5,7 +5,7 @@ import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { giveTree } from './chown-tree.ts';
+import { chownTree } from './chown-tree.ts';
 import { removeTree } from './remove-tree.ts';
 
 let directory: string;
@@ -86,7 +86,7 @@ for _ in range(30000):
 
 it.runIf(process.getuid!() === 0)('a tree of any depth is given, with few descriptors', async () => {
   makeDeep();
-  await giveTree(tree, { uid: 1, gid: 1 });
+  await chownTree(tree, { uid: 1, gid: 1 });
   // Whoever is given it can remove it.
   execFileSync('/usr/bin/setpriv', [
     '--reuid=1',
@@ -110,7 +110,7 @@ it.runIf(process.getuid!() === 0)(
     execFileSync('ln', [secret, join(tree, 'second')]);
     await symlink(secret, join(tree, 'link'));
     await writeFile(join(tree, 'own'), '');
-    await giveTree(tree, { uid: 1, gid: 1 });
+    await chownTree(tree, { uid: 1, gid: 1 });
     expect((await lstat(secret)).uid).toBe(0);
     expect((await lstat(join(tree, 'own'))).uid).toBe(1);
     expect((await lstat(join(tree, 'link'))).uid).toBe(1);

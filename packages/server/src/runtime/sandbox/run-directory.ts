@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DataDirectoryInUse } from '../../platform/claim-data-directory.ts';
 import type { Account } from './accounts.ts';
-import { giveTree } from './chown-tree.ts';
+import { chownTree } from './chown-tree.ts';
 import { removeTree } from './remove-tree.ts';
 import type { StarterOptions } from './starter.ts';
 
@@ -100,5 +100,5 @@ export async function giveFiles(
   // The server may look, by its group, where other content may not.
   const closes = account !== null && isClosed;
   const { uid, gid } = account === null ? own : { uid: account.uid, gid: closes ? own.gid : account.gid };
-  await giveTree(path, { uid, gid }, closes ? 0o750 : null);
+  await chownTree(path, { uid, gid }, closes ? 0o750 : null);
 }

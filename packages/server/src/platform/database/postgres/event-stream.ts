@@ -79,7 +79,7 @@ export function createEventStream(
   let last: Promise<unknown> = Promise.resolve();
   let next: Question | null = null;
 
-  function tell(event: string | null): void {
+  function announce(event: string | null): void {
     for (const listener of listeners) listener(event);
   }
 
@@ -93,7 +93,7 @@ export function createEventStream(
     knownAt = -Infinity;
     // Ends what waits for an answer, too.
     void lost.end().catch(() => undefined);
-    tell(null);
+    announce(null);
     void connect();
   }
 
@@ -103,7 +103,7 @@ export function createEventStream(
     return opened.on('notification', ({ payload = '' }) => {
       if (payload.startsWith(self)) return;
       knownAt = -Infinity;
-      tell(payload.slice(self.length + 1));
+      announce(payload.slice(self.length + 1));
     });
   }
 
@@ -119,11 +119,11 @@ export function createEventStream(
         if (closing.signal.aborted) return await opened.end();
         client = opened;
         // What happened before is not told again.
-        tell(null);
+        announce(null);
         return await serialize(send);
       } catch {
         void opened?.end().catch(() => undefined);
-        tell(null);
+        announce(null);
         if (performance.now() - since > SILENT_MS) onSilent?.();
         const ms = Math.min(pause, RECONNECT_MS.longest);
         await delay(ms, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);

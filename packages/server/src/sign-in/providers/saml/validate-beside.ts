@@ -33,8 +33,8 @@ const MOST_NETWORKS = 30;
 const MOST_OF_NETWORK = 10;
 
 export function createValidator(options: SamlConfig): Validator {
-  const inTurn = pLimit(1);
-  const networks = new Map<string, { readonly inTurn: LimitFunction; count: number }>();
+  const serialize = pLimit(1);
+  const networks = new Map<string, { readonly serialize: LimitFunction; count: number }>();
   let kept: Worker | null = null;
 
   function start(): Worker {
@@ -76,7 +76,7 @@ export function createValidator(options: SamlConfig): Validator {
     async validate(response, address, limitMs = MOST_MS) {
       const key = networkOf(address);
       const known = networks.get(key);
-      const network = known ?? { inTurn: pLimit(1), count: 0 };
+      const network = known ?? { serialize: pLimit(1), count: 0 };
       if (known ? known.count >= MOST_OF_NETWORK : networks.size >= MOST_NETWORKS) {
         const message = 'too many attempts to sign in: wait a minute';
         throw errors.invalidCredentials({ message, status: 429, retryAfter: 60 });
@@ -85,7 +85,7 @@ export function createValidator(options: SamlConfig): Validator {
       network.count += 1;
       let answer: Validated;
       try {
-        answer = await network.inTurn(() => inTurn(ask, response, limitMs));
+        answer = await network.serialize(() => serialize(ask, response, limitMs));
       } finally {
         network.count -= 1;
         if (network.count === 0) networks.delete(key);
