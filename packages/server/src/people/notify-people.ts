@@ -5,13 +5,13 @@ import type { Mailer } from '../platform/mailer.ts';
 import { listUsers, type UserRow } from './store.ts';
 
 /** As many as are told of a request. */
-export const TOLD = 20;
+export const NOTIFIED = 20;
 
 /** Those who are not locked, the first 20. */
 export async function listAdministrators(db: Executor): Promise<UserRow[]> {
   const filter = { roles: [['administrator']], statuses: [], activeSince: 0 };
   const { rows } = await listUsers(db, filter, { offset: 0, limit: 500, ascending: true });
-  return rows.filter(({ locked }) => locked === 0).slice(0, TOLD);
+  return rows.filter(({ locked }) => locked === 0).slice(0, NOTIFIED);
 }
 
 /** Whoever has an address and is not locked; a mail that fails is logged. */

@@ -1,17 +1,17 @@
 // Who may grant access to a content item.
 import { listCollaborators } from '../../deploys/approver-store.ts';
 import { findUsers, type UserRow } from '../../people/store.ts';
-import { listAdministrators, TOLD } from '../../people/notify-people.ts';
+import { listAdministrators, NOTIFIED } from '../../people/notify-people.ts';
 import type { Executor } from '../../platform/database/storage.ts';
 import type { ContentRow } from '../store.ts';
 
 /** The owner and collaborators, the owner first; administrators where there is none who may. */
 export async function listDeciders(db: Executor, content: ContentRow): Promise<UserRow[]> {
-  const everybody = { named: [], author: null, limit: TOLD };
+  const everybody = { named: [], author: null, limit: NOTIFIED };
   const sharing = (await listCollaborators(db, content, everybody)).map(({ guid }) => guid);
   const owner = content.owner_guid;
-  const isOwned = sharing.includes(owner) || (sharing.length === TOLD && (await mayOwn(db, owner)));
-  const guids = [...(isOwned ? [owner] : []), ...sharing.filter((guid) => guid !== owner)].slice(0, TOLD);
+  const isOwned = sharing.includes(owner) || (sharing.length === NOTIFIED && (await mayOwn(db, owner)));
+  const guids = [...(isOwned ? [owner] : []), ...sharing.filter((guid) => guid !== owner)].slice(0, NOTIFIED);
   if (guids.length === 0) return listAdministrators(db);
   const users = await findUsers(db, guids);
   return users.toSorted((a, b) => guids.indexOf(a.guid) - guids.indexOf(b.guid));
