@@ -24,7 +24,7 @@ const ANNOUNCED = ['deploy', 'draft', 'render'] as const;
 /** In the transaction of what it tells. Other tasks are no events. */
 export async function recordTaskEvent(tx: Executor, task: TaskRow): Promise<void> {
   const { finished, created_time, finished_time, content_guid } = task;
-  const kind = ANNOUNCED.find((kind) => kind === task.kind);
+  const kind = ANNOUNCED.find((one) => one === task.kind);
   if (kind === undefined || content_guid === null) return;
   // What a visitor renders with own values concerns nobody else.
   if (task.variant_key !== null && (await isAdHoc(tx, task.variant_key))) return;
