@@ -4,7 +4,7 @@ import { oneOf } from './cancel.ts';
 import type { Command } from './command.ts';
 import { NODE } from './when.ts';
 
-export const lookAgain: Command = {
+export const checkStatus: Command = {
   title: 'Check Deployment Status',
   icon: '$(sync)',
   palette: 'workspaceFolderCount > 0',

@@ -10,7 +10,7 @@ import { deleteContent } from './delete-content.ts';
 import { forgetTarget } from './forget-target.ts';
 import { discardDraft } from './discard-draft.ts';
 import { followLog } from './follow-log.ts';
-import { lookAgain } from './check-status.ts';
+import { checkStatus } from './check-status.ts';
 import { manageVariables } from './manage-variables.ts';
 import { nameTarget } from './name-target.ts';
 import { open } from './open.ts';
@@ -53,7 +53,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   deleteContent,
   chooseType,
   cancel,
-  lookAgain,
+  checkStatus,
   open,
   compare,
   compareBundle,
