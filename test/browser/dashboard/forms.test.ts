@@ -261,7 +261,7 @@ test('a pipeline is trusted with a branch, or with drafts only, and then no more
     ),
   );
   await row.getByRole('button', { name: 'Remove' }).click();
-  expect(await note()).toBe('Trusted publisher removed. Its keys work no more.');
+  expect(await note()).toBe('Trusted publisher removed. Its keys no longer work.');
   expect(await tab.getByRole('table', { name: 'Trusted publishers' }).count()).toBe(0);
 });
 

@@ -224,7 +224,7 @@ describe('a content item', () => {
     const processes = tab.getByRole('region', { name: 'Running processes' });
     expect(await processes.getByRole('link').first().getAttribute('href')).toContain(api.guid);
     expect(await tab.getByRole('main').locator('dd').first().innerText()).toMatch(
-      /^\d+, of which 0 failed; half took less than [\d.]+ s$/,
+      /^\d+, of which 0 failed; median duration [\d.]+ s$/,
     );
     await go(`/content/${api.guid}`);
     await press('Stop processes');

@@ -20,7 +20,7 @@ export const trust: Command = {
     '  --environment NAME   Only jobs of this environment',
     '  --drafts-only        They deploy drafts and previews; nothing goes live',
     '  --issuer NAME|URL    github (default), gitlab, or the address of another CI',
-    '  --remove ID          Trust it no more; the keys that it got end',
+    '  --remove ID          Stop trusting it; its keys end',
   ],
   options: {
     add: { type: 'string' },

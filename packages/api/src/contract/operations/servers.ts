@@ -55,7 +55,7 @@ export const drainServers = endpoint({
   ...scope,
   operationId: 'drainServers',
   summary:
-    'Start no more processes on one server or on all, over restarts, until `resumeServers`; processes that run go on',
+    'Start no more processes on one server or on all, also after a restart, until `resumeServers`; running processes continue',
   method: 'POST',
   path: '/v1/servers/drain',
 });

@@ -25,8 +25,8 @@ export const adminDrain = changing({
   help: [
     SERVER,
     '',
-    'Processes that run go on with their visitors, and /__health__/ready answers 503, so that a proxy',
-    'sends others elsewhere. It holds over restarts, until: pressroom admin resume',
+    'Running processes keep their visitors, and /__health__/ready answers 503, so that a proxy',
+    'sends new ones elsewhere. This stays on after a restart, until: pressroom admin resume',
   ],
   operation: 'drainServers',
 });

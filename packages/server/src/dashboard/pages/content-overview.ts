@@ -59,7 +59,7 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
     collaborator &&
     html`<h2 id="delete">Delete</h2>
       <p>
-        Deletes this content with all its bundles, logs and settings. Nothing can bring it back.
+        Deletes this content with all its bundles, logs and settings. This cannot be undone.
         ${countsUse(item.app_mode) && (await useOf(request, item.guid))} ${await linksOf(request, item.guid)}
       </p>
       ${form(

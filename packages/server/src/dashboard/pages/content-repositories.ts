@@ -27,7 +27,10 @@ export async function packageSources(request: PageRequest, path: string): Promis
       Add
     </button>`;
   return html`<h2>Package repositories</h2>
-    <p>A language with repositories of its own has its packages from these alone, from the next deploy on.</p>
+    <p>
+      If you add repositories for a language, its packages come from these only, starting with the next
+      deploy.
+    </p>
     ${rows.length > 0 && table('Package repositories', ['Language', 'Address', 'Username', 'Password', ''], rows)}
     ${form(request, `${path}/packages`, fields)}`;
 }

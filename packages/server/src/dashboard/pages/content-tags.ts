@@ -46,8 +46,8 @@ export async function contentTags(request: PageRequest, path: string): Promise<H
   const none =
     !all.some(({ tag }) => tag.parent_id !== null) &&
     (caller.role === 'administrator'
-      ? html`<p>There are no tags yet. <a href="${root}/tags">Make some</a></p>`
-      : html`<p class="quiet">There are no tags yet. Administrators make them.</p>`);
+      ? html`<p>There are no tags yet. <a href="${root}/tags">Create tags</a></p>`
+      : html`<p class="quiet">There are no tags yet. Administrators create them.</p>`);
   return html`<h2>Tags</h2>
     ${rows.length > 0 && table('Tags', ['Name', ''], rows)} ${adding}${none}`;
 }

@@ -52,7 +52,7 @@ export async function changeTrust({ call, params, form: sent }: PageRequest): Pr
   const id = sent.get('id');
   if (id !== null) {
     await call('removeTrustedPublisher', { params: { guid, id } });
-    return { to, note: 'Trusted publisher removed. Its keys work no more.' };
+    return { to, note: 'Trusted publisher removed. Its keys no longer work.' };
   }
   const text = (name: string) => sent.get(name)?.trim() || null;
   const added = await call('addTrustedPublisher', {

@@ -58,7 +58,7 @@ export async function serverNow(request: PageRequest, waiting: number): Promise<
       <dt>Deploys, 24 hours</dt>
       <dd>
         ${deploys.length}, of which ${failures.length}
-        failed${middle !== undefined && html`; half took less than ${duration(middle)}`}
+        failed${middle !== undefined && html`; median duration ${duration(middle)}`}
       </dd>
       <dt>Queue</dt>
       <dd>${waiting} tasks; ${config['Applications.MaxConcurrentDeploys']} deploys at once</dd>
@@ -103,7 +103,7 @@ async function draining(request: PageRequest): Promise<Html> {
   const state = (one: ServerState) =>
     one.draining
       ? html`<strong>starts no processes</strong>, since ${time(one.drained_time)}, by ${one.drained_by}`
-      : 'processes start as visitors come';
+      : 'processes start on demand';
   const rows = servers.map((one) => [
     one.name === parts.drain.server ? html`${one.name} (this page comes from it)` : one.name,
     one.running ? 'yes' : html`<span class="bad">no</span>`,
@@ -119,8 +119,8 @@ async function draining(request: PageRequest): Promise<Html> {
     : button(true, isAlone ? 'Start no more processes' : 'Start no more processes on all');
   return html`<h3>Before a server is stopped</h3>
     <p>
-      Processes that run go on, and /__health__/ready says 503, so that a proxy sends visitors elsewhere. It
-      holds over restarts, until processes start again.
+      Running processes keep their visitors, and /__health__/ready answers 503, so that a proxy sends new ones
+      to other servers. This stays on after a restart, until you let processes start again.
     </p>
     ${
       isAlone

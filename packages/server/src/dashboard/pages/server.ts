@@ -45,8 +45,7 @@ export async function server(request: PageRequest): Promise<Page> {
   ]);
   const rows = tasks.map((row) => row.map((cell) => cell || null));
   const body = html`<p>
-      <a href="${root}/tasks">All tasks</a> ·
-      <a href="${root}/content-use">Who owns what, and what nobody uses</a> ·
+      <a href="${root}/tasks">All tasks</a> · <a href="${root}/content-use">Content by last use</a> ·
       <a href="${root}/tags">Tags</a> · <a href="${root}/backup">Backup</a> ·
       <a href="${root}/server-check">Check the server and its certificates</a>
     </p>
