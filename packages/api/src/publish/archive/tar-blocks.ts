@@ -7,7 +7,6 @@ import { BLOCK_BYTES } from './parallel-gzip.ts';
 import { createSmallFileReader, isSmall } from '../collect/small-files.ts';
 
 const RECORD_BYTES = 512;
-const NO_TIME = new Date(0);
 
 /** A file whose bytes are in memory already, such as the manifest. */
 export interface MemoryFile {
@@ -37,10 +36,18 @@ export async function* tarBlocks(source: TarSource): AsyncGenerator<Buffer, void
   const { root, files, signal } = source;
   const allocate = source.allocate ?? (() => Buffer.allocUnsafe(BLOCK_BYTES));
   const reader = createSmallFileReader(root, files);
+  const entryHeader = createEntryHeaders();
   let block = allocate();
   let used = 0;
 
-  /** Copies bytes into the current block; yields the blocks that become full. */
+  /** Copies bytes into the current block where it does not become full: a generator for each would cost more. */
+  function fits(data: Buffer): boolean {
+    if (used + data.length >= BLOCK_BYTES) return false;
+    used += data.copy(block, used);
+    return true;
+  }
+
+  /** Copies bytes into blocks; yields those that become full. */
   function* append(data: Buffer): Generator<Buffer, void, undefined> {
     let from = 0;
     while (from < data.length) {
@@ -65,8 +72,8 @@ export async function* tarBlocks(source: TarSource): AsyncGenerator<Buffer, void
       signal?.throwIfAborted();
       if (isSmall(file)) {
         const data = await reader.read(index);
-        yield* append(entryHeader(file.path, file.size, file.mode));
-        yield* append(data);
+        for (const piece of [entryHeader(file.path, file.size, file.mode), data])
+          if (!fits(piece)) yield* append(piece);
       } else {
         const descriptor = await openListed(root, file);
         try {
@@ -91,7 +98,8 @@ export async function* tarBlocks(source: TarSource): AsyncGenerator<Buffer, void
           await closeFile(descriptor);
         }
       }
-      yield* append(padding(file.size));
+      const rest = padding(file.size);
+      if (!fits(rest)) yield* append(rest);
       source.onFile?.(file);
     }
     yield* append(Buffer.alloc(2 * RECORD_BYTES));
@@ -107,10 +115,16 @@ function padding(size: number): Buffer {
   return ZEROS.subarray(0, (RECORD_BYTES - (size % RECORD_BYTES)) % RECORD_BYTES);
 }
 
-/** A ustar header, with a pax header before it when the path or the size does not fit. */
-function entryHeader(path: string, size: number, mode: number): Buffer {
-  const header = new Header({ path, size, mode, type: 'File', uid: 0, gid: 0, mtime: NO_TIME });
+/**
+ * Makes ustar headers, with a pax header before it where the path or the size does not fit. Each is to be copied before the next
+ * one is made: a header object and its bytes for every entry took as long as reading the file.
+ */
+function createEntryHeaders(): (path: string, size: number, mode: number) => Buffer {
+  const header = new Header({ type: 'File', uid: 0, gid: 0, mtime: new Date(0) });
   const record = Buffer.alloc(RECORD_BYTES);
-  if (!header.encode(record, 0)) return record;
-  return Buffer.concat([new Pax({ path, size }).encode(), record]);
+  return (path, size, mode) => {
+    Object.assign(header, { path, size, mode });
+    if (!header.encode(record, 0)) return record;
+    return Buffer.concat([new Pax({ path, size }).encode(), record]);
+  };
 }

@@ -57,8 +57,12 @@ export async function resolveRoot(dir: string): Promise<string> {
   return root;
 }
 
+/** Most paths: no part of them begins with a dot or a space. */
+const PLAIN = /^(?:[\w-][\w. -]*\/)*[\w-][\w. -]*$/;
+
 /** Why a relative path may not be used in an archive, or undefined when it may. */
 export function pathProblem(relative: string): string | undefined {
+  if (PLAIN.test(relative)) return undefined;
   if (relative === '') return 'the path is empty';
   if (relative.includes('\0')) return 'the name contains a NUL character';
   if (relative.includes('\\')) return 'the name contains a backslash; rename it';

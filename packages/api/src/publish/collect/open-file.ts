@@ -142,9 +142,10 @@ function readAsync(
 }
 
 function locate(root: string, file: BundleFile): string {
-  const relative = file.source ?? file.path;
-  const problem = pathProblem(relative) ?? pathProblem(file.path);
-  if (problem === undefined) return path.join(root, relative);
+  const { source } = file;
+  const problem = pathProblem(file.path) ?? (source === undefined ? undefined : pathProblem(source));
+  // Without empty parts, "." and "..", it is joined already.
+  if (problem === undefined) return `${root}${path.sep}${source ?? file.path}`;
   throw new BundleError('unsafe-path', `${file.path} cannot go into a bundle: ${problem}.`, {
     paths: [file.path],
   });
