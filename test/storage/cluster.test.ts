@@ -394,7 +394,8 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     await asked.promise;
     const begun = performance.now();
     await third[Symbol.asyncDispose]();
-    expect(performance.now() - begun).toBeLessThan(10_000);
+    // It waited for half a minute.
+    expect(performance.now() - begun).toBeLessThan(25_000);
     expect(await finishedTask(owner, id)).toMatchObject({
       code: 1,
       error: expect.stringContaining('stopped'),

@@ -22,8 +22,8 @@ test('fields go on over several lines, the last one of a name counts, and what i
 });
 
 test('a field of very many lines is read at once', () => {
-  const begun = performance.now();
+  const begun = process.threadCpuUsage();
   const { Imports } = parseDescription(`Imports: a${',\n a'.repeat(200_000)}`);
   expect(dependencyNames(Imports)).toHaveLength(200_001);
-  expect(performance.now() - begun).toBeLessThan(3000);
+  expect(process.threadCpuUsage(begun).user / 1000).toBeLessThan(3000);
 });

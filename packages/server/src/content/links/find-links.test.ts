@@ -23,7 +23,7 @@ test('an address below a path, here and at no other server, is a link to whose p
 
 test('very many links and very many paths are read at once', async () => {
   const paths = Array.from({ length: 20_000 }, (_, i) => `/path-${i}/`);
-  const begun = performance.now();
+  const begun = process.threadCpuUsage();
   expect(await find(`"/path-7/${'"/none/'.repeat(200_000)}`, paths)).toEqual(['/path-7/']);
-  expect(performance.now() - begun).toBeLessThan(5000);
+  expect(process.threadCpuUsage(begun).user / 1000).toBeLessThan(5000);
 });
