@@ -18,9 +18,11 @@ test('H8: variables that could name a function of a shell are refused, and older
       status: 409,
       body: { code: 108 },
     });
-  expect((await patch([{ name: 'A\u202Eb', value: '1' }])).body.error).toBe(
-    'the variable A\\u{202e}b is prohibited',
+  const why = async (name: string) => (await patch([{ name, value: '1' }])).body.error;
+  expect(await why('A\u202Eb')).toBe(
+    'the variable A\\u{202e}b is prohibited: names have letters from A to Z, digits and _, and do not begin with a digit',
   );
+  expect(await why('ENV')).toBe('the variable ENV is prohibited: it is kept for the system or the server');
 
   const { storage, secrets, clock } = server.running.services;
   const seal = (name: string) => secrets.encrypt('value', `${guid}/${name}`);

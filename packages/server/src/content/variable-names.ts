@@ -17,5 +17,12 @@ const OF_THE_SERVER = ['CONNECT_\\w*', 'RSTUDIO_\\w*', 'RSC_\\w*', 'PRESSROOM_\\
 const PROHIBITED = new RegExp(`^(?:${[...OF_THE_SYSTEM, ...OF_THE_SERVER].join('|')})$`, 'i');
 
 export function isVariableName(name: string): boolean {
-  return FORM.test(name) && !PROHIBITED.test(name);
+  return whyNoVariable(name) === null;
+}
+
+/** In words that follow its name; null where it is one. */
+export function whyNoVariable(name: string): string | null {
+  if (!FORM.test(name))
+    return 'is prohibited: names have letters from A to Z, digits and _, and do not begin with a digit';
+  return PROHIBITED.test(name) ? 'is prohibited: it is kept for the system or the server' : null;
 }

@@ -3,11 +3,23 @@
 const SHORTEST = 3;
 const LONGEST = 64;
 
+/** Letters that are no letter with a mark. */
+const SPELLED: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  þ: 'th',
+};
+
 /** A valid name (3 to 64 letters, digits, dashes, underscores) as close to `text` as possible. */
 export function contentNameFrom(text: string): string {
   const plain = text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
+    .replace(/[ßæœøłđþ]/g, (letter) => SPELLED[letter]!)
     .replace(/[^A-Za-z0-9_-]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, LONGEST)

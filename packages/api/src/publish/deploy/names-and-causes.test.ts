@@ -8,6 +8,7 @@ describe('names', () => {
   test.each([
     ['Sales Report', 'Sales-Report'],
     ['Übersicht 2026!', 'Ubersicht-2026'],
+    ['Straßen in Malmø', 'Strassen-in-Malmo'],
     ['a', 'content-a'],
     ['日本', 'content'],
     ['..', 'content'],

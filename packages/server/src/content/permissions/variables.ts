@@ -10,7 +10,7 @@ import type { Caller } from '../../sign-in/authenticator.ts';
 import { loadContent } from '../commands.ts';
 import { type EnvironmentRow, listVariableNames, listVariables, setVariable } from '../extras-store.ts';
 import type { ContentRow } from '../store.ts';
-import { isVariableName } from '../variable-names.ts';
+import { whyNoVariable } from '../variable-names.ts';
 
 interface Parts {
   readonly storage: Storage;
@@ -93,12 +93,10 @@ async function writeVariables(
   if (names.size < changes.length)
     throw errors.environmentConflict({ message: 'a variable is changed twice' });
   // One that was set before there was a rule may still be removed.
-  const prohibited = changes.find(({ name, value }) => value !== null && !isVariableName(name));
-  if (prohibited)
-    throw errors.variableProhibited({
-      message: `the variable ${escapeControls(prohibited.name)} is prohibited`,
-    });
   for (const { name, value } of changes) {
+    const why = value === null ? null : whyNoVariable(name);
+    if (why !== null)
+      throw errors.variableProhibited({ message: `the variable ${escapeControls(name)} ${why}` });
     const sealed = value === null ? null : secrets.encrypt(value, variableContext(content.guid, name));
     await setVariable(tx, content.guid, name, sealed);
   }
