@@ -1,5 +1,6 @@
 // Frameworks for Python applications, from PyPI, used in a real browser; `npm run soak` uses the others, too.
 import { join } from 'node:path';
+import { finishedTask } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pypiProblem } from '../../clients/clients.ts';
 import { startFrameworks, type UsingFrameworks } from '../../soak/frameworks/use-frameworks.ts';
@@ -10,7 +11,7 @@ from dash import Dash, dcc, html
 
 app = Dash(__name__, use_pages=True, pages_folder="", url_base_pathname="/mine/")
 dash.register_page("home", path="/", layout=html.H1("Home page"))
-dash.register_page("more", path="/more", layout=html.H1("More of it"))
+dash.register_page("more", path="/more", layout=html.H1("More of it"), redirect_from=["/old"])
 app.layout = html.Div([
     html.Img(src=app.get_asset_url("pic.svg")),
     html.Div([dcc.Link(page["name"], href=page["relative_path"]) for page in dash.page_registry.values()]),
@@ -66,6 +67,23 @@ describe.skipIf(problem !== null)(
       });
       expect(vanity.status).toBe(200);
       await look(new URL('/sales/', url).href);
+
+      const { call } = frameworks.publisher;
+      const bundles = `/v1/content/${guid}/bundles`;
+      const [{ id: active }] = (await call('GET', bundles)).body;
+      const { bytes: raw } = await call('GET', `${bundles}/${active}/download`);
+      const { id: bundle_id } = (await call('POST', bundles, { raw })).body;
+      const draft = { bundle_id, activate: false };
+      const deployed = await call('POST', `/v1/content/${guid}/deploy`, { body: draft });
+      expect(await finishedTask(frameworks.publisher, deployed.body.task_id)).toMatchObject({ code: 0 });
+      for (const path of [`/content/${guid}/`, '/sales/', `/content/${guid}/_bundle${bundle_id}/`]) {
+        const texts = [await call('GET', `/${path}`), await call('GET', `/${path}_dash-layout`)];
+        const named = texts.flatMap(({ bytes }) => bytes.toString().match(/"\/[^"]+\/[^"]+"/g) ?? []);
+        expect(named.length).toBeGreaterThan(5);
+        for (const address of named) expect(address.lastIndexOf(path)).toBe(1);
+        const moved = await call('GET', `/${path}old`);
+        expect([moved.status, moved.headers.get('location')]).toEqual([301, `${path}more`]);
+      }
     }, 600_000);
   },
 );

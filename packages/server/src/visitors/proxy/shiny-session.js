@@ -5,7 +5,10 @@
   var ACK_EVERY = 16;
 
   function address(query) {
-    var page = new URL('websocket/', location.href);
+    var page = new URL(location.href);
+    // As Shiny does: of several documents, R tells by it which one is shown.
+    page.pathname = page.pathname.replace(/\/?$/, '/websocket/');
+    page.hash = '';
     page.protocol = page.protocol === 'https:' ? 'wss:' : 'ws:';
     page.search = query;
     return page.href;

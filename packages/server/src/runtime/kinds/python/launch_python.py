@@ -149,10 +149,10 @@ def with_seen_prefix(app, start):
         if kind.startswith(("application/json", "text/html")):
             try:
                 text = b"".join(body)
-                # As it is, and as plotly writes it.
+                # As it is, and as plotly writes it. What names the seen one already may hold the usual one.
                 for slash in ("/", "\\u002f"):
                     old, new = (f"{path}/".replace("/", slash).encode() for path in (start, prefix))
-                    text = text.replace(old, new)
+                    text = new.join(part.replace(old, new) for part in text.split(new))
             finally:
                 getattr(body, "close", lambda: None)()
             body = [text]
@@ -170,16 +170,28 @@ def serve_dash(entry, socket):
     module = importlib.import_module("dash.dash")
     # Layouts and pages are mostly made before anybody comes: with the address that most will see.
     start = "/content/" + os.environ.get("CONNECT_CONTENT_GUID", "")
+    usual = [start]
 
     class Config(module.AttributeDict):
         def __getitem__(self, key):
             if key == "requests_pathname_prefix":
-                return (PREFIX.get() or start) + "/"
+                return (PREFIX.get() or usual[-1]) + "/"
             return super().__getitem__(key)
 
     module.AttributeDict = Config
     # The path is taken off in front, whatever it is where its author runs it.
     module.pathname_configs = lambda *given: (None, "/", "/")
+    # So are the paths that redirects lead from; where they lead to is moved in front.
+    pages = sys.modules.get("dash._pages")
+    set_redirect = getattr(pages, "_set_redirect", None)
+
+    def set_redirect_at_root(*given):
+        usual.append("")
+        set_redirect(*given)
+        usual.pop()
+
+    if set_redirect is not None:
+        pages._set_redirect = set_redirect_at_root
     target = load(entry)
     app = getattr(target, "server", target)
     serve_wsgi(lambda: with_seen_prefix(app, start), socket)
