@@ -65,6 +65,8 @@ test('the machine is among them', async () => {
   expect(all.get('pressroom_draining')).toBe(0);
   const { isShared } = server.running.services.storage;
   expect(all.has('pressroom_database_connections{state="open"}')).toBe(isShared);
+  // What the metrics themselves ask does not count.
+  expect(all.get('pressroom_database_connections{state="waiting"}') ?? 0).toBe(0);
 });
 
 test('nothing else is at that address, and metrics nowhere else', async () => {

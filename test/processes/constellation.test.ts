@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { caller, firstAdministrator, freePort, publish, startConstellation } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
@@ -33,6 +34,14 @@ test('npm run cluster publishes an example on two servers, and leaves nothing be
   const page = /static-page\s+(http\S+)/.exec(said)![1]!;
   for (const [, url] of urls) expect((await fetch(page.replace(/^http:\/\/[^/]+/, url!))).status).toBe(200);
   expect((await fetch(page)).status).toBe(200);
+  const other = spawn(process.execPath, [COMMAND, '--directory', 'static-page'], {
+    env: { ...process.env, PRESSROOM_CLUSTER_PORT: String(port) },
+  });
+  const [refusal, [code]] = await Promise.all([text(other.stderr), once(other, 'exit')]);
+  expect([code, refusal]).toEqual([1, expect.stringContaining(`Port ${port} is in use`)]);
+  child.kill('SIGINT');
+  child.kill('SIGINT');
+  await expect.poll(() => lines).toContain('Stopping …');
   child.kill('SIGINT');
   expect(await ended).toEqual([0, null]);
   for (const [, , pid] of urls) expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');

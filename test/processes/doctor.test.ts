@@ -5,6 +5,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -278,6 +279,22 @@ test('mail: the server is spoken to, and one that does not answer is named', asy
   const found = await checkMail(config({ 'Mail.URL': closed }));
   expect(found).toMatchObject([{ state: 'bad', mend: expect.stringContaining('Mail.URL') }]);
   expect(JSON.stringify(found)).not.toContain('hunter2');
+});
+
+test('mail: on this machine the certificate does not matter, as it is nobody else who answers; elsewhere it does', async () => {
+  const { key, certificate } = testCertificate('mail.example.com');
+  const server = createTlsServer({ key, cert: certificate }, (socket) => {
+    socket.on('error', () => socket.destroy()).write('220 mailbox\r\n');
+    socket.on('data', () => socket.write('250 ok\r\n'));
+  });
+  server.on('tlsClientError', () => undefined).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `smtps://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  expect(await checkMail(config({ 'Mail.URL': url }))).toMatchObject([{ state: 'good' }]);
+  expect(await checkMail(config({ 'Mail.URL': `${url}?tls.rejectUnauthorized=true` }))).toMatchObject([
+    { state: 'bad', mend: expect.stringContaining('NODE_EXTRA_CA_CERTS') },
+  ]);
+  server.close();
 });
 
 test('addresses: one that the server answers, one that nobody does, and a certificate that nobody trusts', async () => {

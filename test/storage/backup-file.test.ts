@@ -1,12 +1,19 @@
 // Backups that are refused, and keys that are not in them. About files: nothing here depends on the database.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { watch } from 'node:fs';
 import { mkdir, mkdtemp, readdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { readBackup } from '@pressroom/api/backup';
-import { publish, startTestServer } from '@pressroom/testkit';
+import { loadConfig } from '@pressroom/server';
+import { COMPILE_CACHE, publish, startTestServer } from '@pressroom/testkit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createBackup } from '../../packages/server/src/main/backup/create-backup.ts';
+import { restoreBackup } from '../../packages/server/src/main/backup/restore-backup.ts';
+import { copyDatabase } from '../../packages/server/src/platform/database/sqlite/copy.ts';
 import { runBackup } from './run-backup.ts';
 
 let machine: string;
@@ -36,6 +43,46 @@ test('says that the key is not in the backup where it is a setting, and when it 
     said: expect.stringContaining('is another key'),
   });
   expect(await into('c', { PRESSROOM_SECRETS_KEY: key })).toMatchObject({ code: 0 });
+});
+
+test('an interrupted backup or restore leaves nothing, and says that it was interrupted', async () => {
+  await using server = await startTestServer();
+  await publish(await server.person('publisher'), { 'index.html': 'first' });
+  const config = loadConfig({}, { 'Server.DataDir': server.dataDir });
+  const interrupted = new AbortController();
+  const file = join(machine, 'all.tar');
+  const copy = async (from: string, to: string) => {
+    copyDatabase(from, to);
+    interrupted.abort(new Error('it was interrupted'));
+  };
+  const { signal } = interrupted;
+  await expect(createBackup(config, file, { copy, signal })).rejects.toThrow(/^it was interrupted$/);
+  expect(await readdir(machine)).toEqual([]);
+  await createBackup(config, file);
+  const into = join(machine, 'data');
+  const restored = restoreBackup({ ...config, 'Server.DataDir': into }, file, signal);
+  await expect(restored).rejects.toThrow(/^it was interrupted$/);
+  expect(await readdir(machine)).toEqual(['all.tar']);
+});
+
+test('SIGTERM ends `npm run backup` without a trace, wherever it is', async () => {
+  await using server = await startTestServer();
+  await server.person('publisher');
+  const program = join(import.meta.dirname, '../../packages/server/src/main/backup.ts');
+  const env = { ...COMPILE_CACHE, PATH: process.env.PATH, PRESSROOM_SERVER_DATADIR: server.dataDir };
+  const made = new Promise<void>((resolve) => {
+    const watcher = watch(machine).once('change', () => {
+      watcher.close();
+      resolve();
+    });
+  });
+  const child = spawn(process.execPath, [program, 'all.tar'], { env, cwd: machine });
+  const said = text(child.stderr);
+  await made;
+  child.kill('SIGTERM');
+  const [code] = await once(child, 'close');
+  expect([code, await said]).toEqual([1, 'Nothing was backed up: it was interrupted\n']);
+  expect(await readdir(machine)).toEqual([]);
 });
 
 test('what content made in its directory spoils no backup, fills no disk and gives nobody rights', async () => {

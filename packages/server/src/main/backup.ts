@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { describeBackup } from '@pressroom/api/backup';
 import { messageOf } from '../platform/errors.ts';
 import { createBackup } from './backup/create-backup.ts';
+import { untilInterrupted } from './backup/interrupted.ts';
 import { loadConfig } from './config/load-config.ts';
 
 const [file, ...others] = process.argv.slice(2);
@@ -15,7 +16,7 @@ if (file === undefined || others.length > 0 || file.startsWith('-')) {
   try {
     // npm changes to the directory of the package.
     const target = resolve(process.env.INIT_CWD ?? '.', file);
-    const made = await createBackup(loadConfig(process.env), target);
+    const made = await createBackup(loadConfig(process.env), target, { signal: untilInterrupted() });
     const settings = process.env.PRESSROOM_CONFIG;
     const lines = [
       `Backed up to ${target} (${Math.ceil(made.bytes / 1e6)} MB):`,

@@ -1,6 +1,7 @@
 // `npm run restore -- FILE`: puts a backup into the empty data directory that the settings name.
 import { resolve } from 'node:path';
 import { messageOf } from '../platform/errors.ts';
+import { untilInterrupted } from './backup/interrupted.ts';
 import { restoreBackup, type Restored } from './backup/restore-backup.ts';
 import { loadConfig } from './config/load-config.ts';
 
@@ -21,7 +22,11 @@ if (file === undefined || others.length > 0 || file.startsWith('-')) {
 } else {
   try {
     // npm changes to the directory of the package.
-    const restored = await restoreBackup(loadConfig(process.env), resolve(process.env.INIT_CWD ?? '.', file));
+    const restored = await restoreBackup(
+      loadConfig(process.env),
+      resolve(process.env.INIT_CWD ?? '.', file),
+      untilInterrupted(),
+    );
     const { note, dataDir, missingBundles } = restored;
     const lines = [
       `Restored the backup of ${note.created} to ${dataDir}.`,

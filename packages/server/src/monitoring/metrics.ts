@@ -28,6 +28,20 @@ export function createMetrics({ storage, disk, applications }: Measured): Metric
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  // Before those that ask the database: they would count as what waits for a connection.
+  new Gauge({
+    name: 'pressroom_database_connections',
+    help: 'Connections of this server to PostgreSQL; waiting: requests that want one',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { open, idle, waiting } = storage.connections() ?? {};
+      if (open === undefined) return;
+      this.set({ state: 'open' }, open);
+      this.set({ state: 'idle' }, idle ?? 0);
+      this.set({ state: 'waiting' }, waiting ?? 0);
+    },
+  });
   new Gauge({
     name: 'pressroom_tasks',
     help: 'Tasks that wait or run, on all servers of the database',
@@ -64,19 +78,6 @@ export function createMetrics({ storage, disk, applications }: Measured): Metric
     registers,
     collect() {
       if (disk.room) this.set(disk.room.free);
-    },
-  });
-  new Gauge({
-    name: 'pressroom_database_connections',
-    help: 'Connections of this server to PostgreSQL; waiting: requests that want one',
-    labelNames: ['state'],
-    registers,
-    collect() {
-      const { open, idle, waiting } = storage.connections() ?? {};
-      if (open === undefined) return;
-      this.set({ state: 'open' }, open);
-      this.set({ state: 'idle' }, idle ?? 0);
-      this.set({ state: 'waiting' }, waiting ?? 0);
     },
   });
   const ended = new Counter({

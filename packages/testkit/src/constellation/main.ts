@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createClient, type Client } from '@pressroom/api/client';
 import { deploy } from '@pressroom/api/publish';
@@ -34,19 +35,44 @@ async function startInside(): Promise<void> {
 
 async function run(names: readonly string[]): Promise<void> {
   const isStopped = Promise.race([once(process, 'SIGTERM'), once(process, 'disconnect')]);
+  // Another Ctrl-C while all of it is stopped must leave nothing running, either.
+  process.on('SIGTERM', () => undefined);
   const usesStore = !names.includes('--directory');
   const wanted = names.filter((name) => !name.startsWith('--'));
   const port = Number(process.env.PRESSROOM_CLUSTER_PORT ?? PORT);
+  if (!(await isFree(port))) {
+    // What listens there would be taken for the proxy, and get an administrator with a known password.
+    console.error(
+      `Port ${port} is in use: stop what listens there, or set PRESSROOM_CLUSTER_PORT to another port.`,
+    );
+    process.exit(1);
+  }
   console.log('Starting PostgreSQL, the store, two servers and nginx …');
   await using constellation = await startConstellation({ store: usesStore && hasStore(), port });
+  await Promise.race([isStopped, publishAll(constellation, wanted)]);
+  await isStopped;
+  console.log('Stopping …');
+}
+
+async function publishAll(constellation: Constellation, wanted: readonly string[]): Promise<void> {
   const { key } = await firstAdministrator(() => constellation.url);
   const client = createClient({ url: constellation.url, apiKey: key });
   const contents: string[] = [];
   for (const name of wanted.length > 0 ? wanted : readdirSync(EXAMPLES).sort())
     contents.push(`${name.padEnd(18)} ${await publish(client, name)}`);
   console.log(summary(constellation, contents, key));
-  await isStopped;
-  console.log('Stopping …');
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
 }
 
 async function publish(client: Client, name: string): Promise<string> {

@@ -8,7 +8,7 @@ import { previousKeys, readSecretKey } from '../../platform/secrets/secret-key.t
 import { createSecrets } from '../../platform/secrets/secrets.ts';
 import type { Config } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
-import { FILES, KEY_CHECK, tar } from './backup-file.ts';
+import { FILES, KEY_CHECK, tar, type Tar } from './backup-file.ts';
 
 export interface Made extends BackupContents {
   readonly bytes: number;
@@ -19,13 +19,15 @@ export interface BackupOptions {
   readonly copy?: (from: string, to: string) => void | Promise<void>;
   /** To be called before so many bytes are written. @throws where there is no room for them */
   readonly take?: (bytes: number) => Promise<void>;
+  /** Aborted: it fails with the reason, and leaves nothing. */
+  readonly signal?: AbortSignal;
 }
 
 /** @throws when the file exists, or there is nothing to back up. */
 export async function createBackup(
   config: Config,
   file: string,
-  { copy = copyDatabase, take = async () => undefined }: BackupOptions = {},
+  { copy = copyDatabase, take = async () => undefined, signal }: BackupOptions = {},
 ): Promise<Made> {
   const dataDir = resolve(config['Server.DataDir']);
   const isHere = config['Database.URL'] === '';
@@ -42,6 +44,7 @@ export async function createBackup(
     previousKeys(config['Secrets.PreviousKeys']),
   );
   const created = new Date().toISOString();
+  const run: Tar = (args, options) => tar(args, { ...options, signal });
   // Beside the file, on the disk that takes the backup: that of the server may be full.
   const work = await mkdtemp(`${file}.work-`);
   const partial = join(work, 'backup.tar');
@@ -60,13 +63,14 @@ export async function createBackup(
     const before = isHere ? [DATABASE] : [];
     const isThere = (path: string) => existsSync(join(dataDir, path));
     const [files, trees] = [[...FILES, ...bundles].filter(isThere), sites.filter(isThere)];
-    const ofFiles = (await sizeInArchive(dataDir, files)) + (await sizeInArchive(dataDir, trees, OF_CONTENT));
+    const ofFiles =
+      (await sizeInArchive(run, dataDir, files)) + (await sizeInArchive(run, dataDir, trees, OF_CONTENT));
     await take(ofFiles + (isHere ? sizeOf(inWork) : 0));
-    await tar(['--create', ...FIRST, '--file', partial, '--directory', work, '--files-from', '-'], {
+    await run(['--create', ...FIRST, '--file', partial, '--directory', work, '--files-from', '-'], {
       input: before.join('\n'),
     });
-    await append(partial, dataDir, files);
-    await append(partial, dataDir, trees, OF_CONTENT);
+    await append(run, partial, dataDir, files);
+    await append(run, partial, dataDir, trees, OF_CONTENT);
     const incomplete = sites.filter((path) => !existsSync(join(dataDir, path)));
     const note: BackupNote = {
       format: FORMAT,
@@ -79,7 +83,7 @@ export async function createBackup(
       incomplete,
     };
     await writeFile(join(work, NOTE), `${JSON.stringify(note, null, 2)}\n`);
-    await append(partial, work, [NOTE]);
+    await append(run, partial, work, [NOTE]);
     const bytes = await sync(partial);
     await rename(partial, file);
     return { note, bytes, bundles: bundles.length, sites: sites.length - incomplete.length };
@@ -118,22 +122,24 @@ const FIRST = [...PAX, '--pax-option=comment:=backup'];
 const OF_CONTENT = [...PAX, '--pax-option=delete=mtime', '--sparse', '--sparse-version=1.0'];
 
 async function append(
+  run: Tar,
   archive: string,
   directory: string,
   paths: readonly string[],
   options?: readonly string[],
 ): Promise<void> {
-  await tar(['--append', '--file', archive, ...namesOf(directory, options)], ofPaths(paths));
+  await run(['--append', '--file', archive, ...namesOf(directory, options)], ofPaths(paths));
 }
 
 /** Bytes: tar reads no file for what it throws away. */
 async function sizeInArchive(
+  run: Tar,
   directory: string,
   paths: readonly string[],
   options?: readonly string[],
 ): Promise<number> {
   const args = ['--create', '--file', '/dev/null', '--totals', ...namesOf(directory, options)];
-  const { complaints } = await tar(args, ofPaths(paths));
+  const { complaints } = await run(args, ofPaths(paths));
   return Number(/^Total bytes written: (\d+)/m.exec(complaints)?.[1]);
 }
 

@@ -5,10 +5,11 @@ import { join, resolve } from 'node:path';
 import { DATABASE, FORMAT, isMember, NOTE, type BackupNote } from '@pressroom/api/backup';
 import { MIGRATIONS } from '../../platform/database/migrations.ts';
 import { filesNamedIn, inspectFile } from '../../platform/database/sqlite/copy.ts';
+import { messageOf } from '../../platform/errors.ts';
 import { previousKeys, readSecretKey } from '../../platform/secrets/secret-key.ts';
 import { createSecrets } from '../../platform/secrets/secrets.ts';
 import type { Config } from '../config/settings.ts';
-import { KEY_CHECK, tar } from './backup-file.ts';
+import { KEY_CHECK, tar, type Tar } from './backup-file.ts';
 
 export interface Restored {
   readonly note: BackupNote;
@@ -22,8 +23,9 @@ export interface Restored {
 /** What a new disk has in it. */
 const EMPTY: ReadonlySet<string> = new Set(['lost+found']);
 
-/** @throws when the directory is not empty, or the file is no whole backup of this version or an older one. */
-export async function restoreBackup(config: Config, file: string): Promise<Restored> {
+/** @throws when the directory is not empty, the file is no whole backup of this version or an older one, or it is aborted. */
+export async function restoreBackup(config: Config, file: string, signal?: AbortSignal): Promise<Restored> {
+  const run: Tar = (args, options) => tar(args, { ...options, signal });
   const dataDir = resolve(config['Server.DataDir']);
   if (!existsSync(file)) throw new Error(`there is no ${file}`);
   const there = await readdir(dataDir).catch(() => []);
@@ -31,7 +33,7 @@ export async function restoreBackup(config: Config, file: string): Promise<Resto
     throw new Error(
       `${dataDir} is not empty: stop the server, and move the directory away or name another as Server.DataDir`,
     );
-  const note = await readNote(file);
+  const note = await readNote(run, file);
   const isHere = config['Database.URL'] === '';
   if (isHere && note.database !== 'sqlite')
     throw new Error('the backup is of a server with PostgreSQL: set Database.URL to the restored database');
@@ -39,7 +41,7 @@ export async function restoreBackup(config: Config, file: string): Promise<Resto
     throw new Error('the backup has an SQLite database: restore it without Database.URL');
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
   try {
-    await unpack(file, dataDir);
+    await unpack(run, file, dataDir);
     await rm(join(dataDir, NOTE));
     // The server deploys these again.
     for (const path of note.incomplete) await rm(join(dataDir, path), { recursive: true, force: true });
@@ -56,24 +58,24 @@ export async function restoreBackup(config: Config, file: string): Promise<Resto
 }
 
 /** Bits that give a program the rights of its owner, who is whoever restores, are not among the modes that are kept. */
-async function unpack(file: string, dataDir: string): Promise<void> {
+async function unpack(run: Tar, file: string, dataDir: string): Promise<void> {
   const args = ['--extract', '--no-same-permissions', '--no-same-owner', '--file', file];
   const before = process.umask(0o022);
   try {
     // Content can nest directories deeper than any path: it misses them, and nobody else misses anything.
-    await tar([...args, '--directory', dataDir], { forgiven: /: File name too long$/ });
+    await run([...args, '--directory', dataDir], { forgiven: /: File name too long$/ });
   } finally {
     process.umask(before);
   }
 }
 
-async function readNote(file: string): Promise<BackupNote> {
-  const names = await members(file);
+async function readNote(run: Tar, file: string): Promise<BackupNote> {
+  const names = await members(run, file);
   const stranger = names.find((name) => !isMember(name));
   if (stranger !== undefined) throw new Error(`${file} is no backup of Pressroom: it has ${stranger}`);
   if (names.at(-1) !== NOTE) throw new Error(`${file} is not whole: its end is missing`);
   const note = JSON.parse(
-    (await tar(['--extract', '--to-stdout', '--file', file, NOTE])).printed,
+    (await run(['--extract', '--to-stdout', '--file', file, NOTE])).printed,
   ) as BackupNote;
   if (note.format > FORMAT)
     throw new Error(`${file} was made by a newer version of Pressroom (${note.version})`);
@@ -81,11 +83,12 @@ async function readNote(file: string): Promise<BackupNote> {
 }
 
 /** One a line, though content may have line breaks in the names of its files. */
-async function members(file: string): Promise<string[]> {
+async function members(run: Tar, file: string): Promise<string[]> {
   try {
-    const { printed: listed } = await tar(['--list', '--quoting-style=escape', '--file', file]);
+    const { printed: listed } = await run(['--list', '--quoting-style=escape', '--file', file]);
     return listed.split('\n').filter((name) => name !== '');
   } catch (cause) {
+    if (!messageOf(cause).startsWith('tar ended')) throw cause;
     throw new Error(`${file} is no backup of Pressroom, or is damaged`, { cause });
   }
 }

@@ -3,13 +3,15 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
-import { createTransport } from 'nodemailer';
 import { labelOf, readContentAddress } from '../../content/address.ts';
 import { messageOf } from '../../platform/errors.ts';
+import { createMailTransport } from '../../platform/mailer.ts';
 import { readLimited } from '../../platform/read-limited.ts';
 import type { Config } from '../config/settings.ts';
 import { bad, good, warning, type Finding } from './finding.ts';
 
+const TRUST =
+  'Name the server as its certificate does, and its authority in the environment: NODE_EXTRA_CA_CERTS=/etc/ssl/ca.pem.';
 const WAIT_MS = 10_000;
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 21;
@@ -23,7 +25,7 @@ export async function checkMail(config: Config): Promise<Finding[]> {
   if (url === '') return [];
   const { host } = new URL(url);
   const options = { connectionTimeout: WAIT_MS, greetingTimeout: WAIT_MS, socketTimeout: WAIT_MS };
-  const transport = createTransport({ url, ...options });
+  const transport = createMailTransport(url, options);
   try {
     await transport.verify();
     return [good('Mail', `${host} answers, and takes the account of Mail.URL; no mail was sent`)];
@@ -32,7 +34,9 @@ export async function checkMail(config: Config): Promise<Finding[]> {
       bad(
         'Mail',
         `${host}: ${messageOf(error)}`,
-        'Check host, port and password in Mail.URL, and firewalls.',
+        /certificate/i.test(messageOf(error))
+          ? TRUST
+          : 'Check host, port and password in Mail.URL, and firewalls.',
       ),
     ];
   } finally {

@@ -1,0 +1,8 @@
+// Ctrl-C and SIGTERM end a backup or a restore after it removed what it had written; a second one ends it at once.
+
+export function untilInterrupted(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.once(name, () => controller.abort(new Error('it was interrupted')));
+  return controller.signal;
+}
