@@ -14,8 +14,8 @@ export interface Changes {
   contentChanged(guid: string): void;
   /** Somebody may have lost rights. */
   rightsChanged(): void;
-  /** The processes of a content item are to end, at all servers: at once, or with their visitors. */
-  publishStop(guid: string): void;
+  /** The processes of a content item are to end, at all servers or at one: at once, or with their visitors. */
+  publishStop(guid: string, node?: string): void;
   publishDrain(guid: string): void;
   /** Brings the processes of this server in line with the database. */
   followAll(): Promise<void>;
@@ -64,6 +64,7 @@ export function createChanges({ storage, sites, jobs, connections, log, late }: 
   async function followAll(): Promise<void> {
     const drafts = await draftSites(db);
     late().applications.follow(await applicationContents(db), drafts);
+    for (const key of await jobs.unwanted()) void late().applications.stopOne(key);
   }
 
   const followSoon = () =>
@@ -78,7 +79,7 @@ export function createChanges({ storage, sites, jobs, connections, log, late }: 
       connections.recheck(null);
       events.publish(RIGHTS);
     },
-    publishStop: (guid) => events.publish(STOP + guid),
+    publishStop: (guid, node) => events.publish(STOP + guid + (node === undefined ? '' : `@${node}`)),
     publishDrain: (guid) => events.publish(DRAIN + guid),
     followAll,
     followSoon,
@@ -88,7 +89,10 @@ export function createChanges({ storage, sites, jobs, connections, log, late }: 
         if (event?.startsWith(DRAIN)) late().applications.drain(event.slice(DRAIN.length));
         if (event === DRAINED || event === null)
           drain.follow().catch((error: unknown) => log.error(error, 'drained servers'));
-        if (event?.startsWith(STOP)) void late().applications.stop(event.slice(STOP.length));
+        if (event?.startsWith(STOP)) {
+          const [guid = '', node = jobs.node] = event.slice(STOP.length).split('@');
+          if (node === jobs.node) void late().applications.stop(guid);
+        }
         if (event === RIGHTS || event === null) connections.recheck(null);
         if (event === null) followSoon();
       }),
