@@ -411,7 +411,10 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     const begun = performance.now();
     await third[Symbol.asyncDispose]();
     expect(performance.now() - begun).toBeLessThan(10_000);
-    expect(await finishedTask(owner, id)).toMatchObject({ code: 1, error: expect.stringContaining('stopped') });
+    expect(await finishedTask(owner, id)).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('stopped'),
+    });
     await db.deleteFrom('cluster_server').where('node', '=', node).execute();
     silent.closeAllConnections();
     silent.close();

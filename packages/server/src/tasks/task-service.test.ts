@@ -39,7 +39,8 @@ async function start({
       if (disk.isFull) throw new Error('database or disk is full');
       const fate = away.shift();
       const written = fate === 'refused' ? null : await real.write(work);
-      if (fate !== undefined) throw errors.internal({ message: 'The database cannot be reached', status: 503 });
+      if (fate !== undefined)
+        throw errors.internal({ message: 'The database cannot be reached', status: 503 });
       return written as Awaited<ReturnType<typeof work>>;
     },
   };

@@ -217,7 +217,8 @@ export function createTaskService(options: TaskOptions): TaskService {
     if (own) own.holder = holder;
     const stages = JSON.parse(task.stages) as TaskStage[];
     /** What a task has done is not lost with a connection to the database. */
-    const keep = <T>(write: () => Promise<T>) => throughOutages({ log: () => undefined, signal }, write, AGAIN_MS);
+    const keep = <T>(write: () => Promise<T>) =>
+      throughOutages({ log: () => undefined, signal }, write, AGAIN_MS);
     const output = createOutput(async (from, lines) => {
       const known = JSON.stringify(stages);
       const more = { from, lines, stages: known };
