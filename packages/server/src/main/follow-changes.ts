@@ -6,6 +6,7 @@ import { draftSites } from '../deploys/draft-store.ts';
 import type { UnpackedSites } from '../deploys/unpacked-sites.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import { isOutage } from '../platform/outage.ts';
 import type { Applications } from '../runtime/applications.ts';
 import type { ContentRoute } from '../visitors/content-route.ts';
 import type { Connections } from '../visitors/proxy/connections.ts';
@@ -39,6 +40,8 @@ const CONTENT = 'content:';
 const RIGHTS = 'rights';
 const STOP = 'stop:';
 const DRAIN = 'drain:';
+/** How long after the database was away a change is followed again. */
+const AGAIN_MS = 5000;
 
 export function createChanges({ storage, sites, jobs, connections, log, late }: ChangesParts): Changes {
   const { db, events } = storage;
@@ -58,7 +61,11 @@ export function createChanges({ storage, sites, jobs, connections, log, late }: 
       .then(([drafts, content]) =>
         content ? late().applications.changed(content, drafts.get(guid) ?? []) : endContent(guid),
       )
-      .catch((error: unknown) => log.error(error, 'content %s changed', guid));
+      .catch((error: unknown) => {
+        log.error(error, 'content %s changed', guid);
+        // What was deployed here is on trial until this is done.
+        if (isOutage(error)) setTimeout(() => followContent(guid), AGAIN_MS).unref();
+      });
   }
 
   async function followAll(): Promise<void> {
