@@ -274,6 +274,22 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     },
   );
 
+  test('a server that could not be asked to stop content does it all the same once it hears of it', async () => {
+    await using beside = await startAnother({ 'Server.DataDir': first.dataDir });
+    const call = caller(() => beside.url, owner.key);
+    const app = await publish({ ...owner, call }, PAGES, { metadata: REMEMBERS });
+    const before = await (await fetch(at(beside, app))).json();
+    const { db } = first.running.services.storage;
+    const { node } = beside.services.jobs;
+    const nowhere = { address: '127.0.0.1:1' };
+    await db.updateTable('cluster_server').set(nowhere).where('node', '=', node).execute();
+    // It looks who is there when it starts.
+    await using asked = await startAnother({ 'Server.DataDir': first.dataDir });
+    const { task_id } = await api(asked, `/v1/content/${app.guid}/restart`, 'POST');
+    expect(await finishedTask(owner, task_id)).toMatchObject({ code: 0 });
+    await expect.poll(async () => (await fetch(at(beside, app))).json()).not.toBe(before);
+  });
+
   test('two servers restart the same content at the same time, and visitors of both wait', async () => {
     await using beside = await startAnother({ 'Server.DataDir': first.dataDir });
     const app = await publish(owner, asgi({ '/': 'answer = STARTED' }, ENDS_SLOWLY), { metadata: REMEMBERS });

@@ -162,6 +162,22 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(await storage.write(count)).toEqual([]);
   });
 
+  test('a server that stops waits for a database that is away once, not at each of its last steps', async () => {
+    await using server = await startTestServer();
+    await using relay = await startRelay(server.running.services.config['Database.URL']);
+    await using storage = await openStorage(relay.url);
+    const count = (tx: Executor) => tx.selectFrom('content').select('guid').execute();
+    expect(await storage.write(count)).toEqual([]);
+    storage.hurry();
+    relay.refuse(true);
+    const begun = performance.now();
+    for (let i = 0; i < 3; i += 1) await expect(storage.write(count)).rejects.toMatchObject({ status: 503 });
+    expect(performance.now() - begun).toBeLessThan(15_000);
+    relay.refuse(false);
+    // What it has to say is said where the database is back.
+    expect(await storage.write(count)).toEqual([]);
+  });
+
   test('a server that vanishes in a transaction holds up the others for seconds only', async () => {
     await using database = await startTestDatabase();
     await using storage = await openStorage(database.url);

@@ -9,6 +9,7 @@ import type { Executor } from '../platform/database/storage.ts';
 import type { Applications } from '../runtime/applications.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
 import type { TaskContext } from '../tasks/task-service.ts';
+import { throughOutages } from '../tasks/through-outages.ts';
 import type { Values } from '../variants/declared/check-values.ts';
 import { DELETED } from './activate.ts';
 import type { DraftRow } from './draft-store.ts';
@@ -17,7 +18,6 @@ import type { Pipeline, Prepared } from './pipeline.ts';
 import { packRendered } from './rendered-archive.ts';
 import { LINES_LOOKED_AT, startFailure } from './restart-application.ts';
 import { localSiteOf, siteOf, type SiteDirectories } from './site-directories.ts';
-import { throughOutages } from './through-outages.ts';
 
 interface Parts {
   readonly db: Executor;

@@ -6,8 +6,8 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock, systemIds } from '../platform/clock.ts';
 import { openStorage } from '../platform/database/storage.ts';
-import { createJobs } from './jobs.ts';
-import { listJobs } from './store.ts';
+import { createJobs, type Jobs } from './jobs.ts';
+import { endLostJobs, listJobs, reopenJobs } from './store.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -46,4 +46,40 @@ test('a process that ends while nothing can be written ends once the database ta
   await expect
     .poll(async () => (await listJobs(storage.db, 'c'))[0])
     .toMatchObject({ exit_code: 3, outcome: 'ended with 3', ended: expect.any(Number) });
+});
+
+test('a server that was away learns which of its processes another one wanted ended, though it counted as gone', async () => {
+  await using storage = await openStorage(join(directory, 'pressroom.sqlite'));
+  await sql`pragma foreign_keys = off`.execute(storage.db);
+  await using stack = new AsyncDisposableStack();
+  const start = async () =>
+    stack.use(
+      await createJobs({
+        directory: join(directory, 'logs'),
+        archives: null,
+        storage,
+        clock: systemClock(),
+        ids: systemIds(),
+        log: pino({ level: 'silent' }),
+      }),
+    );
+  const [here, away] = [await start(), await start()];
+  const begin = async (jobs: Jobs, content_guid: string) => {
+    const job = await jobs.open({ content_guid, bundle_id: 1, tag: 'run_app' });
+    await job.begin(1, null);
+    return job;
+  };
+  const all = [await begin(here, 'c'), await begin(away, 'c'), await begin(away, 'other')] as const;
+  expect(await here.stopBeside('c', [])).toEqual([away.node]);
+  expect([await here.unwanted(), await away.unwanted()]).toEqual([[], [all[1].key]]);
+  await storage.write((tx) => endLostJobs(tx, { node: away.node }, 0));
+  await reopenJobs(
+    storage.db,
+    away.node,
+    all.map(({ key }) => key),
+  );
+  expect(await away.unwanted()).toEqual([all[1].key]);
+  for (const job of all)
+    await job.end({ code: 0, signal: null, message: 'was stopped', outOfMemory: false, isLost: false });
+  expect(await away.unwanted()).toEqual([]);
 });

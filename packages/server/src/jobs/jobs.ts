@@ -19,6 +19,8 @@ import {
   listJobs,
   removeJob,
   reopenJobs,
+  stopJobsBeside,
+  unwantedJobs,
   type JobEnd,
 } from './store.ts';
 
@@ -50,6 +52,13 @@ export interface Jobs extends AsyncDisposable {
   readLog(contentGuid: string, key: string, first: number): Promise<LogPart>;
   /** Resolves when a job that runs here prints or ends, after some milliseconds, or when `signal` aborts. */
   nextLine(key: string, milliseconds: number, signal: AbortSignal): Promise<void>;
+  /**
+   * Has the processes of a content item ended by all servers but this one and these, which could not be asked. Answers
+   * those that ran some.
+   */
+  stopBeside(contentGuid: string, nodes: readonly string[]): Promise<string[]>;
+  /** The keys of those that run here and that another server wants ended. */
+  unwanted(): Promise<string[]>;
   /** Removes all logs of a content item. */
   removeLogs(contentGuid: string): Promise<void>;
 }
@@ -199,6 +208,8 @@ export async function createJobs(options: JobsOptions): Promise<Jobs> {
         printed.once(key, stop);
         signal.addEventListener('abort', stop, { once: true });
       }),
+    stopBeside: (contentGuid, nodes) => stopJobsBeside(db, contentGuid, [node, ...nodes]),
+    unwanted: () => unwantedJobs(db, [...open.keys()]),
     async removeLogs(contentGuid) {
       await rm(join(directory, contentGuid), { recursive: true, force: true });
       await archives

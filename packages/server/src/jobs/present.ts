@@ -15,7 +15,7 @@ export function presentJob(row: JobRow): Job {
     start_time: toTimestamp(row.started),
     end_time: row.ended === null ? null : toTimestamp(row.ended),
     exit_code: row.exit_code,
-    outcome: row.outcome,
+    outcome: row.ended === null ? null : row.outcome,
   };
 }
 

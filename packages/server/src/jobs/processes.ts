@@ -30,8 +30,8 @@ interface Parts {
   readonly applications: Pick<Applications, 'stop' | 'stopOne' | 'drain'>;
   /** Null where servers do not reach each other. */
   readonly cluster: Cluster | null;
-  /** Tells servers that cannot be called, without waiting for them. */
-  readonly publishStop: (contentGuid: string) => void;
+  /** Tells servers that cannot be called, or that one, without waiting for them. */
+  readonly publishStop: (contentGuid: string, node?: string) => void;
   readonly publishDrain: (contentGuid: string) => void;
 }
 
@@ -50,9 +50,15 @@ export function createProcesses(parts: Parts): Processes {
   async function stopElsewhere(content: string, signal: AbortSignal): Promise<void> {
     if (!cluster) return publishStop(content);
     const others = await cluster.others();
-    // Those of a server that does not answer end with it, or are found by the next attempt.
-    await Promise.allSettled(others.map((one) => cluster.call(one, 'stop', { content }, signal)));
+    const asked = others.map(async (one) => {
+      await cluster.call(one, 'stop', { content }, signal);
+      return one.node;
+    });
+    const answers = await Promise.allSettled(asked);
     signal.throwIfAborted();
+    const stopped = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    // A server that did not answer may have been paused, or out of reach: its processes end once it is back.
+    for (const node of await jobs.stopBeside(content, stopped)) publishStop(content, node);
   }
 
   async function measure(call: Call, own: readonly JobRow[]): Promise<(readonly [string, Usage])[]> {

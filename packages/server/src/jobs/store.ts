@@ -19,6 +19,8 @@ export async function insertJob(db: Executor, row: Insertable<JobTable>): Promis
 
 /** What is written down of a process whose server is gone. */
 const LOST = 'The server that ran it stopped';
+/** The same of one that still runs, and is to end. */
+const UNWANTED = 'Another server stopped it';
 
 /** Once; a process that was only thought to be lost ends with what its own server says. */
 export async function endJob(db: Executor, key: string, end: JobEnd): Promise<void> {
@@ -105,6 +107,35 @@ export async function reopenJobs(db: Executor, node: string, keys: readonly stri
     .execute();
 }
 
+/** Has the processes of a content item ended by all servers but these, as soon as they read it; answers those servers. */
+export async function stopJobsBeside(
+  db: Executor,
+  contentGuid: string,
+  nodes: readonly string[],
+): Promise<string[]> {
+  const rows = await db
+    .updateTable('job')
+    .set({ outcome: UNWANTED })
+    .where('content_guid', '=', contentGuid)
+    .where('node', 'not in', nodes)
+    .where('ended', 'is', null)
+    .returning('node')
+    .execute();
+  return [...new Set(rows.map(({ node }) => node))];
+}
+
+/** Those among `keys` that another server wants ended. */
+export async function unwantedJobs(db: Executor, keys: readonly string[]): Promise<string[]> {
+  if (keys.length === 0) return [];
+  const rows = await db
+    .selectFrom('job')
+    .select('key')
+    .where('key', 'in', keys)
+    .where('outcome', '=', UNWANTED)
+    .execute();
+  return rows.map(({ key }) => key);
+}
+
 export async function heartbeatJobs(db: Executor, node: string, now: Micros): Promise<void> {
   await db
     .updateTable('job')
@@ -132,7 +163,8 @@ export async function endLostJobs(
     await endJob(db, job.key, {
       ended: job.heartbeat,
       exit_code: null,
-      outcome: LOST,
+      // One that was to end is not taken for one that runs after all.
+      outcome: job.outcome ?? LOST,
     });
     await db
       .updateTable('app_session')

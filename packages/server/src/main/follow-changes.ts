@@ -6,6 +6,7 @@ import { draftSites } from '../deploys/draft-store.ts';
 import type { UnpackedSites } from '../deploys/unpacked-sites.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import { isOutage } from '../platform/outage.ts';
 import type { Applications } from '../runtime/applications.ts';
 import type { ContentRoute } from '../visitors/content-route.ts';
 import type { Connections } from '../visitors/proxy/connections.ts';
@@ -14,8 +15,8 @@ export interface Changes {
   contentChanged(guid: string): void;
   /** Somebody may have lost rights. */
   rightsChanged(): void;
-  /** The processes of a content item are to end, at all servers: at once, or with their visitors. */
-  publishStop(guid: string): void;
+  /** The processes of a content item are to end, at all servers or at one: at once, or with their visitors. */
+  publishStop(guid: string, node?: string): void;
   publishDrain(guid: string): void;
   /** Brings the processes of this server in line with the database. */
   followAll(): Promise<void>;
@@ -39,6 +40,8 @@ const CONTENT = 'content:';
 const RIGHTS = 'rights';
 const STOP = 'stop:';
 const DRAIN = 'drain:';
+/** How long after the database was away a change is followed again. */
+const AGAIN_MS = 5000;
 
 export function createChanges({ storage, sites, jobs, connections, log, late }: ChangesParts): Changes {
   const { db, events } = storage;
@@ -58,12 +61,17 @@ export function createChanges({ storage, sites, jobs, connections, log, late }: 
       .then(([drafts, content]) =>
         content ? late().applications.changed(content, drafts.get(guid) ?? []) : endContent(guid),
       )
-      .catch((error: unknown) => log.error(error, 'content %s changed', guid));
+      .catch((error: unknown) => {
+        log.error(error, 'content %s changed', guid);
+        // What was deployed here is on trial until this is done.
+        if (isOutage(error)) setTimeout(() => followContent(guid), AGAIN_MS).unref();
+      });
   }
 
   async function followAll(): Promise<void> {
     const drafts = await draftSites(db);
     late().applications.follow(await applicationContents(db), drafts);
+    for (const key of await jobs.unwanted()) void late().applications.stopOne(key);
   }
 
   const followSoon = () =>
@@ -78,7 +86,7 @@ export function createChanges({ storage, sites, jobs, connections, log, late }: 
       connections.recheck(null);
       events.publish(RIGHTS);
     },
-    publishStop: (guid) => events.publish(STOP + guid),
+    publishStop: (guid, node) => events.publish(STOP + guid + (node === undefined ? '' : `@${node}`)),
     publishDrain: (guid) => events.publish(DRAIN + guid),
     followAll,
     followSoon,
@@ -88,7 +96,10 @@ export function createChanges({ storage, sites, jobs, connections, log, late }: 
         if (event?.startsWith(DRAIN)) late().applications.drain(event.slice(DRAIN.length));
         if (event === DRAINED || event === null)
           drain.follow().catch((error: unknown) => log.error(error, 'drained servers'));
-        if (event?.startsWith(STOP)) void late().applications.stop(event.slice(STOP.length));
+        if (event?.startsWith(STOP)) {
+          const [guid = '', node = jobs.node] = event.slice(STOP.length).split('@');
+          if (node === jobs.node) void late().applications.stop(guid);
+        }
         if (event === RIGHTS || event === null) connections.recheck(null);
         if (event === null) followSoon();
       }),

@@ -303,6 +303,9 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     drain: () => (lifecycle.isDraining = true),
     setUpLink: link,
     signInLink: (username) => signInLink(services, username, address()),
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    [Symbol.asyncDispose]() {
+      storage.hurry();
+      return opened.disposeAsync();
+    },
   };
 }

@@ -77,7 +77,13 @@ export async function appendLines(
     .executeTakeFirst();
   if (counted.numUpdatedRows === 0n) return false;
   const rows = lines.map((body, index) => ({ task_id: id, line: from + index, body }));
-  if (rows.length > 0) await db.insertInto('task_output').values(rows).execute();
+  if (rows.length === 0) return true;
+  // They are there already where the answer to an earlier try was lost.
+  await db
+    .insertInto('task_output')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
   return true;
 }
 

@@ -30,7 +30,7 @@ export interface TakeOverOptions {
 
 /** The code of a failed task whose error carries none of the table's. */
 export const FAILED = 1;
-export const INTERRUPTED = 'The server stopped while this task was running. Start the deploy again.';
+export const INTERRUPTED = 'The server stopped while this task was running. Start it again.';
 const GONE = 'The server that ran this task is gone. Another one starts it again.';
 
 /** Microseconds. */

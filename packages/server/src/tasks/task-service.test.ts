@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { errors } from '@pressroom/api/contract';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Heartbeat } from '../cluster/heartbeat.ts';
@@ -24,14 +25,24 @@ async function start({
   /** Another task for the same content. */
   create: () => Promise<string>;
   disk: { isFull: boolean };
+  /** What becomes of the next writes while the database is away. */
+  away: ('refused' | 'answer lost')[];
   logged: string[];
 }> {
   const disk = { isFull: false };
   const real = await openStorage(join(directory, 'pressroom.sqlite'));
   opened = real;
+  const away: ('refused' | 'answer lost')[] = [];
   const storage: Storage = {
     ...real,
-    write: (work) => (disk.isFull ? Promise.reject(new Error('database or disk is full')) : real.write(work)),
+    async write(work) {
+      if (disk.isFull) throw new Error('database or disk is full');
+      const fate = away.shift();
+      const written = fate === 'refused' ? null : await real.write(work);
+      if (fate !== undefined)
+        throw errors.internal({ message: 'The database cannot be reached', status: 503 });
+      return written as Awaited<ReturnType<typeof work>>;
+    },
   };
   const logged: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
@@ -46,7 +57,7 @@ async function start({
   });
   const subject = { kind: 'deploy', content_guid: 'c', bundle_id: 1, user_guid: 'u' } as const;
   const create = () => storage.write((tx) => tasks.create(tx, subject));
-  return { tasks, id: await create(), create, disk, logged };
+  return { tasks, id: await create(), create, disk, away, logged };
 }
 
 let directory: string;
@@ -80,6 +91,27 @@ it.each(['prints', 'prints nothing'])(
     expect(completion).not.toHaveBeenCalled();
   },
 );
+
+it.each([
+  ['refused', 'refused'],
+  ['answer lost', 'refused'],
+  ['refused', 'answer lost'],
+  ['answer lost', 'answer lost'],
+] as const)('what a task has done survives a database that is away: lines %s, end %s', async (lines, end) => {
+  const { tasks, id, away } = await start();
+  const completion = vi.fn(async () => undefined);
+  await tasks.run(id, async ({ log }) => {
+    away.push(lines);
+    log('first');
+    log('second');
+    await expect.poll(async () => (await tasks.find(id))?.lines, { timeout: 5000 }).toBe(2);
+    away.push(end);
+    return completion;
+  });
+  const view = await tasks.read(id, { first: 0, wait: 0, signal: new AbortController().signal });
+  expect(view).toMatchObject({ task: { finished: 1, code: 0, lines: 2 }, output: ['first', 'second'] });
+  expect(completion).toHaveBeenCalledOnce();
+});
 
 it('a task that is cancelled while it is looked up never begins, and ends as cancelled', async () => {
   const { tasks, id } = await start();

@@ -21,6 +21,7 @@ import {
   type TaskRow,
 } from './store.ts';
 import { createOutput, type TaskOutput } from './task-output.ts';
+import { throughOutages } from './through-outages.ts';
 import { createTurns } from './turns.ts';
 
 export type TaskSubject = (
@@ -113,6 +114,8 @@ const TAKEN = 'Another server has taken over this task.';
 const STOPS = 'The server that ran this task stops. Another one starts it again.';
 
 const HEARTBEAT_MS = 5000;
+/** Whoever asks the database waits for it already. */
+const AGAIN_MS = 500;
 /** Begins the events about tasks. */
 const TASK = 'task:';
 
@@ -213,10 +216,14 @@ export function createTaskService(options: TaskOptions): TaskService {
     const own = running.get(id);
     if (own) own.holder = holder;
     const stages = JSON.parse(task.stages) as TaskStage[];
+    /** What a task has done is not lost with a connection to the database. */
+    const keep = <T>(write: () => Promise<T>) =>
+      throughOutages({ log: () => undefined, signal }, write, AGAIN_MS);
     const output = createOutput(async (from, lines) => {
       const known = JSON.stringify(stages);
       const more = { from, lines, stages: known };
-      const isOurs = await storage.write((tx) => appendLines(tx, id, more, holder), TASK + id);
+      const write = () => storage.write((tx) => appendLines(tx, id, more, holder), TASK + id);
+      const isOurs = await keep(write);
       if (!isOurs) throw errors.internal({ message: TAKEN });
     }, task.lines);
     const stage = (name: TaskStageName) => {
@@ -248,7 +255,7 @@ export function createTaskService(options: TaskOptions): TaskService {
     }
     try {
       await output.flush();
-      await finish(id, failure, completion, holder, about);
+      await keep(() => finish(id, failure, completion, holder, about));
     } catch (error) {
       await logFailure(id, holder, error, 'could not be completed');
       const reason = error instanceof ApiError ? error : errors.internal({ message: NOT_WRITTEN });

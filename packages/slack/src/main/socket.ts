@@ -19,7 +19,8 @@ export function keepSocketOpen(
   async function forever(): Promise<void> {
     for (let failures = 0; !stopped.signal.aborted;) {
       const { promise: ended, resolve } = Promise.withResolvers<void>();
-      client.once('disconnected', () => resolve());
+      const gone = () => resolve();
+      client.once('disconnected', gone);
       try {
         await client.start();
         failures = 0;
@@ -28,6 +29,8 @@ export function keepSocketOpen(
       } catch (error) {
         failures += 1;
         log.warn({ err: error }, 'connecting the socket to Slack failed');
+      } finally {
+        client.off('disconnected', gone);
       }
       const pause = Math.min(FIRST_PAUSE * 2 ** Math.min(failures, 10), LONGEST_PAUSE);
       await clock.sleep(pause, stopped.signal).catch(() => undefined);

@@ -53,6 +53,20 @@ async function setup(server: FakeOptions = {}, clientOptions: Partial<ClientOpti
 }
 
 describe('a first deploy', () => {
+  test.each(['target', 'pack', 'upload', 'deploy'] as const)(
+    'that was killed at %s is gone on with by the next one, which makes no second item',
+    async (type) => {
+      const { fake, run, client, dir, only } = await setup();
+      const killed = deploy({ client, dir, clock: createFakeClock() });
+      // Nobody iterates it any more, nor ends it.
+      for (;;) if ((await killed.next()).value?.type === type) break;
+      if (type === 'target') await killed.next();
+      const { last } = await run();
+      expect(last).toMatchObject({ type: 'done', content: { guid: only()?.guid } });
+      expect(fake.contents.size).toBe(1);
+    },
+  );
+
   test.each(['ga', 'experimental'] as const)('publishes and keeps a record (%s)', async (dialect) => {
     const { fake, run, dir, only, client } = await setup({ dialect });
     const { last, types, events } = await run();
@@ -273,6 +287,7 @@ describe('a failing deploy', () => {
     });
     expect(fake.contents.size).toBe(0);
     expect(await readRecords(dir)).toEqual([]);
+    expect(await readdir(dir)).not.toContain('.pressroom');
   });
 
   test('of a broken connection takes new content back', async () => {

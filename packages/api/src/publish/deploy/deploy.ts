@@ -85,6 +85,10 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
   traces.guid = guid;
   traces.created = target.created;
   yield { type: 'target', guid, name, created: target.created };
+  // A first record is written before anything can take long: whatever ends this process, the next deploy finds this item
+  // again. It names no bundle, and later ones wait until they are live: what a record names is what is live.
+  let file = target.record?.file ?? null;
+  if (target.created) file = yield* keepRecord(run, { target, prepared, file, bundle_id: null });
 
   run.phase = 'upload';
   signal?.throwIfAborted();
@@ -112,10 +116,8 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
   run.phase = 'deploy';
   signal?.throwIfAborted();
   const task_id = await startTask(run, guid, bundle_id);
-  // A first record is written before the end is known: whatever happens now, the next deploy finds this item again.
-  // It names no bundle, and later ones wait until they are live: what a record names is what is live.
-  let file = target.record?.file ?? null;
-  if (file === null) file = yield* keepRecord(run, { target, prepared, file, bundle_id: null });
+  if (file === null && !target.created)
+    file = yield* keepRecord(run, { target, prepared, file, bundle_id: null });
   yield { type: 'deploy', task_id, guid, bundle_id };
 
   run.phase = 'watch';

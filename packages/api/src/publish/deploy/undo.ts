@@ -2,7 +2,7 @@
 import type { ClientClock } from '../../client/clock.ts';
 import type { Client } from '../../client/client.ts';
 import { RefusedError } from '../../client/failures.ts';
-import { removeRecord } from '../records/record.ts';
+import { removeNewRecord } from '../records/record.ts';
 import { stopTask } from './stop-task.ts';
 
 /** What a deploy has made so far. */
@@ -40,7 +40,7 @@ export async function undo(client: Client, traces: Traces, clock: ClientClock): 
   if (traces.created) {
     const left = await attempt(`the content ${guid}`, clock, () => client.deleteContent({ guid }));
     // Without the content the record would lead nowhere; with it, it is the only way back.
-    if (left.length === 0 && traces.newRecord !== null) await removeRecord(traces.newRecord);
+    if (left.length === 0 && traces.newRecord !== null) await removeNewRecord(traces.newRecord);
     return left;
   }
   // A bundle that a task works on, or may work on, is the server's.

@@ -1,7 +1,7 @@
 // The deployment record of a directory: where and as what it was published. Safe to commit; never contains secrets.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { parse, stringify } from 'smol-toml';
 
@@ -122,6 +122,16 @@ export async function noteDeployed(
 /** Removes the record of a directory; nothing happens when it is gone already. */
 export async function removeRecord(file: string): Promise<void> {
   await rm(file, { force: true });
+}
+
+/** The same of the first one, with the folders that were made for it. */
+export async function removeNewRecord(file: string): Promise<void> {
+  await removeRecord(file);
+  const folder = path.dirname(file);
+  // Whatever else is in them stays, and they with it.
+  await rmdir(folder)
+    .then(() => rmdir(path.dirname(folder)))
+    .catch(() => undefined);
 }
 
 /** Checks everything: a record comes from a repository that somebody else may have written. Throws RecordError. */

@@ -32,6 +32,8 @@ export interface Opened extends AsyncDisposable {
   check?(): Promise<void>;
   /** To be called once the tables are those of this version. */
   migrated?(): Promise<void>;
+  /** Storage.hurry */
+  hurry?(): void;
 }
 
 export interface Engine {

@@ -26,6 +26,8 @@ export interface Storage extends AsyncDisposable, Pick<Engine, 'name' | 'isShare
   generationLately(): number | null | Promise<number | null>;
   /** Resolves when no server goes by a generation any more that was before the call. */
   seenByAll(): Promise<void>;
+  /** To be called when the server stops: a database that is away is waited for once more, not at each of its last steps. */
+  hurry(): void;
   /** Null where there are none, as with a file. */
   connections(): ConnectionCounts | null;
   /**
@@ -89,6 +91,7 @@ export async function openStorage(
     seenByAll,
     writeUnnoticed: (work) => db.transaction().execute(work),
     connections: opened.connections,
+    hurry: () => opened.hurry?.(),
     write,
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };

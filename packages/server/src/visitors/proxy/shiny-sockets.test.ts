@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { errors } from '@pressroom/api/contract';
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import { systemClock, systemIds } from '../../platform/clock.ts';
@@ -49,19 +50,21 @@ interface Wanted {
   readonly path?: string;
   /** Where the application listens, if on no port. */
   readonly socketPath?: string;
+  /** Where sessions are recorded. */
+  readonly db?: object;
 }
 
 /** A visitor whose socket is opened to an application that does this with its own. */
 async function visit(application: (socket: Socket) => void, wanted: Wanted = {}) {
   const ignore = () => undefined;
-  const { path = '/websocket/', socketPath } = wanted;
+  const { path = '/websocket/', socketPath, db = null } = wanted;
   const listening = createNetServer((socket) => application(socket.on('error', ignore)));
   const address =
     socketPath === undefined
       ? { host: '127.0.0.1', port: await listen(listening) }
       : { socketPath: await listenAt(listening, socketPath) };
   const sockets = createShinySockets({
-    storage: { db: null } as never,
+    storage: { db } as never,
     connections: createConnections(),
     clock: systemClock(),
     ids: systemIds(),
@@ -121,6 +124,30 @@ test('an application that sends no message with its handshake ends its session o
   });
   await opened;
   await expect(released).resolves.toBeUndefined();
+});
+
+test('a session that ends while the database is away is over once it is back', async () => {
+  const ended = Promise.withResolvers<number>();
+  let tries = 0;
+  const execute = async () => {
+    tries += 1;
+    if (tries === 1) throw errors.internal({ message: 'The database cannot be reached', status: 503 });
+    ended.resolve(tries);
+  };
+  const db = {
+    insertInto: () => ({
+      values: () => ({ returning: () => ({ executeTakeFirstOrThrow: async () => ({ id: 1 }) }) }),
+    }),
+    updateTable: () => ({ set: () => ({ where: () => ({ execute }) }) }),
+  };
+  const { visitor, opened, released } = await visit(
+    (socket) => socket.once('data', (request: Buffer) => socket.write(handshakeFor(request))),
+    { db },
+  );
+  await opened;
+  visitor.destroy();
+  await released;
+  expect(await ended.promise).toBe(2);
 });
 
 test('others get their turn between the messages of a visitor who sends very many at once', async () => {

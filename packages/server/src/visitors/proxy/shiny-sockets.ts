@@ -7,11 +7,13 @@ import type { Logger } from 'pino';
 import { WebSocket, WebSocketServer } from 'ws';
 import { PROCESS_COOKIE } from '../../http/cookie-names.ts';
 import { type Clock, type Ids, timerMs } from '../../platform/clock.ts';
+import type { Micros } from '../../platform/database/schema.ts';
 import type { Storage } from '../../platform/database/storage.ts';
 import { before } from '../../platform/text.ts';
 import type { Lease } from '../../runtime/pool/pool.ts';
 import { wentAway } from '../../runtime/unavailable.ts';
 import { readCookie } from '../../sign-in/authenticator.ts';
+import { throughOutages } from '../../tasks/through-outages.ts';
 import { endSession, insertSession } from '../../usage/store.ts';
 import { DATA_VERSION } from '../../usage/visit-recorder.ts';
 import type { Connections } from './connections.ts';
@@ -58,6 +60,9 @@ const LARGEST_FROM_VISITOR = 32 * 2 ** 20;
 const LARGEST_FROM_APPLICATION = 256 * 2 ** 20;
 /** Others get their turn after each message: very many that come at once would keep all other visitors waiting. */
 const IN_TURN = { allowSynchronousEvents: false };
+/** How often the end of a session is written again while the database is away, and for how long. */
+const AGAIN_MS = 1000;
+const OUTAGE_MS = 600_000;
 /** The id of a session that names its server. */
 const NAMED = /^([0-9a-f-]{36})\./;
 /** What the handshake with the application makes anew. */
@@ -69,6 +74,7 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
   const sessions = new Map<string, Open>();
   const processes = new Map<string, string>();
   const writing = new Set<Promise<void>>();
+  const stopping = new AbortController();
 
   /** Null when the visitor has gone, or did not ask for a WebSocket as one does. */
   function accept(request: IncomingMessage, socket: Duplex, head: Buffer): WebSocket | null {
@@ -128,7 +134,7 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
         if (token !== null) processes.delete(token);
         remove();
         lease.release();
-        if (row) track(row.then((found) => endSession(storage.db, found, (lost + grace) * 1000)));
+        if (row) track(row.then((found) => recordEnd(found, (lost + grace) * 1000)));
       },
     });
     sessions.set(id, { session, contentGuid: visit.contentGuid, userGuid: visit.caller?.guid ?? null });
@@ -158,6 +164,13 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
     return row;
   }
 
+  /** A session that ends while the database is away would be an open one for ever. */
+  function recordEnd(id: number, ended: Micros): Promise<void> {
+    const { signal } = stopping;
+    const context = { log: () => undefined, signal };
+    return throughOutages(context, () => endSession(storage.db, id, ended), AGAIN_MS, OUTAGE_MS);
+  }
+
   function track(work: Promise<void>): void {
     const tracked = work
       .catch((error: unknown) => log.error(error, 'recording a session'))
@@ -178,6 +191,7 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
     processOf: (token) => processes.get(token),
     nodeOf: (id) => NAMED.exec(id)?.[1] ?? null,
     async [Symbol.asyncDispose]() {
+      stopping.abort();
       for (const { session } of sessions.values()) session.end(CLOSE.applicationEnded, 'The server stops');
       await Promise.all(writing);
     },

@@ -27,6 +27,8 @@ const SESSION = `set statement_timeout = 0; set lock_timeout = 0; set idle_in_tr
 const KEEP_ALIVE_MS = 5000;
 
 const RETRY_MS = 100;
+/** How long somebody in a hurry tries to connect, once all have waited long enough. */
+const LAST_TRY_MS = 1000;
 /** What a client is told to wait before it asks again. */
 const RETRY_AFTER_SECONDS = 5;
 const BEGIN = /^(?:begin|start)\b/;
@@ -40,6 +42,8 @@ const LOST_WORDS =
 
 export interface Connections extends PostgresPool, Pick<PreparedStatements, 'know'> {
   counts(): ConnectionCounts;
+  /** Storage.hurry */
+  hurry(): void;
   /** To be called when the database is known not to answer: what waits for an answer fails now. */
   breakAll(): void;
 }
@@ -64,15 +68,33 @@ export function createConnections({ patience, onUnnoticed, ...config }: Connecti
   // So would one that breaks between two statements of whoever has it: the next of them hears of it.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const statements = createPreparedStatements();
+  /** When nobody waits any longer for a database that is away. */
+  let latest = Infinity;
+
+  /** @throws when there is none in time */
+  async function connectNow(): Promise<pg.PoolClient> {
+    if (latest === Infinity) return pool.connect();
+    const late = new AbortController();
+    const connecting = pool.connect();
+    const left = Math.max(latest - performance.now(), LAST_TRY_MS);
+    const giveUp = delay(left, null, { signal: late.signal, ref: false }).catch(() => null);
+    const client = await Promise.race([connecting, giveUp]).finally(() => late.abort());
+    if (client !== null) return client;
+    connecting.then(
+      (unwanted) => unwanted.release(),
+      () => undefined,
+    );
+    throw new Error('timeout exceeded when trying to connect');
+  }
 
   async function connect(): Promise<pg.PoolClient> {
     const deadline = performance.now() + patience;
     for (;;) {
       try {
-        return await pool.connect();
+        return await connectNow();
       } catch (error) {
         if (!isLost(error)) throw error;
-        if (performance.now() + RETRY_MS > deadline) throw unavailable(error);
+        if (performance.now() + RETRY_MS > Math.min(deadline, latest)) throw unavailable(error);
         await delay(RETRY_MS);
       }
     }
@@ -164,6 +186,9 @@ export function createConnections({ patience, onUnnoticed, ...config }: Connecti
     connect: lend,
     end: () => pool.end(),
     options: {},
+    hurry() {
+      latest = Math.min(latest, performance.now() + patience);
+    },
     breakAll() {
       for (const client of open) socketOf(client)?.destroy(new Error('connection terminated: no answer'));
     },

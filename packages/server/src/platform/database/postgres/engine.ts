@@ -81,6 +81,7 @@ export const postgres: Engine = {
         const problem = await findProblem(db, connectionString);
         if (problem) throw new Error(`Database.URL: ${problem.message}. ${problem.mend}`);
       },
+      hurry: pool.hurry,
       async migrated() {
         pool.know(await readColumns(db));
       },

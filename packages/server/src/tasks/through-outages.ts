@@ -1,8 +1,13 @@
-// Work that is tried again while a store or an engine is away: who published need not do so again.
+// Work that is tried again while a store, an engine or the database is away: who published need not do so again.
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../platform/errors.ts';
 import { isOutage } from '../platform/outage.ts';
-import type { TaskContext } from '../tasks/task-service.ts';
+
+interface Trying {
+  readonly log: (line: string) => void;
+  /** Aborted when nobody wants it any more. */
+  readonly signal: AbortSignal;
+}
 
 const AGAIN_MS = 2000;
 /** How long it may be away. */
@@ -10,7 +15,7 @@ const LIMIT_MS = 60_000;
 
 /** @throws what the last try threw: at once what is no outage, otherwise when the outage has lasted for the limit. */
 export async function throughOutages<T>(
-  { log, signal }: Pick<TaskContext, 'log' | 'signal'>,
+  { log, signal }: Trying,
   work: () => Promise<T>,
   againMs = AGAIN_MS,
   limitMs = LIMIT_MS,
