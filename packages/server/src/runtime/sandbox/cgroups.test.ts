@@ -55,3 +55,8 @@ it.runIf(cgroups !== null)(
     for (const directory of [own, other]) await rm(directory, { recursive: true });
   },
 );
+
+it('a machine where none are mounted has none, and is not asked for ever', async () => {
+  // As below an empty /sys/fs/cgroup: directories cannot be made there, and the kernel says that there is none above.
+  expect(await findCgroups(undefined, '/proc')).toBeNull();
+});

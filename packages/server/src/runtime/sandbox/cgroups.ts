@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errnoOf } from '../../platform/errors.ts';
 
 export interface Cgroups {
   readonly version: 1 | 2;
@@ -26,9 +27,10 @@ export interface Cgroup {
 const ROOT = '/sys/fs/cgroup';
 
 /** Null when this server may not make control groups. @param dataDir whose server it is; none: only looks */
-export async function findCgroups(dataDir?: string): Promise<Cgroups | null> {
+export async function findCgroups(dataDir?: string, root = ROOT): Promise<Cgroups | null> {
   const prefix = `pressroom-${await ownerOf(dataDir)}-`;
-  const cgroups = existsSync(join(ROOT, 'cgroup.controllers')) ? await version2(prefix) : version1(prefix);
+  const isSecond = existsSync(join(root, 'cgroup.controllers'));
+  const cgroups = isSecond ? await version2(root, prefix) : version1(root, prefix);
   try {
     const group = await cgroups.create(`probe-${process.pid}`, { memory: 2 ** 30, processes: 100 });
     await group.remove();
@@ -44,16 +46,16 @@ async function ownerOf(dataDir: string | undefined): Promise<string> {
   return found ? hash('sha256', `${dataDir} ${found.dev} ${found.ino}`, 'hex').slice(0, 12) : 'look';
 }
 
-function version1(prefix: string): Cgroups {
-  const parents = [join(ROOT, 'memory'), join(ROOT, 'pids')];
+function version1(root: string, prefix: string): Cgroups {
+  const parents = [join(root, 'memory'), join(root, 'pids')];
   return {
     version: 1,
     sweep: () => sweep(parents, prefix),
     async create(name, { memory, processes }) {
       const group = prefix + name;
-      const [forMemory, forProcesses] = [join(ROOT, 'memory', group), join(ROOT, 'pids', group)];
+      const [forMemory, forProcesses] = [join(root, 'memory', group), join(root, 'pids', group)];
       const paths = [forMemory, forProcesses];
-      for (const path of paths) await mkdir(path, { recursive: true });
+      for (const path of paths) await makeGroup(path);
       if (memory > 0) await writeFile(join(forMemory, 'memory.limit_in_bytes'), String(memory));
       if (processes > 0) await writeFile(join(forProcesses, 'pids.max'), String(processes));
       return {
@@ -67,16 +69,16 @@ function version1(prefix: string): Cgroups {
 }
 
 /** Groups beside the server's own, since a group with processes of its own may not pass controllers on. */
-async function version2(prefix: string): Promise<Cgroups> {
+async function version2(root: string, prefix: string): Promise<Cgroups> {
   const own = /^0::(.*)$/m.exec(await readFile('/proc/self/cgroup', 'utf8'))?.[1] ?? '/';
-  const parent = join(ROOT, own === '/' ? '/' : join(own, '..'));
+  const parent = join(root, own === '/' ? '/' : join(own, '..'));
   return {
     version: 2,
     sweep: () => sweep([parent], prefix),
     async create(name, { memory, processes }) {
       await writeFile(join(parent, 'cgroup.subtree_control'), '+memory +pids');
       const path = join(parent, prefix + name);
-      await mkdir(path, { recursive: true });
+      await makeGroup(path);
       if (memory > 0) {
         await writeFile(join(path, 'memory.max'), String(memory));
         await writeFile(join(path, 'memory.swap.max'), '0').catch(() => undefined);
@@ -90,6 +92,13 @@ async function version2(prefix: string): Promise<Cgroups> {
       };
     },
   };
+}
+
+/** Not `recursive`: where no control groups are mounted, Node.js would try for ever. */
+async function makeGroup(path: string): Promise<void> {
+  await mkdir(path).catch((error: unknown) => {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+  });
 }
 
 async function sweep(parents: readonly string[], prefix: string): Promise<void> {
