@@ -38,6 +38,21 @@ test('a WSGI application knows the address of its visitor', async () => {
   expect((await server.anonymous('GET', content.path)).bytes.toString()).toBe('127.0.0.1');
 });
 
+test('a Dash application on FastAPI does not go live, and its publisher is told why', async () => {
+  const files = {
+    'dash/__init__.py': '',
+    'dash/dash.py': 'class AttributeDict(dict): pass\ndef pathname_configs(): pass\n',
+    'app.py': `class FastAPI:
+    async def __call__(self, scope, receive, send): pass
+class app:
+    server = FastAPI()
+`,
+  };
+  const metadata = { appmode: 'python-dash', entrypoint: 'app' };
+  const { task } = await publish(owner, files, { metadata });
+  expect(task).toMatchObject({ code: 1, error: expect.stringContaining('Dash on FastAPI is not supported') });
+});
+
 test('entrypoint.R, named as the entry point or not, is the router that it returns', async () => {
   const files = {
     'entrypoint.R': 'plumber::pr_get(plumber::pr("routes.R"), "/more", function() "more")\n',

@@ -167,6 +167,8 @@ def with_seen_prefix(app, start):
 
 def serve_dash(entry, socket):
     """A Dash object or its server. Its pages name their own address: that which the visitor sees."""
+    import inspect
+
     module = importlib.import_module("dash.dash")
     # Layouts and pages are mostly made before anybody comes: with the address that most will see.
     start = "/content/" + os.environ.get("CONNECT_CONTENT_GUID", "")
@@ -194,6 +196,8 @@ def serve_dash(entry, socket):
         pages._set_redirect = set_redirect_at_root
     target = load(entry)
     app = getattr(target, "server", target)
+    if inspect.iscoroutinefunction(type(app).__call__):
+        raise TypeError(f"Dash on {type(app).__name__} is not supported: create the application on Flask")
     serve_wsgi(lambda: with_seen_prefix(app, start), socket)
 
 
