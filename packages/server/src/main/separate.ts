@@ -14,9 +14,9 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { pino } from 'pino';
 import { mayRunAs } from '../content/rules.ts';
 import { systemIds } from '../platform/clock.ts';
+import { createLog } from '../platform/log.ts';
 import { makeDataDirectory } from '../platform/make-data-directory.ts';
 import { partsOfInstallation } from '../runtime/installations.ts';
 import { findAccount, isRoot, type Account } from '../runtime/sandbox/accounts.ts';
@@ -66,8 +66,7 @@ export async function separate(
     ...starterOptions(config, settingsFile, systemIds()),
     isAlone: config['Database.URL'] === '',
     server: account,
-    onEngine: ({ isBack, message }) =>
-      pino({ level: config['Log.Level'] })[isBack ? 'info' : 'error'](message),
+    onEngine: ({ isBack, message }) => createLog(config['Log.Level'])[isBack ? 'info' : 'error'](message),
   });
   // Nobody but root and the account passes; it goes with the directory of the processes.
   const socket = supervisorSocket(starter.directory);

@@ -1,6 +1,6 @@
 // Puts the parts of a server together, sweeps what a crash left behind, listens, and takes it all down again.
 import { setTimeout } from 'node:timers/promises';
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { archiveLimits } from '../bundles/commands.ts';
 import { lookForLinks } from '../content/links/look-for-links.ts';
 import { createDeployService } from '../deploys/deploy-service.ts';
@@ -17,6 +17,7 @@ import { createMetrics } from '../monitoring/metrics.ts';
 import { startTraces } from '../monitoring/start-traces.ts';
 import type { Directory } from '../people/directory.ts';
 import { systemClock, systemIds, type Clock } from '../platform/clock.ts';
+import { createLog } from '../platform/log.ts';
 import { createMailer } from '../platform/mailer.ts';
 import { noPictures, type Pictures } from '../runtime/pictures/pictures.ts';
 import type { AskPam } from '../runtime/sandbox/supervisor/supervisor.ts';
@@ -80,7 +81,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     passwords = createPasswords(),
     pause = setTimeout as (ms: number) => Promise<void>,
   } = options;
-  const log = options.log ?? pino({ level: config['Log.Level'] });
+  const log = options.log ?? createLog(config['Log.Level']);
   const ids = systemIds();
   await using stack = new AsyncDisposableStack();
 
