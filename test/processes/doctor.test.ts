@@ -115,7 +115,9 @@ describe('the data directory', () => {
   test('that is a file, or whose key is empty or gone, is not', async () => {
     const file = join(directory, 'file');
     await writeFile(file, '');
-    expect(checkDataDirectory(config(), file)).toMatchObject([{ state: 'bad', mend: 'Set Server.DataDir.' }]);
+    expect(checkDataDirectory(config(), file)).toMatchObject([
+      { state: 'bad', remedy: 'Set Server.DataDir.' },
+    ]);
     await writeFile(join(directory, 'secret.key'), '\n');
     expect(checkDataDirectory(config(), directory)).toContainEqual(
       expect.objectContaining({ state: 'bad', message: expect.stringContaining('is empty') }),
@@ -132,7 +134,7 @@ test('an R that does not run is named with its setting, whatever the program is 
   const file = join(directory, 'R-4.4');
   const settings = { 'R.Executable': file, 'Python.Executable': '/usr/bin/python3' };
   expect(await checkEngines(config(settings))).toContainEqual(
-    expect.objectContaining({ message: `${file} does not run`, mend: 'Correct R.Executable.' }),
+    expect.objectContaining({ message: `${file} does not run`, remedy: 'Correct R.Executable.' }),
   );
 });
 
@@ -164,7 +166,7 @@ describe('the database', () => {
   test('of PostgreSQL that does not answer is named, without its password', async () => {
     const url = `postgres://somebody:hunter2@127.0.0.1:${await freePort()}/none`;
     const found = await checkDatabase(config({ 'Database.URL': url }), directory);
-    expect(found).toMatchObject({ state: 'bad', mend: expect.stringContaining('Database.URL') });
+    expect(found).toMatchObject({ state: 'bad', remedy: expect.stringContaining('Database.URL') });
     expect(JSON.stringify(found)).not.toContain('hunter2');
   });
 });
@@ -197,7 +199,7 @@ test('the ports of content and of metrics are tried, too, where settings name th
     {
       state: 'bad',
       message: `another program listens on ${host}`,
-      mend: 'Stop it, or set Metrics.PrometheusListen to another port.',
+      remedy: 'Stop it, or set Metrics.PrometheusListen to another port.',
     },
   ]);
   metrics.close();
@@ -210,7 +212,7 @@ describe('files that settings name', () => {
         what: 'File',
         state: 'bad',
         message: `Packages.Netrc: there is no ${join(directory, 'netrc')}`,
-        mend: 'Correct the setting.',
+        remedy: 'Correct the setting.',
       },
     ]);
     const url = `postgres://p@h/d?sslmode=verify-full&sslrootcert=${directory}/ca.pem`;
@@ -277,7 +279,7 @@ test('mail: the server is spoken to, and one that does not answer is named', asy
   expect(mailbox.waiting).toBe(0);
   const closed = `smtp://ada:hunter2@127.0.0.1:${await freePort()}`;
   const found = await checkMail(config({ 'Mail.URL': closed }));
-  expect(found).toMatchObject([{ state: 'bad', mend: expect.stringContaining('Mail.URL') }]);
+  expect(found).toMatchObject([{ state: 'bad', remedy: expect.stringContaining('Mail.URL') }]);
   expect(JSON.stringify(found)).not.toContain('hunter2');
 });
 
@@ -292,7 +294,7 @@ test('mail: on this machine the certificate does not matter, as it is nobody els
   const url = `smtps://127.0.0.1:${(server.address() as AddressInfo).port}`;
   expect(await checkMail(config({ 'Mail.URL': url }))).toMatchObject([{ state: 'good' }]);
   expect(await checkMail(config({ 'Mail.URL': `${url}?tls.rejectUnauthorized=true` }))).toMatchObject([
-    { state: 'bad', mend: expect.stringContaining('NODE_EXTRA_CA_CERTS') },
+    { state: 'bad', remedy: expect.stringContaining('NODE_EXTRA_CA_CERTS') },
   ]);
   server.close();
 });
@@ -327,7 +329,7 @@ test('addresses: one that the server answers, one that nobody does, and a certif
   );
   const none = { 'Server.Address': server.url, 'Server.ContentAddress': 'http://*.content.invalid' };
   expect(await checkAddresses(config(none))).toContainEqual(
-    expect.objectContaining({ state: 'bad', mend: 'Add a wildcard record: *.content.invalid to the DNS.' }),
+    expect.objectContaining({ state: 'bad', remedy: 'Add a wildcard record: *.content.invalid to the DNS.' }),
   );
   const { certificate: cert, key } = testCertificate('localhost');
   const secure = createSecureServer({ cert, key }, (_request, response) => response.end('{}'));
@@ -361,9 +363,9 @@ test('engines that are missing are named with the packages that bring them', asy
     listPython: async () => [],
   });
   expect(found).toContainEqual(
-    expect.objectContaining({ mend: 'apt-get install r-cran-rmarkdown r-cran-plumber' }),
+    expect.objectContaining({ remedy: 'apt-get install r-cran-rmarkdown r-cran-plumber' }),
   );
-  expect(found).toContainEqual(expect.objectContaining({ mend: 'apt-get install python3 python3-pip' }));
+  expect(found).toContainEqual(expect.objectContaining({ remedy: 'apt-get install python3 python3-pip' }));
   expect(found).toContainEqual(expect.objectContaining({ what: 'TensorFlow', state: 'bad' }));
 });
 
@@ -387,7 +389,7 @@ test('a provider that sign-ins ask is asked, and what it answers is told without
     'Server.Address': 'http://127.0.0.1:3939',
   } as const;
   expect(await checkSignIn(config({ ...oauth2, 'OAuth2.Issuer': oidc.issuer }))).toEqual([
-    { what: 'Sign-in', state: 'good', message: 'oauth2, which answers', mend: '' },
+    { what: 'Sign-in', state: 'good', message: 'oauth2, which answers', remedy: '' },
   ]);
   const nobody = await freePort();
   const ldap = {
@@ -461,7 +463,9 @@ test('git and ssh are looked for where content may come from repositories', () =
       names.includes(name) ? `/usr/bin/${name}` : null;
   expect(checkGit(config({ 'Applications.GitEnabled': false }), there())).toEqual([]);
   expect(checkGit(own, there('git', 'ssh'))).toMatchObject([{ state: 'good' }]);
-  expect(checkGit(own, there('git'))).toMatchObject([{ state: 'warning', mend: 'Install openssh-client.' }]);
+  expect(checkGit(own, there('git'))).toMatchObject([
+    { state: 'warning', remedy: 'Install openssh-client.' },
+  ]);
   expect(checkGit(own, there())).toMatchObject([{ state: 'bad', message: 'git is not installed' }]);
 });
 

@@ -212,22 +212,22 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
         what: 'Cluster port',
         message: expect.stringContaining('a Pressroom server'),
       }),
-      ...addresses.map((address) => ({ what, state: 'good', message: `${address} is reached`, mend: '' })),
+      ...addresses.map((address) => ({ what, state: 'good', message: `${address} is reached`, remedy: '' })),
     ]);
     const stranger = { ...own, 'Secrets.Key': createHash('sha256').update('other').digest('base64') };
     expect(await checkCluster(stranger)).toContainEqual(
       expect.objectContaining({
         what,
         state: 'bad',
-        mend: expect.stringContaining('Secrets.Key is the same'),
+        remedy: expect.stringContaining('Secrets.Key is the same'),
       }),
     );
-    for (const [lacking, mend] of [
+    for (const [lacking, remedy] of [
       ['Database.URL', /Set Database.URL/],
       ['Cluster.Listen', /Set Cluster.Listen/],
     ] as const)
       expect(await checkCluster({ ...own, 'Cluster.Address': 'one:1', [lacking]: '' })).toEqual([
-        expect.objectContaining({ state: 'bad', mend: expect.stringMatching(mend) }),
+        expect.objectContaining({ state: 'bad', remedy: expect.stringMatching(remedy) }),
       ]);
   });
 

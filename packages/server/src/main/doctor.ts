@@ -5,7 +5,7 @@ import { tooOld } from './config/node-version.ts';
 import { VERSION } from './config/version.ts';
 import { bad, warning, type Finding } from './doctor/finding.ts';
 
-const MEND = 'Correct the setting: docs/reference/settings.md lists them all.';
+const REMEDY = 'Correct the setting: docs/reference/settings.md lists them all.';
 const MARKS: Readonly<Record<Finding['state'], string>> = { good: 'ok  ', warning: 'WARN', bad: 'BAD ' };
 
 const findings = await all();
@@ -13,9 +13,9 @@ const width = Math.max(...findings.map(({ what }) => what.length));
 console.log(
   `Pressroom ${VERSION}, settings: ${process.env.PRESSROOM_CONFIG || 'environment and defaults'}\n`,
 );
-for (const { what, state, message, mend } of findings) {
+for (const { what, state, message, remedy } of findings) {
   console.log(`${MARKS[state]}  ${what.padEnd(width)}  ${message}`);
-  if (mend !== '') console.log(`${' '.repeat(width + 8)}→ ${mend}`);
+  if (remedy !== '') console.log(`${' '.repeat(width + 8)}→ ${remedy}`);
 }
 const count = (state: Finding['state']) => findings.filter((one) => one.state === state).length;
 const [problems, warnings] = [count('bad'), count('warning')];
@@ -37,12 +37,12 @@ async function all(): Promise<Finding[]> {
     const { examine } = await import('./doctor/examine.ts');
     return [...stray(), ...(await examine(loadConfig(process.env)))];
   } catch (error) {
-    return [bad('Settings', messageOf(error), MEND)];
+    return [bad('Settings', messageOf(error), REMEDY)];
   }
 }
 
 function stray(): Finding[] {
   const names = strayVariables(process.env);
   if (names.length === 0) return [];
-  return [warning('Settings', `ignored, as no setting has that name: ${names.join(', ')}`, MEND)];
+  return [warning('Settings', `ignored, as no setting has that name: ${names.join(', ')}`, REMEDY)];
 }

@@ -52,7 +52,7 @@ const OF_ANOTHER =
   'the database is empty, but there are bundles of another one, which would be removed: copy that database first ' +
   '(npm run move-database, pg_restore), see that Database.URL is right, or start with an empty Server.DataDir or Storage.Prefix';
 
-const MEND_KEY =
+const KEY_REMEDY =
   'put secret.key back from a backup, or set Secrets.Key to the key of the other servers. If the key is lost, set a new ' +
   'Secrets.Key: variables and authenticator apps have to be set again';
 
@@ -98,7 +98,9 @@ export async function openState(
         if (isSealedBy(secrets, await readAuditHead(tx)) !== false) return;
         if (!makesKey) return log.error(OTHER_KEY);
         rmSync(keyFile);
-        throw new Error(`there is no ${keyFile}, and the database was written with another key: ${MEND_KEY}`);
+        throw new Error(
+          `there is no ${keyFile}, and the database was written with another key: ${KEY_REMEDY}`,
+        );
       },
     ),
   );

@@ -9,7 +9,7 @@ export interface OriginFinding {
   readonly message: string;
 }
 
-const MEND =
+const REMEDY =
   'Set Server.ContentAddress = "https://*.content.example.com", with a name and a certificate for it.';
 
 /** @param contentPort of the second port, where there is one */
@@ -23,11 +23,11 @@ export function originFindings(config: Config, contentPort: number | null): read
   const mayBeElsewhere = !isLocal || (address === '' && config['HTTP.TrustProxy'].trim() !== '');
   if (config['Server.ContentOrigin'] === 'shared') {
     lacks(
-      `Pages of content share the origin of the dashboard and can read and change other content as their visitor (Server.ContentOrigin = "shared"). Remove that setting. ${MEND}`,
+      `Pages of content share the origin of the dashboard and can read and change other content as their visitor (Server.ContentOrigin = "shared"). Remove that setting. ${REMEDY}`,
     );
   } else if (told.kind === 'fixed') {
     lacks(
-      `All content shares one origin, so a page of content can read and change other content that its visitor has opened. ${MEND}`,
+      `All content shares one origin, so a page of content can read and change other content that its visitor has opened. ${REMEDY}`,
     );
   } else if (told.kind === 'each') {
     holds('Each content item has an origin of its own');
@@ -39,11 +39,11 @@ export function originFindings(config: Config, contentPort: number | null): read
     holds('Each content item has an origin of its own, below localhost');
   } else if (contentPort !== null) {
     lacks(
-      `Where the server is not reached as localhost, all content shares the origin of port ${contentPort}: a page of content can read and change other content that its visitor has opened, and set cookies for the name of the server. Set Server.Address. ${MEND}`,
+      `Where the server is not reached as localhost, all content shares the origin of port ${contentPort}: a page of content can read and change other content that its visitor has opened, and set cookies for the name of the server. Set Server.Address. ${REMEDY}`,
     );
   } else {
     lacks(
-      `Content has no origin of its own where the server is not reached as localhost: it is shown in a sandbox, and what is not open to everybody cannot load its own files or sockets there. ${MEND}`,
+      `Content has no origin of its own where the server is not reached as localhost: it is shown in a sandbox, and what is not open to everybody cannot load its own files or sockets there. ${REMEDY}`,
     );
   }
   const isEncrypted = address.startsWith('https:');

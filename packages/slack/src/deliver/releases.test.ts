@@ -36,7 +36,7 @@ test.each(LANGUAGES)('$code: the message of a release fits, and mentions nobody'
     content,
     bundle: nasty,
     steps,
-    standing: fc.constantFrom(null, { isApproved: true, asked: [], mender: null }),
+    standing: fc.constantFrom(null, { isApproved: true, asked: [], askedOwner: null }),
     canary: fc.constant(null),
   });
   expect(misfit(view.map((one) => releaseMessage(one, texts)))).toBeNull();

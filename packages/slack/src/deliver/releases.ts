@@ -44,7 +44,7 @@ export interface ReleaseStanding {
   /** Who is asked, as mrkdwn: mentions of people who linked their account, names of the others. */
   readonly asked: readonly string[];
   /** Too few people may approve it: who can mend that, as mrkdwn, or an empty string for somebody unknown; else null. */
-  readonly mender: string | null;
+  readonly askedOwner: string | null;
 }
 
 /** People who are mentioned: a whole department would be spam. */
@@ -112,8 +112,8 @@ function figures({ canary, live }: Pick<Canary, 'canary' | 'live'>, { releases }
 }
 
 /** Those who are asked are mentioned: in a section, since Slack tells nobody of mentions in a context. */
-function askedBlocks({ asked, mender }: ReleaseStanding, { releases }: Texts): AnyBlock[] {
-  if (mender !== null) return [section(releases.stuck(mender))];
+function askedBlocks({ asked, askedOwner }: ReleaseStanding, { releases }: Texts): AnyBlock[] {
+  if (askedOwner !== null) return [section(releases.stuck(askedOwner))];
   return asked.length === 0 ? [] : [section(releases.canApprove(asked.join(', ')))];
 }
 
@@ -234,11 +234,11 @@ async function readStanding(
     .map(({ user_guid, username }) => mention(user_guid, inline(username, 100)));
   const more = asked.length > MENTIONED ? ['…'] : [];
   const owner = stuck ? await linked.client.getContent({ guid: content }).catch(() => null) : null;
-  const mender = owner === null ? '' : await mention(owner.owner_guid, '');
+  const askedOwner = owner === null ? '' : await mention(owner.owner_guid, '');
   return {
     isApproved: approved,
     asked: [...(await Promise.all(named)), ...more],
-    mender: stuck ? mender : null,
+    askedOwner: stuck ? askedOwner : null,
   };
 }
 

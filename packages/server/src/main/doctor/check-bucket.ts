@@ -18,8 +18,8 @@ export async function checkBucket(config: Config): Promise<Finding[]> {
     await isClaimed(store.objects, secrets, config);
     return [good(WHAT, `the bucket ${config['Storage.Bucket']} can be read and written`)];
   } catch (error) {
-    const mend =
+    const remedy =
       'Correct that setting, and see that the bucket exists and its key may list, read, write and delete.';
-    return [bad(WHAT, messageOf(error), mend)];
+    return [bad(WHAT, messageOf(error), remedy)];
   }
 }

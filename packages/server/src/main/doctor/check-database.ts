@@ -39,8 +39,8 @@ function checkFile(file: string, others: Finding | null): Finding {
     return isWhole ? ofVersion(steps, `SQLite, ${file}`) : bad(WHAT, `${file} is damaged`, RESTORE);
   } catch (error) {
     const isDamaged = /not a database|malformed/.test(messageOf(error));
-    const mend = isDamaged ? RESTORE : 'Run this as the account that starts the server.';
-    return bad(WHAT, `${file}: ${messageOf(error)}`, mend);
+    const remedy = isDamaged ? RESTORE : 'Run this as the account that starts the server.';
+    return bad(WHAT, `${file}: ${messageOf(error)}`, remedy);
   }
 }
 
@@ -50,7 +50,7 @@ async function checkServer(url: string, others: Finding | null): Promise<Finding
   try {
     const state = await inspectServer(url);
     const problem = problemOf(state);
-    if (problem) return bad(WHAT, `PostgreSQL at ${host}: ${problem.message}`, problem.mend);
+    if (problem) return bad(WHAT, `PostgreSQL at ${host}: ${problem.message}`, problem.remedy);
     const { version, steps, connections } = state;
     if (connections < CONNECTIONS.all)
       return warning(
@@ -60,8 +60,8 @@ async function checkServer(url: string, others: Finding | null): Promise<Finding
       );
     return (steps === 0 && others) || ofVersion(steps, `PostgreSQL ${version} at ${host}`);
   } catch (error) {
-    const { message, mend } = problemOfFailure(error);
-    return bad(WHAT, `PostgreSQL at ${host}: ${message}`, mend);
+    const { message, remedy } = problemOfFailure(error);
+    return bad(WHAT, `PostgreSQL at ${host}: ${message}`, remedy);
   }
 }
 

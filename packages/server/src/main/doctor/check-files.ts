@@ -17,7 +17,7 @@ export function checkFiles(
   const account = servingAccount(config);
   const unread = filesOf(config).flatMap(([setting, file]) => {
     const problem = problemOf(file, account);
-    return problem === null ? [] : [bad(WHAT, `${setting}: ${problem.message}`, problem.mend)];
+    return problem === null ? [] : [bad(WHAT, `${setting}: ${problem.message}`, problem.remedy)];
   });
   return [...unread, ...checkPam(config, pamDirectories)];
 }
@@ -48,15 +48,16 @@ function servingAccount(config: Config): Account | null {
   return account && !isRoot(account) ? account : null;
 }
 
-function problemOf(file: string, account: Account | null): { message: string; mend: string } | null {
+function problemOf(file: string, account: Account | null): { message: string; remedy: string } | null {
   const setpriv = findTool('setpriv');
   try {
     accessSync(file, constants.R_OK);
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return { message: `there is no ${file}`, mend: 'Correct the setting.' };
+    if (errnoOf(error) === 'ENOENT')
+      return { message: `there is no ${file}`, remedy: 'Correct the setting.' };
     return {
       message: messageOf(error),
-      mend: 'Give the account that starts the server the right to read it.',
+      remedy: 'Give the account that starts the server the right to read it.',
     };
   }
   if (account === null || setpriv === null) return null;
@@ -65,7 +66,7 @@ function problemOf(file: string, account: Account | null): { message: string; me
     return null;
   return {
     message: `the account ${account.name}, which handles requests, cannot read ${file}`,
-    mend: `chgrp ${account.name} ${file} && chmod 640 ${file}; it must be able to enter the directories above, too.`,
+    remedy: `chgrp ${account.name} ${file} && chmod 640 ${file}; it must be able to enter the directories above, too.`,
   };
 }
 

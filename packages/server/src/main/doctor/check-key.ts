@@ -21,11 +21,11 @@ export async function checkKeyOfDatabase(config: Config, dataDir: string): Promi
   const keyFile = join(dataDir, 'secret.key');
   const isSet = config['Secrets.Key'] !== '';
   if (!isSet && !existsSync(keyFile)) {
-    const mend = 'Restore it from a backup, or set Secrets.Key to the key of the other servers.';
+    const remedy = 'Restore it from a backup, or set Secrets.Key to the key of the other servers.';
     // Without a database elsewhere, the check of the data directory says it.
     return url === ''
       ? []
-      : [bad(WHAT, `the database was written with a key, but there is no ${keyFile}`, mend)];
+      : [bad(WHAT, `the database was written with a key, but there is no ${keyFile}`, remedy)];
   }
   const key = isSet ? config['Secrets.Key'] : readFileSync(keyFile, 'utf8').trim();
   if (

@@ -89,9 +89,9 @@ export async function checkDisk(config: Config, dataDir: string): Promise<Findin
   const free = bavail * bsize;
   const reserve = config['Applications.DiskReserve'];
   const message = `${gibibytes(free)} free; ${gibibytes(reserve)} are kept free (Applications.DiskReserve)`;
-  const mend =
+  const remedy =
     'Make room: uploads and deploys are refused. docs/operate/housekeeping.md says what can be removed.';
-  if (free < reserve) return bad('Disk', message, mend);
+  if (free < reserve) return bad('Disk', message, remedy);
   if (files > 0 && ffree < files / 100)
     return warning('Disk', `fewer than 1 % of its inodes are free (${ffree})`, 'Remove small files.');
   if (free < reserve * 2)

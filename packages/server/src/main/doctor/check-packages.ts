@@ -41,7 +41,7 @@ async function checkSource(
   if (given === 'none') return null;
   const what = `${language} sources`;
   const { address, authorization } = packageSource(given, credentials);
-  const wrong = (message: string, mend: string) => warning(what, `${address} ${message}`, mend);
+  const wrong = (message: string, remedy: string) => warning(what, `${address} ${message}`, remedy);
   if (!/^https?:/.test(address)) {
     const path = address.startsWith('file:') ? fileURLToPath(address) : address;
     return existsSync(path) ? good(what, address) : wrong('is not there', `Correct ${SETTING[language]}.`);

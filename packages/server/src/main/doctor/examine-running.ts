@@ -47,8 +47,8 @@ export function createExamination(
     void Promise.all(running).then(() => (isBusy = false));
     const found = await Promise.all(running.map((one, i) => within(limit, checks[i]![0], one)));
     return found.flat().map((finding): ServerFinding => {
-      const { what, state, message, mend } = hidden(finding);
-      return { name: what, state, message, remedy: mend };
+      const { what, state, message, remedy } = hidden(finding);
+      return { name: what, state, message, remedy };
     });
   };
 }

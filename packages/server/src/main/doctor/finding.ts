@@ -7,19 +7,24 @@ export interface Finding {
   readonly state: 'good' | 'warning' | 'bad';
   readonly message: string;
   /** What to do; empty where there is nothing to do. */
-  readonly mend: string;
+  readonly remedy: string;
 }
 
-export const good = (what: string, message: string): Finding => ({ what, state: 'good', message, mend: '' });
-export const warning = (what: string, message: string, mend: string): Finding => ({
+export const good = (what: string, message: string): Finding => ({
+  what,
+  state: 'good',
+  message,
+  remedy: '',
+});
+export const warning = (what: string, message: string, remedy: string): Finding => ({
   what,
   state: 'warning',
   message,
-  mend,
+  remedy,
 });
-export const bad = (what: string, message: string, mend: string): Finding => ({
+export const bad = (what: string, message: string, remedy: string): Finding => ({
   what,
   state: 'bad',
   message,
-  mend,
+  remedy,
 });

@@ -33,7 +33,7 @@ export async function within(
 /** Takes the secrets of the settings out of what a check says. */
 export function withoutSecrets(config: Config): (finding: Finding) => Finding {
   const mask = createMask(secretsIn(config));
-  return (finding) => ({ ...finding, message: mask(finding.message), mend: mask(finding.mend) });
+  return (finding) => ({ ...finding, message: mask(finding.message), remedy: mask(finding.remedy) });
 }
 
 /** What no message may show: an error may quote an address with its password. */

@@ -67,7 +67,7 @@ export const postgres: Engine = {
     const db: Database = new Kysely({ dialect: new PostgresDialect({ pool }) });
     const stream = createEventStream(connectionString, {
       onSilent: pool.breakAll,
-      onNoSession: () => warn?.(`Database.URL: ${NO_SESSIONS.message}. ${NO_SESSIONS.mend}`),
+      onNoSession: () => warn?.(`Database.URL: ${NO_SESSIONS.message}. ${NO_SESSIONS.remedy}`),
     });
     return {
       db,
@@ -79,7 +79,7 @@ export const postgres: Engine = {
       connections: pool.counts,
       async check() {
         const problem = await findProblem(db, connectionString);
-        if (problem) throw new Error(`Database.URL: ${problem.message}. ${problem.mend}`);
+        if (problem) throw new Error(`Database.URL: ${problem.message}. ${problem.remedy}`);
       },
       hurry: pool.hurry,
       async migrated() {

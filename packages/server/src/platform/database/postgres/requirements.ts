@@ -6,7 +6,7 @@ import type { DatabaseServerState } from './inspect.ts';
 export interface Problem {
   readonly message: string;
   /** What to do. */
-  readonly mend: string;
+  readonly remedy: string;
 }
 
 /** Of each server: those for requests, and the one that it listens on. */
@@ -16,7 +16,7 @@ const SSL_FILE = '?sslmode=verify-full&sslrootcert=/etc/ssl/ca.pem';
 const ELSE =
   'Check that it runs, that Database.URL is right, and that this machine may connect (pg_hba.conf).';
 /** By the code of the failure and its message. */
-const MENDS: readonly (readonly [RegExp, string])[] = [
+const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [
     /^28P01/,
     'Check user and password. Special characters in Database.URL are percent-encoded: @ is %40, / is %2F.',
@@ -31,7 +31,7 @@ const MENDS: readonly (readonly [RegExp, string])[] = [
 
 export const NO_SESSIONS: Problem = {
   message: 'a pooler hands out its connections by transaction, so that what other servers announce is lost',
-  mend: 'Use its session mode (PgBouncer: pool_mode = session), or the address of PostgreSQL itself.',
+  remedy: 'Use its session mode (PgBouncer: pool_mode = session), or the address of PostgreSQL itself.',
 };
 
 /** Why a server cannot work over it; null when it can. */
@@ -41,19 +41,19 @@ export function problemOf(state: DatabaseServerState): Problem | null {
   if (state.isReadOnly)
     return {
       message: 'it is read-only',
-      mend: 'Use the address of the primary server, and an account that may write.',
+      remedy: 'Use the address of the primary server, and an account that may write.',
     };
   if (encoding !== 'UTF8')
-    return { message: `the encoding is ${encoding}`, mend: "Make the database with encoding 'UTF8'." };
+    return { message: `the encoding is ${encoding}`, remedy: "Make the database with encoding 'UTF8'." };
   if (schema === null)
     return {
       message: `the search_path of ${user} names no schema that it may use`,
-      mend: `Make one: create schema pressroom authorization "${user}"; alter role "${user}" set search_path = pressroom.`,
+      remedy: `Make one: create schema pressroom authorization "${user}"; alter role "${user}" set search_path = pressroom.`,
     };
   if (!state.mayCreate && state.steps < MIGRATIONS.length)
     return {
       message: `${user} may not make tables in the schema ${schema}`,
-      mend: `Allow it: grant create on schema "${schema}" to "${user}".`,
+      remedy: `Allow it: grant create on schema "${schema}" to "${user}".`,
     };
   return null;
 }
@@ -62,5 +62,5 @@ export function problemOf(state: DatabaseServerState): Problem | null {
 export function problemOfFailure(error: unknown): Problem {
   const message = messageOf(error);
   const text = `${errnoOf(error)} ${message}`;
-  return { message, mend: MENDS.find(([failure]) => failure.test(text))?.[1] ?? ELSE };
+  return { message, remedy: REMEDIES.find(([failure]) => failure.test(text))?.[1] ?? ELSE };
 }
