@@ -247,7 +247,11 @@ test('so it does with those that a server of the version before broke off', asyn
     .executeTakeFirstOrThrow();
   const error = 'The server stopped while this task was running. Start the deploy again.';
   await db.updateTable('task').set({ code: 1, error }).where('id', '=', task_id).execute();
-  await db.updateTable('variant').set({ bundle_id: Number(before) }).where('variant_key', '=', body.key).execute();
+  await db
+    .updateTable('variant')
+    .set({ bundle_id: Number(before) })
+    .where('variant_key', '=', body.key)
+    .execute();
   await server.restart();
   await expect.poll(bundleOf).toBe(live);
 });

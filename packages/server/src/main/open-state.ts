@@ -99,9 +99,12 @@ export async function openState(
         const isOther = isSealedBy(secrets, await readAuditHead(tx)) === false;
         if (made === null) return isOther ? log.error(OTHER_KEY) : undefined;
         if (isOther)
-          throw new Error(`there is no ${keyFile}, and the database was written with another key: ${MEND_KEY}`);
+          throw new Error(
+            `there is no ${keyFile}, and the database was written with another key: ${MEND_KEY}`,
+          );
         keepSecretKey(dataDir, made);
-        if (readSecretKey(dataDir) !== made) throw new Error(`another server has made ${keyFile}: start this one again`);
+        if (readSecretKey(dataDir) !== made)
+          throw new Error(`another server has made ${keyFile}: start this one again`);
       },
     ),
   );
