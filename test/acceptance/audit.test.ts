@@ -2,6 +2,8 @@
 import { execFile } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -160,6 +162,18 @@ describe('entries of the audit log', () => {
       code: 1,
       stderr: expect.stringMatching(/is not whole: entries/),
     });
+  });
+
+  test('are not checked without the key, and the command makes none', async () => {
+    await using server = await startTestServer({ own: true });
+    if (server.running.services.storage.isShared) return;
+    const key = join(server.dataDir, 'secret.key');
+    await rm(key);
+    const program = join(import.meta.dirname, '../../packages/server/src/main/audit-verify.ts');
+    const env = { ...COMPILE_CACHE, PATH: process.env.PATH, PRESSROOM_SERVER_DATADIR: server.dataDir };
+    const stderr = expect.stringContaining(`there is no ${key}`);
+    await expect(run(process.execPath, [program], { env })).rejects.toMatchObject({ code: 2, stderr });
+    expect(existsSync(key)).toBe(false);
   });
 });
 

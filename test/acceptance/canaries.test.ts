@@ -191,6 +191,23 @@ describe('sessions', () => {
   });
 });
 
+test('one whose end a server of the version before broke off goes on', async () => {
+  const { guid } = await live();
+  await begin(guid);
+  const { db } = server.running.services.storage;
+  const { task_id } = await db
+    .selectFrom('canary')
+    .select('task_id')
+    .where('content_guid', '=', guid)
+    .executeTakeFirstOrThrow();
+  const error = 'The server stopped while this task was running. Start the deploy again.';
+  await db.updateTable('task').set({ code: 1, error }).where('id', '=', task_id).execute();
+  const finishing = { state: 'finishing', finish_task: task_id } as const;
+  await db.updateTable('canary').set(finishing).where('content_guid', '=', guid).execute();
+  await expect.poll(async () => (await canaryOf(guid)).state, { interval: 100 }).not.toBe('finishing');
+  expect(await canaryOf(guid)).toMatchObject({ state: 'running' });
+});
+
 test('a process that crashes again and again sends it back; the live bundle goes on', async () => {
   const { guid } = await live();
   const own = pythonApi('new')['app.py'].replace('count += 1', 'import os; os._exit(3)');

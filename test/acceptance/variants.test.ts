@@ -231,6 +231,31 @@ test('a server that starts renders the variants that it left as they were before
   await expect.poll(bundleOf).toBe(live);
 });
 
+test('so it does with those that a server of the version before broke off', async () => {
+  const { body } = await make({ name: 'Broken off', values: { region: 'West' } });
+  await rendered({ body });
+  const bundleOf = async () => (await owner.call('GET', at(`/variants/${body.key}`))).body.bundle_id;
+  const before = await bundleOf();
+  await publish(owner, report(), { metadata, guid });
+  await expect.poll(bundleOf).not.toBe(before);
+  const live = await bundleOf();
+  const { db } = server.running.services.storage;
+  const { task_id } = await db
+    .selectFrom('variant')
+    .select('task_id')
+    .where('variant_key', '=', body.key)
+    .executeTakeFirstOrThrow();
+  const error = 'The server stopped while this task was running. Start the deploy again.';
+  await db.updateTable('task').set({ code: 1, error }).where('id', '=', task_id).execute();
+  await db
+    .updateTable('variant')
+    .set({ bundle_id: Number(before) })
+    .where('variant_key', '=', body.key)
+    .execute();
+  await server.restart();
+  await expect.poll(bundleOf).toBe(live);
+});
+
 describe('a visitor', () => {
   const own = (values: object, person = viewer) => make({ ad_hoc: true, values }, person);
 

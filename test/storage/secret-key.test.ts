@@ -25,6 +25,18 @@ test('without the key file, a start over a database that has entries is refused 
   await server.restart();
 });
 
+test('nor is one made by a start that breaks off before the database was asked, and the next one is refused', async () => {
+  await using server = await startTestServer({ own: true });
+  await server.person('publisher');
+  const file = join(server.dataDir, 'secret.key');
+  const key = await readFile(file, 'utf8');
+  await rm(file);
+  await expect(server.restart({ 'Database.URL': 'mysql://nobody@127.0.0.1:1/none' })).rejects.toThrow();
+  await expect(server.restart()).rejects.toThrow(/there is no .*secret\.key, and the database was written/);
+  await writeFile(file, key);
+  await server.restart();
+});
+
 test('with another key it starts and says so, and the doctor does; not where the old one is a previous key', async () => {
   const logged: string[] = [];
   const log = pino({ level: 'error' }, { write: (line) => logged.push(line) });

@@ -10,7 +10,7 @@ import { findUser } from '../people/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
-import { INTERRUPTED } from '../tasks/take-over.ts';
+import { INTERRUPTION } from '../tasks/take-over.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { recordCanaryEvent } from './canary-event.ts';
 import type { CanaryCounter } from './counter.ts';
@@ -91,7 +91,7 @@ async function decide(parts: WatchParts, canary: CanaryRow): Promise<void> {
   if (canary.state === 'finishing') {
     const task = await tasks.find(canary.finish_task ?? '');
     if (task && task.finished === 0) return undefined;
-    if (!task || task.error.includes(INTERRUPTED)) return resume(parts, canary);
+    if (!task || task.error.includes(INTERRUPTION)) return resume(parts, canary);
     if (task.code === 0) return undefined;
     // A lock or a right that came or went meanwhile says nothing about the bundle.
     if (task.code === DENIED) return hold(parts, canary);

@@ -11,9 +11,13 @@ import { loadConfig } from './config/load-config.ts';
 try {
   const config = loadConfig(process.env);
   const dataDir = resolve(config['Server.DataDir']);
-  const file = join(dataDir, config['Database.URL'] === '' ? 'pressroom.sqlite' : 'secret.key');
-  if (!existsSync(file) && (config['Database.URL'] === '' || config['Secrets.Key'] === ''))
-    throw new Error(`there is no ${file}: is Server.DataDir right?`);
+  // A key made here would be another one than the log is sealed with, and the next start would go by it.
+  const needed = [
+    ...(config['Database.URL'] === '' ? ['pressroom.sqlite'] : []),
+    ...(config['Secrets.Key'] === '' ? ['secret.key'] : []),
+  ].map((name) => join(dataDir, name));
+  const missing = needed.find((file) => !existsSync(file));
+  if (missing !== undefined) throw new Error(`there is no ${missing}: is Server.DataDir right?`);
   const secrets = createSecrets(
     config['Secrets.Key'] || readSecretKey(dataDir),
     previousKeys(config['Secrets.PreviousKeys']),

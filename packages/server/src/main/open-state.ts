@@ -1,5 +1,5 @@
 // What a server keeps, opened: its data directory, database, store of bundles, logs, and who it is among others.
-import { chmodSync, existsSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { isSealedBy } from '../audit/chain.ts';
@@ -18,7 +18,7 @@ import type { Clock, Ids } from '../platform/clock.ts';
 import { openStorage, type Storage } from '../platform/database/storage.ts';
 import { startDiskWatch, type DiskWatch } from '../platform/disk-watch.ts';
 import { makeDataDirectory } from '../platform/make-data-directory.ts';
-import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
+import { keepSecretKey, newSecretKey, previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
 import { createSecrets, type Secrets } from '../platform/secrets/secrets.ts';
 import { removePlacesOf } from '../runtime/pool/place-store.ts';
 import { createVisitRecorder, type VisitRecorder } from '../usage/visit-recorder.ts';
@@ -81,9 +81,10 @@ export async function openState(
   const claim = stack.use(claimDataDirectory(dataDir, { exclusive: config['Database.URL'] === '' }));
   const where = config['Database.URL'] || join(dataDir, 'pressroom.sqlite');
   const keyFile = join(dataDir, 'secret.key');
-  const makesKey = config['Secrets.Key'] === '' && !existsSync(keyFile);
+  // Kept once the database takes it: a start that breaks off before leaves no key for the next one to go by.
+  const made = config['Secrets.Key'] === '' && !existsSync(keyFile) ? newSecretKey() : null;
   const secrets = createSecrets(
-    config['Secrets.Key'] || readSecretKey(dataDir),
+    config['Secrets.Key'] || (made ?? readSecretKey(dataDir)),
     previousKeys(config['Secrets.PreviousKeys']),
   );
   const blobs = await openBlobs({ config, secrets, log }, stack);
@@ -95,12 +96,15 @@ export async function openState(
         // The clean-up of the start would take all of them for leftovers.
         if (claim.isAlone && (await countUsers(tx, 'all')) === 0 && (await blobs.hasSome()))
           throw new Error(OF_ANOTHER);
-        if (isSealedBy(secrets, await readAuditHead(tx)) !== false) return;
-        if (!makesKey) return log.error(OTHER_KEY);
-        rmSync(keyFile);
-        throw new Error(
-          `there is no ${keyFile}, and the database was written with another key: ${KEY_REMEDY}`,
-        );
+        const isOther = isSealedBy(secrets, await readAuditHead(tx)) === false;
+        if (made === null) return isOther ? log.error(OTHER_KEY) : undefined;
+        if (isOther)
+          throw new Error(
+            `there is no ${keyFile}, and the database was written with another key: ${KEY_REMEDY}`,
+          );
+        keepSecretKey(dataDir, made);
+        if (readSecretKey(dataDir) !== made)
+          throw new Error(`another server has made ${keyFile}: start this one again`);
       },
     ),
   );

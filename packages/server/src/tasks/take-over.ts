@@ -30,7 +30,9 @@ export interface TakeOverOptions {
 
 /** The code of a failed task whose error carries none of the table's. */
 export const FAILED = 1;
-export const INTERRUPTED = 'The server stopped while this task was running. Start it again.';
+/** Tells a task that ended so from one that failed. Servers of other versions write the rest in other words. */
+export const INTERRUPTION = 'The server stopped while this task was running.';
+export const INTERRUPTED = `${INTERRUPTION} Start it again.`;
 const GONE = 'The server that ran this task is gone. Another one starts it again.';
 
 /** Microseconds. */

@@ -113,6 +113,49 @@ it.each([
   expect(completion).toHaveBeenCalledOnce();
 });
 
+it.each(['cancelled', 'interrupted by a stop'])(
+  'a task that is %s just as its end is written again ends as it did',
+  async (how) => {
+    const { tasks, id, away } = await start();
+    const completion = vi.fn(async () => undefined);
+    const isOver = Promise.withResolvers<void>();
+    const done = tasks.run(id, async () => {
+      away.push('refused');
+      isOver.resolve();
+      return completion;
+    });
+    await isOver.promise;
+    await expect.poll(() => away.length, { interval: 5 }).toBe(0);
+    await (how === 'cancelled' ? tasks.cancel(id) : tasks[Symbol.asyncDispose]());
+    await done;
+    expect(await tasks.find(id)).toMatchObject({ finished: 1, code: 0 });
+    expect(completion).toHaveBeenCalledOnce();
+  },
+);
+
+it('a task that is cancelled as its lines are written again ends as cancelled', async () => {
+  const { tasks, id, away } = await start();
+  const isWriting = Promise.withResolvers<void>();
+  const done = tasks.run(id, async ({ log, signal }) => {
+    away.push('refused');
+    log('a line');
+    isWriting.resolve();
+    await new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    });
+    throw new Error('it was cancelled before');
+  });
+  await isWriting.promise;
+  await expect.poll(() => away.length, { interval: 5 }).toBe(0);
+  await tasks.cancel(id);
+  await done;
+  const view = await tasks.read(id, { first: 0, wait: 0, signal: new AbortController().signal });
+  expect(view).toMatchObject({
+    task: { error: 'The task was cancelled.' },
+    output: ['a line', expect.any(String)],
+  });
+});
+
 it('a task that is cancelled while it is looked up never begins, and ends as cancelled', async () => {
   const { tasks, id } = await start();
   const work = vi.fn(() => new Promise<never>(() => undefined));

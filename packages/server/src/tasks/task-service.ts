@@ -216,9 +216,9 @@ export function createTaskService(options: TaskOptions): TaskService {
     const own = running.get(id);
     if (own) own.holder = holder;
     const stages = JSON.parse(task.stages) as TaskStage[];
-    /** What a task has done is not lost with a connection to the database. */
+    /** What a task has done is not lost with a connection to the database, nor by a cancellation that comes too late. */
     const keep = <T>(write: () => Promise<T>) =>
-      throughOutages({ log: () => undefined, signal }, write, AGAIN_MS);
+      throughOutages({ log: () => undefined, signal: stopping.signal, triesLast: true }, write, AGAIN_MS);
     const output = createOutput(async (from, lines) => {
       const known = JSON.stringify(stages);
       const more = { from, lines, stages: known };

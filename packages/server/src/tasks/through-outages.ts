@@ -7,6 +7,8 @@ interface Trying {
   readonly log: (line: string) => void;
   /** Aborted when nobody wants it any more. */
   readonly signal: AbortSignal;
+  /** It waits for nothing itself: as it is aborted between two tries, it is tried once more at once. */
+  readonly triesLast?: boolean;
 }
 
 const AGAIN_MS = 2000;
@@ -15,7 +17,7 @@ const LIMIT_MS = 60_000;
 
 /** @throws what the last try threw: at once what is no outage, otherwise when the outage has lasted for the limit. */
 export async function throughOutages<T>(
-  { log, signal }: Trying,
+  { log, signal, triesLast = false }: Trying,
   work: () => Promise<T>,
   againMs = AGAIN_MS,
   limitMs = LIMIT_MS,
@@ -27,7 +29,9 @@ export async function throughOutages<T>(
     } catch (error) {
       if (signal.aborted || !isOutage(error) || performance.now() + againMs > limit) throw error;
       log(`${messageOf(error)}. Trying again in ${againMs / 1000} seconds`);
-      await delay(againMs, undefined, { signal });
+      await delay(againMs, undefined, { signal }).catch((aborted: unknown) => {
+        if (!triesLast) throw aborted;
+      });
     }
   }
 }

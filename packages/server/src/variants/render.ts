@@ -7,7 +7,7 @@ import type { DeployService } from '../deploys/deploy-service.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { openTasksOf } from '../tasks/store.ts';
-import { INTERRUPTED } from '../tasks/take-over.ts';
+import { INTERRUPTION } from '../tasks/take-over.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { storedDeclaration } from './declared/stored-declaration.ts';
 import { contentsWithLeftVariants, listVariants, updateVariantRow, type VariantRow } from './store.ts';
@@ -82,7 +82,7 @@ export async function renderVariantsAgain(parts: Parts, contentGuid: string): Pr
 
 /** The same where a server stopped between a deploy and the end of that. */
 export async function renderLeftVariants(parts: Parts): Promise<void> {
-  const left = await contentsWithLeftVariants(parts.storage.db, INTERRUPTED);
+  const left = await contentsWithLeftVariants(parts.storage.db, INTERRUPTION);
   for (const guid of left) await renderVariantsAgain(parts, guid);
 }
 

@@ -61,7 +61,7 @@ export async function contentsWithLeftVariants(db: Executor, error: string): Pro
       eb.or([
         eb('task.id', 'is', null),
         eb('task.created_time', '<', eb.ref('content.last_deployed_time')),
-        eb('task.error', '=', error),
+        eb('task.error', 'like', `${error}%`),
       ]),
     )
     .execute();

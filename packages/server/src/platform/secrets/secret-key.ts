@@ -34,10 +34,14 @@ export function previousKeys(setting: string): string[] {
   return [...new Set(keys)].filter((key) => key !== '');
 }
 
+export function newSecretKey(): string {
+  return randomBytes(32).toString('base64');
+}
+
 /** The key file of a data directory, made on first use and readable by the server's account only. */
 export function readSecretKey(dataDir: string): string {
   const file = join(dataDir, 'secret.key');
-  if (!existsSync(file)) makeSecretKey(file);
+  if (!existsSync(file)) keepSecretKey(dataDir, newSecretKey());
   chmodSync(file, 0o600);
   const key = readFileSync(file, 'utf8').trim();
   if (key === '')
@@ -46,10 +50,11 @@ export function readSecretKey(dataDir: string): string {
 }
 
 /** Whole or not at all, and of two servers that make one only the first counts. */
-function makeSecretKey(file: string): void {
+export function keepSecretKey(dataDir: string, key: string): void {
+  const file = join(dataDir, 'secret.key');
   const whole = `${file}.${process.pid}`;
   const fd = openSync(whole, 'w', 0o600);
-  writeSync(fd, randomBytes(32).toString('base64'));
+  writeSync(fd, key);
   fsyncSync(fd);
   closeSync(fd);
   try {

@@ -94,7 +94,8 @@ async function visit(application: (socket: Socket) => void, wanted: Wanted = {})
   const opened = asked.then((args) =>
     sockets.open(...args, parts as unknown as Visit, new URLSearchParams()),
   );
-  return { visitor, opened, released: released.promise };
+  const stop = () => sockets[Symbol.asyncDispose]();
+  return { visitor, opened, released: released.promise, stop };
 }
 
 test('a visitor who leaves while R computes for others gives the place back, and R the socket', async () => {
@@ -148,6 +149,33 @@ test('a session that ends while the database is away is over once it is back', a
   visitor.destroy();
   await released;
   expect(await ended.promise).toBe(2);
+});
+
+test('so it is where the server stops before it would be written again', async () => {
+  const tried = Promise.withResolvers<void>();
+  let tries = 0;
+  const execute = async () => {
+    tries += 1;
+    tried.resolve();
+    if (tries === 1) throw errors.internal({ message: 'The database cannot be reached', status: 503 });
+  };
+  const db = {
+    insertInto: () => ({
+      values: () => ({ returning: () => ({ executeTakeFirstOrThrow: async () => ({ id: 1 }) }) }),
+    }),
+    updateTable: () => ({ set: () => ({ where: () => ({ execute }) }) }),
+  };
+  const { visitor, opened, released, stop } = await visit(
+    (socket) => socket.once('data', (request: Buffer) => socket.write(handshakeFor(request))),
+    { db },
+  );
+  await opened;
+  visitor.destroy();
+  await released;
+  await tried.promise;
+  await new Promise(setImmediate);
+  await stop();
+  expect(tries).toBe(2);
 });
 
 test('others get their turn between the messages of a visitor who sends very many at once', async () => {

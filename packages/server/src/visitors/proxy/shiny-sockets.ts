@@ -167,7 +167,7 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
   /** A session that ends while the database is away would be an open one for ever. */
   function recordEnd(id: number, ended: Micros): Promise<void> {
     const { signal } = stopping;
-    const context = { log: () => undefined, signal };
+    const context = { log: () => undefined, signal, triesLast: true };
     return throughOutages(context, () => endSession(storage.db, id, ended), AGAIN_MS, OUTAGE_MS);
   }
 

@@ -80,13 +80,16 @@ function encryptedUrl(setting: string, startTls: boolean): URL {
   );
 }
 
+/** As OpenSSL begins one. */
+const CERTIFICATE = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/;
+
 function authorityOf(config: Config): ConnectionOptions {
   const file = config['LDAP.CertificateAuthority'];
   if (file === '') return {};
   try {
     const ca = readFileSync(file);
     // A file without one would be taken, and no certificate fit it.
-    if (!ca.includes('-----BEGIN CERTIFICATE-----')) throw new Error('it does not contain a certificate');
+    if (!CERTIFICATE.test(ca.toString('latin1'))) throw new Error('it does not contain a certificate');
     return { ca };
   } catch (cause) {
     throw new ConfigError(`LDAP.CertificateAuthority: ${messageOf(cause)}`, { cause });
