@@ -250,7 +250,9 @@ export function createPublisher(parts: PublisherParts): Publisher {
       const choice = guid === undefined ? choiceFor(memory, dir, server) : { server };
       return publish(dir, { guid, asNew, draft, again: choice });
     };
-    void showWarningMessage(text, again).then((pressed) => pressed === again && attempt(publishAgain));
+    void showWarningMessage(text, again).then((pressed) => {
+      if (pressed === again) void attempt(publishAgain);
+    });
   }
 
   async function makeLive(dir: string, target: BundleRef, title: string): Promise<Ending | undefined> {
