@@ -10,6 +10,7 @@ import { hostOf, typeText } from '../ui/texts.ts';
 import type { Command, CommandParts } from './command.ts';
 import { hasKey } from './content-of.ts';
 import { NODE } from './when.ts';
+import { showInformationMessage } from '../ui/messages.ts';
 
 interface ContentItem extends QuickPickItem {
   readonly content?: ContentDetails;
@@ -36,7 +37,7 @@ export const adoptContent: Command = {
     const content = await pickContent(parts, server);
     if (content === undefined) return;
     await adopt(parts, dir, server, content);
-    void window.showInformationMessage(
+    void showInformationMessage(
       l10n.t('{0} is published to {1} from now on.', path.basename(dir), content.title || content.name),
     );
   },

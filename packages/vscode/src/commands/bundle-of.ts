@@ -4,6 +4,7 @@ import { l10n, window } from 'vscode';
 import { bundleText } from '../ui/bundle-text.ts';
 import type { CommandParts } from './command.ts';
 import { signedIn, type Published } from './content-of.ts';
+import { showInformationMessage } from '../ui/messages.ts';
 
 export interface PublishedBundle extends Published {
   readonly bundleId: string;
@@ -28,7 +29,7 @@ export async function bundleOf(
     active: one.active,
   }));
   if (items.length === 0) {
-    void window.showInformationMessage(l10n.t('There is no previous bundle.'));
+    void showInformationMessage(l10n.t('There is no previous bundle.'));
     return undefined;
   }
   const placeHolder = l10n.t('Select a bundle of {0}', found.record.name);

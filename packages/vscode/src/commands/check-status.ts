@@ -1,8 +1,9 @@
 // Asks the server how a deployment ended whose end is not known.
-import { l10n, window } from 'vscode';
+import { l10n } from 'vscode';
 import { oneOf } from './cancel.ts';
 import type { Command } from './command.ts';
 import { NODE } from './when.ts';
+import { showInformationMessage } from '../ui/messages.ts';
 
 export const checkStatus: Command = {
   title: 'Check Deployment Status',
@@ -18,7 +19,6 @@ export const checkStatus: Command = {
     const dir = typeof given === 'string' ? given : await oneOf(all.map((item) => item.dir));
     const found = all.find((item) => item.dir === dir);
     if (found) await publisher.resume(found);
-    else if (all.length === 0)
-      void window.showInformationMessage(l10n.t('The end of every deployment is known.'));
+    else if (all.length === 0) void showInformationMessage(l10n.t('The end of every deployment is known.'));
   },
 };

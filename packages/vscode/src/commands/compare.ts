@@ -1,9 +1,10 @@
 // Compares the files of a directory with the active bundle.
-import { l10n, window } from 'vscode';
+import { l10n } from 'vscode';
 import { showDifferences } from '../views/bundle-documents.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
 import { NODE } from './when.ts';
+import { showInformationMessage } from '../ui/messages.ts';
 
 export const compare: Command = {
   title: 'Compare with Active Bundle',
@@ -19,6 +20,6 @@ export const compare: Command = {
     const { dir, record } = found;
     const active = (await history.bundles(record)).find((bundle) => bundle.active);
     if (active) await showDifferences(history, directories, dir, { ...record, bundleId: active.id });
-    else void window.showInformationMessage(l10n.t('There is no active bundle.'));
+    else void showInformationMessage(l10n.t('There is no active bundle.'));
   },
 };

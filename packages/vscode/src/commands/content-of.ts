@@ -1,10 +1,11 @@
 // The published content that a command is about.
 import path from 'node:path';
 import type { StoredRecord } from '@pressroom/api/publish';
-import { l10n, window } from 'vscode';
+import { l10n } from 'vscode';
 import { mayUseKeys } from '../publish/may-use-keys.ts';
 import { activeTarget } from '../store/targets.ts';
 import type { CommandParts } from './command.ts';
+import { showInformationMessage } from '../ui/messages.ts';
 
 export interface Published {
   readonly dir: string;
@@ -33,7 +34,7 @@ export async function contentOf(
   if (dir === undefined) return undefined;
   const record = await activeTarget(dir, memory);
   if (record !== undefined) return { dir, record };
-  void window.showInformationMessage(l10n.t('{0} has not been published yet.', path.basename(dir)));
+  void showInformationMessage(l10n.t('{0} has not been published yet.', path.basename(dir)));
   return undefined;
 }
 

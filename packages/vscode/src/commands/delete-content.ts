@@ -1,11 +1,12 @@
 // Deletes published content on the server, with all its bundles, and forgets the target.
 import { RefusedError } from '@pressroom/api/client';
 import { removeRecord } from '@pressroom/api/publish';
-import { l10n, window } from 'vscode';
+import { l10n } from 'vscode';
 import { hostOf, linksText, usedText } from '../ui/texts.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
 import { NODE } from './when.ts';
+import { showInformationMessage, showWarningMessage } from '../ui/messages.ts';
 
 export const deleteContent: Command = {
   title: 'Delete Content on Server',
@@ -17,7 +18,7 @@ export const deleteContent: Command = {
     const { dir, record } = found;
     const confirmed = l10n.t('Delete');
     const [use, links] = await Promise.all([parts.history.recentUse(record), parts.history.links(record)]);
-    const pressed = await window.showWarningMessage(
+    const pressed = await showWarningMessage(
       l10n.t('Delete {0} on {1}?', record.name, hostOf(record.server)),
       {
         modal: true,
@@ -39,6 +40,6 @@ export const deleteContent: Command = {
     await removeRecord(record.file);
     await parts.directories.save(dir);
     await parts.store.reload(dir);
-    void window.showInformationMessage(l10n.t('{0} was deleted.', record.name));
+    void showInformationMessage(l10n.t('{0} was deleted.', record.name));
   },
 };

@@ -1,7 +1,8 @@
 // Discards a draft, after asking; its bundle stays.
-import { l10n, window } from 'vscode';
+import { l10n } from 'vscode';
 import type { Command } from './command.ts';
 import { DRAFT_NODE, draftOf } from './draft-of.ts';
+import { showInformationMessage, showWarningMessage } from '../ui/messages.ts';
 
 export const discardDraft: Command = {
   title: 'Discard Draft',
@@ -12,7 +13,7 @@ export const discardDraft: Command = {
     if (found === undefined) return;
     const { dir, record, draft } = found;
     const confirmed = l10n.t('Discard');
-    const pressed = await window.showWarningMessage(
+    const pressed = await showWarningMessage(
       l10n.t('Discard the draft of {0}?', record.name),
       {
         modal: true,
@@ -25,6 +26,6 @@ export const discardDraft: Command = {
     // That a draft is ready is no longer true.
     parts.runs.forget(dir);
     parts.store.refresh();
-    void window.showInformationMessage(l10n.t('The draft of {0} was discarded.', record.name));
+    void showInformationMessage(l10n.t('The draft of {0} was discarded.', record.name));
   },
 };

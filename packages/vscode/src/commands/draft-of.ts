@@ -4,6 +4,7 @@ import { l10n, window } from 'vscode';
 import { agoText } from '../ui/texts.ts';
 import type { CommandParts } from './command.ts';
 import { signedIn, type Published } from './content-of.ts';
+import { showInformationMessage } from '../ui/messages.ts';
 
 /** When a menu offers commands for a draft. */
 export const DRAFT_NODE = 'view == pressroom.deployments && viewItem == bundle.draft';
@@ -19,7 +20,7 @@ export async function draftOf(
   const named = drafts.find(({ bundle_id }) => bundle_id === bundle?.id);
   if (named !== undefined) return { ...found, draft: named };
   if (drafts.length === 0) {
-    void window.showInformationMessage(l10n.t('{0} has no drafts.', found.record.name));
+    void showInformationMessage(l10n.t('{0} has no drafts.', found.record.name));
     return undefined;
   }
   const items = drafts.map((draft) => ({

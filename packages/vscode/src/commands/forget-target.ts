@@ -1,10 +1,11 @@
 // Forgets a target: its record goes, its content stays on the server.
 import { removeRecord } from '@pressroom/api/publish';
-import { l10n, window } from 'vscode';
+import { l10n } from 'vscode';
 import { targetName } from '../store/targets.ts';
 import type { Command } from './command.ts';
 import { contentOf } from './content-of.ts';
 import { NODE } from './when.ts';
+import { showWarningMessage } from '../ui/messages.ts';
 
 export const forgetTarget: Command = {
   title: 'Forget Target',
@@ -15,7 +16,7 @@ export const forgetTarget: Command = {
     if (found === undefined) return;
     const { dir, record } = found;
     const forget = l10n.t('Forget');
-    const pressed = await window.showWarningMessage(
+    const pressed = await showWarningMessage(
       l10n.t('Forget the target {0}?', targetName(record)),
       {
         modal: true,

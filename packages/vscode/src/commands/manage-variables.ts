@@ -6,6 +6,7 @@ import { hostOf } from '../ui/texts.ts';
 import type { Command, CommandParts } from './command.ts';
 import { signedIn, type Published } from './content-of.ts';
 import { NODE } from './when.ts';
+import { showWarningMessage, unlinked } from '../ui/messages.ts';
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -70,7 +71,9 @@ async function add(parts: CommandParts, found: Published, names: readonly string
 
 async function change({ history }: CommandParts, { record }: Published, name: string): Promise<void> {
   const value = await window.showInputBox({
-    prompt: l10n.t('Value of {0}. It is sent to {1} only, and not shown again.', name, hostOf(record.server)),
+    prompt: unlinked(
+      l10n.t('Value of {0}. It is sent to {1} only, and not shown again.', name, hostOf(record.server)),
+    ),
     password: true,
     ignoreFocusOut: true,
   });
@@ -81,7 +84,7 @@ async function removeVariable({ history }: CommandParts, { record }: Published, 
   const confirmed = l10n.t('Delete');
   const detail = l10n.t('Its value cannot be read back from the server.');
   const text = l10n.t('Delete the variable {0} of {1}?', name, record.name);
-  const pressed = await window.showWarningMessage(text, { modal: true, detail }, confirmed);
+  const pressed = await showWarningMessage(text, { modal: true, detail }, confirmed);
   if (pressed === confirmed) await history.setVariables(record, [{ name, value: null }]);
 }
 

@@ -1,10 +1,11 @@
 // Offers pictures of what readers see of a bundle and of the active one.
 import { RefusedError } from '@pressroom/api/client';
 import type { PageComparison } from '@pressroom/api/contract';
-import { commands, l10n, ProgressLocation, window } from 'vscode';
+import { commands, l10n, ProgressLocation } from 'vscode';
 import type { ContentRef, History } from '../store/history.ts';
 import { oneLine, sentence } from '../ui/explain.ts';
 import type { BundlePictures } from '../views/bundle-pictures.ts';
+import { showInformationMessage, withProgress } from '../ui/messages.ts';
 
 /** Asks whether to see the pictures, since a browser has to make them; opens them, or says why there are none. */
 export async function offerPictures(
@@ -16,7 +17,7 @@ export async function offerPictures(
   if (!history.comparesPages(content.server)) return;
   const show = l10n.t('Show Pictures');
   const question = l10n.t('See what readers see of bundle {0} and of the active bundle?', bundleId);
-  if ((await window.showInformationMessage(question, show)) !== show) return;
+  if ((await showInformationMessage(question, show)) !== show) return;
   const pages = await takePictures(history, content, bundleId);
   if (pages === undefined) return;
   // One behind the other, what differs in front: changing tabs shows what moved in place.
@@ -32,7 +33,7 @@ function takePictures(
 ): Thenable<PageComparison | undefined> {
   const title = l10n.t('Taking pictures of bundle {0}', bundleId);
   const location = ProgressLocation.Notification;
-  return window.withProgress({ location, title, cancellable: true }, async (_, token) => {
+  return withProgress({ location, title, cancellable: true }, async (_, token) => {
     const abort = new AbortController();
     token.onCancellationRequested(() => abort.abort());
     try {
@@ -40,7 +41,7 @@ function takePictures(
     } catch (error) {
       if (abort.signal.aborted) return undefined;
       if (!(error instanceof RefusedError)) throw error;
-      void window.showInformationMessage(sentence(oneLine(error.message)));
+      void showInformationMessage(sentence(oneLine(error.message)));
       return undefined;
     }
   });

@@ -1,9 +1,10 @@
 // Opens published content in the dashboard of its server.
-import { l10n, window } from 'vscode';
+import { l10n } from 'vscode';
 import { openPage } from '../publish/outcome.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
 import { NODE } from './when.ts';
+import { showInformationMessage } from '../ui/messages.ts';
 
 export const openDashboard: Command = {
   title: 'Open in Dashboard',
@@ -16,6 +17,6 @@ export const openDashboard: Command = {
     if (found === undefined) return;
     const { dashboard_url } = await parts.history.content(found.record);
     if (dashboard_url) openPage(dashboard_url);
-    else void window.showInformationMessage(l10n.t('This server does not say where its dashboard is.'));
+    else void showInformationMessage(l10n.t('This server does not say where its dashboard is.'));
   },
 };

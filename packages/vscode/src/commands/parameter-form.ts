@@ -3,6 +3,7 @@ import type { Parameter, ParameterValue } from '@pressroom/api/contract';
 import { l10n, window, type QuickPickItem } from 'vscode';
 import type { Values, WantedVariant } from '../store/variants.ts';
 import { hintOf, isSettable, problemOf, valueText } from '../ui/parameter-text.ts';
+import { unlinked } from '../ui/messages.ts';
 
 interface FormItem extends QuickPickItem {
   readonly does?: 'render' | 'keep';
@@ -103,7 +104,7 @@ async function askValue(
   }
   return window.showInputBox({
     title: options.title,
-    prompt: hintOf(parameter),
+    prompt: unlinked(hintOf(parameter)),
     value: now[0] ?? '',
     placeHolder: parameter.expression ?? '',
     ignoreFocusOut: true,

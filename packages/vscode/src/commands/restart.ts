@@ -1,8 +1,9 @@
 // Restarts the processes of published content, and says how that ended.
-import { l10n, ProgressLocation, window } from 'vscode';
+import { l10n, ProgressLocation } from 'vscode';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
 import { NODE } from './when.ts';
+import { showErrorMessage, showInformationMessage, withProgress } from '../ui/messages.ts';
 
 export const restart: Command = {
   title: 'Restart Content',
@@ -14,10 +15,10 @@ export const restart: Command = {
     if (found === undefined) return;
     const { record } = found;
     const title = l10n.t('Restarting {0}', record.name);
-    const why = await window.withProgress({ location: ProgressLocation.Notification, title }, () =>
+    const why = await withProgress({ location: ProgressLocation.Notification, title }, () =>
       parts.history.restart(record, (line) => parts.log.line(`[${record.name}] ${line}`)),
     );
-    if (why === null) void window.showInformationMessage(l10n.t('{0} was restarted.', record.name));
-    else void window.showErrorMessage(l10n.t('Could not restart {0}: {1}', record.name, why));
+    if (why === null) void showInformationMessage(l10n.t('{0} was restarted.', record.name));
+    else void showErrorMessage(l10n.t('Could not restart {0}: {1}', record.name, why));
   },
 };

@@ -1,8 +1,9 @@
 // Rolls back to the bundle before the active one.
-import { l10n, window } from 'vscode';
+import { l10n } from 'vscode';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
 import { NODE } from './when.ts';
+import { showInformationMessage } from '../ui/messages.ts';
 
 export const rollbackLast: Command = {
   title: 'Roll Back to Previous Bundle',
@@ -17,7 +18,7 @@ export const rollbackLast: Command = {
     const active = bundles.findIndex((bundle) => bundle.active);
     const previous = active === -1 ? undefined : bundles[active + 1];
     if (previous === undefined) {
-      void window.showInformationMessage(l10n.t('There is no previous bundle.'));
+      void showInformationMessage(l10n.t('There is no previous bundle.'));
       return;
     }
     const { server, guid } = found.record;

@@ -5,6 +5,7 @@ import { hostOf } from '../ui/texts.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
 import { NODE } from './when.ts';
+import { showInformationMessage } from '../ui/messages.ts';
 
 interface ScheduleItem extends QuickPickItem {
   readonly cron?: string;
@@ -20,7 +21,7 @@ export const schedule: Command = {
     if (found === undefined) return;
     const { record } = found;
     if (findKind(record.app_mode)?.engine !== 'document') {
-      void window.showInformationMessage(
+      void showInformationMessage(
         l10n.t('{0} is not rendered: only documents have a schedule.', record.name),
       );
       return;
@@ -34,13 +35,13 @@ export const schedule: Command = {
     if (picked === undefined) return;
     if (picked.does === 'remove') {
       await parts.history.setSchedule(record, null);
-      void window.showInformationMessage(l10n.t('{0} no longer has a schedule.', record.name));
+      void showInformationMessage(l10n.t('{0} no longer has a schedule.', record.name));
       return;
     }
     const cron = picked.cron ?? (await askCron(now));
     if (cron === undefined) return;
     const set = await parts.history.setSchedule(record, { cron, timezone });
-    if (set !== null) void window.showInformationMessage(`${record.name}: ${stateText(set)}`);
+    if (set !== null) void showInformationMessage(`${record.name}: ${stateText(set)}`);
   },
 };
 

@@ -10,6 +10,7 @@ import { hostOf } from '../ui/texts.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
 import { FILE, NODE } from './when.ts';
+import { showInformationMessage } from '../ui/messages.ts';
 
 /** Files that hold variables; not templates, which hold no values. */
 export const VARIABLES_FILE = /^\.(env|Renviron)(?!.*\.(example|sample|template|dist)$)(\..+)?$/;
@@ -59,7 +60,7 @@ async function pickAndSet(
     return { label, description, picked: description === '' };
   });
   if (items.length === 0) {
-    void window.showInformationMessage(l10n.t('{0} does not contain any variables.', name));
+    void showInformationMessage(l10n.t('{0} does not contain any variables.', name));
     return;
   }
   const picked = await window.showQuickPick(items, {
@@ -73,12 +74,10 @@ async function pickAndSet(
   );
   const list = picked.map(({ label }) => label).join(', ');
   const again = l10n.t('Publish Again');
-  void window
-    .showInformationMessage(
-      l10n.t('Variables set for {0}: {1}. Publish again to apply them.', record.name, list),
-      again,
-    )
-    .then((pressed) => (pressed === again ? attempt(publish) : undefined));
+  void showInformationMessage(
+    l10n.t('Variables set for {0}: {1}. Publish again to apply them.', record.name, list),
+    again,
+  ).then((pressed) => (pressed === again ? attempt(publish) : undefined));
 }
 
 /** Why a variable is not picked by itself, or an empty text. */
@@ -97,7 +96,7 @@ async function fileIn(dir: Uri): Promise<Uri | undefined> {
     .filter(([name, type]) => VARIABLES_FILE.test(name) && (type & FileType.Directory) === 0)
     .map(([name]) => name);
   if (names.length === 0) {
-    void window.showInformationMessage(l10n.t('This folder has no .env or .Renviron file.'));
+    void showInformationMessage(l10n.t('This folder has no .env or .Renviron file.'));
     return undefined;
   }
   const placeHolder = l10n.t('Select a file with variables');

@@ -1,8 +1,14 @@
 // Stops the processes of published content, until somebody visits it again.
-import { l10n, ProgressLocation, window } from 'vscode';
+import { l10n, ProgressLocation } from 'vscode';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
 import { NODE } from './when.ts';
+import {
+  showErrorMessage,
+  showInformationMessage,
+  showWarningMessage,
+  withProgress,
+} from '../ui/messages.ts';
 
 export const stop: Command = {
   title: 'Stop Content',
@@ -14,17 +20,17 @@ export const stop: Command = {
     if (found === undefined) return;
     const { record } = found;
     const confirmed = l10n.t('Stop');
-    const pressed = await window.showWarningMessage(
+    const pressed = await showWarningMessage(
       l10n.t('Stop the processes of {0}?', record.name),
       { modal: true, detail: l10n.t('Visitors lose their sessions. The next visit starts it again.') },
       confirmed,
     );
     if (pressed !== confirmed) return;
     const title = l10n.t('Stopping {0}', record.name);
-    const why = await window.withProgress({ location: ProgressLocation.Notification, title }, () =>
+    const why = await withProgress({ location: ProgressLocation.Notification, title }, () =>
       parts.history.stop(record, (line) => parts.log.line(`[${record.name}] ${line}`)),
     );
-    if (why === null) void window.showInformationMessage(l10n.t('{0} was stopped.', record.name));
-    else void window.showErrorMessage(l10n.t('Could not stop {0}: {1}', record.name, why));
+    if (why === null) void showInformationMessage(l10n.t('{0} was stopped.', record.name));
+    else void showErrorMessage(l10n.t('Could not stop {0}: {1}', record.name, why));
   },
 };

@@ -8,6 +8,12 @@ import type { Command, CommandParts } from './command.ts';
 import { signedIn, type Published } from './content-of.ts';
 import { askValues } from './parameter-form.ts';
 import { NODE } from './when.ts';
+import {
+  showErrorMessage,
+  showInformationMessage,
+  showWarningMessage,
+  withProgress,
+} from '../ui/messages.ts';
 
 type About = Published & { readonly parts: CommandParts };
 interface ListItem extends QuickPickItem {
@@ -27,9 +33,7 @@ export const variants: Command = {
     if (found === undefined) return;
     const { record } = found;
     if (findKind(record.app_mode)?.engine !== 'document') {
-      void window.showInformationMessage(
-        l10n.t('{0} is not rendered: only documents have variants.', record.name),
-      );
+      void showInformationMessage(l10n.t('{0} is not rendered: only documents have variants.', record.name));
       return;
     }
     await show({ ...found, parts });
@@ -117,9 +121,9 @@ async function remove({ record, parts }: About, variant: ContentVariant): Promis
   const confirmed = l10n.t('Delete');
   const detail = l10n.t('Its renderings and its schedule are deleted for everybody.');
   const text = l10n.t('Delete the variant {0} of {1}?', nameOf(variant), record.name);
-  if ((await window.showWarningMessage(text, { modal: true, detail }, confirmed)) !== confirmed) return;
+  if ((await showWarningMessage(text, { modal: true, detail }, confirmed)) !== confirmed) return;
   await parts.history.variants.remove(record, variant.key);
-  void window.showInformationMessage(l10n.t('The variant {0} was deleted.', nameOf(variant)));
+  void showInformationMessage(l10n.t('The variant {0} was deleted.', nameOf(variant)));
 }
 
 /** Of the one that is shown, Enter opens the page. */
@@ -148,16 +152,16 @@ async function follow({ record, parts }: About, variant: ContentVariant, task: s
   const why =
     task === null
       ? null
-      : await window.withProgress({ location: ProgressLocation.Notification, title }, () =>
+      : await withProgress({ location: ProgressLocation.Notification, title }, () =>
           parts.history.follow(record, task, line),
         );
   if (why === null) {
     const open = l10n.t('Open');
-    const pressed = await window.showInformationMessage(l10n.t('{0} was rendered.', name), open);
+    const pressed = await showInformationMessage(l10n.t('{0} was rendered.', name), open);
     if (pressed === open) openPage(variant.url);
     return;
   }
   const log = l10n.t('Show Log');
-  const pressed = await window.showErrorMessage(l10n.t('Could not render {0}: {1}', name, why), log);
+  const pressed = await showErrorMessage(l10n.t('Could not render {0}: {1}', name, why), log);
   if (pressed === log) parts.log.show();
 }

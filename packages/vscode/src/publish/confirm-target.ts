@@ -1,7 +1,8 @@
 // Asks before something is sent to a target that the settings name, such as production.
-import { l10n, window, workspace } from 'vscode';
+import { l10n, workspace } from 'vscode';
 import { hostOf } from '../ui/texts.ts';
 import type { Plan } from './plan.ts';
+import { showWarningMessage } from '../ui/messages.ts';
 
 type Target = Pick<Plan, 'server' | 'target' | 'confirmed'>;
 
@@ -12,7 +13,7 @@ export async function confirmTarget(name: string, plan: Target): Promise<boolean
   const publish = l10n.t('Publish');
   const host = hostOf(plan.server);
   const where = plan.target === host ? host : `${plan.target} (${host})`;
-  const pressed = await window.showWarningMessage(
+  const pressed = await showWarningMessage(
     l10n.t('Publish {0} to {1}?', name, where),
     { modal: true },
     publish,

@@ -10,6 +10,7 @@ import {
 } from '@pressroom/api/publish';
 import { l10n, Uri, window, workspace, type WorkspaceFolder } from 'vscode';
 import { isWithin, type Copies, type Taken, type TakeOptions } from './copies.ts';
+import { showErrorMessage } from '../ui/messages.ts';
 
 /** A directory is named by its path on disk: of itself, or of its copy where the workspace folder is not on disk. */
 export interface Directories {
@@ -120,7 +121,7 @@ export function createDirectories(
   async function holding(fsPath: string): Promise<string | undefined> {
     const folder = folderOf(fsPath);
     if (folder === undefined) {
-      void window.showErrorMessage(l10n.t('{0} is not in this workspace.', fsPath));
+      void showErrorMessage(l10n.t('{0} is not in this workspace.', fsPath));
       return undefined;
     }
     const home = homeOf(folder);

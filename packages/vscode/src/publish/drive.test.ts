@@ -150,4 +150,20 @@ test('new content is the active target from then on; publishing to another one l
   const again = setup(events, { guid: 'g' });
   await again.run();
   expect(again.memory.target('/a')).toBeUndefined();
+  const goesOn = setup(events, { guid: 'g', aims: true });
+  await goesOn.run();
+  expect(goesOn.memory.target('/a')).toEqual({ server: 'https://x', guid: 'g' });
+});
+
+test('an upload to new content is remembered with it, until the end', async () => {
+  const { run, memory } = setup(
+    async function* () {
+      yield { type: 'target', guid: 'g', name: 'a', created: true };
+      expect(memory.interrupted()).toMatchObject([{ dir: '/a', asNew: true, made: 'g' }]);
+      yield done;
+    },
+    { asNew: true },
+  );
+  await run();
+  expect(memory.interrupted()).toEqual([]);
 });

@@ -6,8 +6,9 @@ import type {
   FailedEvent,
   UnknownEvent,
 } from '@pressroom/api/publish';
-import { l10n, ProgressLocation, window, type Progress } from 'vscode';
+import { l10n, ProgressLocation, type Progress } from 'vscode';
 import { explain, oneLine, sentence } from '../ui/explain.ts';
+import { withProgress } from '../ui/messages.ts';
 import { countText, hostOf, sizeText, typeText } from '../ui/texts.ts';
 import type { Memory } from '../store/memory.ts';
 import { CLOSED, type RunEnd, type Runs } from '../store/runs.ts';
@@ -49,6 +50,8 @@ export interface Job {
   readonly target: string;
   /** The content, where it is known. */
   readonly guid?: string | undefined;
+  /** The content, which an earlier attempt made, becomes the active target. */
+  readonly aims?: boolean | undefined;
   /** Creates new content even if there is some. */
   readonly asNew?: boolean | undefined;
   /** The bundle becomes a draft. */
@@ -84,7 +87,7 @@ export async function drive(
     job.onLine?.(line);
   };
   write(`${job.title} → ${hostOf(server)}`);
-  return window.withProgress(
+  return withProgress(
     { location: ProgressLocation.Notification, title: job.title, cancellable: true },
     async (progress, token) => {
       token.onCancellationRequested(() => runs.cancel(dir));
@@ -106,7 +109,8 @@ export async function drive(
             const { task_id, guid, bundle_id } = event;
             runs.reach(dir, task_id, guid);
             // New content is what one goes on with; otherwise the choice of the target stays as it is.
-            if (job.ownBundle && job.guid === undefined) memory.aim(dir, { server, guid });
+            if (job.ownBundle && (job.guid === undefined || job.aims === true))
+              memory.aim(dir, { server, guid });
             const { ownBundle, draft } = job;
             memory.begun({ dir, name, server, guid, bundle_id, task_id, ownBundle, draft });
             write(l10n.t('Bundle {0}, task {1}', bundle_id, task_id));
@@ -123,8 +127,10 @@ export async function drive(
             for (const line of closing(event)) write(line);
             return { ...event, lines };
           default: {
-            if (event.type === 'collect')
-              memory.uploading({ dir, server, guid: job.guid, asNew: job.asNew, draft: job.draft });
+            const { guid, asNew, draft } = job;
+            if (event.type === 'collect') memory.uploading({ dir, server, guid, asNew, draft });
+            if (event.type === 'target' && event.created)
+              memory.uploading({ dir, server, guid, asNew, draft, made: event.guid });
             const text = stage(event, upload);
             if (text !== null) show.stage(text.message, text.fraction);
             for (const line of notes(event)) write(line);

@@ -7,9 +7,10 @@ import {
   type FailedEvent,
   type Problem,
 } from '@pressroom/api/publish';
-import { env, l10n, Uri, window, workspace } from 'vscode';
+import { env, l10n, Uri, workspace } from 'vscode';
 import { explain, oneLine, sentence } from '../ui/explain.ts';
 import type { Ending, Log } from './drive.ts';
+import { showErrorMessage, showInformationMessage, showWarningMessage } from '../ui/messages.ts';
 
 export interface Actions {
   readonly retry: () => void;
@@ -37,7 +38,7 @@ export function showOutcome(
       if (workspace.getConfiguration('pressroom').get<boolean>('openAfterPublish', false))
         openPage(ending.url);
       if (ending.draft !== undefined) return offerDraft(name, ending, log, actions);
-      return offer(window.showInformationMessage, l10n.t('{0} is live.', name), [
+      return offer(showInformationMessage, l10n.t('{0} is live.', name), [
         [l10n.t('Open'), () => openPage(ending.url)],
         [l10n.t('Show Log'), log.show],
       ]);
@@ -51,7 +52,7 @@ export function showOutcome(
         ending.status,
         why,
       );
-      return offer(window.showErrorMessage, text.trim(), [
+      return offer(showErrorMessage, text.trim(), [
         [l10n.t('Show Log'), log.show, STAYS],
         ...(problem
           ? [[l10n.t('Open File at Line'), () => actions.openProblem(problem), STAYS] as const]
@@ -61,7 +62,7 @@ export function showOutcome(
       ]);
     }
     case 'failed':
-      return offer(window.showErrorMessage, failure(name, ending), [
+      return offer(showErrorMessage, failure(name, ending), [
         [l10n.t('Show Log'), log.show, STAYS],
         ...(problem
           ? [[l10n.t('Open File at Line'), () => actions.openProblem(problem), STAYS] as const]
@@ -70,7 +71,7 @@ export function showOutcome(
       ]);
     case 'unknown':
       return offer(
-        window.showWarningMessage,
+        showWarningMessage,
         ending.refused
           ? l10n.t(
               '{0} may still be deploying, but the server no longer accepts your API key. Sign in again to check the status.',
@@ -86,17 +87,15 @@ export function showOutcome(
     case 'cancelled': {
       const left = ending.left.map(oneLine).join(' ');
       if (left === '')
-        return offer(window.showInformationMessage, l10n.t('Cancelled. Nothing was left on the server.'), []);
-      return offer(window.showWarningMessage, l10n.t('Cancelled. {0}', left), [
-        [l10n.t('Show Log'), log.show],
-      ]);
+        return offer(showInformationMessage, l10n.t('Cancelled. Nothing was left on the server.'), []);
+      return offer(showWarningMessage, l10n.t('Cancelled. {0}', left), [[l10n.t('Show Log'), log.show]]);
     }
   }
 }
 
 function offerDraft(name: string, { content, bundle_id, url }: DoneEvent, log: Log, actions: Actions): void {
   const text = l10n.t('The draft of {0} is ready. Visitors see it once you make it live.', name);
-  offer(window.showInformationMessage, text, [
+  offer(showInformationMessage, text, [
     [l10n.t('Open Draft'), () => openPage(url), STAYS],
     [l10n.t('Make Live'), () => actions.activate({ guid: content.guid, bundle_id })],
     [l10n.t('Show Log'), log.show, STAYS],

@@ -1,7 +1,7 @@
 // Runs one job from its first event to the message at its end: state, marks in files, buttons for what comes next.
 import type { Client } from '@pressroom/api/client';
 import type { DeployEvent } from '@pressroom/api/publish';
-import { commands, l10n, window } from 'vscode';
+import { commands, l10n } from 'vscode';
 import type { Connect } from '../sign-in/connect.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
 import type { Memory } from '../store/memory.ts';
@@ -16,6 +16,7 @@ import { firstVisit } from './first-visit.ts';
 import { savedRecords } from './not-on-disk.ts';
 import { showOutcome } from './outcome.ts';
 import type { Plan } from './plan.ts';
+import { showWarningMessage } from '../ui/messages.ts';
 
 export interface PerformParts {
   readonly directories: Directories;
@@ -65,7 +66,7 @@ export function createPerformer(parts: PerformParts): Performer {
       explain(error),
     );
     log.line(text);
-    void window.showWarningMessage(text);
+    void showWarningMessage(text);
   }
 
   async function signInAnd(server: string, next: () => unknown): Promise<void> {

@@ -14,6 +14,7 @@ import type { Dependencies } from './dependencies.ts';
 import type { Directories } from './directories.ts';
 import type { Preflight } from './preflight.ts';
 import { choiceFor, type Choice, type Memory } from '../store/memory.ts';
+import { showErrorMessage } from '../ui/messages.ts';
 
 export interface Plan extends Choice {
   readonly key: string;
@@ -136,7 +137,7 @@ export function createPlanner(
         if (chosen === undefined || key === undefined) return undefined;
         return { ...chosen, key, target: hostOf(chosen.server), confirmed: true };
       } catch (error) {
-        void window.showErrorMessage(explain(error));
+        void showErrorMessage(explain(error));
         return undefined;
       }
     },

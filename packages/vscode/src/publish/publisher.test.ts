@@ -146,4 +146,10 @@ test('what was to be new content when the window was closed is new content again
   await writeFile(join(dir, '.pressroom/deployments/older.toml'), ['version = 1', ...fields].join('\n'));
   publisher.offerAgain({ dir, server: SERVER, asNew: true });
   await vi.waitFor(() => expect(asked).toEqual([`a new one at ${SERVER}`]), WAIT);
+  // What was made for it was taken back, or was not: the editor was killed.
+  publisher.offerAgain({ dir, server: SERVER, asNew: true, made: 'taken back' });
+  await vi.waitFor(() => expect(asked).toHaveLength(2), WAIT);
+  publisher.offerAgain({ dir, server: SERVER, asNew: true, made: older.guid });
+  await vi.waitFor(() => expect(asked).toHaveLength(3), WAIT);
+  expect(asked.slice(1)).toEqual([`a new one at ${SERVER}`, `${older.guid} at ${SERVER}`]);
 });

@@ -5,10 +5,11 @@ import {
   activateBundle,
   deploy,
   type DeployEvent,
+  readRecords,
   resumeDeploy,
   type SentBundle,
 } from '@pressroom/api/publish';
-import { l10n, window, workspace } from 'vscode';
+import { l10n, workspace } from 'vscode';
 import type { BundleContents, BundleRef } from '../store/bundle-contents.ts';
 import type { ContentRef } from '../store/history.ts';
 import type { Keys } from '../sign-in/keys.ts';
@@ -26,6 +27,8 @@ import type { Next, Performer } from './perform.ts';
 import type { Plan, Planner } from './plan.ts';
 import type { Preflight, Verdict } from './preflight.ts';
 import type { Runs } from '../store/runs.ts';
+import { isOf } from '../store/targets.ts';
+import { showInformationMessage, showWarningMessage } from '../ui/messages.ts';
 
 export interface PublishOptions {
   /** Publishes as new content although there is a record. */
@@ -34,6 +37,8 @@ export interface PublishOptions {
   readonly draft?: boolean;
   /** Content that an interrupted attempt created, to be used by this one. */
   readonly guid?: string | undefined;
+  /** That content becomes the active target, as new content does. */
+  readonly aims?: boolean;
   /** Where that attempt went: then nothing is asked, except for a missing key. */
   readonly again?: Choice | undefined;
   /** Asks for the server even if it is known. */
@@ -88,9 +93,9 @@ export function createPublisher(parts: PublisherParts): Publisher {
   function busy(dir: string): boolean {
     if (runs.get(dir)?.state !== 'running' && !beginning.has(dir)) return false;
     const show = l10n.t('Show Log');
-    void window
-      .showInformationMessage(l10n.t('{0} is already being published.', path.basename(dir)), show)
-      .then((pressed) => pressed === show && log.show());
+    void showInformationMessage(l10n.t('{0} is already being published.', path.basename(dir)), show).then(
+      (pressed) => pressed === show && log.show(),
+    );
     return true;
   }
 
@@ -113,6 +118,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
   async function publish(dir: string, options: PublishOptions = {}): Promise<Ending | undefined> {
     const {
       asNew = false,
+      aims = false,
       draft = false,
       again,
       elsewhere = false,
@@ -145,6 +151,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
       server: plan.server,
       target: plan.target,
       guid,
+      aims,
       asNew,
       draft,
       title: draft ? l10n.t('Publishing {0} as a draft', name) : titleOf(name, plan),
@@ -166,7 +173,13 @@ export function createPublisher(parts: PublisherParts): Publisher {
       ),
     };
     const tryAgain = (made?: string) =>
-      publish(dir, { draft, asNew: asNew && made === undefined, guid: made ?? guid, again: plan });
+      publish(dir, {
+        draft,
+        asNew: asNew && made === undefined,
+        guid: made ?? guid,
+        aims: aims || guid === undefined,
+        again: plan,
+      });
     return perform(client, job, nextOf(dir, plan.server, tryAgain));
   }
 
@@ -213,7 +226,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
       deployed.name,
       hostOf(deployed.server),
     );
-    void window.showWarningMessage(text, again).then((pressed) => {
+    void showWarningMessage(text, again).then((pressed) => {
       if (pressed !== again) return memory.ended(deployed.dir);
       return attempt(() => signInAnd(deployed.server, () => resume(deployed)));
     });
@@ -225,15 +238,20 @@ export function createPublisher(parts: PublisherParts): Publisher {
     if (found) await resume(found);
   }
 
-  function offerAgain({ dir, server, guid, asNew, draft }: PendingUpload): void {
+  function offerAgain({ dir, server, guid, asNew = false, draft = false, made }: PendingUpload): void {
     memory.ended(dir);
     const again = l10n.t('Publish Again');
     const text = l10n.t('Publishing {0} was interrupted when the window was closed.', path.basename(dir));
-    void window.showWarningMessage(text, again).then((pressed) => {
-      if (pressed !== again) return;
+    const publishAgain = async () => {
+      const records = await readRecords(dir);
+      if (made !== undefined && records.some((record) => isOf(record, { server, guid: made })))
+        return publish(dir, { guid: made, aims: true, draft, again: choiceFor(memory, dir, server) });
       // The answers given last may be for other content of the directory.
       const choice = guid === undefined ? choiceFor(memory, dir, server) : { server };
-      void attempt(() => publish(dir, { guid, asNew: asNew === true, draft: draft === true, again: choice }));
+      return publish(dir, { guid, asNew, draft, again: choice });
+    };
+    void showWarningMessage(text, again).then((pressed) => {
+      if (pressed === again) void attempt(publishAgain);
     });
   }
 

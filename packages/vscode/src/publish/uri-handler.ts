@@ -1,10 +1,11 @@
 // Links that publish: vscode://pressroom.pressroom/publish?folder=/path. Anyone can write one, so a person confirms.
 import path from 'node:path';
-import { l10n, window, type UriHandler } from 'vscode';
+import { l10n, type UriHandler } from 'vscode';
 import { attempt } from '../ui/attempt.ts';
 import type { Directories } from './directories.ts';
 import { mayUseKeys } from './may-use-keys.ts';
 import type { Publisher } from './publisher.ts';
+import { showErrorMessage, showWarningMessage } from '../ui/messages.ts';
 
 export function createUriHandler(
   publisher: Pick<Publisher, 'publish'>,
@@ -15,13 +16,13 @@ export function createUriHandler(
       if (uri.path !== '/publish' || !mayUseKeys()) return;
       const folder = new URLSearchParams(uri.query).get('folder');
       if (folder !== null && (!path.isAbsolute(folder) || directories.folderOf(folder) === undefined)) {
-        void window.showErrorMessage(l10n.t('{0} is not in this workspace.', folder));
+        void showErrorMessage(l10n.t('{0} is not in this workspace.', folder));
         return;
       }
       const dir = await directories.meantBy(folder ?? undefined);
       if (dir === undefined) return;
       const publish = l10n.t('Publish');
-      const pressed = await window.showWarningMessage(
+      const pressed = await showWarningMessage(
         l10n.t('A link requests to publish {0}.', path.basename(dir)),
         { modal: true, detail: dir },
         publish,

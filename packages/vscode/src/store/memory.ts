@@ -41,6 +41,8 @@ export interface PendingUpload {
   readonly guid?: string | undefined;
   readonly asNew?: boolean | undefined;
   readonly draft?: boolean | undefined;
+  /** New content that was made for it; while there is a record of it, it was not taken back. */
+  readonly made?: string | undefined;
 }
 
 export interface Memory {

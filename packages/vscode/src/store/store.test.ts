@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeRecord } from '@pressroom/api/publish';
@@ -149,4 +149,19 @@ test('a record that changes on the disk is read again, and nothing else is', asy
   await vi.waitFor(() => expect(store.known()[0]?.targets.map(({ target }) => target)).toContain('staging'));
   files.fire({ uri: {} as never, file: join(dir, 'index.html'), kind: 'changed' });
   expect(all).toHaveBeenCalledTimes(1);
+});
+
+test('a directory that was renamed while it was published is no longer shown once that has ended', async () => {
+  const { dir, store, all, runs, changes, begin } = await setup();
+  await store.directories();
+  begin();
+  const moved = `${dir}-moved`;
+  await rename(dir, moved);
+  all.mockResolvedValue([moved]);
+  store.refresh();
+  expect((await store.directories()).map((state) => state.dir)).toEqual([moved, dir]);
+  runs.end(dir, { state: 'done', text: 'Live', url: '' });
+  await vi.waitFor(() => expect(changes.at(-1)).toBe(undefined));
+  expect((await store.directories()).map((state) => state.dir)).toEqual([moved]);
+  await rename(moved, dir);
 });

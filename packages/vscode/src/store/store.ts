@@ -1,5 +1,6 @@
 // What is known of the workspace: its directories with their targets, and the bundles of these. Trees, status bar and
 // commands read it and follow its changes; only this file decides when the disk or a server is asked again.
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Bundle, Draft } from '@pressroom/api/contract';
 import { collectFiles, detectContent, readRecords, type StoredRecord } from '@pressroom/api/publish';
@@ -74,6 +75,8 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
   let timer: NodeJS.Timeout | undefined;
 
   async function read(dir: string): Promise<void> {
+    // Renamed or deleted while it was published.
+    if (runs.get(dir)?.state !== 'running' && !(await isThere(dir))) return void states.delete(dir);
     try {
       const targets = await readRecords(dir);
       const before = states.get(dir)?.targets ?? [];
@@ -106,7 +109,7 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
   async function reload(dir: string): Promise<void> {
     if (found) await (found = found.then(() => read(dir)));
     else await read(dir);
-    changed.fire(dir);
+    changed.fire(states.has(dir) ? dir : undefined);
   }
 
   async function load(content: ContentRef): Promise<BundlesState> {
@@ -213,6 +216,13 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
       for (const subscription of subscriptions) subscription.dispose();
     },
   };
+}
+
+function isThere(dir: string): Promise<boolean> {
+  return stat(dir).then(
+    () => true,
+    () => false,
+  );
 }
 
 function nameOf({ server, guid }: ContentRef): string {

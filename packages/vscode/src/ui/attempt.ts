@@ -1,11 +1,11 @@
 // Runs work that nobody awaits, such as a command or a button; shows its failure as a message.
-import { window } from 'vscode';
 import { explain } from './explain.ts';
+import { showErrorMessage } from './messages.ts';
 
 export async function attempt(work: () => unknown): Promise<void> {
   try {
     await work();
   } catch (error) {
-    void window.showErrorMessage(explain(error));
+    void showErrorMessage(explain(error));
   }
 }

@@ -6,6 +6,7 @@ import {
   type QuickInputButton,
   type QuickPickItem,
 } from 'vscode';
+import { unlinked } from './messages.ts';
 
 /** Back to the previous step. */
 export const BACK = Symbol('back');
@@ -51,7 +52,7 @@ export function askText(options: TextStep): Promise<string | typeof BACK | undef
     step: options.step,
     totalSteps: options.total,
     value: options.value,
-    prompt: options.prompt,
+    prompt: unlinked(options.prompt),
     placeholder: options.placeholder,
     password: options.password === true,
     ignoreFocusOut: true,
@@ -66,12 +67,12 @@ export function askText(options: TextStep): Promise<string | typeof BACK | undef
     const step: OpenStep = {
       signal: ended.signal,
       setPrompt(prompt) {
-        box.prompt = prompt ?? options.prompt;
+        box.prompt = unlinked(prompt ?? options.prompt);
         box.busy = prompt !== null;
       },
       fail(error) {
         box.validationMessage = {
-          message: options.explain(error),
+          message: unlinked(options.explain(error)),
           severity: InputBoxValidationSeverity.Error,
         };
       },
@@ -93,7 +94,7 @@ export function askText(options: TextStep): Promise<string | typeof BACK | undef
       } catch (error) {
         if (ended.signal.aborted) return;
         step.fail(error);
-        box.prompt = options.prompt;
+        box.prompt = unlinked(options.prompt);
         box.enabled = true;
       } finally {
         checking = false;

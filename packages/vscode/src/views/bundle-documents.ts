@@ -2,10 +2,11 @@
 // active bundle, where readers see some.
 import path from 'node:path';
 import { compareWithBundle } from '@pressroom/api/publish';
-import { commands, l10n, Uri, window, type TextDocumentContentProvider } from 'vscode';
+import { commands, l10n, Uri, type TextDocumentContentProvider } from 'vscode';
 import type { MovedNumbers } from '@pressroom/api/contract';
 import type { ContentRef, History } from '../store/history.ts';
 import type { Directories } from '../publish/directories.ts';
+import { showInformationMessage } from '../ui/messages.ts';
 
 export const SCHEME = 'pressroom-bundle';
 /** Numbers as text: the address has all of it. */
@@ -73,7 +74,7 @@ export async function showDifferences(
   const differences = await compareWithBundle(dir, bundle, { exclude: directories.excludeOf(dir) });
   const title = l10n.t('{0}: bundle {1} ↔ workspace', path.basename(dir), address.bundleId);
   if (differences.length === 0 && moved === undefined) {
-    void window.showInformationMessage(
+    void showInformationMessage(
       l10n.t('{0} has no differences from bundle {1}.', path.basename(dir), address.bundleId),
     );
     return 0;

@@ -3,6 +3,7 @@ import type { StoredRecord } from '@pressroom/api/publish';
 import { l10n, window, type Disposable, type LogOutputChannel } from 'vscode';
 import type { History } from '../store/history.ts';
 import { explain } from '../ui/explain.ts';
+import { showInformationMessage } from '../ui/messages.ts';
 
 export interface FollowedLogs extends Disposable {
   /** Shows the channel, and writes into it until the process ends. */
@@ -28,7 +29,7 @@ export function createFollowedLogs(history: Pick<History, 'processes' | 'nextLin
       const id = `${server} ${guid}`;
       const [job] = await history.processes({ server, guid });
       if (job === undefined) {
-        void window.showInformationMessage(l10n.t('No process has run for {0} yet.', name));
+        void showInformationMessage(l10n.t('No process has run for {0} yet.', name));
         return;
       }
       following.get(id)?.abort();

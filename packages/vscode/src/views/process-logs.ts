@@ -3,6 +3,7 @@ import type { Job } from '@pressroom/api/contract';
 import { EventEmitter, l10n, Uri, window, workspace, type TextDocumentContentProvider } from 'vscode';
 import type { ContentRef, History } from '../store/history.ts';
 import { agoText } from '../ui/texts.ts';
+import { showInformationMessage } from '../ui/messages.ts';
 
 export const PROCESS_SCHEME = 'pressroom-process';
 
@@ -24,7 +25,7 @@ export function createProcessLogs(history: History, now: () => number): ProcessL
     async show({ server, guid, name }) {
       const jobs = await history.processes({ server, guid });
       if (jobs.length === 0) {
-        void window.showInformationMessage(l10n.t('No process has run for {0} yet.', name));
+        void showInformationMessage(l10n.t('No process has run for {0} yet.', name));
         return;
       }
       const [only] = jobs;

@@ -66,6 +66,12 @@ test('the newest record of a server is found, or that of a name', async () => {
   expect(await findRecord(dir, SERVER, 'third')).toBeUndefined();
 });
 
+test('a directory that is gone is not made again', async () => {
+  const gone = path.join(dir, 'gone');
+  await expect(writeRecord(gone, RECORD)).rejects.toThrow('ENOENT');
+  expect(await readdir(dir)).toEqual([]);
+});
+
 test('a later write replaces the record', async () => {
   const file = await writeRecord(dir, RECORD);
   expect(await writeRecord(dir, { ...RECORD, bundle_id: '13' })).toBe(file);

@@ -1,7 +1,7 @@
 // The deployment record of a directory: where and as what it was published. Safe to commit; never contains secrets.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parse, stringify } from 'smol-toml';
 
@@ -89,6 +89,8 @@ export async function writeRecord(dir: string, record: DeploymentRecord, file?: 
   const text = `${HEADING}${stringify(withoutNulls({ version: 1, ...record }))}`;
   // A record that could not be read again would lose the link to the content.
   parseRecord(text, target);
+  // A directory that was renamed or deleted meanwhile is not made again.
+  await stat(dir);
   await mkdir(path.dirname(target), { recursive: true });
   if (!(await isOwnFolder(dir))) throw new RecordError(target, 'its directory is a link');
   const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`;

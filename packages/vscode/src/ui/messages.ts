@@ -1,0 +1,34 @@
+// Messages and progress in the editor. It makes a link of what looks like one in Markdown, and runs a command that such a link names:
+// names of folders, records of a repository and what servers say are other people's text.
+import { window } from 'vscode';
+
+/** Text that the editor shows as it is, without links. */
+export function unlinked(text: string): string {
+  return text.replaceAll(/\]\((?=\w+:)/g, '] (');
+}
+
+type Name = 'showInformationMessage' | 'showWarningMessage' | 'showErrorMessage';
+type Show = (text: string, ...rest: unknown[]) => unknown;
+
+function plain<N extends Name>(name: N): (typeof window)[N] {
+  const show: Show = (text, ...rest) => (window[name] as Show)(unlinked(text), ...rest);
+  return show as (typeof window)[N];
+}
+
+export const showInformationMessage = plain('showInformationMessage');
+export const showWarningMessage = plain('showWarningMessage');
+export const showErrorMessage = plain('showErrorMessage');
+
+/** As of the editor, for notifications. */
+export const withProgress: (typeof window)['withProgress'] = (options, task) =>
+  window.withProgress(
+    { ...options, ...(options.title !== undefined && { title: unlinked(options.title) }) },
+    (progress, token) => {
+      const report: typeof progress.report = (value) =>
+        progress.report({
+          ...value,
+          ...(value.message !== undefined && { message: unlinked(value.message) }),
+        });
+      return task({ report }, token);
+    },
+  );
