@@ -142,6 +142,10 @@ export const promises = {
   writeFile: async (path: string, data: string | Uint8Array) => void writeBytes(path, bytesOf(data)),
   mkdir: async (path: string, { recursive = false } = {}) => makeFolder(path, recursive),
   rm: async (path: string, options: { recursive?: boolean; force?: boolean } = {}) => remove(path, options),
+  async rmdir(path: string) {
+    if (folderAt(path).entries.size > 0) throw failure('ENOTEMPTY', path);
+    remove(path, { recursive: true });
+  },
   rename: async (from: string, to: string) => move(from, to),
   async utimes(path: string, _accessed: Date, changed: Date) {
     lookUp(path).mtimeMs = changed.getTime();

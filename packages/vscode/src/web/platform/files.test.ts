@@ -1,0 +1,37 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import * as fs from './files.ts';
+
+const PACKAGES = join(import.meta.dirname, '../../../..');
+const IMPORT = /import \{([^}]*)\} from '(node:fs(?:\/promises)?)';/g;
+/** What a browser downloads is not written to a disk. */
+const NOT_CALLED = new Set(['createWriteStream']);
+
+test('what publishing and the extension take from node:fs is there in a browser, too', () => {
+  const files = globSync(
+    ['api/src/publish/**/*.ts', 'vscode/src/{commands,publish,store,tools,ui,views}/**/*.ts'],
+    {
+      cwd: PACKAGES,
+    },
+  ).filter((file) => !/test(ing)?\.ts$/.test(file));
+  const missing = files.flatMap((file) =>
+    [...readFileSync(join(PACKAGES, file), 'utf8').matchAll(IMPORT)].flatMap(([, names = '', from]) =>
+      names
+        .split(',')
+        .map((name) => name.trim().split(' as ')[0]!)
+        .filter((name) => name !== '' && !name.startsWith('type ') && !NOT_CALLED.has(name))
+        .filter((name) => !(name in (from === 'node:fs' ? fs : fs.promises)))
+        .map((name) => `${file}: ${name} of ${from}`),
+    ),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('only a directory that is empty is removed as one', async () => {
+  await fs.promises.mkdir('/work/a/b', { recursive: true });
+  await expect(fs.promises.rmdir('/work/a')).rejects.toMatchObject({ code: 'ENOTEMPTY' });
+  await fs.promises.rmdir('/work/a/b');
+  await fs.promises.rmdir('/work/a');
+  expect(await fs.promises.readdir('/work')).toEqual([]);
+});
