@@ -12,7 +12,7 @@ import type { Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { DEFAULT_LIMITS, type CanaryLimits } from './begin-canary.ts';
-import { goBack } from './end-canary.ts';
+import { rollBackCanary } from './end-canary.ts';
 import type { Figures } from './figures.ts';
 import { startFinishing } from './finish-canary.ts';
 import { figuresOf } from './read-canary.ts';
@@ -130,7 +130,7 @@ export async function finishNow(
 }
 
 /** @throws ApiError 4 where there is none that takes visitors */
-export async function goBackNow(
+export async function rollBackNow(
   parts: Omit<Parts, 'tasks'>,
   caller: Caller,
   guid: string,
@@ -141,7 +141,8 @@ export async function goBackNow(
     const { content } = await loadContent(tx, guid, caller, 'deployContent');
     const canary = await findOpenCanary(tx, content.guid);
     const why = `${caller.username} rolled back${reason === null ? '' : `: ${reason}`}`;
-    if (!canary || !(await goBack(tx, parts, canary, { actor: caller, reason: why }))) throw noCanary();
+    if (!canary || !(await rollBackCanary(tx, parts, canary, { actor: caller, reason: why })))
+      throw noCanary();
     return (await findCanary(tx, canary.id)) ?? canary;
   }, aboutContent(guid));
   contentChanged(row.content_guid);

@@ -20,7 +20,7 @@ interface Parts {
  * @param actor who decided; null for the server
  * @returns false where it had ended
  */
-export async function goBack(
+export async function rollBackCanary(
   tx: Executor,
   parts: Parts,
   canary: CanaryRow,

@@ -10,7 +10,7 @@ import type { TaskService } from '../tasks/task-service.ts';
 import type { CanaryLimits } from './begin-canary.ts';
 import {
   finishNow,
-  goBackNow,
+  rollBackNow,
   readCanary,
   readCanaryRule,
   removeRule,
@@ -90,7 +90,7 @@ async function endCanary(
   parts: Omit<Parts, 'tasks' | 'deploys'>,
   { params, body, caller }: ApiRequest<'endCanary'>,
 ): Promise<ApiAnswer<'endCanary'>> {
-  return presentCanary(await goBackNow(parts, caller, params.guid, body.reason ?? null));
+  return presentCanary(await rollBackNow(parts, caller, params.guid, body.reason ?? null));
 }
 
 function presentRule(rule: CanaryRuleRow): CanaryRule {

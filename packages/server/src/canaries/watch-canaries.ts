@@ -15,7 +15,7 @@ import type { TaskService } from '../tasks/task-service.ts';
 import { recordCanaryEvent } from './canary-event.ts';
 import type { CanaryCounter } from './counter.ts';
 import { whatIsWrong } from './decide.ts';
-import { goBack } from './end-canary.ts';
+import { rollBackCanary } from './end-canary.ts';
 import { startFinishing, findCanaryBlocker } from './finish-canary.ts';
 import { figuresOf } from './read-canary.ts';
 import { changeCanary, findCanary, OPEN, unendedCanaries, type CanaryRow } from './store.ts';
@@ -171,7 +171,7 @@ async function finishAgain(tx: Executor, { id }: CanaryRow): Promise<void> {
 async function sendBack(parts: WatchParts, canary: CanaryRow, reason: string): Promise<void> {
   const { storage, log, contentChanged } = parts;
   const isDone = await storage.write(
-    (tx) => goBack(tx, parts, canary, { actor: null, reason }),
+    (tx) => rollBackCanary(tx, parts, canary, { actor: null, reason }),
     aboutContent(canary.content_guid),
   );
   if (!isDone) return;

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock, systemIds } from '../platform/clock.ts';
-import { openStorage } from '../platform/database/storage.ts';
+import { openStorage, type Storage } from '../platform/database/storage.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { endLostJobs, listJobs, reopenJobs } from './store.ts';
 
@@ -21,9 +21,8 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-test('a process that ends while nothing can be written ends once the database takes it', async () => {
-  await using storage = await openStorage(join(directory, 'pressroom.sqlite'));
-  await using jobs = await createJobs({
+const jobsOf = (storage: Storage) =>
+  createJobs({
     directory: join(directory, 'logs'),
     archives: null,
     storage,
@@ -31,6 +30,10 @@ test('a process that ends while nothing can be written ends once the database ta
     ids: systemIds(),
     log: pino({ level: 'silent' }),
   });
+
+test('a process that ends while nothing can be written ends once the database takes it', async () => {
+  await using storage = await openStorage(join(directory, 'pressroom.sqlite'));
+  await using jobs = await jobsOf(storage);
   // Of content that is not there.
   await sql`pragma foreign_keys = off`.execute(storage.db);
   const job = await jobs.open({ content_guid: 'c', bundle_id: 1, tag: 'run_app' });
@@ -52,18 +55,7 @@ test('a server that was away learns which of its processes another one wanted en
   await using storage = await openStorage(join(directory, 'pressroom.sqlite'));
   await sql`pragma foreign_keys = off`.execute(storage.db);
   await using stack = new AsyncDisposableStack();
-  const start = async () =>
-    stack.use(
-      await createJobs({
-        directory: join(directory, 'logs'),
-        archives: null,
-        storage,
-        clock: systemClock(),
-        ids: systemIds(),
-        log: pino({ level: 'silent' }),
-      }),
-    );
-  const [here, away] = [await start(), await start()];
+  const [here, away] = [stack.use(await jobsOf(storage)), stack.use(await jobsOf(storage))];
   const begin = async (jobs: Jobs, content_guid: string) => {
     const job = await jobs.open({ content_guid, bundle_id: 1, tag: 'run_app' });
     await job.begin(1, null);

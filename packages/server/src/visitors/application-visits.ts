@@ -20,7 +20,7 @@ import type { Caller } from '../sign-in/authenticator.ts';
 import type { ContentAddress } from './content-address.ts';
 import type { ContentPlaces } from './content-places.ts';
 import type { ContentVisitors, Credentials } from './content-visitors.ts';
-import type { Elsewhere, Handing } from './elsewhere.ts';
+import type { Elsewhere, Forwarding } from './elsewhere.ts';
 import { sendFailurePage } from './failure-page.ts';
 import { type ForwardedVisit, requireHere } from './forwarded-visit.ts';
 import type { Located } from './locate-content.ts';
@@ -36,7 +36,7 @@ type Seen = Pick<Visit, 'url' | 'isAlone' | 'policy' | 'remoteAddress' | 'path'>
 export interface Answering {
   readonly content: ContentRow;
   /** Null where no other server may answer. */
-  readonly handing: Handing | null;
+  readonly forwarding: Forwarding | null;
   /** What is answered once a process listens; by default what the application says. */
   readonly proceed?: () => Promise<void>;
 }
@@ -62,7 +62,7 @@ export interface ApplicationVisits {
     request: IncomingMessage,
     response: ServerResponse,
     visit: Visit,
-    answering: Omit<Answering, 'handing'>,
+    answering: Omit<Answering, 'forwarding'>,
   ): Promise<void>;
   /** Here or on another server. People are shown why an application does not start; programs get an error. */
   answer(
@@ -183,15 +183,15 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
       requireHere(isResumed || isRunning);
       return { ...visit, content };
     },
-    async answer(request, response, visit, { handing, ...answering }) {
+    async answer(request, response, visit, { forwarding, ...answering }) {
       const { engine, caller } = visit;
       const { content } = answering;
       try {
-        if (handing && elsewhere && (await elsewhere.handle(request, response, visit, handing))) return;
+        if (forwarding && elsewhere && (await elsewhere.handle(request, response, visit, forwarding))) return;
         await answerHere(request, response, visit, answering).catch(async (error: unknown) => {
           // Another server may just have taken the last place for a process.
           const isBusy = error instanceof Unavailable && error.status === 503 && !response.headersSent;
-          if (!isBusy || !handing || !(await elsewhere?.share(request, response, visit, handing)))
+          if (!isBusy || !forwarding || !(await elsewhere?.share(request, response, visit, forwarding)))
             throw error;
         });
       } catch (error) {

@@ -29,7 +29,7 @@ interface Parts {
 }
 
 export interface ContentOrigin {
-  /** Answers what is no content there, and the handing over of sessions; false: the request may go on. */
+  /** Answers what is no content there, and the forwarding over of sessions; false: the request may go on. */
   handle(request: IncomingMessage, response: ServerResponse, path: string, place: Place): Promise<boolean>;
   /** Where somebody signs in who wants to see a path of content. */
   signInLocation(request: IncomingMessage): string;

@@ -201,7 +201,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       return sendPage(response, 503, 'This application needs an address of its own', NEEDS_ADDRESS);
     const seen = running.seenOf(request, place);
     const visit = await running.visitOf({ ...shown, engine }, seen, credentials, caller);
-    await running.answer(request, response, visit, { content, handing: { credentials, version } });
+    await running.answer(request, response, visit, { content, forwarding: { credentials, version } });
     if (draft || !engine.countsVisits || !isNavigation(request) || !isVisit(request, response.statusCode))
       return;
     const { guid: content_guid, bundle_id } = content;
@@ -235,7 +235,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     if (engine === null || elsewhere) return proceed();
     const seen = running.seenOf(request, place);
     const visit = await running.visitOf({ ...served, engine }, seen, credentials, caller);
-    await running.answer(request, response, visit, { content, handing: null, proceed });
+    await running.answer(request, response, visit, { content, forwarding: null, proceed });
   }
 
   return {
@@ -271,8 +271,8 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
         throw errors.actionNotSupported({ message: 'this content does not accept WebSockets' });
       const seen = running.seenOf(request, version ? behind(asked, version) : asked);
       const visit = await running.visitOf({ ...shown, engine }, seen, credentials, caller);
-      const handing = { credentials, version: chosen ? chosen.version : versionOf(version) };
-      if (elsewhere && (await elsewhere.upgrade(request, socket, head, visit, handing))) return;
+      const forwarding = { credentials, version: chosen ? chosen.version : versionOf(version) };
+      if (elsewhere && (await elsewhere.upgrade(request, socket, head, visit, forwarding))) return;
       await proxy.upgrade(request, socket, head, visit);
     },
     async take(request, response, forwarded) {

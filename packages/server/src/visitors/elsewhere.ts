@@ -17,7 +17,7 @@ import type { Visit } from './proxy/visit.ts';
 import { hasPages } from './starting-page.ts';
 
 /** What another server must know of a visit beside the visit itself. */
-export type Handing = Pick<ForwardedVisit, 'version' | 'credentials'>;
+export type Forwarding = Pick<ForwardedVisit, 'version' | 'credentials'>;
 
 export interface Elsewhere {
   /** Answers a visit by another server; false where it is one for this server. @throws Unavailable, ApiError */
@@ -25,16 +25,21 @@ export interface Elsewhere {
     request: IncomingMessage,
     response: ServerResponse,
     visit: Visit,
-    handing: Handing,
+    forwarding: Forwarding,
   ): Promise<boolean>;
   /** Answers a visit that has no place here by any server that runs the same; false where none does. */
-  share(request: IncomingMessage, response: ServerResponse, visit: Visit, handing: Handing): Promise<boolean>;
+  share(
+    request: IncomingMessage,
+    response: ServerResponse,
+    visit: Visit,
+    forwarding: Forwarding,
+  ): Promise<boolean>;
   upgrade(
     request: IncomingMessage,
     socket: Duplex,
     head: Buffer,
     visit: Visit,
-    handing: Handing,
+    forwarding: Forwarding,
   ): Promise<boolean>;
 }
 
@@ -138,7 +143,7 @@ export function createElsewhere(cluster: Cluster, db: Database, sockets: ShinySo
 
   const forwardedOf = (
     visit: Visit,
-    { version, credentials }: Handing,
+    { version, credentials }: Forwarding,
     process: string | null,
   ): ForwardedVisit => ({
     content: visit.contentGuid,
@@ -153,18 +158,18 @@ export function createElsewhere(cluster: Cluster, db: Database, sockets: ShinySo
   });
 
   return {
-    async handle(request, response, visit, handing) {
+    async handle(request, response, visit, forwarding) {
       const found = await find(request, visit, false);
       if (!found) return false;
-      return forwardVisit(cluster, request, response, found, forwardedOf(visit, handing, found.process));
+      return forwardVisit(cluster, request, response, found, forwardedOf(visit, forwarding, found.process));
     },
-    async share(request, response, visit, handing) {
+    async share(request, response, visit, forwarding) {
       bundles.delete(`${visit.contentGuid} ${visit.bundleId}`);
       const found = await besideOthers(visit);
       if (!found) return false;
-      return forwardVisit(cluster, request, response, found, forwardedOf(visit, handing, null));
+      return forwardVisit(cluster, request, response, found, forwardedOf(visit, forwarding, null));
     },
-    async upgrade(request, socket, head, visit, handing) {
+    async upgrade(request, socket, head, visit, forwarding) {
       const found = await find(request, visit, true);
       if (!found) return false;
       return forwardVisitSocket(
@@ -173,7 +178,7 @@ export function createElsewhere(cluster: Cluster, db: Database, sockets: ShinySo
         socket,
         head,
         found,
-        forwardedOf(visit, handing, found.process),
+        forwardedOf(visit, forwarding, found.process),
       );
     },
   };

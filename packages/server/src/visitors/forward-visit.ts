@@ -30,7 +30,7 @@ export function forwardVisit(
   to: Destination,
   forwarded: ForwardedVisit,
 ): Promise<boolean> {
-  return isAnswered(() => handOnOnce(cluster, request, response, to, forwarded));
+  return isAnswered(() => forwardOnce(cluster, request, response, to, forwarded));
 }
 
 type Handled = 'answered' | 'not there' | 'again';
@@ -42,7 +42,7 @@ async function isAnswered(once: () => Promise<Handled>): Promise<boolean> {
   return last === 'answered';
 }
 
-function handOnOnce(
+function forwardOnce(
   cluster: Cluster,
   request: IncomingMessage,
   response: ServerResponse,
@@ -136,10 +136,10 @@ export function forwardVisitSocket(
   to: Destination,
   forwarded: ForwardedVisit,
 ): Promise<boolean> {
-  return isAnswered(() => handOnSocketOnce(cluster, request, client, head, to, forwarded));
+  return isAnswered(() => forwardSocketOnce(cluster, request, client, head, to, forwarded));
 }
 
-function handOnSocketOnce(
+function forwardSocketOnce(
   cluster: Cluster,
   request: IncomingMessage,
   client: Duplex,

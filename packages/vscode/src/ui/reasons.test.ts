@@ -3,7 +3,7 @@ import { defaultExclusion } from '@pressroom/api/publish';
 import { expect, test } from 'vitest';
 import { whyText } from './reasons.ts';
 
-test('every reason of the standard exclusions has a translation', () => {
+test('every reason of the default exclusions has a translation', () => {
   const german = JSON.parse(
     readFileSync(new URL('../../l10n/bundle.l10n.de.json', import.meta.url), 'utf8'),
   ) as Record<string, string>;

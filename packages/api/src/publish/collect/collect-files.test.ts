@@ -157,7 +157,7 @@ test('exclude patterns leave out, include patterns win', async () => {
   expect(paths(result.files)).toEqual(['data/a.csv', 'model.rds']);
 });
 
-test('an include pattern reaches into a standard exclusion and takes nothing else from it', async () => {
+test('an include pattern reaches into a default exclusion and takes nothing else from it', async () => {
   using tree = createTree({
     'node_modules/wanted/index.js': '',
     'node_modules/wanted/sub/x.js': '',

@@ -53,7 +53,7 @@ export interface CollectProgress {
 export interface CollectOptions {
   /** gitignore patterns that win over every exclusion; something left out as secret must be named, not just lie below. */
   include?: readonly string[];
-  /** gitignore patterns to leave out, beside the standard exclusions and `.pressroomignore` files. */
+  /** gitignore patterns to leave out, beside the default exclusions and `.pressroomignore` files. */
   exclude?: readonly string[];
   /** Also follow `.gitignore` files. Off by default: built artefacts are often git-ignored and wanted. */
   gitignore?: boolean;
@@ -217,15 +217,15 @@ function keepsFile(walk: Walk, directory: Directory, rules: IgnoreRules, relativ
   return false;
 }
 
-/** Order of decision: a named include, the standard list, any include, the exclude option, ignore files. */
+/** Order of decision: a named include, the default list, any include, the exclude option, ignore files. */
 function exclusionOf(
   walk: Walk,
   rules: IgnoreRules,
   relative: string,
   directory: boolean,
 ): string | undefined {
-  const standard = defaultExclusion(relative);
-  if (standard !== undefined && !walk.include.names(relative, directory)) return standard;
+  const byDefault = defaultExclusion(relative);
+  if (byDefault !== undefined && !walk.include.names(relative, directory)) return byDefault;
   if (walk.include.covers(relative, directory)) return undefined;
   if (ignores(walk.exclude, relative, directory)) return 'left out by an exclude pattern';
   if (ignores(rules, relative, directory)) return 'left out by an ignore file';

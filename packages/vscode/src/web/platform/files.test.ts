@@ -29,9 +29,9 @@ test('what publishing and the extension take from node:fs is there in a browser,
 });
 
 test('only a directory that is empty is removed as one', async () => {
-  await fs.promises.mkdir('/work/a/b', { recursive: true });
-  await expect(fs.promises.rmdir('/work/a')).rejects.toMatchObject({ code: 'ENOTEMPTY' });
-  await fs.promises.rmdir('/work/a/b');
-  await fs.promises.rmdir('/work/a');
-  expect(await fs.promises.readdir('/work')).toEqual([]);
+  await fs.promises.mkdir('/folder/a/b', { recursive: true });
+  await expect(fs.promises.rmdir('/folder/a')).rejects.toMatchObject({ code: 'ENOTEMPTY' });
+  await fs.promises.rmdir('/folder/a/b');
+  await fs.promises.rmdir('/folder/a');
+  expect(await fs.promises.readdir('/folder')).toEqual([]);
 });
