@@ -1,4 +1,4 @@
-// What clients ask for that this server does not have: images to run content in, integrations.
+// Operations that clients call but this server does not support: execution environments and OAuth integrations.
 import { errors } from '@pressroom/api/contract';
 import { loadContent } from '../content/commands.ts';
 import type { ContentAction } from '../content/policy.ts';

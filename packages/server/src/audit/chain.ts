@@ -1,4 +1,5 @@
-// The chain of audit entries: each has a code over itself and the one before, so that none can be changed or taken out unseen.
+// The hash chain of the audit log: each entry has a code over itself and its predecessor, so that no change or removal
+// goes unnoticed.
 import type { AuditHeadTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
@@ -9,10 +10,10 @@ type Linked = Omit<AuditRow, 'id' | 'mac'>;
 export interface AuditChain {
   macOf(entry: Linked, previous: string): string;
   isMacOf(mac: string, entry: Linked, previous: string): boolean;
-  /** What keeps the newest entries from being cut off. */
+  /** Seals the end of the chain, so that the newest entries cannot be cut off. */
   sealOf(seq: number, mac: string): string;
   isSealOf(seal: string, seq: number, mac: string): boolean;
-  /** What shows that the server itself removed the entries up to this one. */
+  /** Seals the start of the chain: shows that the server itself removed the entries up to this one. */
   startSealOf(seq: number, mac: string): string;
   isStartSealOf(seal: string, seq: number, mac: string): boolean;
 }
@@ -36,7 +37,7 @@ export function createAuditChain(secrets: Secrets): AuditChain {
 function textOf(entry: Linked, previous: string): string {
   const { seq, time, user_id, user_description, action, event_description, content_guid } = entry;
   const { bundle_id, task_id, slack_user } = entry;
-  // Entries of a time before these were fields were linked without them.
+  // Older entries have none of these fields and were linked without them.
   const added = bundle_id ?? task_id ?? slack_user;
   return JSON.stringify([
     previous,
@@ -51,7 +52,7 @@ function textOf(entry: Linked, previous: string): string {
   ]);
 }
 
-/** Whether a key of these sealed the end of the log; null where there is no log yet. */
+/** Whether one of these keys sealed the end of the log; null if there is no log yet. */
 export function isSealedBy(
   secrets: Secrets,
   head: Pick<AuditHeadTable, 'seq' | 'mac' | 'seal'> | undefined,
@@ -60,22 +61,22 @@ export function isSealedBy(
 }
 
 export interface AuditVerdict {
-  /** Entries of the chain that are as they were written. */
+  /** Entries of the chain that are intact. */
   readonly linked: number;
-  /** Entries of a time before there was a chain: nothing is known of them. */
+  /** Entries from before the chain was introduced: they cannot be verified. */
   readonly unlinked: number;
-  /** Entries at the beginning of the chain that the server removed (`Audit.Retention`). */
+  /** Entries that the server removed from the start of the chain (`Audit.Retention`). */
   readonly removed: number;
-  /** What is wrong first; null: nothing. */
+  /** The first problem found; null if there is none. */
   readonly problem: string | null;
 }
 
 const PAGE = 1000;
 
-/** Reads the whole log. What was cut off together with its head by somebody who put back an older one is not found. */
+/** Verifies the whole log. It cannot detect that somebody removed the newest entries and put back an older head. */
 export async function verifyAudit(db: Executor, secrets: Secrets): Promise<AuditVerdict> {
   const chain = createAuditChain(secrets);
-  // Before the entries: those that come while they are read are more than it counts.
+  // Read before the entries: there may be more of them than it counts, never fewer.
   const head = await readAuditHead(db);
   const start = await readAuditHead(db, 'start');
   const removed = start?.seq ?? 0;

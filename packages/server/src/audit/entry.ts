@@ -1,4 +1,4 @@
-// An audit entry as it leaves the server: in exports, and to receivers.
+// An audit entry in exports and in messages to receivers.
 import { toTimestamp } from '../platform/clock.ts';
 import type { AuditRow } from './store.ts';
 
@@ -13,7 +13,7 @@ export interface SentEntry {
   readonly bundle_id: string | null;
   readonly task_id: string | null;
   readonly slack_user: string | null;
-  /** Its place in the chain and its code: whoever keeps them elsewhere can tell that the log was put back. */
+  /** Its place in the chain and its code, so that a receiver can detect a log that was set back. */
   readonly seq: number | null;
   readonly mac: string | null;
 }

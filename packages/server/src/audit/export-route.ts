@@ -1,4 +1,4 @@
-// Sends the audit log as a file, to administrators: by their key, or from the dashboard.
+// Exports the audit log as a file for administrators, by API key or from the dashboard.
 import { Readable } from 'node:stream';
 import { errors } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -14,7 +14,7 @@ interface Parts {
 
 const PATH = '/__api__/v1/audit_logs/export';
 
-/** With a key only: the dashboard has a path of its own, which no script of content can ask for. */
+/** By API key only: the dashboard has a path of its own, which scripts of content cannot request. */
 export function mountAuditExport(app: FastifyInstance, parts: Parts): void {
   app.get(PATH, async (request, reply) => {
     const { authorization } = request.headers;
@@ -67,7 +67,7 @@ function timeOf(query: URLSearchParams, name: string): number | null {
   return time * 1000;
 }
 
-/** Times are given in milliseconds: the whole last one belongs to it. */
+/** Times have milliseconds: the last one is included up to its end. */
 function endOf(time: number | null): number | null {
   return time === null ? null : time + 999;
 }

@@ -18,7 +18,7 @@ const COLUMNS = [
   ...(['content_guid', 'bundle_id', 'task_id', 'slack_user', 'seq', 'mac'] as const),
 ];
 
-/** All entries of a selection, oldest first, some hundred at a time. */
+/** All entries of a selection, oldest first, a few hundred at a time. */
 export async function* exportAudit(
   db: Executor,
   format: ExportFormat,
@@ -35,7 +35,7 @@ export async function* exportAudit(
   }
 }
 
-/** RFC 4180. Text that a spreadsheet would take for a formula begins with an apostrophe, as they have it themselves. */
+/** RFC 4180. Text that a spreadsheet would read as a formula is prefixed with an apostrophe. */
 function csvLine(entry: SentEntry): string {
   const cells = COLUMNS.map((name) => {
     const text = String(entry[name] ?? '');

@@ -1,4 +1,4 @@
-// What the audit log says of an action, in the words of this family of servers (interop.md).
+// Audit entries of actions, in the terms of this family of servers (interop.md).
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
@@ -88,16 +88,16 @@ export interface Actor {
   readonly username: string;
   readonly full_name: string;
   readonly slackUser?: string;
-  /** The run of a CI that acts with this user's rights. */
+  /** The CI run that acts with this user's rights. */
   readonly pipeline?: { readonly name: string };
 }
 
-/** The server itself, where nobody asked. */
+/** The server itself, for actions that nobody requested. */
 export const SYSTEM: Actor = { guid: '0', username: 'system', full_name: 'Pressroom' };
 
-/** What an action is about, as far as it is one of these. */
+/** The subject of an action, if it is one of these. */
 export interface AuditSubject {
-  /** Guid. */
+  /** GUID. */
   readonly content?: string | null;
   readonly bundle?: number | null;
   readonly task?: string;
@@ -112,8 +112,8 @@ export type Audit = (
 ) => Promise<void>;
 
 /**
- * Entries are written in the transaction of what they report: both stand, or neither. From an entry to the commit all
- * others wait, so that each is linked to the one before.
+ * Entries are written in the transaction of the action they report, so that both are kept or neither. Other writers
+ * wait from an entry to the commit, so that each entry links to the one before.
  */
 export function createAudit(clock: Clock, secrets: Secrets): Audit {
   const chain = createAuditChain(secrets);
@@ -137,7 +137,7 @@ export function createAudit(clock: Clock, secrets: Secrets): Audit {
   };
 }
 
-/** By what the actor acts, where it is not a browser or a program of their own. */
+/** How the actor made the request, unless by browser or with an own program. */
 function throughOf({ slackUser, pipeline }: Actor): string {
   if (pipeline !== undefined) return `, by pipeline ${pipeline.name}`;
   return slackUser === undefined ? '' : `, by Slack user ${slackUser}`;

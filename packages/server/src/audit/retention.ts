@@ -1,4 +1,4 @@
-// Removes the oldest audit entries, and seals where the chain begins, so that what is left can still be verified.
+// Removes the oldest audit entries and seals the new start of the chain, so that the rest can still be verified.
 import { toTimestamp } from '../platform/clock.ts';
 import type { Micros } from '../platform/database/schema.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -20,10 +20,10 @@ interface Parts {
 }
 
 /**
- * Entries stay that are younger, that come after a younger one, or that a receiver has not got yet. The removal is an entry
- * itself.
+ * Keeps entries that are younger, that follow a younger one, or that a receiver still needs. The removal is logged as
+ * an entry itself.
  * @param receivers names of the sinks in use
- * @returns how many were removed
+ * @returns the number of removed entries
  */
 export function removeOldAuditEntries(
   { storage, secrets, audit }: Parts,
@@ -34,7 +34,7 @@ export function removeOldAuditEntries(
   return storage.write(async (tx) => {
     const younger = await oldestAuditFrom(tx, before);
     let last = younger === undefined ? Number.MAX_SAFE_INTEGER : younger.id - 1;
-    // One that is not known yet begins with the newest entry.
+    // A receiver that is not known yet starts with the newest entry.
     for (const name of receivers) last = Math.min(last, (await findAuditCursor(tx, name)) ?? last);
     const newest = await newestAuditBefore(tx, before, last);
     if (newest === undefined) return 0;

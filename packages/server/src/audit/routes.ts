@@ -31,7 +31,7 @@ async function getAuditLogs(
   };
 }
 
-/** The same entries with what they are about as fields. */
+/** Reads the audit log with the subjects of entries as fields. */
 async function getAuditEvents(
   { storage }: Parts,
   { query, base, url }: ApiRequest<'getAuditEvents'>,

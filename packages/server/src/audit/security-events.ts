@@ -1,5 +1,5 @@
-// What the audit log says of sign-ins, refusals and keys: every one at first, repetitions as a number, so that nobody can
-// fill the log by asking again and again.
+// Audit entries of sign-ins, refusals and keys: the first ones in full, repetitions as a count, so that nobody can fill
+// the log with repeated requests.
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -9,30 +9,30 @@ export interface SecurityEvent {
   readonly actor: Actor;
   readonly action: AuditAction;
   readonly description: string;
-  /** How often the very same may be written down one by one within a window. */
+  /** How often the same event may be logged individually within a window. */
   readonly each: number;
 }
 
 export interface SecurityEvents extends AsyncDisposable {
-  /** Resolves when it is written down or counted; a failure of the database is logged, not thrown. */
+  /** Resolves once the event is logged or counted; a database failure is logged, not thrown. */
   record(event: SecurityEvent): Promise<void>;
-  /** Writes down how often the repetitions of the windows that are over have come. */
+  /** Logs the counts of windows that are over. */
   flush(): Promise<void>;
 }
 
-/** Microseconds that repetitions are counted for. */
+/** Length of a window in microseconds. */
 const WINDOW = 60_000_000;
 const FLUSH_MS = 60_000;
-/** Different events within a window that are written down one by one: beyond that only their number. */
+/** Different events that are logged individually within a window; beyond that they are only counted. */
 const DIFFERENT = 100;
-/** Of an action, within a window, that are written down one by one. */
+/** Events of one action that are logged individually within a window. */
 const WRITTEN = 200;
 
 interface Counted {
   readonly event: SecurityEvent;
   readonly since: number;
   seen: number;
-  /** Not written down one by one. */
+  /** Counted but not logged individually. */
   over: number;
 }
 
@@ -49,7 +49,7 @@ export function createSecurityEvents({ storage, audit, clock, log }: SecurityEve
   let waiting: SecurityEvent[] = [];
   let writing: Promise<void> | null = null;
 
-  /** All that came while the last ones were written go together: writers take turns. */
+  /** Events that arrive while the previous batch is written form the next batch: writers take turns. */
   async function write(): Promise<void> {
     try {
       while (waiting.length > 0) {
@@ -62,7 +62,7 @@ export function createSecurityEvents({ storage, audit, clock, log }: SecurityEve
           .catch((error: unknown) => log.error(error, 'writing to the audit log'));
       }
     } finally {
-      // In the same step as the last look: nothing may come to wait in between.
+      // Set synchronously after the last check, so that no event is left waiting.
       writing = null;
     }
   }
@@ -85,7 +85,7 @@ export function createSecurityEvents({ storage, audit, clock, log }: SecurityEve
     return place;
   }
 
-  /** One for all that are too many to tell apart. */
+  /** One counter for all events beyond the limit. */
   function restOf(action: AuditAction, since: number): Counted {
     const rest = counted.get(action);
     if (rest) return rest;
@@ -96,7 +96,7 @@ export function createSecurityEvents({ storage, audit, clock, log }: SecurityEve
     return place;
   }
 
-  /** Whether one more of an action may be written down by itself. */
+  /** Whether another event of this action may be logged individually. */
   function mayWrite(action: AuditAction): boolean {
     const now = clock.now();
     const kept = written.get(action);

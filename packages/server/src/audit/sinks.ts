@@ -1,4 +1,4 @@
-// Hands audit entries on to receivers outside: from the database by a cursor, so that each arrives at least once.
+// Delivers audit entries to external receivers, with a cursor in the database: each entry arrives at least once.
 import type { Logger } from 'pino';
 import { ConfigError } from '../main/config/load-config.ts';
 import type { Config } from '../main/config/settings.ts';
@@ -9,7 +9,7 @@ import { createSyslogSender } from './syslog.ts';
 import { createWebhookSender } from './webhook.ts';
 
 export interface AuditSinks extends AsyncDisposable {
-  /** Sends what there is now, unless a receiver is being waited for; for tests and for a quick hand-over. */
+  /** Delivers pending entries now, unless a receiver is backing off; for tests and before a shutdown. */
   flush(): Promise<void>;
 }
 
@@ -18,9 +18,9 @@ export interface Sink<Entry = SentEntry> {
   readonly send: (entries: readonly Entry[]) => Promise<void>;
 }
 
-/** What is handed on, in order. */
+/** A stream of entries to deliver in order. */
 export interface Feed<Entry> {
-  /** In the log, such as `audit entries`. */
+  /** Its name in the log, such as `audit entries`. */
   readonly what: string;
   readonly newest: (db: Executor) => Promise<number>;
   readonly after: (
@@ -28,7 +28,7 @@ export interface Feed<Entry> {
     id: number,
     limit: number,
   ) => Promise<readonly { readonly id: number; readonly entry: Entry }[]>;
-  /** Called after a receiver took something. */
+  /** Called after a receiver accepted entries. */
   readonly moved?: () => Promise<void>;
 }
 
@@ -39,7 +39,7 @@ const AUDIT: Feed<SentEntry> = {
     (await entriesAfter(db, id, limit)).map((row) => ({ id: row.id, entry: sentEntry(row) })),
 };
 
-/** Entries of one message or connection: all that is held in memory. */
+/** Entries of one message or connection, which is all that is held in memory. */
 const BATCH = 100;
 const LOOK_MS = 2000;
 const FIRST_PAUSE_MS = 1000;
@@ -60,12 +60,12 @@ export function sinksOf(config: Config): Sink[] {
 
 interface Following {
   pause: number;
-  /** Nothing is sent before. */
+  /** Time before which nothing is sent. */
   notBefore: number;
   running: Promise<void> | null;
 }
 
-/** A receiver begins with what happens once it is set. One that fails is asked again after longer and longer pauses. */
+/** A new receiver starts with the newest entry. Failed deliveries are retried with growing pauses. */
 export function startAuditSinks(
   parts: { storage: Storage; log: Logger; now?: () => number },
   sinks: readonly Sink[],
@@ -73,7 +73,7 @@ export function startAuditSinks(
   return startSinks(parts, AUDIT, sinks);
 }
 
-/** The same for whatever is handed on in order. @param parts `every`: milliseconds between two looks */
+/** The same for any ordered feed. @param parts `every`: milliseconds between two polls */
 export function startSinks<Entry>(
   parts: { storage: Storage; log: Logger; now?: () => number; every?: number },
   feed: Feed<Entry>,
@@ -124,7 +124,7 @@ export function startSinks<Entry>(
     flush,
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
-      // The last ones, if they can be had at once.
+      // A last attempt to deliver what is pending.
       await flush();
       stopping = true;
       for (const { running } of following.values()) await running;

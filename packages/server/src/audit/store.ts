@@ -1,4 +1,4 @@
-// The audit log: rows are only ever added.
+// The audit log: rows are never changed.
 import { sql, type Selectable } from 'kysely';
 import { readKeysetPage, type KeysetRequest, type KeysetRows } from '../platform/database/keyset.ts';
 import type { AuditHeadTable, AuditTable } from '../platform/database/schema.ts';
@@ -7,12 +7,12 @@ import { writeUnanswered } from '../platform/database/unanswered.ts';
 
 export type AuditRow = Selectable<AuditTable>;
 
-/** In a transaction. */
+/** To be called in a transaction. */
 export async function appendAudit(tx: Executor, row: Omit<AuditRow, 'id'>): Promise<void> {
   await writeUnanswered(tx, tx.insertInto('audit_log').values(row));
 }
 
-/** The end of the chain; with `start`, the last entry that was removed at its beginning. */
+/** The end of the chain; with `start`, the last entry removed from its start. */
 export function readAuditHead(
   db: Executor,
   name: AuditHeadTable['name'] = 'audit',
@@ -20,9 +20,7 @@ export function readAuditHead(
   return db.selectFrom('audit_head').selectAll().where('name', '=', name).executeTakeFirst();
 }
 
-/**
- * The end of the chain, to be followed by one entry of this transaction: others wait for it until that is committed.
- */
+/** Locks the end of the chain until the commit, so that this transaction can append an entry. */
 export async function claimAuditHead(db: Executor): Promise<{ seq: number; mac: string }> {
   const none = { name: 'audit', seq: 0, mac: '', seal: '' } as const;
   const next = () =>
@@ -52,25 +50,25 @@ export async function writeAuditHead(db: Executor, { name, seq, mac, seal }: Aud
   await writeUnanswered(db, head);
 }
 
-/** The newest entry before a time, of those up to an id. */
+/** The newest entry before a time, up to an id. */
 export function newestAuditBefore(db: Executor, time: number, id: number): Promise<AuditRow | undefined> {
   const rows = db.selectFrom('audit_log').selectAll().where('time', '<', time).where('id', '<=', id);
   return rows.orderBy('id', 'desc').limit(1).executeTakeFirst();
 }
 
-/** The oldest entry that is no older than a time. */
+/** The oldest entry from a time on. */
 export function oldestAuditFrom(db: Executor, time: number): Promise<AuditRow | undefined> {
   const rows = db.selectFrom('audit_log').selectAll().where('time', '>=', time);
   return rows.orderBy('id').limit(1).executeTakeFirst();
 }
 
-/** Removes entries up to an id; answers how many. */
+/** Removes entries up to an id and returns their number. */
 export async function removeAuditUpTo(db: Executor, id: number): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('audit_log').where('id', '<=', id).executeTakeFirst();
   return Number(numDeletedRows);
 }
 
-/** Whether this content item was there and is no more, as long as that entry is kept. */
+/** Whether this content item was deleted, as long as the log has the entry. */
 export async function isDeleted(db: Executor, contentGuid: string): Promise<boolean> {
   const entry = await db
     .selectFrom('audit_log')
@@ -81,7 +79,7 @@ export async function isDeleted(db: Executor, contentGuid: string): Promise<bool
   return entry !== undefined;
 }
 
-/** That somebody let a bundle go live without approvals: when. */
+/** When administrators let a bundle go live without the required approvals. */
 export function listOverrides(db: Executor, bundleId: number) {
   return db
     .selectFrom('audit_log')
@@ -98,14 +96,14 @@ export interface AuditSelection {
   readonly from: number | null;
   readonly to: number | null;
   readonly action: string | null;
-  /** Guid of whoever acted. */
+  /** GUID of the actor. */
   readonly actor: string | null;
   readonly content: string | null;
 }
 
 export const ALL_ENTRIES: AuditSelection = { from: null, to: null, action: null, actor: null, content: null };
 
-/** The next entries behind an id, in order. */
+/** The entries after an id, in order. */
 export function entriesAfter(
   db: Executor,
   id: number,
@@ -125,7 +123,7 @@ function selected(db: Executor, { from, to, action, actor, content }: AuditSelec
   return query;
 }
 
-/** How far a receiver has got; undefined when it is not known yet. */
+/** The position of a receiver; undefined if it is not known yet. */
 export async function findAuditCursor(db: Executor, sink: string): Promise<number | undefined> {
   const row = await db.selectFrom('audit_cursor').selectAll().where('sink', '=', sink).executeTakeFirst();
   return row?.id;
@@ -141,7 +139,7 @@ export async function newestAudit(db: Executor): Promise<number> {
   return newest?.id ?? 0;
 }
 
-/** Makes a receiver known, from the newest entry on, unless it is; answers how far it has got. */
+/** Registers a receiver at the newest entry unless it is known; returns its position. */
 export async function beginAuditCursor(
   db: Executor,
   sink: string,
@@ -154,7 +152,7 @@ export async function beginAuditCursor(
   return id;
 }
 
-/** False when another server has moved it meanwhile. */
+/** False if another server has moved it meanwhile. */
 export async function moveAuditCursor(
   db: Executor,
   sink: string,
@@ -171,7 +169,7 @@ export async function moveAuditCursor(
 }
 
 export interface AuditFilter {
-  /** Parts of the person, the action and the description, in any case; empty: any. */
+  /** Substrings of the person, the action and the description, case-insensitive; empty matches all. */
   readonly who: string;
   readonly action: string;
   readonly text: string;

@@ -9,7 +9,7 @@ import type { SentEntry } from './entry.ts';
 /** Facility "log audit" (13), severity "notice" (5). */
 const PRIORITY = 13 * 8 + 5;
 const TIMEOUT_MS = 10_000;
-/** Receivers over UDP need not take more (RFC 5426, 3.2). */
+/** UDP receivers need not accept more (RFC 5426, 3.2). */
 const MAX_DATAGRAM = 2048;
 /** For examples and private use (RFC 5612). */
 const ENTERPRISE = 32473;
@@ -25,7 +25,8 @@ export function createSyslogSender(address: string): (entries: readonly SentEntr
 
 async function sendDatagrams(host: string, port: number, entries: readonly SentEntry[]): Promise<void> {
   const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
-  // Where the system gives it no port, what is sent is never called back; without a listener it would end the process.
+  // If the system has no free port, the callback of `send` is never called, and an error without a listener ends the
+  // process.
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => undefined);
   socket.on('error', failed.reject);
@@ -42,7 +43,7 @@ async function sendDatagrams(host: string, port: number, entries: readonly SentE
   }
 }
 
-/** Over one connection for all, which the receiver has taken in when it is closed in order. */
+/** Sends all over one connection; the receiver has accepted them once the connection closes cleanly. */
 async function sendStream(
   host: string,
   port: number,
@@ -63,7 +64,9 @@ async function sendStream(
   }
 }
 
-/** One message; what people chose stands in the structured data, escaped, and in the text without controls. */
+/**
+ * One message. Text that users chose is in the structured data, escaped, and in the message without control characters.
+ */
 export function syslogMessage(entry: SentEntry): string {
   const { time, action, user_id, user_description, event_description, id, seq, mac } = entry;
   const { content_guid: content, bundle_id: bundle, task_id: task, slack_user } = entry;

@@ -1,4 +1,4 @@
-// Sends audit entries to a web address, signed, so that the receiver can tell who sent them and when.
+// Sends audit entries to a webhook, signed, so that the receiver can verify the sender and the time.
 import { createHmac } from 'node:crypto';
 import type { SentEntry } from './entry.ts';
 
@@ -25,7 +25,7 @@ export async function postSigned(
       'X-Pressroom-Signature': signatureOf(body, secret, time),
     },
     body,
-    // To nobody but the address of the setting.
+    // Only the configured address gets them.
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });

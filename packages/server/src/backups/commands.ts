@@ -1,4 +1,4 @@
-// A backup of this server on its way to an administrator who has just shown who they are.
+// Sends a backup of this server to an administrator who has just confirmed their identity.
 import { createReadStream } from 'node:fs';
 import { errors } from '@pressroom/api/contract';
 import type { Actor, Audit } from '../audit/record.ts';
@@ -15,8 +15,8 @@ interface Parts {
 }
 
 /**
- * Makes a backup, to be sent at once; nothing of it is left behind.
- * @param signal of who waits for it. @throws ApiError 100 while another one is made or sent
+ * Creates a backup, sends it and removes it.
+ * @param signal aborts when the client disconnects. @throws ApiError 100 while another backup is made or sent
  */
 export async function sendBackup(parts: Parts, actor: Actor, signal: AbortSignal): Promise<TarAnswer> {
   const { storage, audit, clock } = parts;

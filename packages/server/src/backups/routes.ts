@@ -1,4 +1,4 @@
-// A backup for a program: asked for with an API key, confirmed in the browser, and downloaded once.
+// Backups for programs: requested with an API key, confirmed in the browser, and downloaded once.
 import type { ApiAnswer, ApiRequest, TarAnswer } from '../http/request.ts';
 import { beginDeviceSignIn, claimAllowed } from '../sign-in/device/commands.ts';
 import { presentDeviceCode } from '../sign-in/device/present.ts';
@@ -8,7 +8,7 @@ type Parts = Parameters<typeof beginDeviceSignIn>[0] & Parameters<typeof sendBac
 
 export const backupsRoutes = { beginBackup, downloadBackup };
 
-/** Asks for a backup: the code is confirmed by whoever's API key this is. */
+/** Requests a backup: the owner of the API key confirms the code. */
 async function beginBackup(
   parts: Parts,
   { caller, body, base, visitor }: ApiRequest<'beginBackup'>,
@@ -17,7 +17,7 @@ async function beginBackup(
   return presentDeviceCode(await beginDeviceSignIn(parts, body.client_name, visitor, purpose), base);
 }
 
-/** Answers the backup, once it was confirmed. @throws ApiError 25 until then, 100 while another one is made */
+/** Returns the backup after the confirmation. @throws ApiError 25 before it, 100 while another one is made */
 async function downloadBackup(
   parts: Parts,
   { caller, body, signal }: ApiRequest<'downloadBackup'>,

@@ -1,4 +1,4 @@
-// What changes bundles: upload, deletion, retention; and the audited download.
+// Commands on bundles: upload, deletion, retention; and the audited download.
 import type { Readable } from 'node:stream';
 import { errors, type Manifest } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
@@ -33,10 +33,10 @@ interface Parts {
 
 export interface Upload {
   readonly source: Readable;
-  /** Bytes that the client announced, if it did. */
+  /** Bytes announced by the client, if any. */
   readonly declaredLength?: number | undefined;
   readonly checksum?: string | undefined;
-  /** The commit that it was made of; without one, content managed by git takes none. */
+  /** The commit it was built from; content managed by git requires one. */
   readonly commit?: Commit;
   readonly signal?: AbortSignal;
 }
@@ -70,7 +70,7 @@ export async function uploadBundle(
   let stored: BundleRow | null = null;
   try {
     return await storage.write(async (tx) => {
-      // Rights and content may have gone while the bytes came in.
+      // Rights and content may have changed during the upload.
       const content = await uploadTarget(tx, guid, caller, isOfGit);
       const bundle = await insertBundle(tx, {
         content_guid: content.guid,
@@ -98,15 +98,15 @@ export async function uploadBundle(
     }, aboutContent(guid));
   } catch (error) {
     if (stored === null) await blobs.discard(reserved);
-    // Without the database nobody knows whether it is of a bundle: a sweep does, later.
+    // Without the database it is unknown whether a bundle uses it: a later sweep decides.
     else await dropUnknown(parts, reserved, stored).catch(() => undefined);
     throw error;
   }
 }
 
 /**
- * Drops the archive of an upload that failed. It stays where only the answer to its commit was lost, and so does that of
- * another bundle: over SQLite, the number of one that was rolled back is given again.
+ * Removes the archive of a failed upload. It stays if only the answer to its commit was lost, and so does another
+ * bundle's archive: SQLite reuses the number of a bundle that was rolled back.
  */
 async function dropUnknown(
   { storage, blobs }: Pick<Parts, 'storage' | 'blobs'>,
@@ -129,17 +129,20 @@ async function uploadTarget(
 ): Promise<ContentRow> {
   const { content } = await loadContent(db, guid, caller, 'uploadBundle');
   if (content.git_managed && !isOfGit) throw errors.uploadBlockedByGit();
-  // Disconnected while it was fetched.
+  // The repository was disconnected during the fetch.
   if (!content.git_managed && isOfGit) throw errors.notManagedByGit();
   return content;
 }
 
-/** What the server needs of a manifest later; the list of files can be as long as the archive has entries. */
+/** The part of a manifest that the server needs later; the list of files can be as long as the archive has entries. */
 function kept(manifest: Manifest): Manifest {
   return { ...manifest, files: null };
 }
 
-/** Drops the oldest bundles beyond the retention limit, never the active one, a draft, one being deployed or one that waits for approval. */
+/**
+ * Removes the oldest bundles beyond the retention limit, but never the active one, a draft, one that is being deployed
+ * or one that waits for approval.
+ */
 export async function enforceRetention(
   {
     storage,
@@ -155,7 +158,7 @@ export async function enforceRetention(
   const keep = config['Applications.BundleRetention'];
   if (keep === 0) return;
   const dropped = await storage.write(async (tx) => {
-    // As it is in this turn: a deploy may have ended while it was waited for.
+    // Read in this transaction: a deploy may have finished in the meantime.
     const content = await findContent(tx, guid);
     if (!content) return [];
     const drafts = await listDrafts(tx, content.guid, clock.now());
@@ -190,8 +193,8 @@ export async function enforceRetention(
 }
 
 /**
- * The bundle and its content, as far as the caller may do that.
- * @param contentGuid where the path names the content too, the one it must belong to.
+ * The bundle and its content, if the caller has the right.
+ * @param contentGuid the content item that the path names, which must own the bundle
  */
 export async function loadBundle(
   db: Executor,
@@ -206,7 +209,10 @@ export async function loadBundle(
   return { bundle, content };
 }
 
-/** With its draft. @throws ApiError 75 for the active bundle, 100 for one that is being deployed or a canary. */
+/**
+ * Removes the bundle and its draft. @throws ApiError 75 for the active bundle, 100 for one that is being deployed or a
+ * canary.
+ */
 export async function deleteBundle(
   parts: Pick<Parts, 'storage' | 'audit' | 'blobs' | 'oldVersions' | 'deploys' | 'contentChanged'>,
   caller: Caller,

@@ -1,25 +1,25 @@
-// The commit that a bundle was made of.
+// The commit that a bundle was built from.
 import type { BundleCommit, BundleGa } from '@pressroom/api/contract';
 
 export interface Commit {
   readonly repository: string;
   readonly branch: string;
-  /** With the content, within the repository. */
+  /** Directory of the content within the repository. */
   readonly directory: string;
   readonly sha: string;
   readonly author: string;
-  /** First line of its message. */
+  /** First line of the commit message. */
   readonly subject: string;
   /** As ISO 8601. */
   readonly time: string;
 }
 
-/** Null for a bundle that was uploaded. @param source as stored */
+/** Null for an uploaded bundle. @param source as stored */
 export function storedCommit(source: string | null): Commit | null {
   return source === null ? null : (JSON.parse(source) as Commit);
 }
 
-/** For people; null for a bundle that was uploaded. */
+/** For the API; null for an uploaded bundle. */
 export function shownCommit(source: string | null): BundleCommit | null {
   const commit = storedCommit(source);
   if (commit === null) return null;

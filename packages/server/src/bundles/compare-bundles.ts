@@ -1,10 +1,10 @@
-// What two bundles differ in, one comparison at a time: an archive can be large, and comparing lines takes the whole processor.
+// Compares two bundles, one comparison at a time: archives can be large, and comparing lines keeps the processor busy.
 import type { Readable } from 'node:stream';
 import { ApiError, errors } from '@pressroom/api/contract';
 import { compareArchives, type ArchiveChanges } from '@pressroom/api/publish';
 import pLimit from 'p-limit';
 
-/** Milliseconds for reading the archives. */
+/** Time limit for reading the archives, in milliseconds. */
 const PATIENCE_MS = 60_000;
 const limit = pLimit(1);
 

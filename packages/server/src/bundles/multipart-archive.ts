@@ -1,20 +1,20 @@
-// The part named archive of a multipart form, as a stream.
+// The `archive` part of a multipart form, as a stream.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import { errors } from '@pressroom/api/contract';
 
-/** Null when the request is not a multipart form: then its body is the archive. */
+/** Null if the request is not a multipart form: then its body is the archive. */
 export function archiveOf(request: IncomingMessage): Readable | null {
   const type = request.headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*;.*\bboundary="?[^";\s]/i.test(type)) return null;
-  // Nobody may be listening yet when the form turns out wrong, or any more when its sender goes away: the stream keeps
-  // its error for whoever reads it, and without a listener it would end the process.
+  // There may be no reader yet when the form turns out invalid, or none any more when the client disconnects: the
+  // stream keeps its error for the reader, and without a listener it would end the process.
   const archive = new PassThrough().on('error', () => undefined);
   let found = false;
   const form = openForm({ ...request.headers, 'content-type': type });
   form.on('file', (field, stream) => {
-    // Of each file: one that breaks off without a listener would end the process.
+    // For each file: an interrupted one without a listener would end the process.
     stream.on('error', (cause) => archive.destroy(errors.bundleNotExtracted({ cause })));
     if (field !== 'archive' || found) {
       stream.resume();
@@ -34,7 +34,7 @@ export function archiveOf(request: IncomingMessage): Readable | null {
   return archive;
 }
 
-/** @throws ApiError 135 for a boundary that is none. */
+/** @throws ApiError 135 for an invalid boundary */
 function openForm(headers: IncomingHttpHeaders & { 'content-type': string }): InstanceType<typeof Busboy> {
   try {
     return new Busboy({ headers, limits: { files: 10, fields: 10 } });

@@ -1,4 +1,4 @@
-// Bundles as the API shows them.
+// API representation of bundles.
 import type { BundleGa, ServerRole } from '@pressroom/api/contract';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import { toTimestamp } from '../platform/clock.ts';
@@ -8,7 +8,7 @@ import type { ListedBundle } from './store.ts';
 
 interface BundleView {
   readonly activeId: number | null;
-  /** Versions are for publishers and administrators (contract, section 2 "Bundle"). */
+  /** Only publishers and administrators see versions (contract, section 2 "Bundle"). */
   readonly callerRole: ServerRole;
   /** Bytes on disk. */
   readonly size: number;
@@ -32,7 +32,7 @@ export function presentBundle(row: ListedBundle, { activeId, callerRole, size }:
   };
 }
 
-/** With the size of its file: zero when that is gone (contract, section 2, Bundle). */
+/** With the size of its file; zero if that is missing (contract, section 2, Bundle). */
 export async function showBundle(
   { blobs }: { readonly blobs: BlobStore },
   row: ListedBundle,

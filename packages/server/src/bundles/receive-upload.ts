@@ -1,4 +1,4 @@
-// Takes in an uploaded archive, raw or (GA form) as a part of a multipart form.
+// Receives an uploaded archive: the raw body, or (GA form) a part of a multipart form.
 import type { IncomingMessage } from 'node:http';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
@@ -21,7 +21,7 @@ interface Parts {
   readonly oldVersions: OldVersions;
 }
 
-/** @throws ApiError 125 and 126 only where Content-Length was sent (interop.md). */
+/** @throws ApiError 125 and 126 only if Content-Length was sent (interop.md). */
 export async function receiveUpload(
   parts: Parts,
   caller: Caller,

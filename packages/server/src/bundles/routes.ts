@@ -1,4 +1,4 @@
-// Bundles: uploaded, listed, downloaded, deleted (contract, 4.2).
+// Bundles: upload, list, download, delete (contract, 4.2).
 import type { BundleGa } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
@@ -42,7 +42,7 @@ export const bundlesRoutes = {
   uploadApplication,
 };
 
-/** The stable form names the content item of a bundle, too. */
+/** The GA form also names the content item of a bundle. */
 function contentIn(params: { readonly id: string; readonly guid?: string }): string | undefined {
   return params.guid;
 }
@@ -55,7 +55,7 @@ function deleteBundle(
   return deleteBundleCommand(parts, caller, params.id, contentIn(params));
 }
 
-/** Answers the archive byte for byte (contract, 4.2). */
+/** Returns the archive byte for byte (contract, 4.2). */
 async function downloadBundle(
   parts: Pick<Parts, 'storage' | 'audit' | 'blobs'>,
   { params, caller }: ApiRequest<'downloadBundle'> | ApiRequest<'downloadBundleGa'>,
@@ -103,7 +103,7 @@ async function bundlesOf(
   return { results, total };
 }
 
-/** Takes in a bundle (contract, 4.3). */
+/** Uploads a bundle (contract, 4.3). */
 async function uploadContentBundle(parts: Parts, request: UploadRequest): Promise<BundleRow> {
   const { params, caller, raw, signal, setHeader } = request;
   const bundle = await receiveUpload(parts, caller, params.guid, raw, signal);
@@ -120,7 +120,7 @@ function presentUpload(bundle: BundleRow, { caller }: Pick<UploadRequest, 'calle
   return presentBundle(bundle, { activeId: null, callerRole: caller.role, size: bundle.size });
 }
 
-/** Takes in a bundle, for older clients. */
+/** Uploads a bundle, for older clients. */
 async function uploadApplication(
   parts: Parts,
   request: ApiRequest<'uploadApplication'>,

@@ -1,4 +1,4 @@
-// The archive of a bundle as an answer, with an audit entry for who took it.
+// Sends the archive of a bundle and writes an audit entry of the download.
 import type { Audit } from '../audit/record.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { ArchiveAnswer } from '../http/request.ts';
@@ -13,7 +13,7 @@ interface Parts {
   readonly blobs: BlobStore;
 }
 
-/** @throws ApiError 4 when its file is gone. */
+/** @throws ApiError 4 if its file is missing. */
 export async function sendBundleArchive(
   { blobs, storage, audit }: Parts,
   caller: Caller,
@@ -21,7 +21,8 @@ export async function sendBundleArchive(
 ): Promise<ArchiveAnswer> {
   const { stream, size } = await blobs.open(bundle);
   const what = `Downloaded bundle ${bundle.id} of ${content.name} (${content.guid})`;
-  // In turn with all writers: on PostgreSQL an entry must not get its id before one that is seen later.
+  // Written as a transaction of its own: over PostgreSQL an entry must not get its id before an entry that becomes
+  // visible later.
   try {
     await storage.write((tx) =>
       audit(tx, caller, 'download_bundle', what, { content: content.guid, bundle: bundle.id }),

@@ -1,4 +1,4 @@
-// Rows of bundles.
+// Database access for bundles.
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { BundleTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -28,10 +28,10 @@ const COLUMNS = Object.keys({
 
 type Joined = { [Column in keyof BundleRow]: `bundle.${Column} as bundle:${Column}` }[keyof BundleRow];
 
-/** The columns of a bundle beside those of another table, for `joinedBundle`. */
+/** The columns of a bundle in a join, for `joinedBundle`. */
 export const JOINED_BUNDLE = COLUMNS.map((column) => `bundle.${column} as bundle:${column}` as Joined);
 
-/** The bundle in a row that was read with `JOINED_BUNDLE`; undefined where the join found none. */
+/** The bundle in a row selected with `JOINED_BUNDLE`; undefined if the join found none. */
 export function joinedBundle(
   row: Readonly<Record<`bundle:${keyof BundleRow}`, unknown>>,
 ): BundleRow | undefined {
@@ -51,11 +51,11 @@ export async function removeBundle(db: Executor, id: number): Promise<void> {
   await db.deleteFrom('bundle').where('id', '=', id).execute();
 }
 
-/** A bundle without what may be large. */
+/** A bundle without its large columns. */
 export type ListedBundle = Omit<BundleRow, 'manifest' | 'parameters'>;
 const LISTED = COLUMNS.filter((column) => column !== 'manifest' && column !== 'parameters');
 
-/** The bundles of a content item by id; all of them without a page. */
+/** The bundles of a content item by id; all without a page. */
 export async function listBundles(
   db: Executor,
   contentGuid: string,
@@ -70,7 +70,7 @@ export async function listBundles(
   return { rows, total: n };
 }
 
-/** Where the archive of every bundle of the server is, for the start-up sweep. */
+/** The archives of all bundles, for the sweep at start-up. */
 export function allBundleArchives(db: Executor): Promise<Pick<BundleRow, 'id' | 'blob' | 'size' | 'md5'>[]> {
   return db.selectFrom('bundle').select(['id', 'blob', 'size', 'md5']).orderBy('id').execute();
 }

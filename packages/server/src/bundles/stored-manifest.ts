@@ -1,4 +1,4 @@
-// Manifests as the database keeps them: JSON of what the archive's own said, checked at its upload.
+// Manifests as stored in the database: JSON of the archive's manifest, checked at upload.
 import type { Manifest } from '@pressroom/api/contract';
 
 export function storedManifest(json: string): Manifest {

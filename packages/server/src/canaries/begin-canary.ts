@@ -1,4 +1,4 @@
-// The way of a bundle into a canary: asked for with a deploy, and begun once the bundle is ready.
+// How a bundle becomes a canary: requested with a deploy, started once the bundle is ready.
 import { errors } from '@pressroom/api/contract';
 import { SYSTEM, type Audit } from '../audit/record.ts';
 import type { BundleRow } from '../bundles/store.ts';
@@ -26,7 +26,7 @@ export type CanaryLimits = Pick<
   'share' | 'length' | 'error_limit' | 'slow_limit' | 'health_path' | 'waits'
 >;
 
-/** What holds where neither the deploy nor a rule says otherwise. */
+/** Used if neither the deploy nor a rule sets others. */
 export const DEFAULT_LIMITS: CanaryLimits = {
   share: 5,
   length: 1800,
@@ -36,7 +36,7 @@ export const DEFAULT_LIMITS: CanaryLimits = {
   waits: 0,
 };
 
-/** What a deploy says of it: another share, another length, or with a share of 0 that there is none. */
+/** Options of a deploy: another share, another length, or a share of 0 for no canary. */
 export interface CanaryWish {
   readonly share: number;
   /** Seconds. */
@@ -44,9 +44,9 @@ export interface CanaryWish {
 }
 
 /**
- * What a deploy is to be a canary with; null where it goes live at once: nothing is live to compare it with, it was live
- * before, it is a canary already, or neither the deploy nor a rule asks for one.
- * @throws ApiError 39 where a canary is asked for of what has no processes
+ * The limits of the canary that a deploy starts; null if it goes live at once: there is no live bundle to compare with,
+ * it was live before, it is a canary already, or neither the deploy nor a rule requests one.
+ * @throws ApiError 39 if a canary is requested for content without processes
  */
 export async function limitsFor(
   tx: Executor,
@@ -61,7 +61,7 @@ export async function limitsFor(
     if (!isAsked) return null;
     throw errors.actionNotSupported({ message: 'only applications and APIs have canaries' });
   }
-  // Whoever deploys it now makes it live.
+  // Deploying the canary's bundle makes it live.
   if (!isAsked && (await findOpenCanary(tx, content.guid))?.bundle_id === bundle.id) return null;
   if (content.bundle_id === bundle.id) {
     if (!isAsked) return null;
@@ -83,7 +83,7 @@ function hasProcesses({ manifest }: BundleRow): boolean {
   return findEngine(storedManifest(manifest).appmode).kind === 'application';
 }
 
-/** In the transaction that makes the task which gets it ready. */
+/** To be called in the transaction that creates the task. */
 export async function reserveCanary(
   tx: Executor,
   { clock }: { readonly clock: Clock },
@@ -113,9 +113,11 @@ export async function reserveCanary(
 }
 
 /**
- * In the transaction that ends the task, once its draft is kept. Another canary of the content is replaced by it.
+ * To be called in the transaction that ends the task, after its draft is stored. Replaces another canary of the
+ * content.
  * @returns whether the task was for a canary
- * @throws ApiError 22 where approvals or the rights of its deployer are gone or deploys are locked, 39 where nothing is live any more
+ * @throws ApiError 22 if approvals or the rights of its deployer are gone or deploys are locked, 39 if nothing is live
+ * any more
  */
 export async function beginCanary(
   tx: Executor,
@@ -130,7 +132,7 @@ export async function beginCanary(
   if (!content) throw errors.notFound();
   if (content.launch === null || content.bundle_id === null)
     throw errors.actionNotSupported({ message: 'nothing is live that a canary could be compared with' });
-  // Its visitors are those of the content: it needs what going live needs.
+  // Visitors of the content see it: it needs the same rights as going live.
   const standing = await standingOf(tx, content, bundle);
   if (!standing.mayGoLive) throw notApproved(bundle, standing);
   const blocked = await findBlocker(tx, clock, content, canary.user_guid);

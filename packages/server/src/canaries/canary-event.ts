@@ -1,4 +1,4 @@
-// The events that a canary began, waits for a person, went live, was rolled back or replaced.
+// Events of canaries: started, waiting for a decision, live, rolled back, replaced.
 import { appendEvent } from '../events/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -10,7 +10,10 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** In the transaction of what it tells. @param actor who decided; the one who deployed it, where the server did */
+/**
+ * To be called in the transaction of the change. @param actor who decided; if the server did, the person who deployed
+ * it
+ */
 export async function recordCanaryEvent(
   tx: Executor,
   { config, clock }: Parts,

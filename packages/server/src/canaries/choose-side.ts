@@ -1,5 +1,5 @@
-// Which bundle a visitor gets while a canary takes its share. Browsers stay with the bundle that their session began with,
-// which a cookie says; programs without one are shared out request by request.
+// Chooses which bundle a visitor gets while a canary takes its share. A cookie keeps browsers on the bundle that their
+// session started with; for programs without cookies each request is assigned anew.
 import type { IncomingMessage } from 'node:http';
 import { BUNDLE_COOKIE, PROCESS_COOKIE } from '../http/cookie-names.ts';
 import { readCookie } from '../sign-in/authenticator.ts';
@@ -7,24 +7,24 @@ import type { CanarySide } from './store.ts';
 
 export interface Choice {
   readonly side: CanarySide;
-  /** The value of the cookie that is to be set; null where it has that already, or needs none. */
+  /** The cookie value to set; null if it is set already or not needed. */
   readonly mark: string | null;
 }
 
 export interface Chosen {
   readonly id: number;
   readonly bundle_id: number;
-  /** Percent of new sessions; 0 once it has ended. */
+  /** Percentage of new sessions; 0 after its end. */
   readonly share: number;
-  /** Microseconds: when pages that are open there are answered there no more; null before its end. */
+  /** Microseconds: until when its open pages are still served; null before its end. */
   readonly keptUntil: number | null;
 }
 
 /**
- * @param hasPages whether people look at it, in sessions of their own
- * @param isPage whether a browser opens a page, which begins a session where it has none
- * @param remembers whether processes know their visitors again
- * @param draw from 0 to 1, below 1
+ * @param hasPages whether people view it, in sessions of their own
+ * @param isPage whether a browser opens a page, which starts a session if there is none
+ * @param remembers whether processes recognise returning visitors
+ * @param draw random number, 0 ≤ draw < 1
  */
 export function chooseSide(
   { headers }: Pick<IncomingMessage, 'headers'>,
@@ -36,17 +36,17 @@ export function chooseSide(
   if (!about.hasPages) return { side: drawn(), mark: null };
   const [own, other] = [`${id}.${bundle_id}`, `${id}.live`];
   const known = readCookie(headers.cookie, BUNDLE_COOKIE);
-  // Once it has ended, what its pages still ask for is answered there; the next page is of what is live.
+  // After its end, requests of its open pages still go there; the next page comes from the live bundle.
   if (known === own && (share > 0 || !about.isPage)) return { side: 'canary', mark: null };
   if (known === other || !about.isPage || share === 0) return { side: 'live', mark: null };
-  // Its session began before the canary.
+  // The session began before the canary.
   if (about.remembers && readCookie(headers.cookie, PROCESS_COOKIE) !== null)
     return { side: 'live', mark: other };
   const side = drawn();
   return { side, mark: side === 'canary' ? own : other };
 }
 
-/** @param url of the content, as its visitors see it */
+/** @param url of the content as visitors see it */
 export function bundleCookie(mark: string, url: string): string {
   const { pathname, protocol } = new URL(url);
   const secure = protocol === 'https:' ? '; Secure' : '';

@@ -1,4 +1,4 @@
-// What people do with canaries: the rule that makes new bundles begin as one, the figures, and an end before its time.
+// Commands on canaries: the rule for new bundles, the figures, and an early end.
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import type { BundleRow } from '../bundles/store.ts';
@@ -37,7 +37,7 @@ interface Parts {
   readonly contentChanged: (guid: string) => void;
 }
 
-/** @throws ApiError 4 where new bundles go live at once */
+/** @throws ApiError 4 if new bundles go live at once */
 export async function readCanaryRule(
   { storage }: Pick<Parts, 'storage'>,
   caller: Caller,
@@ -49,7 +49,7 @@ export async function readCanaryRule(
   return rule;
 }
 
-/** What is not said stays as it is. */
+/** Keeps what is not given. */
 export async function setRule(
   { storage, audit, clock }: Pick<Parts, 'storage' | 'audit' | 'clock'>,
   caller: Caller,
@@ -73,7 +73,7 @@ export async function setRule(
   }, aboutContent(guid));
 }
 
-/** Where there is none, what is wanted is so already. */
+/** No rule to remove: nothing to do. */
 export async function removeRule(
   { storage, audit }: Pick<Parts, 'storage' | 'audit'>,
   caller: Caller,
@@ -92,7 +92,7 @@ export interface ReadCanary {
   readonly figures: Record<CanarySide, Figures>;
 }
 
-/** That of now, or the last one. @throws ApiError 4 where there was none */
+/** The current canary, or the last one. @throws ApiError 4 if there was none */
 export async function readCanary(
   { storage: { db } }: Pick<Parts, 'storage'>,
   caller: Caller,
@@ -105,8 +105,8 @@ export async function readCanary(
 }
 
 /**
- * Answers the task, to be run once this is committed; the task of whoever was faster.
- * @throws ApiError 4 where there is none, 22 while deploys are locked or approvals lack
+ * Returns the task, to be run after the commit, or the task of a faster caller.
+ * @throws ApiError 4 if there is none, 22 while deploys are locked or approvals are missing
  */
 export async function finishNow(
   parts: Omit<Parts, 'contentChanged'>,
@@ -129,7 +129,7 @@ export async function finishNow(
   }, aboutContent(guid));
 }
 
-/** @throws ApiError 4 where there is none that takes visitors */
+/** @throws ApiError 4 if no canary takes visitors */
 export async function rollBackNow(
   parts: Omit<Parts, 'tasks'>,
   caller: Caller,

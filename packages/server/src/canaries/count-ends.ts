@@ -1,4 +1,4 @@
-// Counts processes that crashed or did not start, of a canary and of what is live beside it.
+// Counts crashes and failed starts of processes, for a canary and the live bundle.
 import type { Database } from '../platform/database/storage.ts';
 import type { CanaryCounter } from './counter.ts';
 import { findOpenCanary } from './store.ts';
@@ -15,7 +15,7 @@ export function createEndCounter(
   return async ({ contentGuid, bundleId }, what) => {
     const canary = await findOpenCanary(db, contentGuid);
     if (!canary) return;
-    // What was live before both, and ends with its last visitors, is neither.
+    // A bundle that was live before both, and drains its last visitors, counts for neither.
     if (bundleId === canary.bundle_id) counter.incident(canary.id, 'canary', what);
     else if (bundleId === canary.live_bundle) counter.incident(canary.id, 'live', what);
   };

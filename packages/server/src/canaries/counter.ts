@@ -1,10 +1,10 @@
-// Counts what visitors of a canary and of what is live beside it get, in memory; written down once a second.
+// Counts requests to a canary and to the live bundle in memory; saved once a second.
 import { addTime, noFigures, type MutableFigures } from './figures.ts';
 import type { CanarySide, CountedFigures } from './store.ts';
 
 export interface Counted {
   readonly status: number;
-  /** Milliseconds; null where a process had to start first, which the other side had done already. */
+  /** Milliseconds; null if a process had to start first, which would be unfair to that side. */
   readonly ms: number | null;
   /** Whether a browser opened a page. */
   readonly isPage: boolean;
@@ -13,14 +13,14 @@ export interface Counted {
 export type Incident = 'script_errors' | 'crashes' | 'failed_starts' | 'health_checks' | 'health_failures';
 
 export interface CanaryCounter {
-  /** A request that was answered. */
+  /** Counts an answered request. */
   answered(canaryId: number, side: CanarySide, counted: Counted): void;
   incident(canaryId: number, side: CanarySide, what: Incident): void;
-  /** Writes down what changed. Whatever fails is written the next time. */
+  /** Saves changes. What fails is saved the next time. */
   flush(): Promise<void>;
-  /** Whether anything is to be written. */
+  /** Whether there are unsaved changes. */
   readonly isDirty: boolean;
-  /** What has ended need not be kept, once it is written down. @param open ids of those that have not */
+  /** Drops canaries that have ended, once saved. @param open ids of the others */
   forgetAllBut(open: ReadonlySet<number>): void;
 }
 
@@ -33,8 +33,8 @@ interface Entry {
 }
 
 /**
- * @param save writes rows in place of those of the same source and side; what it throws, `flush` does
- * @param server names this one from its start on: what it counted before stays as it is
+ * @param save replaces the rows of the same source and side; `flush` passes its errors on
+ * @param server identifies this run of the server: figures of earlier runs stay as they are
  */
 export function createCanaryCounter(
   save: (rows: readonly CountedFigures[]) => Promise<void>,
@@ -47,7 +47,7 @@ export function createCanaryCounter(
     const key = `${canaryId} ${side}`;
     let known = entries.get(key);
     if (!known) {
-      // What comes late, after the others were forgotten, is added to them and takes no place of theirs.
+      // Late counts, after a canary was dropped, are added under a new source and overwrite nothing.
       const source = `${server} ${(made += 1)}`;
       entries.set(key, (known = { source, canaryId, side, figures: noFigures(), isDirty: false }));
     }

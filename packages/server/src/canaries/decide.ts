@@ -1,24 +1,24 @@
-// Whether a canary is worse than what is live, by what was counted of both.
+// Decides from the figures whether a canary is worse than the live bundle.
 import { quantile, type Figures } from './figures.ts';
 import type { CanaryRow } from './store.ts';
 
 export type Limits = Pick<CanaryRow, 'error_limit' | 'slow_limit'>;
 
-/** Requests before their failures count: of a handful nothing follows. */
+/** Minimum requests before failures count. */
 const FEWEST = 20;
 const FEWEST_ERRORS = 3;
-/** Requests of each before times are compared. */
+/** Minimum requests on each side before times are compared. */
 const FEWEST_TIMES = 50;
-/** Ends and failed starts of processes. */
+/** Minimum crashes and failed starts. */
 const FEWEST_ENDS = 2;
-/** Checks that must have failed. */
+/** Minimum failed health checks. */
 const FEWEST_HEALTH = 3;
-/** Milliseconds: what is this much slower only nobody notices. */
+/** Milliseconds: smaller slowdowns go unnoticed. */
 const NOTICED_MS = 100;
-/** Of a normal distribution, one-sided: a harmless canary is taken for a bad one in one case of a hundred. */
+/** One-sided quantile of the normal distribution: a harmless canary is rolled back in one case of a hundred. */
 const Z = 2.33;
 
-/** Why it has to be rolled back; null where nothing speaks against it. */
+/** Why it must be rolled back; null if there is no reason. */
 export function whatIsWrong(limits: Limits, live: Figures, canary: Figures): string | null {
   return (
     failing(limits, live, canary) ??
@@ -70,14 +70,14 @@ interface Part {
   readonly of: number;
 }
 
-/** Whether more of the canary's fail than of the live ones, beyond what is allowed and what chance explains. */
+/** Whether the canary fails more often than the live bundle, beyond what the limits and chance allow. */
 function isWorse(live: Part, canary: Part, allowed: number): boolean {
   if (canary.of < FEWEST || canary.count < FEWEST_ERRORS) return false;
   const before = live.of === 0 ? 0 : live.count / live.of;
   return atLeast(canary) > before + allowed / 100;
 }
 
-/** The lower end of the Wilson interval. */
+/** The lower bound of the Wilson interval. */
 function atLeast({ count, of }: Part): number {
   const rate = Math.min(1, count / of);
   const z2 = Z * Z;

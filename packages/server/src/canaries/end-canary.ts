@@ -1,5 +1,5 @@
-// The ends of a canary, each in one transaction: it is rolled back, becomes live, or something else went live meanwhile. Whoever
-// comes first decides; all others find it ended.
+// Ends of a canary, each in one transaction: rolled back, made live, or replaced by another deploy. The first one wins;
+// all others find it ended.
 import { errors } from '@pressroom/api/contract';
 import { SYSTEM, type Actor, type Audit } from '../audit/record.ts';
 import { findContent } from '../content/store.ts';
@@ -16,9 +16,9 @@ interface Parts {
 }
 
 /**
- * All new visitors get what is live. Its draft stays, and with it the sessions that are open there.
+ * All new visitors get the live bundle. The draft stays, and its open sessions with it.
  * @param actor who decided; null for the server
- * @returns false where it had ended
+ * @returns false if it had ended already
  */
 export async function rollBackCanary(
   tx: Executor,
@@ -34,7 +34,7 @@ export async function rollBackCanary(
   return true;
 }
 
-/** Something else of the content goes live, or is a canary from now on. */
+/** Another bundle of the content goes live or becomes the canary. */
 export async function replaceCanary(
   tx: Executor,
   parts: Parts,
@@ -49,8 +49,9 @@ export async function replaceCanary(
 }
 
 /**
- * In the transaction that makes a bundle live: its own canary has ended well, that of another bundle is over.
- * @throws ApiError 100 where the task was to finish a canary that has ended meanwhile
+ * To be called in the transaction that makes a bundle live: its own canary has passed, the canary of another bundle is
+ * replaced.
+ * @throws ApiError 100 if the task was to finish a canary that has ended meanwhile
  */
 export async function endCanaryOnDeploy(
   tx: Executor,

@@ -1,20 +1,20 @@
-// What is counted of a bundle: requests, those that failed, how long they took, pages whose scripts failed, and ends of
-// processes. Times are kept in a histogram, so that the figures of several servers add up.
+// Figures of a bundle: requests, failures, times, pages with script errors, and ends of processes. Times are kept in a
+// histogram, so that the figures of several servers can be added up.
 export interface Figures {
-  /** Requests that were answered. */
+  /** Answered requests. */
   readonly requests: number;
-  /** Of these, with a status of 500 or above. */
+  /** Requests with a status of 500 or above. */
   readonly errors: number;
-  /** Pages that were opened, and those on which a script failed. */
+  /** Opened pages, and those with a script error. */
   readonly pages: number;
   readonly script_errors: number;
-  /** Processes that ended by themselves with an error, and those that did not start. */
+  /** Crashed processes, and those that did not start. */
   readonly crashes: number;
   readonly failed_starts: number;
-  /** How often the health path was asked for, and did not answer well. */
+  /** Health checks that were made, and those that failed. */
   readonly health_checks: number;
   readonly health_failures: number;
-  /** Answers by how long they took: each entry is of up to 1.25 times the time of the one before, from 1 ms on. */
+  /** Histogram of response times: each bucket ends at 1.25 times the one before, starting at 1 ms. */
   readonly times: readonly number[];
 }
 
@@ -22,7 +22,7 @@ export type MutableFigures = { -readonly [K in keyof Figures]: K extends 'times'
 type Count = Exclude<keyof Figures, 'times'>;
 
 const GROWTH = Math.log(1.25);
-/** The last one is of all that take longer: two minutes. */
+/** The last bucket is open: two minutes and more. */
 const BUCKETS = 54;
 
 export function noFigures(): MutableFigures {
@@ -39,7 +39,7 @@ export function noFigures(): MutableFigures {
   };
 }
 
-/** @param ms how long the answer took */
+/** @param ms response time */
 export function addTime({ times }: MutableFigures, ms: number): void {
   const at = Math.min(BUCKETS - 1, Math.max(0, Math.ceil(Math.log(Math.max(ms, 1)) / GROWTH)));
   while (times.length <= at) times.push(0);
@@ -59,7 +59,7 @@ export function addFigures(all: readonly Figures[]): Figures {
   return sum;
 }
 
-/** Milliseconds within which this part of the requests was answered, to a quarter; null without any. */
+/** The time in milliseconds within which this share of requests was answered, to a quarter; null without requests. */
 export function quantile({ times }: Pick<Figures, 'times'>, part: number): number | null {
   const all = times.reduce((sum, count) => sum + count, 0);
   if (all === 0) return null;
@@ -68,7 +68,7 @@ export function quantile({ times }: Pick<Figures, 'times'>, part: number): numbe
   return Math.round(Math.exp(at * GROWTH));
 }
 
-/** As the database keeps it: JSON that a server wrote. */
+/** As stored: JSON written by a server. */
 export function storedFigures(json: string): Figures {
   return { ...noFigures(), ...(JSON.parse(json) as Partial<Figures>) };
 }

@@ -1,4 +1,4 @@
-// Makes a canary live: by a deploy of its bundle, which takes the draft that visitors have used so far.
+// Makes a canary live: deploys its bundle from the draft that visitors have used so far.
 import { SYSTEM, type Actor, type Audit } from '../audit/record.ts';
 import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { findContent } from '../content/store.ts';
@@ -17,7 +17,7 @@ interface Parts {
   readonly tasks: TaskService;
 }
 
-/** Why it may not go live by itself now, in words for its owner; null where nothing is in the way. */
+/** Why it cannot go live automatically now, worded for its owner; null if nothing blocks it. */
 export async function findCanaryBlocker(
   tx: Executor,
   clock: Clock,
@@ -31,7 +31,7 @@ export async function findCanaryBlocker(
 }
 
 /**
- * Answers the task that makes it live; null where it has ended, or another one does.
+ * Returns the task that makes it live; null if it has ended or another task does.
  * @param actor who decided; null for the server
  */
 export async function startFinishing(
@@ -55,7 +55,7 @@ export async function startFinishing(
     decided_time: clock.now(),
     reason: actor === null ? 'nothing spoke against it' : `${actor.username} made it live`,
   } as const;
-  // A task that nobody runs would stay open: what is not changed is not kept either.
+  // Rolls the task back: nobody would run it, and it would stay open.
   if (!(await changeCanary(tx, canary.id, ['running', 'waiting'], changes)))
     throw new Error('the canary was changed in a transaction of its own');
   const description = `Making bundle ${bundle.id} live after its canary, task ${taskId}`;

@@ -1,4 +1,4 @@
-// Asks the health path of a canary: whatever is not answered in time, or with a status of 400 or above, has failed.
+// Requests the health path of a canary: no answer in time, or a status of 400 or above, counts as failed.
 import { request as openRequest } from 'node:http';
 import type { Logger } from 'pino';
 import { findContent } from '../content/store.ts';
@@ -15,7 +15,7 @@ interface Parts {
   readonly applications: Pick<Applications, 'poolOfDraft'>;
   readonly counter: CanaryCounter;
   readonly log: Logger;
-  /** Whether another server may have its processes: then none is started for the question. */
+  /** Whether other servers may run its processes: then the check starts none. */
   readonly hasOthers: boolean;
 }
 

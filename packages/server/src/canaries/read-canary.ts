@@ -1,4 +1,4 @@
-// What was counted of a canary and of what is live beside it, by all servers together.
+// The figures of a canary and of the live bundle, of all servers together.
 import type { Executor } from '../platform/database/storage.ts';
 import { addFigures, storedFigures, type Figures } from './figures.ts';
 import { listFigures, type CanarySide } from './store.ts';

@@ -1,4 +1,4 @@
-// Canaries over the API: the rule of a content item, the figures, and an end by a person.
+// Canary operations of the API: the rule of a content item, the figures, finish and end.
 import type { Canary, CanaryFigures, CanaryRule } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
@@ -39,7 +39,7 @@ export const canariesRoutes = {
   setCanaryRule,
 };
 
-/** Reads with which share and limits new bundles begin. */
+/** Reads the share and the limits with which new bundles start. */
 async function getCanaryRule(
   parts: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getCanaryRule'>,
@@ -47,7 +47,7 @@ async function getCanaryRule(
   return presentRule(await readCanaryRule(parts, caller, params.guid));
 }
 
-/** Makes new bundles begin as canaries. */
+/** Makes new bundles start as canaries. */
 async function setCanaryRule(
   parts: Pick<Parts, 'storage' | 'audit' | 'clock'>,
   { params, body, caller }: ApiRequest<'setCanaryRule'>,
@@ -67,7 +67,7 @@ async function deleteCanaryRule(
   await removeRule(parts, caller, params.guid);
 }
 
-/** Reads the canary, or the last one, with figures. */
+/** Reads the current or last canary, with figures. */
 async function getCanary(
   parts: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getCanary'>,
@@ -85,7 +85,7 @@ async function finishCanary(
   return { task_id: taskId };
 }
 
-/** Goes back to what was live. */
+/** Rolls the canary back. */
 async function endCanary(
   parts: Omit<Parts, 'tasks' | 'deploys'>,
   { params, body, caller }: ApiRequest<'endCanary'>,

@@ -1,4 +1,4 @@
-// Rows of canaries: bundles that take a share of new sessions, and what was counted of them.
+// Database access for canaries: bundles that take a share of new sessions, and their figures.
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { CanaryFiguresTable, CanaryRuleTable, CanaryTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -8,7 +8,7 @@ export type CanaryRuleRow = Selectable<CanaryRuleTable>;
 export type CanarySide = CanaryFiguresTable['side'];
 export type CanaryState = CanaryRow['state'];
 
-/** Those in which it takes visitors. */
+/** States in which it takes visitors. */
 export const OPEN: readonly CanaryState[] = ['running', 'waiting', 'finishing'];
 
 export type CountedFigures = Selectable<CanaryFiguresTable>;
@@ -25,7 +25,7 @@ export async function saveCanaryRule(db: Executor, row: CanaryRuleRow): Promise<
     .execute();
 }
 
-/** True where there was one. */
+/** Returns whether there was one. */
 export async function removeCanaryRule(db: Executor, contentGuid: string): Promise<boolean> {
   const result = await db
     .deleteFrom('canary_rule')
@@ -42,7 +42,7 @@ export function findCanary(db: Executor, id: number): Promise<CanaryRow | undefi
   return db.selectFrom('canary').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** That a task deploys, or makes live. */
+/** The canary that a task deploys or makes live. */
 export function canaryOfTask(
   db: Executor,
   column: 'task_id' | 'finish_task',
@@ -51,7 +51,7 @@ export function canaryOfTask(
   return db.selectFrom('canary').selectAll().where(column, '=', taskId).executeTakeFirst();
 }
 
-/** That takes visitors now. */
+/** The canary that takes visitors now. */
 export function findOpenCanary(db: Executor, contentGuid: string): Promise<CanaryRow | undefined> {
   return db
     .selectFrom('canary')
@@ -61,12 +61,12 @@ export function findOpenCanary(db: Executor, contentGuid: string): Promise<Canar
     .executeTakeFirst();
 }
 
-/** That takes visitors now, else the last one that was asked for, whatever became of it. */
+/** The canary that takes visitors now, else the last one requested, whatever its state. */
 export function newestCanary(db: Executor, contentGuid: string): Promise<CanaryRow | undefined> {
   return newest(db, contentGuid).executeTakeFirst();
 }
 
-/** That takes visitors now, else the last one that did. */
+/** The canary that takes visitors now, else the last one that did. */
 export function lastStartedCanary(db: Executor, contentGuid: string): Promise<CanaryRow | undefined> {
   return newest(db, contentGuid).where('started_time', 'is not', null).executeTakeFirst();
 }
@@ -81,12 +81,12 @@ function newest(db: Executor, contentGuid: string) {
     .limit(1);
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export function canariesOfBundle(db: Executor, bundleId: number): Promise<CanaryRow[]> {
   return db.selectFrom('canary').selectAll().where('bundle_id', '=', bundleId).orderBy('id').execute();
 }
 
-/** Those of all content that have not ended. */
+/** Canaries of all content that have not ended. */
 export function unendedCanaries(db: Executor): Promise<CanaryRow[]> {
   return db
     .selectFrom('canary')
@@ -95,7 +95,7 @@ export function unendedCanaries(db: Executor): Promise<CanaryRow[]> {
     .execute();
 }
 
-/** Whether it was in one of these states; it is not changed otherwise. */
+/** Changes it if it is in one of these states; returns whether it was. */
 export async function changeCanary(
   db: Executor,
   id: number,
@@ -112,8 +112,8 @@ export async function changeCanary(
 }
 
 /**
- * Nothing where the canary is gone, with its content.
- * @param source names who counted: of one server, whatever is not added to the row before
+ * Does nothing if the canary was deleted with its content.
+ * @param source identifies the counting server run: rows of the same source are replaced
  */
 export async function saveFigures(
   db: Executor,

@@ -1,5 +1,5 @@
-// Looks at all canaries once a second: writes down what was counted, sends back what is worse than what is live, and makes
-// live what has passed. All of it is in the database: after a restart, or on another server, it goes on.
+// Checks all canaries once a second: saves the figures, rolls back what is worse than the live bundle, and makes live
+// what has passed. All state is in the database: it survives a restart or continues on another server.
 import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
@@ -29,22 +29,22 @@ export interface WatchParts {
   readonly mailer: Mailer | null;
   readonly tasks: TaskService;
   readonly counter: CanaryCounter;
-  /** Asks the health path of one that has processes here. */
+  /** Requests the health path of a canary with processes on this server. */
   readonly checkHealth: (canary: CanaryRow) => Promise<void>;
   readonly deploy: (taskId: string, bundle: BundleRow) => void;
   readonly contentChanged: (guid: string) => void;
 }
 
 const LOOK_MS = 1000;
-/** What a deploy ends with that was not allowed to go live. */
+/** The error of a deploy that was not allowed to go live. */
 const DENIED = errors.operationDenied().code;
-/** Where nothing is counted: whether another server, or a deploy, began one. */
+/** Without figures to save, checks for canaries started elsewhere happen only every so many rounds. */
 const IDLE_LOOKS = 5;
-/** Looks between two questions for the health path. */
+/** Rounds between two health checks. */
 const HEALTH_LOOKS = 5;
 
 export interface CanaryWatch extends AsyncDisposable {
-  /** Looks now; settles when everything that follows is written down. Never rejects. */
+  /** Runs a round now; settles when everything is saved. Never rejects. */
   look(): Promise<void>;
 }
 
@@ -93,7 +93,7 @@ async function decide(parts: WatchParts, canary: CanaryRow): Promise<void> {
     if (task && task.finished === 0) return undefined;
     if (!task || task.error.includes(INTERRUPTION)) return resume(parts, canary);
     if (task.code === 0) return undefined;
-    // A lock or a right that came or went meanwhile says nothing about the bundle.
+    // A lock or a right that changed meanwhile says nothing about the bundle.
     if (task.code === DENIED) return hold(parts, canary);
     return sendBack(parts, canary, `it could not be made live: ${task.error}`);
   }
@@ -102,7 +102,7 @@ async function decide(parts: WatchParts, canary: CanaryRow): Promise<void> {
   return pass(parts, canary);
 }
 
-/** The deploy that was to get it ready failed: there is no canary. */
+/** Its deploy failed: there is no canary. */
 async function forgetFailed({ storage, tasks, clock }: WatchParts, canary: CanaryRow): Promise<void> {
   const task = await tasks.find(canary.task_id);
   if (task && task.finished === 0) return;
@@ -114,7 +114,7 @@ async function forgetFailed({ storage, tasks, clock }: WatchParts, canary: Canar
   );
 }
 
-/** Its time is over: it goes live, or waits for a person. */
+/** Its time is over: it goes live, or waits for a decision. */
 async function pass(parts: WatchParts, canary: CanaryRow): Promise<void> {
   const { storage, clock, deploy } = parts;
   const passed = await storage.write(async (tx) => {
@@ -129,7 +129,9 @@ async function pass(parts: WatchParts, canary: CanaryRow): Promise<void> {
   else deploy(passed.taskId, passed.bundle);
 }
 
-/** Its deploy was not allowed to make it live: it waits for a person, or where nothing is in the way by now, the next look. */
+/**
+ * Its deploy was not allowed to go live: it waits for a decision, or for the next round if nothing blocks it any more.
+ */
 async function hold(parts: WatchParts, canary: CanaryRow): Promise<void> {
   const { storage, clock } = parts;
   const held = await storage.write(async (tx) => {
@@ -156,7 +158,7 @@ async function wait(
   return { reason };
 }
 
-/** The server that was to make it live stopped. */
+/** The server that was making it live stopped. */
 async function resume({ storage }: WatchParts, canary: CanaryRow): Promise<void> {
   await storage.write(async (tx) => {
     const now = await findCanary(tx, canary.id);

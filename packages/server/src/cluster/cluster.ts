@@ -1,4 +1,4 @@
-// The servers of one database as each of them knows the others: rows with a heartbeat, and connections to each.
+// Membership: the servers that share a database, by heartbeat rows, and connections to each of them.
 import { once } from 'node:events';
 import { request as openRequest, Agent, type RequestOptions } from 'node:https';
 import type { ClientRequest, IncomingMessage } from 'node:http';
@@ -21,18 +21,18 @@ export interface Member {
 export interface Cluster extends AsyncDisposable {
   /** This server. */
   readonly node: string;
-  /** Tells the others where this server listens, and that it is alive from now on. */
+  /** Announces the address of this server and marks it alive. */
   join(address: string): Promise<void>;
-  /** From now on nobody comes to this server any more. */
+  /** Leaves the cluster: no more requests come to this server. */
   leave(): Promise<void>;
-  /** Null for this server, and for those that are gone. */
+  /** Null for this server, and for servers that are gone. */
   member(node: string): Promise<Member | null>;
   others(): Promise<readonly Member[]>;
-  /** A request to another server, not sent yet; null when it has gone. It is destroyed when that server is lost. */
+  /** A request to another server, not sent yet; null if that server has left. Destroyed when the server is lost. */
   open(member: Member, options: OpenOptions): ClientRequest | null;
-  /** To be called with what a request became: it is destroyed when that server is gone. */
+  /** Registers the upgraded socket of a request, to destroy it when the server is lost. */
   hold(member: Member, socket: Duplex): void;
-  /** What another server answers. @throws when it does not, or refuses. */
+  /** The response of another server. @throws if it does not respond, or refuses. */
   call(member: Member, name: string, values: object, signal?: AbortSignal): Promise<unknown>;
 }
 
@@ -46,25 +46,25 @@ export interface ClusterOptions {
   readonly log: Logger;
 }
 
-/** Names the server that a request is for: another one may listen at its address by now. */
+/** Names the server that a request is meant for: its address may belong to another one by now. */
 export const NODE_HEADER = 'pressroom-node';
-/** Event: a server came or went. */
+/** Event: a server joined or left. */
 const SERVERS = 'servers';
 const HEARTBEAT_MS = 5000;
-/** A server that has shown no sign for so long, by this server's own clock, is gone. */
+/** Milliseconds without a heartbeat, by this server's clock, after which a server is lost. */
 const LOST_MS = 20_000;
-/** Microseconds after which the row of a server that is gone without a goodbye is removed. */
+/** Microseconds after which the row of a lost server is removed. */
 const FORGOTTEN = 3_600_000_000;
-/** How long a server that refused a connection is asked nothing, unless it shows a sign of life. */
+/** Milliseconds during which a server that refused a connection gets no requests, unless its heartbeat arrives. */
 const AVOIDED_MS = 2000;
 const CONNECT_MS = 2000;
 const CALL_MS = 30_000;
-/** Bytes of an answer to a call: a log has some two million. */
+/** Bytes of a response to a call: a log has about two million. */
 const LARGEST_ANSWER = 32 * 2 ** 20;
 
 interface Known extends Member {
   readonly agent: Agent;
-  /** All that is open to it. */
+  /** Open requests and sockets to it. */
   readonly open: Set<{ destroy(error?: Error): unknown }>;
   heartbeat: number;
   avoidedUntil: number;
@@ -75,7 +75,7 @@ export function createCluster({ storage, secrets, node, clock, log }: ClusterOpt
   const { connecting } = clusterKeys(secrets);
   const known = new Map<string, Known>();
   const detector = createFailureDetector({ lostMs: LOST_MS, gapMs: 2.5 * HEARTBEAT_MS });
-  /** Last signs of life of servers that are gone: their rows stay for a while. */
+  /** Last heartbeats of lost servers: their rows stay for a while. */
   const lost = new Map<string, number>();
   let address: string | null = null;
   let refreshing: Promise<void> | null = null;
@@ -103,7 +103,7 @@ export function createCluster({ storage, secrets, node, clock, log }: ClusterOpt
     });
   }
 
-  /** What is under way goes on: a server that says goodbye ends it itself. */
+  /** Requests under way continue: a server that leaves ends them itself. */
   function release(one: Known): void {
     known.delete(one.node);
     for (const socket of Object.values(one.agent.freeSockets).flat()) socket?.destroy();
@@ -134,7 +134,7 @@ export function createCluster({ storage, secrets, node, clock, log }: ClusterOpt
     return refreshing;
   }
 
-  /** One sign of life at a time: the last one is over before the row goes. */
+  /** One heartbeat at a time: the last one is finished before the row is removed. */
   async function show(): Promise<void> {
     if (address === null) return;
     const now = clock.now();
@@ -147,7 +147,7 @@ export function createCluster({ storage, secrets, node, clock, log }: ClusterOpt
   async function beat(): Promise<void> {
     await show();
     await refreshOnce();
-    // By the clocks alone, a server whose clock is behind would be forgotten while it runs.
+    // Compared by heartbeat as well, not by clock alone: a server whose clock is slow would be removed while it runs.
     for (const [gone, heartbeat] of lost)
       if (heartbeat < clock.now() - FORGOTTEN) await removeServer(db, gone, heartbeat);
   }
@@ -191,7 +191,7 @@ export function createCluster({ storage, secrets, node, clock, log }: ClusterOpt
     };
     out.once('socket', (socket) => {
       if (out.reusedSocket) connected();
-      // A machine that is gone says nothing: the kernel finds out within seconds.
+      // A machine that vanished sends nothing: keep-alive detects it within seconds.
       else socket.setKeepAlive(true, HEARTBEAT_MS).once('secureConnect', connected);
     });
     out.once('close', () => clearTimeout(late));

@@ -1,4 +1,4 @@
-// Drains servers, and lets them start processes again.
+// Commands that drain and resume servers.
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -23,7 +23,7 @@ export interface Parts {
 }
 
 export interface ServerNames {
-  /** Names of the servers that run. */
+  /** Names of the running servers. */
   readonly running: ReadonlySet<string>;
   readonly drained: readonly DrainedServerRow[];
 }
@@ -37,7 +37,7 @@ export async function readServers(
   return { running: new Set([drain.server, ...names].toSorted()), drained: await listDrained(db) };
 }
 
-/** @param server its name; undefined: all. @throws ApiError 4 */
+/** @param server its name; undefined for all. @throws ApiError 4 */
 export async function drainServers(parts: Parts, caller: Caller, server?: string): Promise<void> {
   const { storage, clock, audit, drain } = parts;
   await storage.write(async (tx) => {
@@ -49,7 +49,7 @@ export async function drainServers(parts: Parts, caller: Caller, server?: string
   await drain.followEverywhere();
 }
 
-/** @param server its name; undefined: all. @throws ApiError 4, and 25 for one server while all drain */
+/** @param server its name; undefined for all. @throws ApiError 4, and 25 for a single server while all are drained */
 export async function resumeServers(parts: Parts, caller: Caller, server?: string): Promise<void> {
   const { storage, audit, drain } = parts;
   await storage.write(async (tx) => {
@@ -67,7 +67,7 @@ export async function resumeServers(parts: Parts, caller: Caller, server?: strin
   await drain.followEverywhere();
 }
 
-/** Answers those that drain. */
+/** Returns the drained servers. */
 async function requireKnown(
   parts: Parts,
   tx: Executor,

@@ -1,4 +1,4 @@
-// Rows of the servers that start no more processes.
+// Database access for drained servers, which start no more processes.
 import type { DrainedServerTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
@@ -11,7 +11,7 @@ export function listDrained(db: Executor): Promise<DrainedServerRow[]> {
   return db.selectFrom('drained_server').selectAll().orderBy('name').execute();
 }
 
-/** Who drained it first stays named. */
+/** Keeps the name of the person who drained it first. */
 export async function insertDrained(db: Executor, row: DrainedServerRow): Promise<void> {
   await db
     .insertInto('drained_server')

@@ -1,4 +1,4 @@
-// Whether this server starts processes: the database says so, for this server or for all, and it follows at once.
+// Whether this server starts processes: follows what the database says of this server or of all.
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { splitAddress } from '../http/listen-address.ts';
@@ -8,9 +8,9 @@ import { ALL_SERVERS, listDrained } from './drain-store.ts';
 export interface Drain {
   /** The name of this server. */
   readonly server: string;
-  /** Does here what the database says. */
+  /** Applies the state in the database on this server. */
   follow(): Promise<void>;
-  /** Does it on all servers of the database. */
+  /** Applies it on all servers of the database. */
   followEverywhere(): Promise<void>;
 }
 
@@ -19,14 +19,14 @@ export interface DrainOptions {
   readonly server: string;
   readonly log: Logger;
   readonly applications: { isClosed: boolean };
-  /** Processes may start again. */
+  /** Called when processes may start again. */
   readonly onResume: () => void;
 }
 
-/** Event: a server or all of them drain, or no longer do. */
+/** Event: servers were drained or resumed. */
 export const DRAINED = 'drained';
 
-/** What a server is called in the same place over its restarts: two on one machine listen on different ports. */
+/** A name that stays the same over restarts; servers on one machine differ in their port. */
 export function serverName(config: { readonly 'HTTP.Listen': string }): string {
   return `${hostname()}:${splitAddress(config['HTTP.Listen']).port}`;
 }
@@ -43,7 +43,7 @@ export function createDrain({ storage, server, log, applications, onResume }: Dr
     if (!isClosed) onResume();
   }
 
-  /** One after the other: what is looked up last holds. */
+  /** Serialized: the last state read is the one that applies. */
   function follow(): Promise<void> {
     const before = looking;
     const looked = before.catch(() => undefined).then(look);

@@ -1,17 +1,17 @@
-// Who has shown no sign of life for long, by the observer's own clock: those of machines need not agree.
+// Detects members without a heartbeat, by the observer's own clock: clocks of machines may differ.
 
 export interface FailureDetector {
   /**
-   * To be called with the last sign of each, every time they were read. Answers those who are silent for too long. What
-   * was not looked at regularly counts for nothing: the database was away, or the observer stood still itself.
+   * To be called with the last heartbeat of each member whenever they were read. Returns those that are lost. Irregular
+   * calls do not count: the database was away, or the observer itself was paused.
    */
   look(signs: Iterable<readonly [name: string, sign: number]>): string[];
 }
 
 export interface FailureDetectorOptions {
-  /** Milliseconds without a sign after which one counts as gone. */
+  /** Milliseconds without a heartbeat after which a member is lost. */
   readonly lostMs: number;
-  /** Longest time between two looks that belong together. */
+  /** Maximum milliseconds between two consecutive calls. */
   readonly gapMs: number;
   readonly now?: () => number;
 }

@@ -1,12 +1,12 @@
-// Rows by which the servers of a database show each other that they live.
+// Database access for heartbeats.
 import { sql } from 'kysely';
 import type { Executor } from '../platform/database/storage.ts';
 
 export interface HeartbeatRow {
   readonly node: string;
-  /** Another number at each sign of life. */
+  /** Changes with each heartbeat. */
   readonly beat: number;
-  /** The same after a restart; null of a server of an older version. */
+  /** Stays the same after a restart; null for a server of an older version. */
   readonly name: string | null;
 }
 
@@ -22,7 +22,7 @@ export function listHeartbeats(db: Executor): Promise<HeartbeatRow[]> {
   return db.selectFrom('server_life').selectAll().execute();
 }
 
-/** Declares a server gone. @param beat its last one, after which there must be none; null: whatever it is */
+/** Declares a server lost. @param beat its last heartbeat, which must still be the last; null for any */
 export async function removeHeartbeat(db: Executor, node: string, beat: number | null): Promise<boolean> {
   let query = db.deleteFrom('server_life').where('node', '=', node);
   if (beat !== null) query = query.where('beat', '=', beat);

@@ -1,5 +1,5 @@
-// Shows the other servers of the database that this one lives, and finds out which of them are gone: also those whose
-// machine vanished without a word. Whoever was only paused finds itself declared gone, and what it had with others.
+// Sends this server's heartbeat and detects lost servers, including those whose machine vanished. A server that was
+// only paused learns that it was declared lost, and releases what others have taken over.
 import type { Logger } from 'pino';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { listHeartbeats, removeHeartbeat, showHeartbeat } from './heartbeat-store.ts';
@@ -8,30 +8,30 @@ import { createFailureDetector } from './failure-detector.ts';
 export interface Heartbeat extends AsyncDisposable {
   /** This server. */
   readonly node: string;
-  /** Does something every few seconds, and as soon as another server is gone; one after the other, never twice at once. */
+  /** Runs `work` every few seconds and whenever a server is lost, never concurrently. */
   onBeat(work: () => Promise<void>): Disposable;
-  /** Does all of that now. Never rejects. */
+  /** Runs all of it now. Never rejects. */
   beat(): Promise<void>;
 }
 
 export interface HeartbeatOptions {
   readonly storage: Storage;
   readonly node: string;
-  /** Of this server, over its restarts. */
+  /** Name of this server, stable over restarts. */
   readonly name: string;
   readonly log: Logger;
-  /** In the transaction that declares another server gone, which one server does once. */
+  /** Runs in the transaction that declares a server lost, once and on one server. */
   readonly onLost: (tx: Executor, node: string) => Promise<void>;
 }
 
-/** Event: a server said goodbye. */
+/** Event: a server left. */
 const GOODBYE = 'goodbye';
 const BEAT_MS = 5000;
-/** Without a sign of life for so long, a server is gone. */
+/** Milliseconds without a heartbeat after which a server is lost. */
 const LOST_MS = 20_000;
 const GAP_MS = 2.5 * BEAT_MS;
 
-/** Null where there is one server only. */
+/** Null for a single server. */
 export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbeat | null> {
   const { storage, node, name, log, onLost } = options;
   const { db, events } = storage;
@@ -41,7 +41,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
   let running: Promise<void> | null = null;
   let showing: Promise<void> | null = null;
 
-  /** Whatever else there is to do, and however long it takes. */
+  /** Independent of other work, however long that takes. */
   function show(): Promise<void> {
     showing ??= showHeartbeat(db, node, name)
       .catch((error: unknown) => log.error(error, 'sign of life'))

@@ -1,4 +1,4 @@
-// Where the other servers of the database reach this one. Who has no proof gets no connection; there is nothing here for
+// Where other servers of the database connect. A connection needs proof of the shared secret; this port serves no
 // visitors, and no page of content has this origin.
 import { once } from 'node:events';
 import { createServer } from 'node:https';
@@ -11,14 +11,14 @@ import type { Secrets } from '../platform/secrets/secrets.ts';
 import { NODE_HEADER } from './cluster.ts';
 import { clusterKeys } from './secure.ts';
 
-/** What another server may ask for by name; answers are JSON. */
+/** Calls that other servers may make by name; responses are JSON. */
 export type Calls = Readonly<
   Record<string, (values: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<unknown>>
 >;
 
 export interface ClusterHandlers {
   readonly calls: Calls;
-  /** A visitor of another server, for a process here. Answers in any case. */
+  /** A visit forwarded by another server to a process here. Always answers. */
   visit(request: IncomingMessage, response: ServerResponse): Promise<void>;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
 }
@@ -31,18 +31,18 @@ export interface ClusterListenerOptions {
   readonly secrets: Secrets;
   readonly node: string;
   readonly log: Logger;
-  /** Milliseconds that requests under way get at the end. */
+  /** Milliseconds that requests under way get at shutdown. */
   readonly patience: number;
 }
 
-/** What a visitor's own headers take, twice, and what is said about them. */
+/** Twice the limit of a visitor's own headers, and the headers about them. */
 const HEADER_BYTES = 160 * 1024;
 const HANDSHAKE_MS = 5000;
-/** Connections of who has not proven anything yet. */
+/** Maximum connections, unauthenticated ones included. */
 const MOST_CONNECTIONS = 20_000;
 const LARGEST_CALL = 64 * 1024;
 
-/** @param address as the setting has it. @throws when it is in use, or not of this machine. */
+/** @param address as in the setting. @throws if it is in use, or not of this machine. */
 export async function listenForServers(
   address: string,
   { secrets, node, log, patience }: ClusterListenerOptions,
@@ -82,7 +82,7 @@ export async function listenForServers(
   }
 
   const server = createServer(options, onRequest)
-    // Whoever takes the visitor says when the body may come.
+    // The visit handler sends `100 Continue` itself.
     .on('checkContinue', onRequest)
     .on('secureConnection', (socket) => {
       sockets.add(socket.on('error', () => socket.destroy()).once('close', () => sockets.delete(socket)));
@@ -122,7 +122,7 @@ function end(response: ServerResponse, status: number): void {
   else response.writeHead(status, { 'Content-Length': 0 }).end();
 }
 
-/** @throws when it is no JSON object. */
+/** @throws if the body is not a JSON object. */
 async function readValues(request: IncomingMessage): Promise<Record<string, unknown>> {
   const chunks: Buffer[] = [];
   let size = 0;

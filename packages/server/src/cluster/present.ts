@@ -1,4 +1,4 @@
-// The servers of the database as the API shows them.
+// API representation of the servers.
 import type { ServerStates } from '@pressroom/api/contract';
 import { toTimestamp } from '../platform/clock.ts';
 import type { ServerNames } from './commands.ts';

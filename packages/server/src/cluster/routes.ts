@@ -1,4 +1,4 @@
-// The servers of the database over HTTP: listed, drained, resumed, and examined.
+// Server operations of the API: list, drain, resume and examine.
 import { errors } from '@pressroom/api/contract';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import { VERSION } from '../main/config/version.ts';
@@ -13,12 +13,12 @@ import { presentServers } from './present.ts';
 
 export const clusterRoutes = { drainServers, examineServer, getServers, resumeServers };
 
-/** Lists the servers, and which of them drain. */
+/** Lists the servers and which are drained. */
 async function getServers(parts: Pick<Parts, 'storage' | 'drain'>): Promise<ApiAnswer<'getServers'>> {
   return presentServers(await readServers(parts));
 }
 
-/** Starts no more processes on a server, or on all. */
+/** Drains a server, or all. */
 async function drainServers(
   parts: Parts,
   { caller, body }: ApiRequest<'drainServers'>,
@@ -27,7 +27,7 @@ async function drainServers(
   return presentServers(await readServers(parts));
 }
 
-/** Starts processes again. */
+/** Resumes a server, or all. */
 async function resumeServers(
   parts: Parts,
   { caller, body }: ApiRequest<'resumeServers'>,
@@ -36,7 +36,7 @@ async function resumeServers(
   return presentServers(await readServers(parts));
 }
 
-/** Checks what this server needs. @throws ApiError 100 while that is being done for somebody else */
+/** Checks the environment of this server. @throws ApiError 100 while another check runs */
 async function examineServer({
   drain,
   examine,

@@ -1,12 +1,12 @@
-// What both ends of a connection between servers prove to each other: TLS with a key that only they have (RFC 5489).
+// Mutual authentication between servers: TLS with a pre-shared key (RFC 5489).
 import type { ConnectionOptions, TlsOptions } from 'node:tls';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 
-/** Named in the clear at the handshake: it tells nothing but the protocol. */
+/** Sent in clear at the handshake: reveals only the protocol. */
 const IDENTITY = 'pressroom-1';
 const PURPOSE = 'cluster';
 
-/** Ephemeral keys, and no certificate. OpenSSL has pre-shared keys with them up to TLS 1.2 only. */
+/** Ephemeral keys without certificates. OpenSSL supports these with pre-shared keys up to TLS 1.2 only. */
 const COMMON = {
   minVersion: 'TLSv1.2',
   maxVersion: 'TLSv1.2',
@@ -25,7 +25,7 @@ export function clusterKeys(secrets: Pick<Secrets, 'derive'>): ClusterKeys {
     connecting: {
       ...COMMON,
       pskCallback: () => ({ psk, identity: IDENTITY }),
-      // Whoever has the key is one of ours; there is no certificate with a name to compare.
+      // The key authenticates the server; there is no certificate with a name to compare.
       checkServerIdentity: () => undefined,
     },
   };

@@ -1,4 +1,4 @@
-// Where content is told to be: an origin for each item (`https://*.content.example.com`), one for all, or none said.
+// The configured address of content: an origin for each item (`https://*.content.example.com`), one for all, or none.
 import { ConfigError } from '../main/config/load-config.ts';
 import type { Config } from '../main/config/settings.ts';
 
@@ -6,10 +6,10 @@ export type ContentAddress =
   | { readonly kind: 'none' }
   /** One origin for all content. */
   | { readonly kind: 'fixed'; readonly origin: string; readonly host: string }
-  /** An origin for each item: its label stands in place of the `*`. */
+  /** An origin for each item: its label replaces the `*`. */
   | { readonly kind: 'each'; readonly scheme: string; readonly suffix: string };
 
-/** @throws when the settings do not fit together. */
+/** @throws if the settings contradict each other. */
 export function readContentAddress(config: Config): ContentAddress {
   const given = config['Server.ContentAddress'].replace(/\/+$/, '');
   if (given === '') return { kind: 'none' };
@@ -34,18 +34,18 @@ export function readContentAddress(config: Config): ContentAddress {
   return { kind: 'each', scheme: protocol.slice(0, -1), suffix: host.slice(1) };
 }
 
-/** The name of an item's origin: its guid as a label of a host name. */
+/** The host label of an item: its GUID. */
 export function labelOf(guid: string): string {
   return `c${guid.replaceAll('-', '')}`;
 }
 
-/** The guid that a label stands for; null for other names. */
+/** The GUID of a label; null for other names. */
 export function guidOfLabel(label: string): string | null {
   const parts = /^c([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(label);
   return parts && parts.slice(1).join('-');
 }
 
-/** What addresses of content begin with in answers: its own origin where all content has one, else the server's. */
+/** The base of content addresses in answers: the one origin of content if there is one, else the server's. */
 export function contentBaseOf(config: Config, base: string): string {
   const address = readContentAddress(config);
   return address.kind === 'fixed' ? address.origin : base;

@@ -1,4 +1,4 @@
-// Whether collaborators see a bar above content that leads back to the dashboard.
+// Whether collaborators see a bar above content that links back to the dashboard.
 import type { Audit } from '../audit/record.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';

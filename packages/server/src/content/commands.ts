@@ -1,4 +1,4 @@
-// What changes a content item: creation, update, deletion.
+// Commands on content items: create, update, delete.
 import {
   type ContentChanges,
   type ContentChangesGa,
@@ -51,7 +51,7 @@ export interface Found {
   readonly role: ContentRole;
 }
 
-/** @throws ApiError 4 when there is no such content, else as the policy of the action says. */
+/** @throws ApiError 4 if there is no such content, else as the policy of the action says. */
 export async function loadContent(
   db: Executor,
   guid: string,
@@ -61,7 +61,7 @@ export async function loadContent(
   return requireRight(db, await findContent(db, guid), caller, action);
 }
 
-/** The same of what was read. */
+/** The same for content that was read already. */
 export async function requireRight<Content extends ContentRow>(
   db: Executor,
   content: Content | undefined,
@@ -76,7 +76,7 @@ export async function requireRight<Content extends ContentRow>(
   return { content, role: role ?? 'none' };
 }
 
-/** @throws ApiError 26 when the owner has content of that name, and those of contentChanges. */
+/** @throws ApiError 26 if the owner has content of that name, and those of contentChanges. */
 export async function createContent(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit'>,
   caller: Caller,
@@ -147,7 +147,7 @@ export async function updateContent(
     storage.write(async (tx): Promise<Found> => {
       const { content, role } = await loadContent(tx, guid, caller, 'updateContent');
       requireKeptRights(caller, content, body);
-      // What a client read before the first deploy and sends back attempts nothing.
+      // Clients may send back what they read before the first deploy: that is no change.
       if (body.app_mode !== 'unknown') checkImmutable(content, body);
       const owner = await changeOwner(tx, caller, content, body.owner_guid);
       before = owner && content.owner_guid;
@@ -180,8 +180,8 @@ function isForAll({ access_type, locked }: ContentRow): boolean {
 }
 
 /**
- * Removes the rows, then what is on disk. From then on it is deleted: what cannot be removed now is logged, and goes when
- * the server keeps house.
+ * Removes the rows, then the files. The content counts as deleted after the first step: files that cannot be removed
+ * now are logged, and removed by housekeeping.
  */
 export async function deleteContent(
   parts: Pick<Parts, 'storage' | 'audit' | 'blobs' | 'tasks' | 'deploys' | 'jobs' | 'contentChanged' | 'log'>,

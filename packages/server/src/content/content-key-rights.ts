@@ -1,16 +1,16 @@
-// What keys for one content item may do, those in its own environment and those of pipelines: operations whose declaration
-// allows it (`contentKey`) and nothing else, whoever owns the content (docs/secure/security.md, 5).
+// Rights of API keys for one content item, those in its own environment and those of CI runs: only operations whose
+// declaration allows it (`contentKey`), whoever owns the content (docs/secure/security.md, 5).
 import { type ContentChangesGa, type Endpoint, errors } from '@pressroom/api/contract';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { ContentRow } from './store.ts';
 
-/** Whoever owns the content: its key has a publisher's rights at most. */
+/** Limits an administrator's content key to a publisher's rights. */
 export function withinKey(caller: Caller | null): Caller | null {
   const tooMuch = caller?.content_guid != null && caller.role === 'administrator';
   return tooMuch ? { ...caller, role: 'publisher' } : caller;
 }
 
-/** @throws ApiError 22 for the key of content where the operation, or the content item, is not its own. */
+/** @throws ApiError 22 if a content key is used for another operation or content item. */
 export function requireContentKeyRight(
   { contentKey, path }: Pick<Endpoint, 'contentKey' | 'path'>,
   caller: Caller | null,
@@ -20,7 +20,7 @@ export function requireContentKeyRight(
   if (own === null) return;
   const key = caller?.pipeline === undefined ? 'own' : 'pipeline';
   if (contentKey === key || contentKey === 'both') {
-    // Of tasks: which content they are about is asked where they are read.
+    // Tasks are checked where they are read.
     if (!path.includes('{guid}')) return;
     const { guid } = params as { guid?: unknown };
     if (typeof guid === 'string' && guid.toLowerCase() === own) return;
@@ -28,7 +28,7 @@ export function requireContentKeyRight(
   throw errors.operationDenied({ message: 'this API key is restricted to one content item' });
 }
 
-/** @throws ApiError 22 where the key of content would change who may see it, whose it is, or what it runs as. */
+/** @throws ApiError 22 if a content key would change visibility, ownership, or the Unix account. */
 export function requireKeptRights(
   caller: Caller,
   content: Pick<ContentRow, 'access_type' | 'run_as' | 'owner_guid'>,

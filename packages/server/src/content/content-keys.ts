@@ -1,4 +1,4 @@
-// The API key that each content item gets in CONNECT_API_KEY: its owner's, good for that item only.
+// The API key that each content item gets in CONNECT_API_KEY: with its owner's rights, for that item only.
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
@@ -9,14 +9,14 @@ import type { ContentRow } from './store.ts';
 
 export interface ContentKeys {
   /**
-   * The same each time: derived from the server's secret, so that it need not be kept. Empty once it was revoked, until
-   * the content is deployed again, which makes another one.
+   * Derived from the server's secret, so that it need not be stored: the same each time. Empty after it was revoked,
+   * until the content is deployed again with a new one.
    */
   keyFor(content: Pick<ContentRow, 'guid' | 'owner_guid' | 'name'>): Promise<string>;
 }
 
 export function createContentKeys(storage: Storage, secrets: Secrets, clock: Clock): ContentKeys {
-  /** How many keys before it were revoked tells one from the other. */
+  /** The number of revoked keys makes each key different. */
   const derive = (guid: string, owner: string, revoked: number) =>
     secrets.derive(`content-key ${guid} ${owner}${revoked === 0 ? '' : ` ${revoked}`}`);
 
@@ -38,7 +38,7 @@ export function createContentKeys(storage: Storage, secrets: Secrets, clock: Clo
         created_time,
       };
       await insertContentKey(tx, row);
-      // The server's secret is another one now: keys that were derived from the one before are over.
+      // The server's secret has changed: keys derived from the old one are invalid.
     } else if (newest.key_hash !== key_hash) await replaceKeyHash(tx, newest.id, key_hash);
     return key;
   }

@@ -1,4 +1,4 @@
-// Rows of vanity paths and of encrypted environment variables.
+// Database access for vanity paths and encrypted environment variables.
 import type { Selectable } from 'kysely';
 import type { EnvironmentTable, VanityTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -14,7 +14,10 @@ export function listVanities(db: Executor): Promise<VanityRow[]> {
   return db.selectFrom('vanity').selectAll().execute();
 }
 
-/** The one whose path begins an address; no path begins another. @param path in lower case, with a slash at the end */
+/**
+ * The vanity path that is a prefix of an address; no vanity path is a prefix of another. @param path in lower case,
+ * with a trailing slash
+ */
 export function findVanityOf(db: Executor, path: string): Promise<VanityRow | undefined> {
   const begun = /^(?:\/[a-z0-9_-]+)*\//.exec(path)?.[0] ?? '/';
   const ends = [...begun.matchAll(/\//g)].map(({ index }) => begun.slice(0, index + 1));
@@ -59,7 +62,7 @@ export function listSealed(db: Executor): Promise<EnvironmentRow[]> {
   return db.selectFrom('environment').selectAll().orderBy('content_guid').orderBy('name').execute();
 }
 
-/** Puts another sealed form in the place of that very one; false when it is not there any more. */
+/** Replaces exactly this sealed value; false if it has changed. */
 export async function replaceSealed(db: Executor, row: EnvironmentRow, sealed: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('environment')

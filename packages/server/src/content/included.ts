@@ -1,4 +1,4 @@
-// What an answer of today's form has beside the content item itself, where `include` asks for it.
+// Additional parts of a content item in GA answers, selected by `include`.
 import type { ContentGa } from '@pressroom/api/contract';
 import type { Config } from '../main/config/settings.ts';
 import { seesAccount } from '../people/policy.ts';
@@ -17,7 +17,7 @@ interface Parts {
 
 export type Included = Pick<ContentGa, 'owner' | 'tags' | 'vanity_url'>;
 
-/** Answers what is added to each of the items. @param include comma-separated words */
+/** Returns the additions for each item. @param include comma-separated names */
 export async function included(
   { config, storage }: Parts,
   { include, caller, contentBase }: { include: string | undefined; caller: Caller; contentBase: string },

@@ -1,4 +1,4 @@
-// Mails the owner when live content keeps failing for its visitors: its processes crash, or do not start.
+// Mails the owner when live content keeps failing: its processes crash or do not start.
 import type { Logger } from 'pino';
 import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import { findUser } from '../people/store.ts';
@@ -7,31 +7,31 @@ import type { Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import { findContent } from './store.ts';
 
-/** One failure may be an accident: the next process serves. */
+/** Failures before a mail: a single one may be an accident. */
 const FAILURES = 3;
-/** Microseconds in which so many are told of. */
+/** Microseconds within which they must occur. */
 const WITHIN = 3_600_000_000;
-/** Microseconds until the owner is told again. */
+/** Microseconds until the owner is mailed again. */
 const AGAIN = 24 * WITHIN;
 
 interface Parts {
   readonly storage: Pick<Storage, 'db'>;
   readonly mailer: Mailer | null;
   readonly log: Logger;
-  /** Of the server, without a slash at the end. */
+  /** Address of the server, without a trailing slash. */
   readonly address: () => string;
 }
 
 interface Failed {
   readonly contentGuid: string;
   readonly bundleId: number;
-  /** In microseconds. */
+  /** Microseconds. */
   readonly time: number;
-  /** How it ended, in words; missing where it did not start. */
+  /** Reason of the end; absent if it did not start. */
   readonly reason?: string;
 }
 
-/** Counts on this server alone, from its start. Nobody waits for its mail. */
+/** Counts in memory, on this server, from its start. Mails are sent in the background. */
 export function createFailureNotifier({ storage, mailer, log, address }: Parts) {
   const failures = new Map<string, number[]>();
   const told = new Map<string, number>();
@@ -43,7 +43,7 @@ export function createFailureNotifier({ storage, mailer, log, address }: Parts) 
     failures.set(contentGuid, recent.slice(-FAILURES));
     if (recent.length < FAILURES || now - (told.get(contentGuid) ?? -Infinity) < AGAIN) return;
     const content = await findContent(storage.db, contentGuid);
-    // A draft or a canary has those who try it.
+    // Drafts and canaries are watched by those who try them.
     if (!content || content.bundle_id !== bundleId) return;
     const owner = await findUser(storage.db, content.owner_guid);
     if (!owner) return;

@@ -1,4 +1,4 @@
-// Content that gets another owner: to somebody who could have made it.
+// Changes the owner of content: to somebody who could have created it.
 import { errors } from '@pressroom/api/contract';
 import { findUser, type UserRow } from '../people/store.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -7,8 +7,8 @@ import { removeContentKeysOf } from '../sign-in/store.ts';
 import { removePermissionsOf, type ContentRow } from './store.ts';
 
 /**
- * Where a client that changes content sends another owner along: for administrators. The owner before keeps no rights.
- * Answers the new owner; null where that is the owner already.
+ * Handles an owner sent with a content update: only for administrators. The previous owner keeps no rights. Returns the
+ * new owner; null if unchanged.
  * @throws ApiError 9, 66
  */
 export async function changeOwner(
@@ -24,7 +24,7 @@ export async function changeOwner(
 }
 
 /**
- * Makes room for another owner: a permission of theirs goes into it, and keys that the content had of its owner before end.
+ * Prepares a change of owner: the new owner's permission is absorbed, and the content's keys of the previous owner end.
  * @throws ApiError 9, 66
  */
 export async function newOwner(tx: Executor, content: ContentRow, wanted: string): Promise<UserRow> {

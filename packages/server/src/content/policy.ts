@@ -1,4 +1,4 @@
-// Who may do what to a content item: the tables an auditor reads (contract, sections 4.2, 4.3 and 5.6).
+// The policy of content items: tables that an auditor can read (contract, sections 4.2, 4.3 and 5.6).
 import { errors, type Content, type ErrorName } from '@pressroom/api/contract';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { ContentRow, ContentScope, GrantedRole } from './store.ts';
@@ -6,8 +6,8 @@ import type { ContentRow, ContentScope, GrantedRole } from './store.ts';
 export type ContentRole = Content['role'];
 
 /**
- * What the caller is to a content item; null when it may not even be seen.
- * A collaborator who lost the publisher role keeps the right to view only.
+ * The caller's role on a content item; null if they may not see it.
+ * A collaborator who lost the publisher role keeps only the right to view.
  */
 export function contentRole(
   content: ContentRow,
@@ -20,7 +20,7 @@ export function contentRole(
   return caller.role === 'administrator' ? 'none' : null;
 }
 
-/** Where `contentRole` is not null, or at least `least`: rows that a query need not read. */
+/** Limits queries to content where `contentRole` is not null, or at least `least`. */
 export function contentScope(caller: Caller, least: ContentRole | null): ContentScope {
   const { guid, role } = caller;
   const view = least === null || least === 'none' || least === 'viewer';
@@ -35,7 +35,7 @@ export function contentScope(caller: Caller, least: ContentRole | null): Content
 
 interface Rule {
   readonly roles: readonly ContentRole[];
-  /** Administrators may whatever their role on the content is. */
+  /** Administrators may, whatever their role on the content. */
   readonly administrator?: true;
   /** The server role must be publisher or administrator. */
   readonly publisher?: true;
@@ -88,7 +88,7 @@ export function mayAct(
   return role !== null && rule.roles.includes(role);
 }
 
-/** @throws ApiError the rule's own refusal, or 19 when the content may not even be seen. */
+/** @throws ApiError the refusal of the rule, or 19 if the caller may not see the content. */
 export function requireContentRight(action: ContentAction, role: ContentRole | null, caller: Caller): void {
   if (mayAct(action, role, caller)) return;
   throw errors[role === null ? 'accessDenied' : CONTENT_RULES[action].refusal]();

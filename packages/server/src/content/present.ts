@@ -1,4 +1,4 @@
-// Rows → what leaves on the wire. The one place where fields are hidden.
+// API representation of content items. The one place that hides fields.
 import type { Application, Content, ContentGa } from '@pressroom/api/contract';
 import { toTimestamp } from '../platform/clock.ts';
 import type { ContentRole } from './policy.ts';
@@ -6,9 +6,9 @@ import type { ContentRow } from './store.ts';
 
 export interface ContentView {
   readonly role: ContentRole;
-  /** The address of the server as clients see it, without a slash at the end. */
+  /** The public address of the server, without a trailing slash. */
   readonly base: string;
-  /** Where content is. */
+  /** Base of content addresses. */
   readonly contentBase: string;
   readonly vanityPath?: string | null;
 }
@@ -65,7 +65,7 @@ export function presentContentGa(row: ContentRow, view: ContentView): ContentGa 
   };
 }
 
-/** Today's servers tell kinds apart that share an app_mode in the contract: they answer the manifest's word. */
+/** The GA form distinguishes kinds that share an app_mode in the contract: it has the manifest's term. */
 function gaAppMode({ app_mode, kind }: ContentRow): ContentGa['app_mode'] {
   return (kind ?? app_mode) as ContentGa['app_mode'];
 }

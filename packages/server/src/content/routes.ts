@@ -42,11 +42,11 @@ interface Parts {
   readonly mailer: Mailer | null;
 }
 
-/** A content item, and how it looks to its caller. */
+/** A content item in both forms. */
 interface Shown {
   readonly content: ContentRow;
   readonly view: ContentView;
-  /** Beside it, in today's form. */
+  /** Additions in the GA form. */
   readonly more?: Included;
 }
 

@@ -121,7 +121,7 @@ export function filesOf({ content, draft }: Served): ServedFiles {
 /** Microseconds: pages that are open when a canary ends stay for so long. */
 const KEPT_AFTER_END = 86_400_000_000;
 
-/** Once it has ended, it is there for sessions that began with it. */
+/** After its end it is kept for the sessions that started with it. */
 async function findServedCanary(db: Executor, contentGuid: string): Promise<ServedCanary | null> {
   const canary = await lastStartedCanary(db, contentGuid);
   if (!canary || canary.state === 'live') return null;

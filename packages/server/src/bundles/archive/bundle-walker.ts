@@ -1,4 +1,4 @@
-// From the bytes of a bundle to its vetted entries: one gunzip and one tar reader, fed piece by piece.
+// Turns the bytes of a bundle into checked entries: one gunzip and one tar reader, fed chunk by chunk.
 import { createGunzip, type ZlibOptions } from 'node:zlib';
 import { ApiError } from '@pressroom/api/contract';
 import { errnoOf } from '../../platform/errors.ts';
@@ -9,29 +9,29 @@ import { createTarReader, type EntrySink } from './tar-reader.ts';
 
 /** Walks one bundle. */
 export interface BundleWalker {
-  /** Takes the next bytes; settles when there is room for more. Never rejects: `end` tells what was wrong. */
+  /** Accepts a chunk; settles when there is room for more. Never rejects: `end` reports errors. */
   write(chunk: Buffer): Promise<void>;
-  /** Whether the bundle is already refused, so that further bytes are not looked at. */
+  /** Whether the bundle was already refused, so that further bytes are ignored. */
   failed(): boolean;
   /**
-   * Says that the bundle is complete and waits for the last entry.
-   * @throws ApiError 135 for a bundle that is no gzip-compressed tar or breaks a rule; whatever the sink throws
+   * Marks the end of the bundle and waits for the last entry.
+   * @throws ApiError 135 for a bundle that is no gzip-compressed tar or breaks a rule; errors of the sink
    */
   end(): Promise<void>;
-  /** Stops without a verdict, and waits until the sink is no longer called. */
+  /** Stops without a result and waits until the sink is no longer called. */
   cancel(): Promise<void>;
 }
 
-/** Output is inflated into pieces of this size: large enough that a 2 GiB bundle costs few thread switches. */
+/** Chunk size of the inflated output: large enough that a 2 GiB bundle causes few thread switches. */
 const INFLATED_PIECE = 256 * 1024;
-/** Compressed bytes that may wait for inflation. */
+/** Compressed bytes that may be queued for inflation. */
 const WAITING_BYTES = 1024 * 1024;
 
 /**
- * A walker that hands the entries of a bundle to `sink`.
+ * A walker that passes the entries of a bundle to `sink`.
  *
- * Several gzip members one after the other are one stream (RFC 1952, section 2.2), as for every gzip reader; a
- * second archive in a later member is then something after the end of the first, and refused.
+ * Consecutive gzip members form one stream (RFC 1952, section 2.2), as in every gzip reader; a second archive in a
+ * later member follows the end of the first, and is refused.
  */
 export function createBundleWalker(limits: ArchiveLimits, sink: EntrySink): BundleWalker {
   const options: ZlibOptions & { writableHighWaterMark: number } = {
@@ -61,7 +61,7 @@ export function createBundleWalker(limits: ArchiveLimits, sink: EntrySink): Bund
   async function write(chunk: Buffer): Promise<void> {
     received += chunk.length;
     if (over || gunzip.write(chunk)) return;
-    // After the end of the gzip stream, or a failure, no drain comes.
+    // After the end of the gzip stream or a failure there is no `drain` event.
     await new Promise<void>((resolve) => {
       const proceed = (): void => {
         gunzip.off('drain', proceed);
@@ -77,7 +77,7 @@ export function createBundleWalker(limits: ArchiveLimits, sink: EntrySink): Bund
     if (!over) gunzip.end();
     await reading;
     if (failure !== null) throw failure.error;
-    // Inflation stops quietly at the end of the last gzip member, whatever follows.
+    // zlib ignores anything after the last gzip member.
     if (gunzip.bytesWritten !== received) throw badArchive('something follows the compressed data');
   }
 

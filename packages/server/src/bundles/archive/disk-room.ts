@@ -1,15 +1,16 @@
-// Keeps uploads and unpacking from filling the disk: a reserve stays free, and running into it is a refusal with its reason.
+// Keeps uploads and extraction from filling the disk: a reserve stays free, and an upload that would use it is refused
+// with the reason.
 import { statfs } from 'node:fs/promises';
 import { noRoom } from './refusals.ts';
 
 export interface DiskRoom {
-  /** To be called before so many bytes are written. @throws ApiError 134 when they would go into the reserve */
+  /** To be called before writing this many bytes. @throws ApiError 134 if they would use the reserve */
   take(bytes: number): Promise<void>;
 }
 
-/** Bytes written between two looks at the disk, which others fill as well. */
+/** Bytes written between two checks of the disk, which other processes fill as well. */
 const LOOK_AGAIN = 32 * 2 ** 20;
-/** What a file or directory takes whatever is in it. */
+/** Minimum disk usage of a file or directory. */
 const BLOCK = 4096;
 
 /** @param directory on the disk that is written to. @param reserve bytes that stay free. */

@@ -1,4 +1,4 @@
-// Which names and sizes an archive's entries may have: nothing that could land elsewhere, twice, or without bound.
+// Rules for names and sizes of archive entries: nothing outside the target, no duplicates, bounded sizes.
 import { isUnprintable, quoteName } from '@pressroom/api/contract';
 import type { ArchiveLimits } from './limits.ts';
 import { badArchive } from './refusals.ts';
@@ -12,11 +12,11 @@ export interface ArchiveEntry {
   size: number;
   /** The owner's execute bit. */
   executable: boolean;
-  /** Directories that come into being with this entry, outermost first; for a directory, itself included. */
+  /** Directories created with this entry, outermost first; for a directory, itself included. */
   newDirectories: readonly string[];
 }
 
-/** What the archive says about an entry, before it is vetted. */
+/** An entry as the archive describes it, not checked yet. */
 export interface EntryClaim {
   name: string;
   type: 'file' | 'directory';
@@ -24,22 +24,22 @@ export interface EntryClaim {
   executable: boolean;
 }
 
-/** The rules for one archive: remembers every name it let through. */
+/** The rules for one archive; remembers every accepted name. */
 export interface EntryRules {
-  /** The vetted entry, or null for the archive's own root ("./", "/"). @throws ApiError 135 */
+  /** The checked entry, or null for the archive's own root ("./", "/"). @throws ApiError 135 */
   admit(claim: EntryClaim): ArchiveEntry | null;
-  /** Counts bytes of extension headers against the unpacked size. @throws ApiError 135 */
+  /** Counts bytes of extension headers towards the unpacked size. @throws ApiError 135 */
   spend(bytes: number): void;
-  /** Counts a header that makes no file against the number of entries. @throws ApiError 135 */
+  /** Counts a header without a file towards the number of entries. @throws ApiError 135 */
   count(): void;
 }
 
-/** File systems take at most this many bytes in one name. */
+/** File systems limit a name to this many bytes. */
 const MAX_COMPONENT_BYTES = 255;
 
 /** Starts the rules for one archive. */
 export function createEntryRules(limits: ArchiveLimits): EntryRules {
-  // By folded path, so that names which some file system would merge are found: "A" and "a", "é" in two spellings.
+  // By folded path, to find names that some file systems treat as one: "A" and "a", "é" in two encodings.
   const seen = new Map<string, { path: string; type: 'file' | 'directory' }>();
   let entries = 0;
   let unpacked = 0;
@@ -61,7 +61,7 @@ export function createEntryRules(limits: ArchiveLimits): EntryRules {
     seen.set(fold(path), { path, type });
   }
 
-  /** Makes sure that each directory above `path` is one; returns those that are new. */
+  /** Ensures that every parent of `path` is a directory; returns the new ones. */
   function openParents(path: string): string[] {
     const added: string[] = [];
     for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
@@ -92,7 +92,7 @@ export function createEntryRules(limits: ArchiveLimits): EntryRules {
       remember(path, claim.type);
       if (claim.type === 'directory') newDirectories.push(path);
     } else if (claim.type === 'directory' && before.type === 'directory' && before.path === path) {
-      // `tar` lists a directory again when it is named twice, and after files in it: harmless, but counted.
+      // `tar` lists a directory again when it is given twice, and after its files: harmless, but counted.
       count();
     } else {
       throw badArchive(`entries ${quoteName(path)} and ${quoteName(before.path)} have the same name`);
@@ -107,7 +107,7 @@ export function createEntryRules(limits: ArchiveLimits): EntryRules {
 function vetName({ name, type }: EntryClaim, limits: ArchiveLimits): string {
   const shown = quoteName(name);
   if (name === '') throw badArchive('an entry has no name');
-  // Python's tarfile writes the directory that it was given, where that is to have no name, as "/".
+  // Python's tarfile writes a root directory without a name as "/".
   if (name === '/' && type === 'directory') return '';
   if (name.startsWith('/')) throw badArchive(`entry ${shown} has an absolute path`);
   if (name.includes('\\')) throw badArchive(`entry ${shown} has a backslash in its path`);
@@ -131,9 +131,9 @@ function vetName({ name, type }: EntryClaim, limits: ArchiveLimits): string {
   return components.join('/');
 }
 
-/** The same string for all names that a case-insensitive or normalising file system takes for one. */
+/** The same string for all names that a case-insensitive or normalising file system treats as one. */
 function fold(path: string): string {
   if (/^[\0-\x7f]*$/.test(path)) return path.toLowerCase();
-  // Upper before lower case: "ß" and "SS" have one upper case but two lower ones.
+  // Upper case first: "ß" and "SS" share their upper case but not their lower case.
   return path.normalize('NFD').toUpperCase().toLowerCase().normalize('NFC');
 }

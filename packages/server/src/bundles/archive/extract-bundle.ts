@@ -12,13 +12,13 @@ import type { EntrySink } from './tar-reader.ts';
 import { createTreeWriter, type TreeWriter, type WrittenTree } from './tree-writer.ts';
 
 export interface ExtractBundleOptions {
-  /** The stored bundle: its path, or what opens it. */
+  /** The stored bundle: its path, or a function that opens it. */
   file: string | (() => Promise<Readable>);
-  /** Where to; must not exist, its parent must. */
+  /** Target; must not exist, its parent must. */
   directory: string;
   limits: ArchiveLimits;
   signal?: AbortSignal | undefined;
-  /** Told of each entry when its turn comes; for progress. */
+  /** Called for each entry before it is written; for progress. */
   onEntry?: ((entry: Pick<ArchiveEntry, 'path' | 'type' | 'size'>) => void) | undefined;
 }
 

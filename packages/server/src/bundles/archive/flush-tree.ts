@@ -1,18 +1,18 @@
-// Brings a freshly written directory tree to disk.
+// Flushes a newly written directory tree to disk.
 import { execFile } from 'node:child_process';
 import { open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Up to this many files, fsync one by one is quicker than starting `sync`. */
+/** For up to this many files, single fsync calls are faster than starting `sync`. */
 const FEW_FILES = 256;
 const AT_ONCE = 8;
 
 /**
- * Returns when all files and directories under `directory`, and its own name in its parent, would survive a crash.
+ * Resolves once all files and directories under `directory`, and its own entry in its parent, would survive a crash.
  *
- * Many files are flushed by one syncfs(2), through `sync -f` since Node has no call for it: 50,000 files took
- * 0.4 s, against 25 s with an fsync each. Where that is missing, each is fsynced after all.
+ * Many files are flushed with one syncfs(2), through `sync -f`, since Node has no call for it: 50,000 files took 0.4 s,
+ * against 25 s with an fsync each. Without `sync`, each file is fsynced.
  * @param fileCount files in the tree
  */
 export async function flushTree(directory: string, fileCount: number): Promise<void> {
@@ -26,7 +26,7 @@ async function syncFileSystem(directory: string): Promise<boolean> {
     await promisify(execFile)('sync', ['-f', directory]);
     return true;
   } catch {
-    // No such program, or the flush failed: fsync of each file tells which.
+    // The program is missing or the flush failed: fsync of each file shows which.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-// Uploaded bundles: taken in, judged, extracted.
+// Uploaded bundles: received, checked, extracted.
 export type { ArchiveEntry } from './entry-rules.ts';
 export { extractBundle, type ExtractBundleOptions } from './extract-bundle.ts';
 export { DEFAULT_ARCHIVE_LIMITS, type ArchiveLimits } from './limits.ts';

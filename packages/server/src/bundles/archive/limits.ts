@@ -1,6 +1,6 @@
-// How much a bundle may ask for: every count, size and depth that an upload could drive up.
+// Limits of a bundle: every count, size and depth that an upload could drive up.
 
-/** Limits of one bundle; passing any of them is error 135 (38 for the manifest). */
+/** Limits of one bundle; exceeding one is error 135 (38 for the manifest). */
 export interface ArchiveLimits {
   /** Bytes of the uploaded, compressed archive. */
   maxBundleBytes: number;
@@ -12,13 +12,13 @@ export interface ArchiveLimits {
   maxPathBytes: number;
   /** Components of one path. */
   maxDepth: number;
-  /** Bytes of manifest.json; of a large one, little is kept, and it is parsed in a thread of its own. */
+  /** Bytes of manifest.json; large ones are parsed in a worker thread and only partly kept. */
   maxManifestBytes: number;
-  /** Bytes of the disk that stay free. */
+  /** Bytes of disk space that stay free. */
   diskReserve: number;
 }
 
-/** What a server allows when its settings say nothing. */
+/** Limits without settings. */
 export const DEFAULT_ARCHIVE_LIMITS: Readonly<ArchiveLimits> = {
   maxBundleBytes: 8 * 1024 ** 3,
   maxUnpackedBytes: 16 * 1024 ** 3,

@@ -1,4 +1,4 @@
-// Finds manifest.json among the entries of a bundle, without keeping anything else of it.
+// Finds manifest.json among the entries of a bundle.
 import { mainFileProblem, quoteName, type Manifest } from '@pressroom/api/contract';
 import type { ArchiveEntry } from './entry-rules.ts';
 import type { ArchiveLimits } from './limits.ts';
@@ -8,7 +8,7 @@ import type { EntrySink } from './tar-reader.ts';
 
 /** A sink that keeps manifest.json only. */
 export interface ManifestFinder extends EntrySink {
-  /** The manifest, once every entry has passed. @throws ApiError 38 */
+  /** The manifest, after the last entry. @throws ApiError 38 */
   manifest(): Promise<Manifest>;
 }
 
@@ -26,7 +26,7 @@ export function createManifestFinder(limits: ArchiveLimits): ManifestFinder {
   function begin(entry: ArchiveEntry): void {
     wanted = false;
     if (entry.type !== 'file') return;
-    // The page of a Shiny application without ui.R is one directory down.
+    // The page of a Shiny application without ui.R is one directory below.
     if (!entry.path.includes('/') || /^www\/index\.html$/i.test(entry.path)) topLevel.add(entry.path);
     if (entry.path === MANIFEST) {
       tooLarge = entry.size > limits.maxManifestBytes;

@@ -1,12 +1,12 @@
-// Parses large manifests in a thread of their own: the event loop goes on, and only what the server uses comes back.
+// Parses large manifests in a worker thread: the event loop stays free, and only what the server uses is returned.
 import { messageOf } from '../../platform/errors.ts';
 import { reduceInThread } from '../../platform/reduce-in-thread.ts';
 import { badManifest } from './refusals.ts';
 
-/** Characters of what the server keeps of a manifest. */
+/** Characters kept of a manifest. */
 const MAX_KEPT = 2 ** 20;
 
-/** Leaves out the checksums of files and what nobody reads of packages. */
+/** Omits file checksums and unused fields of packages. */
 const REDUCE = `
 const { parentPort, workerData } = require('node:worker_threads');
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -31,7 +31,7 @@ try {
 parentPort.postMessage(answer);
 `;
 
-/** The text of the same manifest with what the server uses. @throws ApiError 38 */
+/** The manifest as text, reduced to what the server uses. @throws ApiError 38 */
 export async function reduceManifest(bytes: Uint8Array): Promise<string> {
   const text = await reduceInThread(REDUCE, bytes).catch((cause: unknown) => {
     throw badManifest(messageOf(cause), cause);

@@ -29,7 +29,7 @@ export async function readManifest(bytes: Uint8Array): Promise<Manifest> {
   }
 }
 
-/** What the server uses of a manifest. */
+/** The part of a manifest that the server uses. */
 async function kept(bytes: Uint8Array): Promise<Uint8Array> {
   if (bytes.length <= PARSED_AT_ONCE || !isUtf8(bytes)) return bytes;
   return Buffer.from(await reduceManifest(bytes));

@@ -1,12 +1,12 @@
-// The chunks of a stream that belongs to someone else: read to the end, never destroyed.
+// Reads the chunks of a stream that somebody else owns: to its end, without destroying it.
 import type { Readable } from 'node:stream';
 
 /**
  * Yields the chunks of `source`.
  *
- * Unlike the stream's own iterator it does not destroy the source when the reader stops early: the source is a
- * request, and destroying that would take away the connection on which the refusal has yet to be sent. The caller
- * keeps a listener for errors before and after.
+ * Unlike the stream's own iterator, this does not destroy the source when the reader stops early: the source is a
+ * request, and destroying it would close the connection that the refusal must be sent on. The caller keeps an error
+ * listener before and after.
  * @throws the stream's error; an error when it closes before its end; `signal.reason` when aborted
  */
 export async function* readableChunks(
@@ -37,7 +37,7 @@ export async function* readableChunks(
   if (source.destroyed) onClose();
   try {
     for (;;) {
-      // The compiler cannot see that a listener assigns it.
+      // The compiler does not see that a listener assigns it.
       const failed = failure as { error: unknown } | null;
       if (failed !== null) throw failed.error;
       const chunk = source.read() as Buffer | string | null;

@@ -1,4 +1,4 @@
-// Takes an uploaded bundle to a temporary file and judges it, in one pass over its bytes.
+// Writes an uploaded bundle to a temporary file and checks it, in one pass over its bytes.
 import { createHash } from 'node:crypto';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -13,9 +13,12 @@ import { readableChunks } from './readable-chunks.ts';
 import { badArchive, cannotWrite } from './refusals.ts';
 
 export interface ReceiveBundleOptions {
-  /** The request body. It is never destroyed here, so that the refusal can still be answered. */
+  /** The request body. Never destroyed here, so that a refusal can still be sent. */
   source: Readable;
-  /** Where the bytes go, verbatim: a file that must not exist yet, or a store. Removed when the upload is refused or fails. */
+  /**
+   * Where the bytes are written unchanged: a file that must not exist yet, or a store. Removed if the upload is refused
+   * or fails.
+   */
   file: string | BlobSink;
   /** Content-Length in bytes, when the client sent one. */
   declaredLength?: number | undefined;
@@ -36,18 +39,18 @@ export interface ReceivedBundle {
 }
 
 /**
- * Streams an upload to `file` and, on the way, counts it, hashes it, and checks every entry by the rules of
- * extraction (contract, section 4.3, upload rules). When it resolves, the bytes are on disk (fsync).
+ * Streams an upload to `file` while counting it, hashing it, and checking every entry by the rules of extraction
+ * (contract, section 4.3, upload rules). When it resolves, the bytes are on disk (fsync).
  *
- * A bundle that is already refused is still read to its end, up to the limit on its size and without being written:
- * most clients look for an answer only after they have sent everything. An empty body is error 125 where the client
- * declared the length 0, and 135 where it came chunked, because 125 is about Content-Length.
+ * A refused bundle is still read to its end, up to the size limit and without being written: most clients read the
+ * answer only after they have sent everything. An empty body is error 125 if the client declared length 0, and 135 if
+ * it was chunked, because 125 is about Content-Length.
  * @throws ApiError, the first that applies of: 125, 126, 104, 134, 135, 38
- * @throws the source's error when the client goes away, and `signal.reason`; nothing is left behind
+ * @throws the source's error when the client disconnects, and `signal.reason`; nothing is left behind
  */
 export async function receiveBundle(options: ReceiveBundleOptions): Promise<ReceivedBundle> {
   const { declaredLength, limits } = options;
-  // The client may go away while the file is being opened: an error without a listener would end the process.
+  // The client may disconnect while the file is being opened; an error without a listener would end the process.
   options.source.on('error', () => {});
   options.signal?.throwIfAborted();
   if (declaredLength === 0) throw errors.emptyBody();
@@ -98,14 +101,14 @@ function tooLarge(limits: ArchiveLimits): ApiError {
   return badArchive(`the upload is larger than ${limits.maxBundleBytes} bytes`);
 }
 
-/** A header that is neither form of an MD5 equals no MD5. */
+/** A header in neither form never matches. */
 function isChecksumOf(header: string, md5: Buffer): boolean {
   const text = header.trim();
   if (/^[0-9a-f]{32}$/i.test(text)) return text.toLowerCase() === md5.toString('hex');
   return text === md5.toString('base64');
 }
 
-/** Sockets deliver 64 KiB at most; writing a few at once saves thread switches. */
+/** Sockets deliver at most 64 KiB; writing several chunks at once saves thread switches. */
 const WRITE_BYTES = 512 * 1024;
 
 /** A temporary file. */
@@ -133,7 +136,7 @@ async function createTarget(file: string, limits: ArchiveLimits): Promise<BlobSi
     heldBytes = 0;
     try {
       await room.take(pieces.reduce((sum, piece) => sum + piece.length, 0));
-      // A regular file takes all or fails, except when the disk fills up in the middle: appendFile goes on.
+      // A write may be partial when the disk fills up; appendFile continues it.
       for (const piece of pieces) await handle.appendFile(piece);
     } catch (cause) {
       failure ??= cannotWrite(cause);
@@ -156,7 +159,7 @@ async function createTarget(file: string, limits: ArchiveLimits): Promise<BlobSi
   }
 
   async function discard(): Promise<void> {
-    // Already closed, or closing reports the failed write again: either way there is nothing to keep.
+    // Already closed, or closing repeats the write error: there is nothing to keep either way.
     await handle.close().catch(() => {});
     await rm(file, { force: true });
   }

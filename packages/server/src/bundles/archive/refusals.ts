@@ -2,12 +2,12 @@
 import { ApiError, errors } from '@pressroom/api/contract';
 import { errnoOf } from '../../platform/errors.ts';
 
-/** The archive cannot be taken as it is: error 135 (contract, section 7). */
+/** The archive cannot be accepted: error 135 (contract, section 7). */
 export function badArchive(reason: string, cause?: unknown): ApiError {
   return errors.bundleNotExtracted({ message: `Unable to extract bundle: ${reason}`, cause });
 }
 
-/** The manifest is absent or wrong: error 38 (contract, section 7). */
+/** The manifest is missing or invalid: error 38 (contract, section 7). */
 export function badManifest(reason: string, cause?: unknown): ApiError {
   return errors.invalidManifest({ message: `Manifest invalid or missing: ${reason}`, cause });
 }
@@ -24,8 +24,8 @@ const WRITE_FAILURES: Record<string, string> = {
 };
 
 /**
- * The server's own disk refuses: error 134 (contract, section 7). The system's text stays in `cause`,
- * because it holds paths of the server.
+ * The server's disk refuses the write: error 134 (contract, section 7). The system's message stays in `cause`, because
+ * it has paths of the server.
  */
 export function cannotWrite(cause: unknown): ApiError {
   if (cause instanceof ApiError) return cause;
@@ -34,7 +34,7 @@ export function cannotWrite(cause: unknown): ApiError {
   return errors.bundleNotWritten({ message: `Unable to write bundle to disk: ${reason}`, cause });
 }
 
-/** Too little would be left of the disk: error 134, before anything is full. */
+/** The disk would have too little space left: error 134. */
 export function noRoom(room: number, reserve: number): ApiError {
   const mebibytes = (bytes: number) => `${Math.floor(bytes / 2 ** 20)} MiB`;
   return errors.bundleNotWritten({

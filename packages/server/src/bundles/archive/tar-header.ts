@@ -1,4 +1,4 @@
-// One 512-byte tar header and the records of a pax header, as strictly as an upload from a stranger asks for.
+// Parses a 512-byte tar header and pax records, strictly: uploads are untrusted.
 import { isUtf8 } from 'node:buffer';
 import { quoteName } from '@pressroom/api/contract';
 import { badArchive } from './refusals.ts';
@@ -6,12 +6,12 @@ import { badArchive } from './refusals.ts';
 /** Bytes of a tar block. */
 export const BLOCK = 512;
 
-/** What a header says; the name is not yet vetted. */
+/** A parsed header; the name is not checked yet. */
 export interface TarHeader {
   name: string;
   /** The type flag as a character; NUL becomes "0". */
   type: string;
-  /** Bytes of data that follow. */
+  /** Bytes of data after the header. */
   size: number;
   /** Permission bits; 0 when unreadable. */
   mode: number;
@@ -34,7 +34,7 @@ export function readHeader(block: Buffer): TarHeader {
   return { name, type, size, mode: octal(block.subarray(100, 108)) ?? 0 };
 }
 
-/** Text of an archive's name bytes, which must be UTF-8 without NUL. @throws ApiError 135 */
+/** Decodes the name of an entry, which must be UTF-8 without NUL. @throws ApiError 135 */
 export function nameText(bytes: Buffer): string {
   const name = bytes.toString('latin1');
   if (name.includes('\0')) throw badArchive(`the name ${quoteName(name)} holds a NUL`);
@@ -85,7 +85,7 @@ function verifyChecksum(block: Buffer): void {
     if (i >= 148 && i < 156) continue;
     const byte = block[i] ?? 0;
     unsigned += byte;
-    // Some early writers summed signed bytes; readers have accepted both ever since.
+    // Some early writers summed signed bytes; readers accept both.
     signed += byte < 128 ? byte : byte - 256;
   }
   if (stored !== unsigned && stored !== signed) {
@@ -94,8 +94,8 @@ function verifyChecksum(block: Buffer): void {
 }
 
 /**
- * The prefix: 155 bytes. The tar package of npm keeps the times of access and change in the last 24 of them unless it is
- * told not to, behind a NUL where other readers see the end of the prefix.
+ * The prefix: 155 bytes. npm's tar package by default stores access and change times in the last 24 of them, after a
+ * NUL where other readers see the end of the prefix.
  */
 function prefixField(block: Buffer): Buffer {
   const times = [block.subarray(476, 488), block.subarray(488, 500)];
@@ -103,12 +103,12 @@ function prefixField(block: Buffer): Buffer {
   return block.subarray(345, holdsTimes ? 475 : 500);
 }
 
-/** How times before 1970 and after 2242 are written. */
+/** The encoding of times before 1970 and after 2242. */
 function isBase256(field: Buffer): boolean {
   return field[0] === 0x80 || field[0] === 0xff;
 }
 
-/** A NUL-padded name. Bytes after the NUL are refused: readers differ on whether they count. */
+/** A NUL-padded name. Bytes after the NUL are refused, because readers disagree about them. */
 function nameField(field: Buffer): string {
   const nul = field.indexOf(0);
   if (nul < 0) return nameText(field);

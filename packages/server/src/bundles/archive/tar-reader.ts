@@ -1,4 +1,4 @@
-// A push parser for tar streams that vets each entry before a byte of it is handed on.
+// A push parser for tar streams that checks each entry before it passes on any of its bytes.
 import { quoteName } from '@pressroom/api/contract';
 import type { ArchiveEntry, EntryRules } from './entry-rules.ts';
 import { badArchive } from './refusals.ts';
@@ -12,10 +12,10 @@ import {
   type TarHeader,
 } from './tar-header.ts';
 
-/** Receives the entries in order; a promise returned holds the parser back until it settles. */
+/** Receives the entries in order; a returned promise pauses the parser until it settles. */
 export interface EntrySink {
   begin(entry: ArchiveEntry): Promise<void> | void;
-  /** A piece of the current file; its memory may be kept. */
+  /** A chunk of the current file; the sink may keep its memory. */
   data(piece: Buffer): Promise<void> | void;
   finish(): Promise<void> | void;
 }
@@ -24,13 +24,13 @@ export interface EntrySink {
 export interface TarReader {
   /** @throws ApiError 135, or what the sink throws */
   push(chunk: Buffer): Promise<void>;
-  /** Says that the stream is over. @throws ApiError 135 when the archive is not */
+  /** Marks the end of the stream. @throws ApiError 135 if the archive is incomplete */
   end(): void;
 }
 
-/** Pax headers carry attributes that the server ignores, but they are held in memory. */
+/** Pax headers have attributes that the server ignores, but they are held in memory. */
 const MAX_PAX_BYTES = 1024 ** 2;
-/** Zeros after the end mark: writers pad to their record size, commonly 10 KiB. */
+/** Zeros after the end marker: writers pad to their record size, commonly 10 KiB. */
 const MAX_TRAILER_BYTES = 4 * 1024 ** 2;
 
 const REFUSED_TYPES: Record<string, string> = {
@@ -43,7 +43,7 @@ const REFUSED_TYPES: Record<string, string> = {
   S: 'a sparse file',
 };
 
-/** A parser that hands the entries which pass `rules` to `sink`. */
+/** A parser that passes entries accepted by `rules` to `sink`. */
 export function createTarReader(options: {
   rules: EntryRules;
   maxPathBytes: number;
@@ -152,7 +152,7 @@ export function createTarReader(options: {
     if (type === 'x') {
       pax = records;
     } else if (records.has('path') || records.has('size') || records.has('linkpath')) {
-      // `git archive` writes a global comment; a global name or size has no honest use.
+      // `git archive` writes a global comment; a global name or size has no legitimate use.
       throw badArchive('a global header sets the path or size of every entry');
     }
   }
@@ -188,9 +188,9 @@ export function createTarReader(options: {
   return { push, end };
 }
 
-/** File or directory. Before ustar, a directory was a file whose name ends with a slash. */
+/** File or directory. Before ustar, a name with a trailing slash marked a directory. */
 function typeOf(flag: string, name: string, size: number): 'file' | 'directory' {
-  // "7" asks for contiguous storage, which POSIX lets readers ignore.
+  // "7" requests contiguous storage, which POSIX lets readers ignore.
   const isFile = (flag === '0' || flag === '7') && !(name.endsWith('/') && size === 0);
   if (isFile) return 'file';
   if (flag !== '0' && flag !== '7' && flag !== '5') {

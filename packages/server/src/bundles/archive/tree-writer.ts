@@ -1,4 +1,4 @@
-// Writes vetted entries into a fresh directory: small files several at a time, large ones piece by piece.
+// Writes checked entries into a new directory: small files several at a time, large ones chunk by chunk.
 import { constants } from 'node:fs';
 import { chmod, mkdir, open, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,22 +18,21 @@ export interface WrittenTree {
 export interface TreeWriter extends EntrySink {
   /** Waits for the files still being written. @throws ApiError 134 */
   close(): Promise<WrittenTree>;
-  /** Waits too, but does not mind failures: for cleaning up. */
+  /** Waits, ignoring failures; for cleaning up. */
   settle(): Promise<void>;
 }
 
-/** Files up to this size are collected and written in the background. */
+/** Files up to this size are buffered and written in the background. */
 const SMALL_FILE = 256 * 1024;
 const FILES_AT_ONCE = 16;
 const HELD_BYTES = 4 * 1024 * 1024;
 
 /**
- * A writer below `root`, which must be fresh and belong to this writer alone. Paths cannot leave it: the rules let
- * no "..", no absolute path and no link pass, every directory on the way was made here, and files are created with
- * O_EXCL and O_NOFOLLOW.
+ * A writer below `root`, which must be new and used by this writer only. Paths cannot escape it: the rules refuse "..",
+ * absolute paths and links, every parent directory was created here, and files are created with O_EXCL and O_NOFOLLOW.
  */
 export async function createTreeWriter(root: string, room: DiskRoom): Promise<TreeWriter> {
-  // A umask takes bits away from what open and mkdir are asked for; reading it would mean to set it.
+  // A umask removes mode bits from open and mkdir; reading it would mean setting it.
   const masked = ((await stat(root)).mode & 0o777) !== 0o755;
   if (masked) await chmod(root, 0o755);
   const written: WrittenTree = { files: 0, directories: 0, bytes: 0 };
@@ -146,7 +145,7 @@ export async function createTreeWriter(root: string, room: DiskRoom): Promise<Tr
   return { begin, data, finish, close, settle };
 }
 
-/** write(2) may take less than it is given, as when the disk is almost full. */
+/** write(2) may be partial, for example when the disk is almost full. */
 async function writeAll(handle: FileHandle, bytes: Buffer): Promise<void> {
   let at = 0;
   while (at < bytes.length) at += (await handle.write(bytes, at)).bytesWritten;

@@ -1,27 +1,29 @@
-// How much of two pictures of the same size differs, and where.
+// How much two pictures of the same size differ, and where.
 import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
 
 export interface Difference {
-  /** Share of the pixels that differ, from 0 to 1. */
+  /** Share of pixels that differ, from 0 to 1. */
   readonly changed: number;
   readonly width: number;
   readonly height: number;
-  /** What differs in red, over the second picture in grey. */
+  /** Differences in red, over the second picture in grey. */
   readonly png: Buffer;
 }
 
-/** Where a PNG says its width and its height. */
+/** Offsets of width and height in a PNG. */
 const [WIDTH_AT, HEIGHT_AT] = [16, 20];
-/** And whether it is interlaced: such a one is unpacked without a limit, and no browser makes it. */
+/**
+ * Offset of the interlace flag: interlaced pictures would be decoded without a limit, and browsers do not create them.
+ */
 const INTERLACED_AT = 28;
-/** More than any picture that is taken: what a browser leaves is checked before it is unpacked. */
+/** Larger than any picture taken here: the browser's output is checked before it is decoded. */
 const LARGEST_SIDE = 4096;
-/** The same browser took both: what looks like smoothed edges is a change, too, and so is a shade. */
+/** Both were taken by the same browser: differences in antialiasing and shade count as changes, too. */
 const OPTIONS = { threshold: 0.02, includeAA: true };
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-/** @throws Error for what is no PNG, or where their sizes differ */
+/** @throws Error for an invalid PNG, or for different sizes */
 export function differenceOf(before: Buffer, after: Buffer): Difference {
   const [width, height] = sizeOf(before);
   const other = sizeOf(after);

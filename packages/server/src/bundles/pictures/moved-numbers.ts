@@ -1,41 +1,41 @@
-// Numbers that moved between two renderings of a page: its tables, cell by cell. What a document writes is hostile: only what
-// is between the tags of tables is read, up to a limit.
+// Numbers that moved between two renderings of a page, by table cell. Documents are untrusted: only the tables are
+// parsed, up to a limit.
 import { defaultTreeAdapter as tree, parseFragment, type DefaultTreeAdapterMap } from 'parse5';
 import { boundedTree, HtmlTooLarge } from '../../platform/bounded-html.ts';
 
 export interface MovedNumber {
-  /** Caption of the table, or its place on the page, such as "Table 2". */
+  /** Caption of the table, or its position on the page, such as "Table 2". */
   readonly table: string;
-  /** Text of the first cell of the row, or its place, such as "Row 3". */
+  /** Text of the row's first cell, or its position, such as "Row 3". */
   readonly row: string;
-  /** Text of the header, or its place, such as "Column 2". */
+  /** Text of the header cell, or its position, such as "Column 2". */
   readonly column: string;
-  /** As the pages show them. */
+  /** As shown on the pages. */
   readonly before: string;
   readonly after: string;
   readonly difference: number;
-  /** Of the number before; null where that was 0. */
+  /** Change relative to the number before; null if that was 0. */
   readonly percent: number | null;
 }
 
 interface Table {
   readonly name: string;
-  /** By what a row is called: its cells by what a column is called. */
+  /** Cells by row name and column name. */
   readonly rows: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
 type Node = DefaultTreeAdapterMap['node'];
 type Element = DefaultTreeAdapterMap['element'];
 
-/** Characters of tables on one page, cells of a page, and characters of a cell that are looked at. */
+/** Limits: characters of the tables on a page, cells of a page, and characters of a cell. */
 const LONGEST = 2 ** 17;
 const MOST_CELLS = 5000;
-/** More than the tags of that many characters make where they are closed. */
+/** More than the tags of that many characters make, if they are closed. */
 const MOST_ELEMENTS = 50_000;
 const LONGEST_CELL = 200;
 const LONGEST_NAME = 80;
 
-/** Those that moved most by their share come first, and those that were 0 before all. */
+/** Sorted by relative change, largest first; numbers that were 0 before come first of all. */
 export function movedNumbers(before: string, after: string): MovedNumber[] {
   const old = new Map(tablesOf(before).map((table) => [table.name, table]));
   const moved: MovedNumber[] = [];
@@ -57,7 +57,7 @@ function compare(before: string, after: string): Pick<MovedNumber, 'difference' 
   return { difference, percent: was === 0 ? null : Number(((100 * difference) / Math.abs(was)).toFixed(2)) };
 }
 
-/** With a sign, a currency or a unit before or behind it, in thousands as people write them; null for other text. */
+/** Accepts a sign, a currency or unit before or after the number, and thousands separators; null for other text. */
 export function numberIn(text: string): number | null {
   const match = /^[^\d.,+−-]{0,4}([+−-]?)(\d[\d.,'’\s]*|\.\d+)(e[+-]?\d{1,3})?[^\d]{0,8}$/iu.exec(text);
   if (!match) return null;
@@ -89,7 +89,7 @@ export function tablesOf(html: string): Table[] {
   return tables;
 }
 
-/** Undefined where it is none, or beyond what is read. */
+/** Undefined for no table, or for one beyond the limit. */
 function readTable(source: string, left: { elements: number }): Element | undefined {
   try {
     return tree
@@ -101,7 +101,7 @@ function readTable(source: string, left: { elements: number }): Element | undefi
   }
 }
 
-/** What is between `<table` and the next `</table>`, in the order of the page. */
+/** The text between `<table` and the next `</table>`, in page order. */
 function* sourcesOf(html: string): Generator<string> {
   const tags = /<table[\s>]|<\/table\s*>/gi;
   let from: number | null = null;
@@ -127,7 +127,7 @@ function rowsOf(table: Element, limit: number): { readonly isHeader: boolean; re
   return rows;
 }
 
-/** The first row names the columns where it is a header, the first cell of each row the row. */
+/** The first row names the columns if it is a header; the first cell of each row names the row. */
 function byName(rows: ReturnType<typeof rowsOf>): Table['rows'] {
   const [first = []] = rows;
   const hasHeader = first.length > 0 && first.every(({ isHeader, text }) => isHeader || text === '');
@@ -149,7 +149,7 @@ function byName(rows: ReturnType<typeof rowsOf>): Table['rows'] {
   );
 }
 
-/** Told apart where it was there before: "North", "North (2)". */
+/** Makes repeated names unique: "North", "North (2)". */
 function once(known: Map<string, number>, name: string): string {
   const count = (known.get(name) ?? 0) + 1;
   known.set(name, count);

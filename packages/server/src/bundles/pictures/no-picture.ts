@@ -1,8 +1,8 @@
-// Why there is no picture of a page, as an answer says it.
+// The error for a page without a picture.
 import { errors } from '@pressroom/api/contract';
 import { messageOf } from '../../platform/errors.ts';
 
-/** What takes pictures does not know what of. @param what as in `bundle 7` @throws ApiError */
+/** Adds the subject to the error of the picture service. @param what as in `bundle 7` @throws ApiError */
 export function noPicture(what: string) {
   return (error: unknown): never => {
     if (error instanceof Error && 'code' in error && typeof error.code === 'number') throw error;

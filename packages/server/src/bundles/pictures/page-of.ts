@@ -1,4 +1,4 @@
-// The first page of a bundle as a reader opens it: of the active deploy, of a draft, or of files that were published once.
+// The first page of a bundle as a reader sees it: of the active deploy, a draft, or an earlier deploy.
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,10 +19,13 @@ interface Parts {
   readonly oldVersions: OldVersions;
 }
 
-/** Of a page; one that is larger has data in it. */
+/** Bytes of a page; larger ones contain embedded data. */
 const LARGEST_PAGE = 64 * 2 ** 20;
 
-/** Its HTML; empty where there is none, or more than 64 MiB. @throws ApiError 134, 135, 1 with status 503 for files that are out of reach */
+/**
+ * Its HTML; empty if there is none, or if it is larger than 64 MiB. @throws ApiError 134, 135, 1 with status 503 if its
+ * files are unavailable
+ */
 export async function pageOf(parts: Parts, content: ContentRow, bundle: BundleRow): Promise<string> {
   const { deploys, oldVersions } = parts;
   const primary = storedManifest(bundle.manifest).primary_html ?? 'index.html';
@@ -36,7 +39,7 @@ export async function pageOf(parts: Parts, content: ContentRow, bundle: BundleRo
   return readPage(join(root, shown.rendering_id === null ? primary : 'index.html'));
 }
 
-/** Null where only its archive is left. */
+/** Null if only its archive is left. */
 async function shownOf(
   { storage: { db } }: Parts,
   content: ContentRow,
@@ -49,7 +52,7 @@ async function shownOf(
   return { guid: content.guid, site: draft.site, bundle_id: draft.bundle_id, rendering_id };
 }
 
-/** Links and pipes are not opened. */
+/** Does not open links and pipes. */
 async function readPage(path: string): Promise<string> {
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

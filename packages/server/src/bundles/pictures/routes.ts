@@ -1,4 +1,4 @@
-// What a reader sees of two bundles: pictures beside each other, and numbers that moved.
+// Compares two bundles as a reader sees them: pictures side by side, and numbers that moved.
 import { errors } from '@pressroom/api/contract';
 import { loadContent } from '../../content/commands.ts';
 import type { ContentRow } from '../../content/store.ts';
@@ -21,7 +21,7 @@ interface Parts {
   readonly clock: Clock;
   readonly deploys: DeployService;
   readonly oldVersions: OldVersions;
-  /** @throws ApiError 39 where this server takes no pictures */
+  /** @throws ApiError 39 if this server takes no pictures */
   readonly takePicture: (content: ContentRow, page: string) => Promise<Buffer>;
 }
 
@@ -29,12 +29,12 @@ export const bundlePicturesRoutes = { compareBundlePages, compareBundleNumbers }
 
 const MOST_NUMBERS = 500;
 
-/** Compares the first screen of two bundles. @throws ApiError 4, 39 for what cannot be opened or photographed */
+/** Compares the first screen of two bundles. @throws ApiError 4, 39 if a page cannot be opened or captured */
 async function compareBundlePages(
   { storage: { db }, clock, takePicture }: Parts,
   { params, query, caller }: ApiRequest<'compareBundlePages'>,
 ): Promise<ApiAnswer<'compareBundlePages'>> {
-  // Who may open bundles that visitors do not see yet.
+  // Only for callers who may open bundles that are not live.
   const { content } = await loadContent(db, params.guid, caller, 'openDraft');
   const bundles = await toCompare(db, content, query.since, params.id, clock.now());
   const ids = bundles.map(({ id }) => id.toString()) as [string, string];
@@ -54,7 +54,7 @@ async function compareBundlePages(
   };
 }
 
-/** Compares the tables of the first page of two bundles. @throws ApiError 4, 39 for what cannot be opened */
+/** Compares the tables on the first page of two bundles. @throws ApiError 4, 39 if a page cannot be opened */
 async function compareBundleNumbers(
   parts: Parts,
   { params, query, caller }: ApiRequest<'compareBundleNumbers'>,
@@ -72,7 +72,9 @@ async function compareBundleNumbers(
   };
 }
 
-/** @param since absent: the active one. @throws ApiError 4 for no bundle of the content, 39 for one without a page */
+/**
+ * @param since absent: the active bundle. @throws ApiError 4 if it is no bundle of this content, 39 if it has no page
+ */
 async function toCompare(
   db: Executor,
   content: ContentRow,

@@ -1,4 +1,4 @@
-// Asking for access to content, and the lists of those who share it.
+// Requests for access to content: commands of the people who ask.
 import { errors } from '@pressroom/api/contract';
 import { userOf } from '../../people/store.ts';
 import { recordRequestEvent, sentPerson } from '../../events/request-event.ts';
@@ -23,13 +23,13 @@ import {
   type NamedAccessRequest,
 } from './store.ts';
 
-/** Microseconds after which a declined request can be made again (contract, 7). */
+/** Microseconds after which a declined request can be repeated (contract, 7). */
 export const ONCE_IN = 24 * 3_600_000_000;
-/** Of one person: nobody fills the pages and mailboxes of everybody. */
+/** Open requests per person, so that nobody can flood pages and mailboxes. */
 const MOST = 10;
 const LISTED = 500;
 
-/** The content, for who may not view it. @throws ApiError 4, 16 for who may */
+/** The content, for a caller who may not view it. @throws ApiError 4, 16 if they may */
 export async function requireNoAccess(db: Executor, caller: Caller, guid: string): Promise<ContentRow> {
   const content = await findContent(db, guid);
   if (!content) throw errors.notFound();
@@ -40,9 +40,9 @@ export async function requireNoAccess(db: Executor, caller: Caller, guid: string
 }
 
 /**
- * Those who may grant it are mailed. @param base the address of the server, without a slash at the end
- * @throws ApiError 4, 16 for who may view it or has asked already, 25 for too many open requests, 94 within 24 hours
- * of a request that was declined
+ * Mails those who may grant it. @param base the address of the server, without a trailing slash
+ * @throws ApiError 4, 16 if the caller may view it or has asked already, 25 for too many open requests, 94 within 24
+ * hours of a declined request
  */
 export async function requestAccess(
   parts: Omit<Parts, 'contentChanged'>,
@@ -121,7 +121,7 @@ export async function accessRequestsOf(
   return listAccessRequests(db, content.guid, clock.now() - OPEN_FOR);
 }
 
-/** Of all content that the caller may share, at most 500. */
+/** For all content that the caller may share; at most 500. */
 export async function allAccessRequests(
   { storage: { db }, clock }: Pick<Parts, 'storage' | 'clock'>,
   caller: Caller,

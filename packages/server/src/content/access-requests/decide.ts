@@ -19,9 +19,9 @@ interface Decision {
 }
 
 /**
- * Grants it, which adds or extends the permission, or declines it; who asked is mailed. @param base the address of the
- * server, without a slash at the end
- * @throws ApiError 18 where there is none, 33, 34, 16 where another grant came first
+ * Grants it, which adds or extends the permission, or declines it; mails the requester. @param base the address of the
+ * server, without a trailing slash
+ * @throws ApiError 18 if there is none, 33, 34, 16 if another grant came first
  */
 export async function decideRequest(
   parts: Parts,
@@ -69,7 +69,7 @@ export async function decideRequest(
   }
 }
 
-/** Adds a permission, or changes the person's own to one that allows more; none for who has the role meanwhile. */
+/** Adds a permission, or raises the existing one; does nothing if the person has the role meanwhile. */
 async function giveRole(
   tx: Executor,
   audit: Audit,

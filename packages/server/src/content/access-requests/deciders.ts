@@ -5,7 +5,7 @@ import { listAdministrators, NOTIFIED } from '../../people/notify-people.ts';
 import type { Executor } from '../../platform/database/storage.ts';
 import type { ContentRow } from '../store.ts';
 
-/** The owner and collaborators, the owner first; administrators where there is none who may. */
+/** The owner and collaborators, the owner first; administrators if none of them may. */
 export async function listDeciders(db: Executor, content: ContentRow): Promise<UserRow[]> {
   const everybody = { named: [], author: null, limit: NOTIFIED };
   const sharing = (await listCollaborators(db, content, everybody)).map(({ guid }) => guid);

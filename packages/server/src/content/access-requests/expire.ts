@@ -1,4 +1,4 @@
-// Requests that nobody decided in 30 days: told as events, and by mail to who asked.
+// Expires requests that nobody decided within 30 days: sends events, and mails the requester.
 import { recordRequestEvent, sentPerson } from '../../events/request-event.ts';
 import { closeRoleRequest, unansweredRoleRequests } from '../../people/role-requests/store.ts';
 import { findUser, type UserRow } from '../../people/store.ts';
@@ -11,12 +11,12 @@ type ExpiryParts = Pick<Parts, 'storage' | 'clock' | 'config' | 'mailer' | 'log'
 
 /** Microseconds. */
 export const OPEN_FOR = 30 * 24 * 3_600_000_000;
-/** At once: the others have their turn a minute later. */
+/** Maximum per round; the others follow a minute later. */
 const MOST = 100;
 
 /**
- * Answers how many there were; each is told once, however many servers look.
- * @param address of the server, without a slash at the end
+ * Returns their number; each is announced once, however many servers run this.
+ * @param address of the server, without a trailing slash
  */
 export async function endRequests(parts: ExpiryParts, address: string): Promise<number> {
   const { storage, clock } = parts;
@@ -40,13 +40,13 @@ export async function endRequests(parts: ExpiryParts, address: string): Promise<
   return told.length;
 }
 
-/** Also where the one who asked asks again before it was looked at. */
+/** Also called when the requester asks again before the round. */
 export async function endAccessRequest(
   tx: Executor,
   parts: Pick<Parts, 'clock' | 'config'>,
   id: number,
 ): Promise<{ user: UserRow; content: string } | null> {
-  // Another server may have been first.
+  // Another server may have been faster.
   const row = await closeAccessRequest(tx, id);
   const user = row && (await findUser(tx, row.user_guid));
   if (!row || !user) return null;
@@ -67,7 +67,7 @@ async function endRoleRequest(
 ): Promise<UserRow | null> {
   const row = await closeRoleRequest(tx, guid, until);
   const user = row && (await findUser(tx, guid));
-  // Who is more than a viewer got it in another way.
+  // Whoever is more than a viewer has access in another way.
   if (!row || !user || user.user_role !== 'viewer') return null;
   await recordRequestEvent(tx, parts, 'role.expired', {
     content: '',

@@ -1,4 +1,4 @@
-// Mails about requests for access: to those who may grant it, and to who asked.
+// Mails about requests for access: to those who decide, and to the requester.
 import { DASHBOARD_PREFIX } from '../../http/paths.ts';
 import { findUser, type UserRow } from '../../people/store.ts';
 import { mailEach } from '../../people/notify-people.ts';
@@ -12,7 +12,7 @@ interface Asking {
   readonly content: ContentRow;
   readonly deciders: readonly UserRow[];
   readonly message: string | null;
-  /** Of the server, without a slash at the end. */
+  /** Address of the server, without a trailing slash. */
   readonly base: string;
 }
 
@@ -29,7 +29,7 @@ export async function mailDeciders(
   await mailEach(parts, deciders, `Access to ${name}`, text);
 }
 
-/** Tells who asked. A decline names nothing of the content but its address. */
+/** Mails the requester. A declined request reveals nothing of the content but its address. */
 export async function mailOutcome(
   parts: MailParts,
   userGuid: string,

@@ -1,4 +1,4 @@
-// What requests for access need of the server.
+// Dependencies of requests for access.
 import type { Logger } from 'pino';
 import type { Audit } from '../../audit/record.ts';
 import type { Config } from '../../main/config/settings.ts';

@@ -1,4 +1,4 @@
-// Requests for access to content over HTTP.
+// Access request operations of the API.
 import type { AccessRequest } from '@pressroom/api/contract';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
 import { toTimestamp } from '../../platform/clock.ts';
@@ -14,7 +14,7 @@ export const accessRequestsRoutes = {
   requestContentAccess,
 };
 
-/** Asks for access. */
+/** Requests access. */
 async function requestContentAccess(
   parts: Omit<Parts, 'contentChanged'>,
   { params, body, caller, base }: ApiRequest<'requestContentAccess'>,
@@ -23,7 +23,7 @@ async function requestContentAccess(
   return present(await requestAccess(parts, caller, params.guid, message, base.replace(/\/$/, '')));
 }
 
-/** Lists who asks for access. */
+/** Lists the requests for access to a content item. */
 async function getContentAccessRequests(
   parts: Pick<Parts, 'storage' | 'clock'>,
   { params, caller }: ApiRequest<'getContentAccessRequests'>,
@@ -31,7 +31,7 @@ async function getContentAccessRequests(
   return (await accessRequestsOf(parts, caller, params.guid)).map(present);
 }
 
-/** Lists who asks for access to anything that the caller may share. */
+/** Lists the requests for access to all content that the caller may share. */
 async function getAccessRequests(
   parts: Pick<Parts, 'storage' | 'clock'>,
   { caller }: ApiRequest<'getAccessRequests'>,

@@ -1,4 +1,4 @@
-// Rows of requests for access to content.
+// Database access for requests for access.
 import { sql, type Selectable } from 'kysely';
 import type { AccessRequestTable, Micros } from '../../platform/database/schema.ts';
 import type { Executor } from '../../platform/database/storage.ts';
@@ -20,7 +20,7 @@ const COLUMNS = [
   'user_account.username',
 ] as const;
 
-/** The open ones since a time, the oldest first. */
+/** Open requests since a time, oldest first. */
 export function listAccessRequests(
   db: Executor,
   contentGuid: string,
@@ -39,7 +39,7 @@ function open(db: Executor, since: Micros) {
     .orderBy('access_request.id');
 }
 
-/** To content that somebody owns or collaborates on; to all with `sharer` null. */
+/** Requests for content that a user owns or collaborates on; for all content if `sharer` is null. */
 export function listAllAccessRequests(
   db: Executor,
   sharer: string | null,
@@ -63,7 +63,7 @@ export function listAllAccessRequests(
   return query.limit(limit).execute();
 }
 
-/** What one person has asked for, declined requests included. */
+/** Requests of one person, declined ones included. */
 export function accessRequestsBy(db: Executor, userGuid: string): Promise<AccessRequestRow[]> {
   return db.selectFrom('access_request').selectAll().where('user_guid', '=', userGuid).execute();
 }
@@ -79,12 +79,12 @@ export async function removeAccessRequest(db: Executor, id: number): Promise<voi
   await db.deleteFrom('access_request').where('id', '=', id).execute();
 }
 
-/** Keeps it, so that it is not made again at once. */
+/** Keeps the row, so that the request cannot be repeated at once. */
 export async function declineAccessRequest(db: Executor, id: number): Promise<void> {
   await db.updateTable('access_request').set({ declined: 1 }).where('id', '=', id).execute();
 }
 
-/** Open ones made up to a time, the oldest first. */
+/** Open requests up to a time, oldest first. */
 export function unansweredAccessRequests(
   db: Executor,
   until: Micros,
@@ -100,7 +100,7 @@ export function unansweredAccessRequests(
     .execute();
 }
 
-/** Removes an open one; answers what it was, undefined where it is gone or was declined. */
+/** Removes an open request and returns it; undefined if it is gone or was declined. */
 export function closeAccessRequest(db: Executor, id: number): Promise<AccessRequestRow | undefined> {
   return db
     .deleteFrom('access_request')
@@ -110,7 +110,7 @@ export function closeAccessRequest(db: Executor, id: number): Promise<AccessRequ
     .executeTakeFirst();
 }
 
-/** Declined ones made up to a time. */
+/** Removes declined requests up to a time. */
 export async function removeOldAccessRequests(db: Executor, until: Micros): Promise<void> {
   await db
     .deleteFrom('access_request')

@@ -1,4 +1,4 @@
-// The list of content items for clients of an older generation: filtered, and a page at a time.
+// Lists content items for older clients, filtered and by page.
 import { errors, MAX_APPLICATIONS } from '@pressroom/api/contract';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
 import type { Config } from '../../main/config/settings.ts';
@@ -27,7 +27,7 @@ interface Parts {
 type Query = ApiRequest<'listApplications'>['query'];
 type Filter = Readonly<Partial<Record<string, string>>>;
 
-/** More than any list has, and no more than a database counts to. */
+/** Larger than any list, and within the range of database integers. */
 const FAR = 2 ** 52;
 
 /** Lists the content items that the caller may see, for older clients. */
@@ -55,12 +55,12 @@ export async function listApplications(
     applications,
     count: applications.length,
     total,
-    // Said also where nothing follows: who asks for that gets an empty page, and with it the end.
+    // Also returned at the end of the list: clients that continue get an empty page.
     continuation: last === undefined ? '' : encodePlace(last),
   };
 }
 
-/** The owners that all filters name: none for any owner, several where nothing can be theirs all. */
+/** The owner that all filters agree on: none for any owner, several if no content can match. */
 async function ownersOf(
   { config, storage }: Parts,
   caller: Caller,
@@ -78,13 +78,13 @@ async function ownersOf(
 
 const NOTHING = { rows: [], total: 0 };
 
-/** A category, or what one of today's servers calls an app_mode: the word of a manifest, or that of the contract. */
+/** A category, or an app_mode in the terms of the manifest or of the contract. */
 function kindsOf(type: string): ContentKinds {
   const isUnknown = type === 'unknown';
   return { kinds: isUnknown ? [null] : [type], categories: [type] };
 }
 
-/** Words are compared here, in letters of all languages: all that may hold them is read then. */
+/** Words are compared here, for letters of all languages: every candidate is read. */
 async function pageOf(
   { db }: Storage,
   selection: ContentSelection,
@@ -115,7 +115,7 @@ function encodePlace({ created_time, guid }: ContentPlace): string {
   return Buffer.from(`${created_time}.${guid}`).toString('base64url');
 }
 
-/** @throws ApiError 25 for what this server did not say. */
+/** @throws ApiError 25 for a token that this server did not issue. */
 function decodePlace(text: string): ContentPlace {
   const [, time, guid = ''] =
     /^(\d{1,16})\.([0-9a-f-]{36})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];

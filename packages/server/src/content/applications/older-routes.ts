@@ -1,4 +1,4 @@
-// What is around an application, for older clients: who may see it, its variables, its processes, its account.
+// Operations around an application for older clients: permissions, variables, processes, Unix account.
 import type { Audit } from '../../audit/record.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
 import { presentApplicationJob } from '../../jobs/present.ts';
@@ -79,7 +79,7 @@ async function getApplicationEnvironment(
   return { app_guid: content.guid, version: variablesVersion(rows), values };
 }
 
-/** Lists the groups that may see or change a content item. */
+/** Lists the groups with a permission for a content item. */
 async function getApplicationGroups(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getApplicationGroups'>,
@@ -88,7 +88,7 @@ async function getApplicationGroups(
   return groupsWithRole(storage.db, content.guid);
 }
 
-/** Lists the processes that ran a content item. */
+/** Lists the processes of a content item. */
 async function getApplicationJobs(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getApplicationJobs'>,
@@ -97,7 +97,7 @@ async function getApplicationJobs(
   return (await listJobs(storage.db, content.guid)).map(presentApplicationJob);
 }
 
-/** Lists the users who may see or change a content item. */
+/** Lists the users with a permission for a content item. */
 async function getApplicationUsers(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getApplicationUsers'>,
@@ -106,7 +106,7 @@ async function getApplicationUsers(
   return usersWithRole(storage.db, content.guid);
 }
 
-/** Takes the permission of a group away. */
+/** Removes the permission of a group. */
 function removeApplicationGroup(
   parts: Granting,
   { params, caller }: ApiRequest<'removeApplicationGroup'>,
@@ -114,7 +114,7 @@ function removeApplicationGroup(
   return revokePrincipal(parts, caller, params.guid, params.group_guid);
 }
 
-/** Takes the permission of a user away. */
+/** Removes the permission of a user. */
 function removeApplicationUser(
   parts: Granting,
   { params, caller }: ApiRequest<'removeApplicationUser'>,
@@ -122,7 +122,7 @@ function removeApplicationUser(
   return revokePrincipal(parts, caller, params.guid, params.user_guid);
 }
 
-/** Replaces all environment variables but those that are to be kept. */
+/** Replaces all environment variables except those to be kept. */
 async function setApplicationEnvironment(
   parts: Pick<Parts, 'storage' | 'audit' | 'secrets'>,
   { params, body, caller }: ApiRequest<'setApplicationEnvironment'>,
@@ -131,7 +131,7 @@ async function setApplicationEnvironment(
   return getApplicationEnvironment(parts, { params, caller });
 }
 
-/** Chooses the Unix account that a content item runs as. */
+/** Sets the Unix account that a content item runs as. */
 async function setApplicationRunAs(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'authenticator' | 'contentChanged'>,
   { params, body, caller, base }: ApiRequest<'setApplicationRunAs'>,

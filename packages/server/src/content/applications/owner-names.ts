@@ -1,4 +1,4 @@
-// The usernames of owners, as far as the caller may see their accounts.
+// The usernames of owners, if the caller may see their accounts.
 import type { Config } from '../../main/config/settings.ts';
 import { seesAccount } from '../../people/policy.ts';
 import { findUsers } from '../../people/store.ts';
@@ -9,7 +9,7 @@ import type { ContentRow } from '../store.ts';
 type Owned = Pick<ContentRow, 'owner_guid'>;
 
 export interface OwnerNames {
-  /** Empty for an owner that the caller may not see. */
+  /** Empty for an owner whom the caller may not see. */
   of(content: Owned): string;
 }
 

@@ -1,4 +1,4 @@
-// What publishing clients of an older generation ask for beside the contract: /applications and what is around it.
+// Operations of older publishing clients beside the contract: /applications and its sub-resources.
 import type { Audit } from '../../audit/record.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
 import type { Config } from '../../main/config/settings.ts';
@@ -53,7 +53,7 @@ async function getApplication(
   return presentApplication(found.content, { ...(await viewOf(parts, found, base)), owner });
 }
 
-/** Where a person looks at a content item and its logs. */
+/** Returns the dashboard addresses of a content item and its logs. */
 async function getApplicationConfig(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller, base }: ApiRequest<'getApplicationConfig'>,
@@ -63,12 +63,12 @@ async function getApplicationConfig(
   return { config_url, logs_url: `${config_url}/logs` };
 }
 
-/** Who am I, for older clients. */
+/** Reads the current user, for older clients. */
 function getMe(parts: Pick<Parts, 'storage'>, { caller }: ApiRequest<'getMe'>): Promise<ApiAnswer<'getMe'>> {
   return getPublisher(parts, { caller });
 }
 
-/** Who am I, for older clients. */
+/** Reads the current user, for older clients. */
 async function getPublisher(
   parts: Pick<Parts, 'storage'>,
   request: Pick<ApiRequest<'getPublisher'>, 'caller'>,
@@ -77,7 +77,7 @@ async function getPublisher(
   return { id: user.guid, ...user };
 }
 
-/** Changes a content item, for older clients. */
+/** Updates a content item, for older clients. */
 async function updateApplication(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'authenticator' | 'contentChanged'>,
   { params, body, caller, base }: ApiRequest<'updateApplication'>,

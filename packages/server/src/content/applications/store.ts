@@ -1,4 +1,4 @@
-// Who may see or change a content item, by name.
+// The principals of a content item, by name.
 import type { Executor } from '../../platform/database/storage.ts';
 import { permissionIsOpen } from '../store.ts';
 

@@ -1,15 +1,15 @@
-// Which content the files of a content item link to: by GUID anywhere in a text, by vanity path in an address.
+// Finds links to other content in the files of a content item: GUIDs anywhere in a text, vanity paths in addresses.
 import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 
 export interface KnownPath {
   readonly content_guid: string;
-  /** In lower case, with a slash at the end. */
+  /** In lower case, with a trailing slash. */
   readonly path_key: string;
 }
 
-/** What people write, and what is rendered of it. */
+/** Source files and rendered pages. */
 const TEXT = new Set(
   [
     '.html',
@@ -27,7 +27,7 @@ const TEXT = new Set(
     '.yaml',
   ].concat(['.toml', '.txt', '.css', '.svg', '.xml']),
 );
-/** Bytes and files that are looked at; what is beyond is not. */
+/** Limits on bytes and files; anything beyond is ignored. */
 const LARGEST_FILE = 2 ** 21;
 const LARGEST_SITE = 20 * 2 ** 20;
 const MOST_FILES = 2000;
@@ -36,8 +36,8 @@ const GUID = /\/content\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-
 const ADDRESS = /["'(](https?:\/\/[^/"'()\s]+)?(\/(?:[a-z0-9_-]+\/)+)/gi;
 
 /**
- * GUIDs in no order; some may be of no content here.
- * @param origin of the server, such as `https://rsc.example`: vanity paths at others are not ours
+ * GUIDs in no order; some may not exist here.
+ * @param origin of the server, such as `https://rsc.example`: vanity paths elsewhere are ignored
  */
 export async function findLinks(
   directory: string,
@@ -61,9 +61,9 @@ export async function findLinks(
 }
 
 interface Vanities {
-  /** Content by its path. */
+  /** Content by path. */
   readonly known: ReadonlyMap<string, string>;
-  /** Characters of a path. */
+  /** Length of the longest path in characters. */
   readonly longest: number;
 }
 
@@ -80,7 +80,7 @@ function linksOf(text: string, { known, longest }: Vanities, origin: string, fou
   }
 }
 
-/** Empty for a larger file. Links and pipes are not opened. */
+/** Empty for a larger file. Does not open links and pipes. */
 async function readText(path: string, limit: number): Promise<string> {
   await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   const { size } = await file.stat();

@@ -1,4 +1,4 @@
-// Looks through the files of a content item that went live for links to other content.
+// Finds links in the files of a content item that went live.
 import type { DeployService } from '../../deploys/deploy-service.ts';
 import type { Storage } from '../../platform/database/storage.ts';
 import { listVanities } from '../extras-store.ts';
@@ -11,7 +11,7 @@ interface Parts {
   readonly deploys: DeployService;
 }
 
-/** @param address of the server, without a slash at the end */
+/** @param address of the server, without a trailing slash */
 export async function lookForLinks(
   { storage, deploys }: Parts,
   guid: string,
@@ -24,7 +24,7 @@ export async function lookForLinks(
   const vanities = await listVanities(storage.db);
   const found = await findLinks(directory, vanities, new URL(address).origin);
   await storage.write(async (tx) => {
-    // Another deploy went live meanwhile, and looks itself.
+    // Another deploy went live meanwhile and finds its own links.
     if ((await findContent(tx, guid))?.site === content.site) await replaceLinks(tx, guid, found);
   }, aboutContent(guid));
 }

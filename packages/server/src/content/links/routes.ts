@@ -1,4 +1,4 @@
-// What links to a content item, over HTTP.
+// API operation on content that links to a content item.
 import type { ContentLinks } from '@pressroom/api/contract';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
@@ -11,7 +11,7 @@ export const linksRoutes = { getContentLinks };
 
 const LISTED = 100;
 
-/** Lists what links to a content item, as far as the caller may see it. */
+/** Lists the content that links to a content item, if the caller may see it. */
 async function getContentLinks(
   { storage: { db } }: { readonly storage: Storage },
   { params, caller }: ApiRequest<'getContentLinks'>,
@@ -20,7 +20,7 @@ async function getContentLinks(
   return presentLinks(db, content.guid, caller);
 }
 
-/** As far as the caller may see what links to it. */
+/** Only linking content that the caller may see. */
 export async function presentLinks(db: Executor, guid: string, caller: Caller): Promise<ContentLinks> {
   const { rows, total } = await listLinking(db, guid, contentScope(caller, null), LISTED);
   const results = rows.map(({ guid, name, title }) => ({

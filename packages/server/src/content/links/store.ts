@@ -1,8 +1,8 @@
-// Rows of which content links to which, as of when it went live last.
+// Database access for links between content, as of the last deploy.
 import type { Executor } from '../../platform/database/storage.ts';
 import { selectedContent, type ContentScope } from '../store.ts';
 
-/** In place of those that were there. Content that is not here, and the content itself, are left out. */
+/** Replaces the links. Content that does not exist here, and the content itself, are left out. */
 export async function replaceLinks(
   tx: Executor,
   contentGuid: string,
@@ -23,7 +23,7 @@ export interface LinkingContent {
   readonly title: string | null;
 }
 
-/** What links to a content item: the first of those in the scope, and how many there are in all. */
+/** The content that links to an item: the first in scope, and the total. */
 export async function listLinking(
   db: Executor,
   targetGuid: string,
@@ -43,6 +43,6 @@ export async function listLinking(
     .orderBy('guid')
     .limit(limit)
     .execute();
-  // One may have come between the two.
+  // A row may have been added between the two queries.
   return { rows, total: Math.max(Number(total), rows.length) };
 }

@@ -1,5 +1,4 @@
-// Where content may have its packages from: addresses that are checked as text when they are set, and as what they resolve to
-// whenever they are asked.
+// Addresses of package repositories: checked as text when set, and as resolved IP addresses on every request.
 import { realpathSync } from 'node:fs';
 import { sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -8,10 +7,13 @@ import { isSecure } from '../../main/config/addresses.ts';
 import { listOf } from '../../main/config/setting-kinds.ts';
 import type { Config } from '../../main/config/settings.ts';
 
-/** In place of an address: the repositories of the server. */
+/** Stands for the repositories of the server. */
 export const SERVER = 'server';
 
-/** As it is stored. @throws ApiError 25 for what is no address, or has a user, a password, a query or a fragment; 22 for a directory that no administrator named */
+/**
+ * Normalised for storage. @throws ApiError 25 for an invalid address, or one with a user, password, query or fragment;
+ * 22 for a directory that no administrator allowed
+ */
 export function sourceAddress(text: string, config: Config): string {
   if (text === SERVER) return SERVER;
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -30,13 +32,13 @@ export function sourceAddress(text: string, config: Config): string {
   return url.href;
 }
 
-/** @throws ApiError 25 where a password would go over the network as it is */
+/** @throws ApiError 25 if a password would be sent unencrypted */
 export function requireSecure(address: string): void {
   if (!/^https?:/.test(address) || !isSecure(new URL(address), 'http:'))
     throw refused('a password is sent over https:// only');
 }
 
-/** As an address, links resolved; null for a directory that is not below one that an administrator named. */
+/** As a file URL with links resolved; null for a directory outside those that an administrator allowed. */
 export function allowedDirectory(url: URL, config: Config): string | null {
   try {
     const path = realpathSync(fileURLToPath(url));

@@ -1,4 +1,4 @@
-// Sets where a content item has its packages from.
+// Sets the package repositories of a content item.
 import { errors, type PackageSource } from '@pressroom/api/contract';
 import type { Audit } from '../../audit/record.ts';
 import type { ApiRequest } from '../../http/request.ts';
@@ -30,7 +30,7 @@ export async function setPackageSources(
 ): Promise<PackageSourceRow[]> {
   return storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'manageEnvironment');
-    // What they name is asked with the rights of the content, after the end of such a key.
+    // A content key may not set them: they outlive the key.
     if (caller.limits !== undefined)
       throw errors.operationDenied({ message: 'an API key with limits cannot change package repositories' });
     if (!config['Packages.ContentSources'] && wanted.length > 0)

@@ -1,4 +1,4 @@
-// The package repositories that a restore asks for a content item, with their passwords.
+// The package repositories of a content item for a restore, with their passwords.
 import { errors } from '@pressroom/api/contract';
 import type { Config } from '../../main/config/settings.ts';
 import type { Storage } from '../../platform/database/storage.ts';
@@ -8,7 +8,10 @@ import type { OwnSource } from '../../runtime/restore/own-sources.ts';
 import { allowedDirectory, SERVER } from './address.ts';
 import { listPackageSources } from './store.ts';
 
-/** In the order in which they are asked; none for content that uses those of the server. @throws ApiError 22 for what is no longer allowed */
+/**
+ * In lookup order; empty for content that uses the server's repositories. @throws ApiError 22 for one that is no longer
+ * allowed
+ */
 export type SourcesOf = (contentGuid: string) => Promise<OwnSource[]>;
 
 export function createSourcesOf({ db }: Pick<Storage, 'db'>, secrets: Secrets, config: Config): SourcesOf {

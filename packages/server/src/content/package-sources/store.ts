@@ -1,11 +1,11 @@
-// Rows of the package repositories that content has of its own.
+// Database access for the package repositories of content.
 import type { Selectable } from 'kysely';
 import type { PackageSourceTable } from '../../platform/database/schema.ts';
 import type { Executor } from '../../platform/database/storage.ts';
 
 export type PackageSourceRow = Selectable<PackageSourceTable>;
 
-/** In the order in which they are asked. */
+/** In lookup order. */
 export function listPackageSources(db: Executor, contentGuid: string): Promise<PackageSourceRow[]> {
   return db
     .selectFrom('package_source')
@@ -32,7 +32,7 @@ export function listSealedSources(db: Executor): Promise<PackageSourceRow[]> {
   return db.selectFrom('package_source').selectAll().where('password', 'is not', null).execute();
 }
 
-/** False when it was set anew meanwhile. */
+/** False if it has changed. */
 export async function replaceSealedSource(
   db: Executor,
   { content_guid, position, password }: PackageSourceRow,

@@ -9,7 +9,7 @@ import { restoredPythonPackages } from './restored-packages.ts';
 
 type Deployed = Pick<ContentRow, 'bundle_id' | 'launch' | 'restored'>;
 
-/** By name: R as the manifest has it, Python as it was restored; packages of the system are in neither. */
+/** Sorted by name: R from the manifest, Python from the restored environment; neither includes system packages. */
 export async function packagesOf(db: Executor, content: Deployed): Promise<ContentPackage[]> {
   if (content.bundle_id === null) return [];
   const bundle = await findBundle(db, content.bundle_id);
@@ -26,7 +26,7 @@ export async function packagesOf(db: Executor, content: Deployed): Promise<Conte
   );
 }
 
-/** Null where the system's packages do. */
+/** Null if the system's packages suffice. */
 function restoredFor({ launch, restored }: Deployed): string | null {
   return launch === null ? restored : (storedLaunch(launch).environment.readable[0] ?? null);
 }

@@ -1,4 +1,4 @@
-// The Python packages in an environment that was restored for content.
+// The Python packages in a restored environment.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -8,8 +8,8 @@ export interface NamedPackage {
 }
 
 /**
- * By the records that pip leaves; empty where the environment is gone.
- * @param directory the restored one, with the virtual environment in `venv`
+ * Reads pip's metadata; empty if the environment is gone.
+ * @param directory the restored environment, with the virtual environment in `venv`
  */
 export async function restoredPythonPackages(directory: string): Promise<NamedPackage[]> {
   const lib = join(directory, 'venv', 'lib');
@@ -21,7 +21,7 @@ export async function restoredPythonPackages(directory: string): Promise<NamedPa
   });
 }
 
-/** As Python's package indexes compare names (PEP 503). */
+/** Normalised as in Python package indexes (PEP 503). */
 export function normalizedName(name: string): string {
   return name.toLowerCase().replaceAll(/[-_.]+/g, '-');
 }

@@ -1,4 +1,4 @@
-// The R and Python packages that content uses.
+// API operations on the R and Python packages of content.
 import { errors, type ServerPackage } from '@pressroom/api/contract';
 import { offsetOf } from '../../http/paging.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
@@ -15,7 +15,7 @@ interface Parts {
 
 export const packagesRoutes = { getContentLockfile, getContentPackages, getPackages };
 
-/** The Python packages of a content item as a requirements file. @throws ApiError 4 where none were restored */
+/** Returns the Python packages of a content item as a requirements file. @throws ApiError 4 if none were restored */
 async function getContentLockfile(
   { storage }: Parts,
   { params, caller }: ApiRequest<'getContentLockfile'>,
@@ -51,7 +51,7 @@ async function getPackages(
   const { db } = storage;
   const { name, version, language, app_guid } = query;
   const found: ServerPackage[] = [];
-  // Of what only has viewers, nobody but an administrator reads the packages.
+  // Only administrators read the packages of content that they can merely view.
   const scope = contentScope(caller, caller.role === 'administrator' ? null : 'editor');
   for (const { granted, ...content } of await selectContentWithRole(db, { scope, guid: app_guid })) {
     if (!mayAct('readPackages', contentRole(content, caller, granted), caller)) continue;

@@ -1,4 +1,4 @@
-// Collaborators and viewers of a content item.
+// Commands on collaborators and viewers of a content item.
 import { errors } from '@pressroom/api/contract';
 import type { AuditAction, Audit } from '../../audit/record.ts';
 import { findGroup } from '../../groups/store.ts';
@@ -26,11 +26,11 @@ export interface Grant {
   readonly principal_guid: string;
   readonly principal_type: 'user' | 'group';
   readonly role: 'owner' | 'viewer';
-  /** Microseconds; null: it does not end. */
+  /** Microseconds; null for no expiry. */
   readonly expires_time: number | null;
 }
 
-/** @throws ApiError 4, 9, 16, 25 for an end in the past, 33, 34 */
+/** @throws ApiError 4, 9, 16, 25 for an expiry in the past, 33, 34 */
 export async function grantPermission(parts: Parts, caller: Caller, guid: string, grant: Grant) {
   const { storage, audit, contentChanged } = parts;
   try {
@@ -45,7 +45,7 @@ export async function grantPermission(parts: Parts, caller: Caller, guid: string
   }
 }
 
-/** For a caller who may manage permissions. @throws ApiError 9, 25, 33, 34, and what `asAlreadyMember` reads */
+/** For a caller who may manage permissions. @throws ApiError 9, 25, 33, 34, and the errors of `asAlreadyMember` */
 export async function grantWithin(
   tx: Executor,
   audit: Audit,
@@ -66,13 +66,13 @@ export async function grantWithin(
   return permission;
 }
 
-/** Error 16 for a principal who has a permission already, else the error itself. */
+/** Error 16 if the principal has a permission already, else the error itself. */
 export function asAlreadyMember(error: unknown): unknown {
   if (!isUniqueViolation(error)) return error;
   return errors.alreadyMember({ message: 'this principal already has a permission', cause: error });
 }
 
-/** Keeps what is not given. @throws ApiError 18, 25 for an end in the past, 33 */
+/** Keeps what is not given. @throws ApiError 18, 25 for an expiry in the past, 33 */
 export async function changePermission(
   parts: Parts,
   caller: Caller,
@@ -91,7 +91,7 @@ export async function changePermission(
   return row;
 }
 
-/** For a caller who may manage permissions. @throws ApiError 25 for an end in the past, 33, 34 */
+/** For a caller who may manage permissions. @throws ApiError 25 for an expiry in the past, 33, 34 */
 export async function changeWithin(
   tx: Executor,
   audit: Audit,

@@ -1,4 +1,4 @@
-// Permissions that have ended: queries leave them out at once; here they are removed, and who is connected is asked again.
+// Removes expired permissions, which queries ignore already, and rechecks connected visitors.
 import { SYSTEM, type Audit } from '../../audit/record.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/database/storage.ts';
@@ -10,7 +10,7 @@ interface Parts {
   readonly contentChanged: (guid: string) => void;
 }
 
-/** Answers the content items that somebody has lost. */
+/** Returns the content items with a removed permission. */
 export async function endPermissions({ storage, audit, contentChanged }: Parts): Promise<string[]> {
   if ((await endedPermissions(storage.db)).length === 0) return [];
   const guids = await storage.write(async (tx) => {

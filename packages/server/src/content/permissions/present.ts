@@ -1,4 +1,4 @@
-// Permission and vanity rows as they leave on the wire.
+// API representation of permissions and vanity paths.
 import type { AnswerOf, Operations, Permission } from '@pressroom/api/contract';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { VanityRow } from '../extras-store.ts';

@@ -1,4 +1,4 @@
-// Permissions by whom they are for: older clients know no ids of permissions.
+// Permissions by principal: older clients do not know permission ids.
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../../audit/record.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
@@ -13,7 +13,7 @@ interface Parts {
   readonly contentChanged: (guid: string) => void;
 }
 
-/** Whatever the principal may so far. @throws ApiError 9, 16, 33, 34 */
+/** Replaces any existing permission. @throws ApiError 9, 16, 33, 34 */
 export async function grantOrChange(parts: Parts, caller: Caller, guid: string, grant: Grant): Promise<void> {
   const there = await permissionFor(parts.storage.db, caller, guid, grant.principal_guid);
   if (!there) await grantPermission(parts, caller, guid, grant);

@@ -1,4 +1,4 @@
-// Collaborators and viewers of a content item, its vanity path and its environment variables.
+// API operations on collaborators and viewers, the vanity path and the environment variables of a content item.
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../../audit/record.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
@@ -47,7 +47,7 @@ async function addPermission(
   return presentPermission(await grantPermission(parts, caller, params.guid, grant));
 }
 
-/** Takes a permission away. */
+/** Removes a permission. */
 function deletePermission(
   parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   { params, caller }: ApiRequest<'deletePermission'>,
@@ -55,7 +55,7 @@ function deletePermission(
   return revokePermission(parts, caller, params.guid, params.id);
 }
 
-/** Takes the vanity path of a content item away. */
+/** Removes the vanity path of a content item. */
 function deleteVanity(
   parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   { params, caller }: ApiRequest<'deleteVanity'>,
@@ -83,7 +83,7 @@ async function getPermission(
   return presentPermission(row);
 }
 
-/** Lists who may see and change a content item. */
+/** Lists the permissions of a content item. */
 async function getPermissions(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getPermissions'>,
@@ -117,7 +117,7 @@ function setEnvironment(
   return replaceVariables(parts, caller, params.guid, body);
 }
 
-/** Gives a content item a vanity path. */
+/** Sets the vanity path of a content item. */
 async function setVanity(
   parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'contentChanged'>,
   { params, body, caller }: ApiRequest<'setVanity'>,
@@ -133,7 +133,7 @@ function updateEnvironment(
   return setVariables(parts, caller, params.guid, body);
 }
 
-/** Changes the role of a permission, or when it ends. */
+/** Changes the role or the expiry of a permission. */
 async function updatePermission(
   parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   { params, body, caller }: ApiRequest<'updatePermission'>,
@@ -143,7 +143,7 @@ async function updatePermission(
   return presentPermission(await changePermission(parts, caller, params.guid, params.id, change));
 }
 
-/** Microseconds of what was given. */
+/** In microseconds. */
 function timeOf(text: string | null | undefined): number | null | undefined {
   return typeof text === 'string' ? Date.parse(text) * 1000 : text;
 }

@@ -1,4 +1,4 @@
-// The vanity path of a content item: given, taken over from another one, and taken away.
+// Commands on vanity paths: set, take over from other content, remove.
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../../audit/record.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -14,11 +14,11 @@ interface Parts {
   readonly contentChanged: (guid: string) => void;
 }
 
-/** First segments that belong to the server. */
+/** Reserved first segments. */
 const RESERVED = new Set(['content', 'connect', 'dashboard', 'login', 'api', 'assets', 'metrics', 'health']);
 const VANITY_PATH = /^(\/[A-Za-z0-9_-]+)+\/$/;
 
-/** Gives the path; both slashes are added where they are missing. @throws ApiError 51, 52 */
+/** Sets the path; adds missing slashes at both ends. @throws ApiError 51, 52 */
 export async function setVanityPath(
   parts: Parts,
   caller: Caller,
@@ -75,7 +75,7 @@ async function takeOver(
   }
 }
 
-/** Takes the path away, where there is one. */
+/** Removes the path, if there is one. */
 export async function removeVanityPath(
   parts: Omit<Parts, 'clock'>,
   caller: Caller,
@@ -85,7 +85,7 @@ export async function removeVanityPath(
   await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'manageVanity');
     const row = await findVanity(tx, content.guid);
-    // What is wanted is so already.
+    // Nothing to do.
     if (!row) return;
     await removeVanity(tx, content.guid);
     await audit(tx, caller, 'remove_vanity', `Removed vanity path ${row.path} of ${content.name} (${guid})`, {

@@ -1,4 +1,4 @@
-// The environment variables of a content item: sealed, and never answered.
+// The environment variables of a content item: encrypted, and never returned.
 import { hash } from 'node:crypto';
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../../audit/record.ts';
@@ -23,7 +23,7 @@ interface VariableChange {
   readonly value: string | null;
 }
 
-/** Sets and removes variables; answers the names that are left. @throws ApiError 106, 108 */
+/** Sets and removes variables; returns the remaining names. @throws ApiError 106, 108 */
 export function setVariables(
   parts: Parts,
   caller: Caller,
@@ -36,7 +36,7 @@ export function setVariables(
   });
 }
 
-/** The same, with all others removed. @throws ApiError 106, 108 */
+/** Sets variables and removes all others. @throws ApiError 106, 108 */
 export function replaceVariables(
   parts: Parts,
   caller: Caller,
@@ -52,7 +52,7 @@ export function replaceVariables(
   });
 }
 
-/** Sets what is given, keeps what is null, removes all others. @throws ApiError 106 for another version, 108 */
+/** Sets given values, keeps null ones, removes all others. @throws ApiError 106 for another version, 108 */
 export function keepOrReplaceVariables(
   parts: Parts,
   caller: Caller,
@@ -72,7 +72,7 @@ export function keepOrReplaceVariables(
   });
 }
 
-/** A number that is another one once a variable was set or removed; 0 without any. */
+/** Changes whenever a variable is set or removed; 0 without variables. */
 export function variablesVersion(rows: readonly EnvironmentRow[]): number {
   if (rows.length === 0) return 0;
   const text = rows
@@ -92,7 +92,7 @@ async function writeVariables(
   const names = new Set(changes.map((change) => change.name));
   if (names.size < changes.length)
     throw errors.environmentConflict({ message: 'a variable is changed twice' });
-  // One that was set before there was a rule may still be removed.
+  // Variables set before this rule existed can still be removed.
   for (const { name, value } of changes) {
     const why = value === null ? null : whyNoVariable(name);
     if (why !== null)

@@ -1,4 +1,4 @@
-// The passkeys of one's own account. Adding one needs JavaScript: only a script can ask the browser for it.
+// The passkeys of the signed-in account. Adding one requires JavaScript: only a script can ask the browser for it.
 import { toTimestamp } from '../../platform/clock.ts';
 import { confirmPassword } from '../../sign-in/passwords/commands.ts';
 import { factorsOf } from '../../sign-in/second-factors/commands.ts';

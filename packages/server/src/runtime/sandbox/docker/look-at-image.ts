@@ -32,7 +32,7 @@ except Exception:
     pip = ""
 print("%d.%d.%d" % sys.version_info[:3], pip, *[m for m in sys.argv[1:] if importlib.util.find_spec(m)], sep="\\n")`;
 
-/** Each part of the answer begins with a line of its own. Nothing in an image of the administrator's speaks against us. */
+/** Each part of the output begins with a marker line. The image comes from an administrator and is trusted. */
 const LOOK = `say() { printf '\\n@@%s\\n' "$1"; }
 : > "$HOME/probe" || exit 90
 say status; cat /proc/self/status
