@@ -73,7 +73,7 @@ async function createContent(
   return { content, view: { role, base, contentBase: contentBaseOf(parts.config, base) } };
 }
 
-/** Deletes a content item with everything on disk (contract, 4.3). */
+/** Deletes a content item and its files (contract, 4.3). */
 function deleteContent(
   parts: Pick<Parts, 'storage' | 'audit' | 'blobs' | 'tasks' | 'deploys' | 'jobs' | 'contentChanged' | 'log'>,
   { params, caller }: ApiRequest<'deleteContent'> | ApiRequest<'deleteContentGa'>,
@@ -110,7 +110,7 @@ async function listContentGa(
   });
 }
 
-/** Hands a content item over to another owner. */
+/** Transfers a content item to another owner. */
 function transferContent(
   parts: Pick<Parts, 'storage' | 'audit' | 'log' | 'mailer' | 'authenticator' | 'contentChanged'>,
   { params, body, caller }: ApiRequest<'transferContent'>,
@@ -122,7 +122,7 @@ function transferContent(
   });
 }
 
-/** Changes a content item (contract, 4.3). */
+/** Updates a content item (contract, 4.3). */
 async function updateContent(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'authenticator' | 'contentChanged'>,
   { params, body, caller, base }: ApiRequest<'updateContent'> | ApiRequest<'updateContentGa'>,

@@ -1,4 +1,4 @@
-// Rules on the fields of a content item that look beyond one field (contract, sections 2 and 7).
+// Rules on fields of a content item that depend on more than one field (contract, sections 2 and 7).
 import { type ContentChanges, type ContentChangesGa, errors } from '@pressroom/api/contract';
 import type { Config } from '../main/config/settings.ts';
 import { belongsTo, findAccount, isRoot, type Account } from '../runtime/sandbox/accounts.ts';
@@ -30,7 +30,7 @@ type Changes = Partial<
 >;
 
 /**
- * The columns that a create or update body changes, with nulls read as interop.md says.
+ * The columns that a create or update body changes, with nulls interpreted as interop.md says.
  * @throws ApiError 22, 45, 55–58, 113, 114, 118
  */
 export function contentChanges(
@@ -60,7 +60,7 @@ export function contentChanges(
   return changes;
 }
 
-/** What clients send back as they read it changes nothing. @throws ApiError 22 */
+/** Unchanged values sent back by clients are accepted. @throws ApiError 22 */
 function takeLock(
   changes: Changes,
   { locked, locked_message }: ContentChangesGa,
@@ -102,7 +102,7 @@ function checkRunAs(account: string, appMode: string | undefined, config: Config
   if (!isInGroup(found, config)) throw errors.runAsWrongGroup();
 }
 
-/** Whether the settings let content run as an account. */
+/** Whether the settings allow content to run as this account. */
 export function mayRunAs(account: Account, config: Config): boolean {
   return !isRoot(account) && !isProhibited(account.name, config) && isInGroup(account, config);
 }
@@ -122,7 +122,7 @@ function list(setting: string): string[] {
 
 type Kind = Pick<ContentChanges, 'app_mode' | 'content_category' | 'has_parameters'>;
 
-/** What a content item is stays as its first deploy made it (contract, section 3). @throws ApiError 48, 110, 111 */
+/** The kind of a content item is fixed by its first deploy (contract, section 3). @throws ApiError 48, 110, 111 */
 export function checkImmutable(content: ContentRow, wanted: Kind): void {
   if (content.app_mode === 'unknown') return;
   const { app_mode, content_category, has_parameters } = wanted;

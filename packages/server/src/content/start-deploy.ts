@@ -19,7 +19,7 @@ import { loadContent, requireRight } from './commands.ts';
 import { checkImmutable } from './rules.ts';
 import { aboutContent, findContentToDeploy, type ContentRow } from './store.ts';
 
-/** What starts a task of a content item. */
+/** Dependencies of starting a task of a content item. */
 export interface StartParts {
   readonly config: Config;
   readonly storage: Storage;
@@ -31,20 +31,20 @@ export interface StartParts {
 
 export interface DeployWish {
   readonly bundle_id: string | null;
-  /** False: a draft is made, and what is active stays. */
+  /** False: creates a draft, and the active bundle stays live. */
   readonly activate: boolean;
-  /** The preview whose address the draft gets. */
+  /** The preview that gets the draft. */
   readonly preview: string | null;
-  /** Which share of new sessions it gets before it goes live; null: as the rule of the content says. */
+  /** The share of new sessions before it goes live; null: as the content's rule says. */
   readonly canary?: CanaryWish | null;
 }
 
 /**
- * Starts a deploy: of the named bundle, else the active one, else the newest (interop.md); a draft is of the newest
- * where none is named. A lock on deploys holds for what goes live only.
- * @param newestCommit starts it in place of this for content of a repository; null: no commit is wanted
- * @throws ApiError 22 while deploys are locked, and where the rule of the content asks for more approvals, 25 for a
- * preview that is to be active, 28, 39 for a draft of what is active, 48, 82, 110, 111, 142, 145
+ * Starts a deploy: of the given bundle, else the active one, else the newest (interop.md); a draft without a given
+ * bundle is of the newest. A deploy lock applies only to deploys that go live.
+ * @param newestCommit used instead for content of a repository; null: no commit is wanted
+ * @throws ApiError 22 while deploys are locked, or if the content's rule requires more approvals, 25 for a preview that
+ * is to be active, 28, 39 for a draft of the active bundle, 48, 82, 110, 111, 142, 145
  */
 export async function startDeploy(
   parts: StartParts,
@@ -73,7 +73,7 @@ export async function startDeploy(
     if (!activate) requireInactive(content, chosen.id);
     const { appmode, ...manifest } = storedManifest(chosen.manifest);
     checkImmutable(content, { ...manifest, app_mode: appModeOf(appmode) });
-    // Without a rule, nobody is asked.
+    // No approvals are needed without a rule.
     if (activate && content.has_approvals) {
       const standing = await standingOf(tx, content, chosen);
       if (!standing.mayGoLive) {
@@ -83,7 +83,7 @@ export async function startDeploy(
     }
     const mayBeCanary = activate && (canary !== null || content.has_canaries);
     const limits = mayBeCanary ? await limitsFor(tx, content, chosen, canary) : null;
-    // What a canary runs from is a draft for as long as it is one.
+    // A canary runs from a draft until it ends.
     const kind = activate && limits === null ? 'deploy' : 'draft';
     const subject = {
       kind,
@@ -111,7 +111,7 @@ export async function startDeploy(
     return { id: taskId, bundle: chosen, kind } as const;
   }, aboutContent(guid));
   if (typeof started === 'function') return started();
-  // What asks for approvals stands, though the deploy is refused.
+  // The request for approvals is kept although the deploy is refused.
   if (started instanceof ApiError) throw started;
   void deploys.run(started.id, started.bundle, started.kind, preview);
   return started.id;
@@ -133,7 +133,7 @@ function requireBundle(
   throw errors.noBundleToDeploy();
 }
 
-/** Renders the active bundle again. @throws ApiError 28 without one, 39 for what is not rendered. */
+/** Renders the active bundle again. @throws ApiError 28 without one, 39 for content that is not rendered. */
 export async function startRender(
   parts: Pick<StartParts, 'storage' | 'audit' | 'tasks' | 'deploys'>,
   caller: Caller,
@@ -155,7 +155,7 @@ export async function startRender(
   return id;
 }
 
-/** Makes the task that renders the active bundle; `DeployService.run` does its work once that is committed. */
+/** Creates the task that renders the active bundle; `DeployService.run` runs it after the commit. */
 export async function createRender(
   { tasks }: Pick<StartParts, 'tasks'>,
   tx: Executor,

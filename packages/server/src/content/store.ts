@@ -1,4 +1,4 @@
-// Rows of content items and of who may see and change them.
+// Database access for content items and their permissions.
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import { joinedBundle, JOINED_BUNDLE, type BundleRow } from '../bundles/store.ts';
 import type { Bit, ContentTable, PermissionTable } from '../platform/database/schema.ts';
@@ -7,10 +7,10 @@ import type { Executor } from '../platform/database/storage.ts';
 
 export type ContentRow = Selectable<ContentTable>;
 export type PermissionRow = Selectable<PermissionTable>;
-/** The strongest permission of a user on a content item, by name or through a group. */
+/** A user's highest permission on a content item, direct or through a group. */
 export type GrantedRole = 'owner' | 'viewer' | null;
 
-/** For Storage.write: what concerns this item alone. */
+/** The key for Storage.write for changes to this item alone. */
 export function aboutContent(guid: string): string {
   return `content:${guid}`;
 }
@@ -19,18 +19,18 @@ export function findContent(db: Executor, guid: string): Promise<ContentRow | un
   return db.selectFrom('content').selectAll().where('guid', '=', guid).executeTakeFirst();
 }
 
-/** As the engine says it. */
+/** Booleans as the engine returns them. */
 type Truth = boolean | Bit;
 
-/** A content item, what is to be deployed of it, and whether there are rules that a deploy goes by. */
+/** A content item, the bundle to deploy, and which rules apply to a deploy. */
 export interface ContentToDeploy {
   readonly content: ContentRow & Record<'has_lock' | 'has_approvals' | 'has_canaries', Truth>;
   readonly bundle: BundleRow | undefined;
 }
 
 /**
- * Reads all of it at once: one answer to wait for in place of five.
- * @param bundleId may be of other content; null: the active bundle where `isActive`, else the newest
+ * Reads everything in one query instead of five.
+ * @param bundleId may belong to other content; null: the active bundle if `isActive`, else the newest
  */
 export async function findContentToDeploy(
   db: Executor,
@@ -69,7 +69,7 @@ export async function updateContentRow(
     await db.updateTable('content').set(set).where('guid', '=', guid).execute();
 }
 
-/** Renews how processes of a deploy start, as long as that is the active one. */
+/** Updates how processes of a deploy start, if it is still the active one. */
 export async function setLaunch(db: Executor, guid: string, site: string, launch: string): Promise<void> {
   await db.updateTable('content').set({ launch }).where('guid', '=', guid).where('site', '=', site).execute();
 }
@@ -79,7 +79,7 @@ export async function removeContent(db: Executor, guid: string): Promise<void> {
   await db.deleteFrom('content').where('guid', '=', guid).execute();
 }
 
-/** Content items by creation, with the permission that the user has on each. */
+/** Content items by creation time, with the user's permission on each. */
 export function listContent(
   db: Executor,
   userGuid: string,
@@ -91,12 +91,12 @@ export function listContent(
   return query.orderBy('content.created_time').orderBy('content.guid').execute();
 }
 
-/** Content by what the caller is to it, for queries; any of these makes it theirs. */
+/** Selects content by the caller's relation to it; any of these suffices. */
 export interface ContentScope {
   readonly caller: string;
-  /** Permissions that count, by name or through a group. The caller's own content always does. */
+  /** Matching permissions, direct or through a group. The caller's own content always matches. */
   readonly granted: readonly NonNullable<GrantedRole>[];
-  /** Content that is not for listed people only counts. */
+  /** Whether content for everybody or all users matches. */
   readonly open: boolean;
   readonly everything: boolean;
 }
@@ -106,27 +106,27 @@ export interface ContentSelection {
   readonly name?: string | undefined;
   readonly owner_guid?: string | undefined;
   readonly guid?: string | undefined;
-  /** Of each list that is there, one must fit. */
+  /** One value of each given list must match. */
   readonly owners?: readonly string[] | undefined;
   readonly kinds?: ContentKinds | undefined;
-  /** Tags, by id. */
+  /** Tag ids. */
   readonly tags?: readonly number[] | undefined;
-  /** Whether there is a bundle that visitors see. */
+  /** Whether visitors see a bundle. */
   readonly isPublished?: boolean | undefined;
 }
 
-/** What content is, by its kind or by its category. */
+/** Content by kind or by category. */
 export interface ContentKinds {
-  /** Words of manifests; null for what was not deployed yet. */
+  /** Kinds as in manifests; null for content that was never deployed. */
   readonly kinds: readonly (string | null)[];
   /** At least one. */
   readonly categories: readonly string[];
 }
 
-/** Where a row stands among all: what is added or deleted meanwhile shifts no page. */
+/** A position in the list: additions and deletions in between shift no page. */
 export type ContentPlace = Pick<ContentRow, 'created_time' | 'guid'>;
 
-/** A page of content items by creation, from a number or behind a place, and how many all pages have. */
+/** A page of content items by creation time, from an offset or after a position, and the total. */
 export async function readContentPage(
   db: Executor,
   selection: ContentSelection,
@@ -144,7 +144,7 @@ export async function readContentPage(
   return { rows, total: n };
 }
 
-/** All of them by creation, with the permission that the caller has on each. */
+/** All selected items by creation time, with the caller's permission on each. */
 export function selectContentWithRole(
   db: Executor,
   selection: ContentSelection,
@@ -157,7 +157,7 @@ export function selectContentWithRole(
     .execute();
 }
 
-/** A page by time, with the permission that the caller has on each, and how many there are in all. */
+/** A page by time, with the caller's permission on each item, and the total. */
 export async function readContentByTime(
   db: Executor,
   selection: ContentSelection,
@@ -183,12 +183,12 @@ export async function readContentByTime(
   return { rows, total: Number(n) };
 }
 
-/** All of them, by creation. */
+/** All selected items by creation time. */
 export function selectContent(db: Executor, selection: ContentSelection): Promise<ContentRow[]> {
   return selectedContent(db, selection).selectAll().orderBy('created_time').orderBy('guid').execute();
 }
 
-/** The content items themselves, for queries about what belongs to them. */
+/** The selected items as a subquery. */
 export function selectedContent(db: Executor, selection: ContentSelection) {
   const { scope, name, owner_guid, guid, owners, kinds, tags, isPublished } = selection;
   let query = db.selectFrom('content');
@@ -230,7 +230,7 @@ export function selectedContent(db: Executor, selection: ContentSelection) {
   });
 }
 
-/** The newest content that anybody may open. */
+/** The newest public content. */
 export function listPublicContent(
   db: Executor,
   limit: number,
@@ -259,7 +259,7 @@ export async function findGrantedRole(
   return row?.granted ?? null;
 }
 
-/** `owner` sorts before `viewer`, so the least is the strongest. */
+/** `owner` sorts before `viewer`: the minimum is the highest. */
 function granted(userGuid: string) {
   return sql<GrantedRole>`(
     select min(p.role) from permission p where p.content_guid = content.guid and ${permissionIsOpen('p')} and (
@@ -268,13 +268,13 @@ function granted(userGuid: string) {
     ))`;
 }
 
-/** Whether a permission has not ended: looked at by every query, since nothing happens when one ends. */
+/** Whether a permission has not expired: part of every query, since nothing happens at the moment of expiry. */
 export function permissionIsOpen(table: string) {
   const ends = sql.ref(`${table}.expires_time`);
   return sql<boolean>`(${ends} is null or ${ends} > ${queryTime()})`;
 }
 
-/** By id, those that have ended left out. */
+/** By id, without expired ones. */
 export function listPermissions(db: Executor, contentGuid: string): Promise<PermissionRow[]> {
   return db
     .selectFrom('permission')
@@ -285,7 +285,7 @@ export function listPermissions(db: Executor, contentGuid: string): Promise<Perm
     .execute();
 }
 
-/** Permissions that have ended, of all content. */
+/** Expired permissions of all content. */
 export function endedPermissions(db: Executor): Promise<PermissionRow[]> {
   return db.selectFrom('permission').selectAll().where('expires_time', '<=', queryTime()).execute();
 }
@@ -304,7 +304,7 @@ export function findPermission(
     .executeTakeFirst();
 }
 
-/** In place of one of the same principal that has ended. */
+/** Replaces an expired permission of the same principal. */
 export async function insertPermission(db: Executor, row: Omit<PermissionRow, 'id'>): Promise<PermissionRow> {
   await db
     .deleteFrom('permission')
@@ -343,7 +343,7 @@ export function applicationContents(db: Executor): Promise<ContentRow[]> {
   return db.selectFrom('content').selectAll().where('launch', 'is not', null).execute();
 }
 
-/** Documents that were rendered, with the directory they are served from. */
+/** Rendered documents with the directory they are served from. */
 export async function renderedSites(db: Executor): Promise<{ guid: string; site: string }[]> {
   const rows = await db
     .selectFrom('content')

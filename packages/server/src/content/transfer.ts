@@ -1,4 +1,4 @@
-// Content handed over: by its owner or an administrator, who say what the owner before keeps.
+// Transfers content: by its owner or an administrator, who choose what the previous owner keeps.
 import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
@@ -19,12 +19,12 @@ interface Parts {
   readonly contentChanged: (guid: string) => void;
 }
 
-/** What the owner before may do from then on; null: nothing. */
+/** The permission that the previous owner keeps; null for none. */
 type KeptRole = 'owner' | 'viewer' | null;
 
 /**
- * Hands content over. Who loses or gets it is mailed, unless they did it themselves.
- * @throws ApiError 9, 33 for an owner before who cannot be a collaborator, 66
+ * Transfers content. Mails the old and the new owner, unless they did it themselves.
+ * @throws ApiError 9, 33 for a previous owner who cannot be a collaborator, 66
  */
 export async function transferContent(
   parts: Parts,

@@ -1,9 +1,9 @@
-// Which names the variables of content may have: whatever runs before content is confined must not take one for its own.
+// Rules for names of content variables: none may affect the programs that run before content is confined.
 
-/** What a shell can name; nothing that could hold a function, a line end or a space. */
+/** Names that a shell accepts: no functions, line ends or spaces. */
 const FORM = /^[A-Za-z_][A-Za-z0-9_]{0,254}$/;
 
-/** Loaders, the C library and shells obey these, in any spelling that somebody may have thought of. */
+/** Read by loaders, the C library and shells; in any case of letters. */
 const OF_THE_SYSTEM = [
   ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TMPDIR', 'IFS', 'ENV', 'CDPATH', 'GLOBIGNORE'],
   ['BASH_\\w*', 'BASHOPTS', 'SHELLOPTS', 'PS[0-4]', 'PROMPT_COMMAND', 'POSIXLY_CORRECT', '_POSIX2_VERSION'],
@@ -11,7 +11,7 @@ const OF_THE_SYSTEM = [
   ['GCONV_PATH', 'GETCONF_DIR', 'LOCPATH', 'NLSPATH', 'HOSTALIASES', 'LOCALDOMAIN', 'RES_OPTIONS'],
   ['RESOLV_HOST_CONF', 'NODE_OPTIONS', 'R_HOME'],
 ].flat();
-/** The server sets these itself. */
+/** Set by the server itself. */
 const OF_THE_SERVER = ['CONNECT_\\w*', 'RSTUDIO_\\w*', 'RSC_\\w*', 'PRESSROOM_\\w*'];
 
 const PROHIBITED = new RegExp(`^(?:${[...OF_THE_SYSTEM, ...OF_THE_SERVER].join('|')})$`, 'i');
@@ -20,7 +20,7 @@ export function isVariableName(name: string): boolean {
   return whyNoVariable(name) === null;
 }
 
-/** In words that follow its name; null where it is one. */
+/** Completes a sentence that starts with the name; null if the name is allowed. */
 export function whyNoVariable(name: string): string | null {
   if (!FORM.test(name))
     return 'is prohibited: names have letters from A to Z, digits and _, and do not begin with a digit';

@@ -1,4 +1,4 @@
-// How a content item looks to its caller: role, address and vanity path.
+// A content item as its caller sees it: role, address and vanity path.
 import type { Config } from '../main/config/settings.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { contentBaseOf } from './address.ts';

@@ -1,4 +1,4 @@
-// The style sheet and the scripts of the pages; the build puts them beside its bundle.
+// The style sheet and scripts of the pages; the build copies them next to its bundle.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PASSKEY_SCRIPT } from '../sign-in/second-factors/passkey-script.ts';

@@ -1,11 +1,11 @@
-// Answers a form with a backup of the server.
+// Returns a backup of the server for a form.
 import { errors } from '@pressroom/api/contract';
 import { sendBackup as send } from '../backups/commands.ts';
 import type { TarAnswer } from '../http/request.ts';
 import { isFresh } from '../sign-in/fresh-session.ts';
 import type { PageRequest } from './page.ts';
 
-/** @throws ApiError 22 for others than administrators who have just signed in, 100 while another backup is made */
+/** @throws ApiError 22 for anybody but administrators who have just signed in, 100 while another backup is made */
 export async function sendBackup(request: PageRequest, signal: AbortSignal): Promise<TarAnswer> {
   const { parts, caller, visit } = request;
   if (caller.role !== 'administrator') throw errors.operationDenied();

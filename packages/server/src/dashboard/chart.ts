@@ -1,4 +1,4 @@
-// Visits and sessions by day: as a picture with a table behind it, and as a line in a list.
+// Charts of visits and sessions by day: as a picture with a table for screen readers, and as a sparkline.
 import { html, type Html } from './html.ts';
 import { table } from './parts.ts';
 
@@ -11,7 +11,7 @@ export interface Day {
 
 const WIDTH = 720;
 const HEIGHT = 160;
-/** Above and below the bars, for the labels of the axes. */
+/** Space above and below the bars for axis labels. */
 const MARGIN = 20;
 
 export interface Mark {
@@ -20,10 +20,10 @@ export interface Mark {
   readonly label: string;
 }
 
-/** @param marks above the days on which something happened, such as another version going live */
+/** @param marks label days, for example when another version went live */
 export function usageChart(days: readonly Day[], marks: readonly Mark[] = []): Html {
   const busiest = Math.max(0, ...days.map((day) => day.visits + day.sessions));
-  // Bars of nothing have no height, whatever the scale.
+  // Keeps the scale finite when all days are empty.
   const most = Math.max(1, busiest);
   const width = WIDTH / days.length;
   const bars = days.map(({ date, visits, sessions }, i) => {
@@ -86,7 +86,7 @@ export function usageChart(days: readonly Day[], marks: readonly Mark[] = []): H
 
 const SPARK = { width: 84, height: 20 };
 
-/** A number with the days behind it. @param days visits of each, the oldest first */
+/** A number with its daily history. @param days visits of each, oldest first */
 export function sparkline(days: readonly number[]): Html {
   const total = days.reduce((sum, visits) => sum + visits, 0);
   if (total === 0) return html`<span class="quiet">0</span>`;

@@ -1,4 +1,4 @@
-// Mounts the dashboard: who is there, forms with their token, the headers that keep other pages out.
+// Mounts the dashboard: sign-in, CSRF tokens of forms, and headers that isolate it from other pages.
 import { ApiError, errors, type OperationId } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -25,7 +25,7 @@ import { FORMS, PAGES } from './routes.ts';
 import { sendBackup } from './backup-route.ts';
 
 const PREFIX = DASHBOARD_PREFIX;
-/** Nothing from elsewhere, nothing inline, in no frame; a page that opens this one cannot reach into it. */
+/** Nothing from elsewhere, nothing inline, no frames; a page that opens this one has no access to it. */
 const HEADERS = {
   'Content-Security-Policy':
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; " +
@@ -38,7 +38,7 @@ const HEADERS = {
 
 const STALE =
   'You signed in again after this page was opened. Nothing was changed: check the page and send it again.';
-/** In characters; at most 3 bytes each, and a cookie has 4096. */
+/** Characters; each takes at most 3 bytes, and a cookie has 4096. */
 const LONGEST_NOTE = 900;
 
 const UNSAFE =
@@ -55,7 +55,7 @@ export function mountDashboard(
   const rootOf = (request: FastifyRequest) =>
     new URL(base.of(request.raw)).pathname.replace(/\/$/, '') + PREFIX;
 
-  /** Only a person in front of a browser, who went to the page: a script of published content gets nothing. */
+  /** Only for a person who navigated to the page in a browser: scripts of published content are refused. */
   async function enter(
     request: FastifyRequest,
     form: URLSearchParams,
@@ -68,7 +68,7 @@ export function mountDashboard(
     const site = headers['sec-fetch-site'];
     if (expected === 'image' && site !== undefined && site !== 'same-origin')
       throw errors.xsrfTokenMismatch();
-    // Here nothing else tells a person from a script of content, which could open the page and read it.
+    // Nothing else distinguishes a person from a script of content here, which could open the page and read it.
     if (places.isShared && destination === undefined) throw errors.xsrfTokenMismatch({ message: UNSAFE });
     if (method !== 'GET' && isFromElsewhere(headers, new URL(base.of(request.raw)).origin))
       throw errors.xsrfTokenMismatch();
@@ -79,7 +79,7 @@ export function mountDashboard(
     return caller;
   }
 
-  /** As `enter`; `isStale` for a page from before the last sign-in, whose form must not be taken but can be shown again. */
+  /** Like `enter`; `isStale` for a form from before the last sign-in, which is not accepted but can be shown again. */
   async function enterWithForm(
     request: FastifyRequest,
     form: URLSearchParams,
@@ -148,7 +148,7 @@ export function mountDashboard(
 
   function follow(reply: FastifyReply, request: FastifyRequest, { to, note }: Redirect): FastifyReply {
     if (note !== undefined) {
-      // A browser drops a cookie that is too long, and the note with it.
+      // Browsers drop cookies that are too long.
       const short = note.length > LONGEST_NOTE ? `${note.slice(0, LONGEST_NOTE)}…` : note;
       const value = Buffer.from(short).toString('base64url');
       reply.header('Set-Cookie', noteCookie(base.of(request.raw), value, 60));
@@ -157,8 +157,8 @@ export function mountDashboard(
   }
 
   /**
-   * People who are not signed in go to sign in; others are told what is wrong.
-   * @param page where a form stands, to go on there
+   * Leads people who are not signed in to the sign-in page; tells others what is wrong.
+   * @param page that has the form, to return to
    */
   function refuse(reply: FastifyReply, request: FastifyRequest, error: unknown, page = '/'): FastifyReply {
     const apiError = toApiError(error);
@@ -195,7 +195,7 @@ export function mountDashboard(
       page.replace(/:(\w+)/g, (_, name: keyof PathParams) =>
         encodeURIComponent((params as PathParams)[name]),
       );
-    // The address of a form that was refused, when it is gone to again.
+    // The address of a refused form, opened again.
     if (!PAGES.some(([one]) => one === path))
       app.get(PREFIX + path, (request, reply) => reply.redirect(rootOf(request) + pageOf(request), 303));
     app.post(PREFIX + path, async (request, reply) => {
@@ -210,7 +210,7 @@ export function mountDashboard(
           return await send(reply, request, answer, pageRequest);
         } catch (error) {
           if (!(error instanceof ApiError) || error.code === 1) throw error;
-          // The form is shown again with all that was typed into it.
+          // Shows the form again with everything that was entered.
           const again = requestOf(request, caller, form, error.message);
           return await send(reply, request, await refused(again), again, error.status);
         }
@@ -295,7 +295,7 @@ export function mountDashboard(
     const signInAgain = `${rootOf(request).slice(0, -PREFIX.length)}/__login__`;
     reply.hijack();
     reply.raw.setHeader('Set-Cookie', clearedCookies(base.of(request.raw)));
-    // Not a redirect: a provider on another origin would sign the person in again, or the browser refuse to go there.
+    // Not a redirect: the browser may refuse to follow it to another origin.
     if (elsewhere !== '') reply.raw.setHeader('Refresh', `0; url=${elsewhere}`);
     sendHtml(
       reply.raw,

@@ -1,5 +1,5 @@
-// What files that somebody dropped on a page are, and the manifest for them: as the command line and the editor would say.
-// The browser sends the names, and the text of the few files that tell. Nothing of it is run.
+// Describes files that somebody dropped on a page, and builds their manifest, with the same result as the command line
+// and the editor. The browser sends the names, and the text of the few files that matter. Nothing of it is run.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -17,19 +17,19 @@ import {
 import type { Installations } from '../runtime/installations.ts';
 
 export interface DroppedFiles {
-  /** What they are called together: the directory or archive. */
+  /** Name of the dropped directory or archive. */
   readonly title: string;
-  /** Text by path; empty where it does not matter. */
+  /** Text by path; empty if it does not matter. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
 export interface Described {
-  /** To be sent as manifest.json. */
+  /** The manifest.json to upload. */
   readonly manifest: object;
-  /** The paths to be sent, without those that are never published. */
+  /** Paths to upload, without those that are never published. */
   readonly files: readonly string[];
   readonly label: string;
-  /** For the content item. */
+  /** Suggested name of the content item. */
   readonly name: string;
   readonly warnings: readonly string[];
 }
@@ -61,7 +61,7 @@ export function parseDropped(text: string): DroppedFiles {
   return { title, texts: new Map(entries) };
 }
 
-/** @throws ApiError 38 where nothing here can be published, with what to do about it. */
+/** @throws ApiError 38 if nothing here can be published, with a remedy. */
 export async function describeBundle(
   installations: Pick<Installations, 'findR' | 'findPython'>,
   { title, texts }: DroppedFiles,
@@ -80,7 +80,7 @@ export async function describeBundle(
       r: { probe: async () => (await installations.findR())?.version },
       python: { probe: async () => (await installations.findPython())?.version ?? '' },
     });
-    // The checksums would be those of what was sent here, not of the files.
+    // The checksums would be those of the text sent here, not of the files.
     const { files: _sums, ...manifest } = built.manifest;
     return {
       manifest,
@@ -97,7 +97,7 @@ export async function describeBundle(
   }
 }
 
-/** @throws ApiError 25 for names that no directory here can have */
+/** @throws ApiError 25 for names that no directory can have */
 async function writeAll(root: string, texts: ReadonlyMap<string, string>): Promise<void> {
   for (const [path, text] of texts) {
     try {

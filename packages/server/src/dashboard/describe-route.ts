@@ -1,4 +1,4 @@
-// Where the script of the page for publishing asks what the files are that somebody dropped.
+// Describes dropped files for the script of the publish page.
 import { errors } from '@pressroom/api/contract';
 import type { FastifyInstance } from 'fastify';
 import pLimit from 'p-limit';
@@ -15,7 +15,7 @@ interface Parts {
   readonly installations: Installations;
 }
 
-/** Each writes the names that it was sent to a directory of its own. */
+/** Concurrent requests; each writes the names to a directory of its own. */
 const AT_ONCE = 4;
 
 export function mountDescribe(

@@ -1,4 +1,4 @@
-// The front page: the dashboard for who is signed in, else the content that anybody may open.
+// The front page: the dashboard for signed-in people, else the public content.
 import type { FastifyInstance } from 'fastify';
 import { contentBaseOf } from '../content/address.ts';
 import { listPublicContent } from '../content/store.ts';
@@ -15,7 +15,7 @@ interface Parts {
   readonly authenticator: Authenticator;
 }
 
-/** Strangers may ask for this page as often as they like: it must not cost more as content grows. */
+/** Anybody may request this page any number of times: its cost must not grow with the content. */
 const MOST_SHOWN = 100;
 
 export function mountHome(app: FastifyInstance, parts: Parts, base: BaseUrl): void {
@@ -36,6 +36,7 @@ export function mountHome(app: FastifyInstance, parts: Parts, base: BaseUrl): vo
     sendHtml(reply.raw, 200, 'Pressroom', `<h1>Pressroom</h1>${list}<p><a href="__login__">Sign in</a></p>`);
     return reply;
   });
-  // Where other clients send people: /connect/#/apps/{guid}. What stands behind the # is for the dashboard's script.
+  // The address other clients send people to: /connect/#/apps/{guid}. The fragment is handled by the dashboard's
+  // script.
   app.get('/connect', (request, reply) => reply.redirect(dashboardOf(base.of(request.raw)), 302));
 }

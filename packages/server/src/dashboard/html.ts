@@ -1,15 +1,15 @@
-// HTML from templates, by Hono's: what is put in is escaped, unless it is HTML already.
+// HTML templates based on Hono's: values are escaped unless they are HTML already.
 import { html as template, raw } from 'hono/html';
 
 export type Html = ReturnType<typeof raw>;
 type Part = Html | string | number | null | undefined | false | readonly Part[];
 
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  // It is a promise only where a part is one.
+  // A promise only if one of the parts is.
   return template(strings, ...parts) as Html;
 }
 
-/** Text that is HTML already, and holds nothing that others wrote. */
+/** Marks text as HTML, which must contain nothing written by others. */
 export function trusted(text: string): Html {
   return raw(text);
 }

@@ -1,4 +1,4 @@
-// The frame of every page: navigation, notes, style and script.
+// The layout of every page: navigation, notes, style and script.
 import { ICON, LOGO } from '../http/pages.ts';
 import { ROLE_RANK } from '../people/roles.ts';
 import { html, trusted, type Html } from './html.ts';
@@ -17,7 +17,7 @@ const SECTIONS = [
   ['server', '/server', 'Server', 'administrator'],
 ] as const;
 
-/** @param note said once, above the page. @param xsrf for the script of the page. */
+/** @param note shown once, above the page. @param xsrf for the script of the page. */
 export function layout(request: PageRequest, page: Page, note: string | null, xsrf: string): string {
   const { caller, root, error } = request;
   const shown = SECTIONS.filter(([, , , role]) => ROLE_RANK[caller.role] >= ROLE_RANK[role]);
@@ -52,7 +52,7 @@ export function layout(request: PageRequest, page: Page, note: string | null, xs
   return document(root, page, withToken(body, xsrf), xsrf);
 }
 
-/** Administrators are told on every page that nothing can be published. */
+/** Tells administrators on every page that the disk is full and nothing can be published. */
 function diskWarningFor({ caller, parts }: PageRequest): Html | false {
   const { isLow, room } = parts.disk;
   if (!isLow || room === null || caller.role !== 'administrator') return false;
@@ -62,7 +62,7 @@ function diskWarningFor({ caller, parts }: PageRequest): Html | false {
   </p>`;
 }
 
-/** Administrators are told on every page, until it is fixed, that something is not protected as it should be. */
+/** Tells administrators on every page that something is not protected as it should be. */
 function warningFor({ caller, parts, root }: PageRequest, page: Page): Html | false {
   const lacking = [...parts.isolation.report, ...parts.origins].some((item) => !item.protected);
   if (!lacking || caller.role !== 'administrator' || page.section === 'server') return false;
@@ -73,8 +73,8 @@ function warningFor({ caller, parts, root }: PageRequest, page: Page): Html | fa
 }
 
 /**
- * Every form that posts carries the session's token; searches do not: theirs would be in an address. What a page puts in
- * is escaped, so that no other `<form>` can stand there.
+ * Adds the session's token to every form that posts; search forms have none, since it would be in the address. Values
+ * are escaped, so the body has no other `<form>`.
  */
 function withToken(body: Html, xsrf: string): Html {
   const token = html`<input type="hidden" name="xsrf" value="${xsrf}" />`.toString();

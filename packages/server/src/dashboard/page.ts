@@ -1,4 +1,4 @@
-// What pages are given, and what they answer.
+// Types of dashboard pages: their input and their result.
 import { type AnswerOf, ApiError, type OperationId, type Operations } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import type { Drain } from '../cluster/drain.ts';
@@ -27,10 +27,10 @@ export interface CallInput {
   readonly body?: unknown;
 }
 
-/** Runs an operation of the contract as the person. @throws ApiError as the API answers it. */
+/** Runs an API operation as the signed-in person. @throws ApiError as the API returns it. */
 export type Call = <Id extends OperationId>(id: Id, input?: CallInput) => Promise<AnswerOf<Operations[Id]>>;
 
-/** What the pages take from the rest of the server. */
+/** Dependencies of the pages. */
 export interface DashboardParts {
   readonly config: Config;
   readonly storage: Storage;
@@ -51,11 +51,11 @@ export interface DashboardParts {
   readonly disk: DiskWatch;
   readonly backup: BackupNow;
   readonly origins: readonly OriginFinding[];
-  /** Told that what is served of a content item changed. */
+  /** Called after a content item changed. */
   readonly contentChanged: (guid: string) => void;
 }
 
-/** What the path of a page names; a page knows which of them its own has. */
+/** Path parameters; each page knows which its path has. */
 export type PathParams = Readonly<Record<'guid' | 'id' | 'key', string>>;
 
 export interface PageRequest {
@@ -64,44 +64,44 @@ export interface PageRequest {
   readonly call: Call;
   readonly params: PathParams;
   readonly query: URLSearchParams;
-  /** What a form sent; empty for a page that is only looked at. */
+  /** The submitted form; empty for a page that is only viewed. */
   readonly form: URLSearchParams;
-  /** Why what the form asked for was refused. */
+  /** Why the submitted form was refused. */
   readonly error: string | null;
-  /** Path of the dashboard as the browser sees it, without a slash at the end. */
+  /** Path of the dashboard as the browser sees it, without a trailing slash. */
   readonly root: string;
-  /** The address of the server as the browser sees it, without a slash at the end. */
+  /** The address of the server as the browser sees it, without a trailing slash. */
   readonly base: string;
-  /** Whose browser it is. */
+  /** The browser's session. */
   readonly visit: Visit;
 }
 
 export interface Page {
   readonly title: string;
-  /** That of its window or tab; absent: the title. */
+  /** Title of the window or tab; absent: `title`. */
   readonly windowTitle?: string;
   readonly body: Html;
-  /** The entry of the navigation that it belongs to. */
+  /** Its entry in the navigation. */
   readonly section: string;
-  /** Asks the browser for a passkey. */
+  /** Loads the passkey script. */
   readonly passkeys?: true;
-  /** Takes files to publish. */
+  /** Loads the publish script. */
   readonly publishes?: true;
-  /** Without JavaScript the page is asked for again after so many seconds. */
+  /** Seconds until a browser without JavaScript reloads the page. */
   readonly refresh?: number;
 }
 
-/** Where to go after a form was taken: a path below the dashboard. `note` is shown there once. */
+/** Where to go after a successful form: a path below the dashboard, which shows `note` once. */
 export interface Redirect {
   readonly to: string;
   readonly note?: string;
 }
 
 export type Render = (request: PageRequest) => Promise<Page>;
-/** Does what a form asks for. */
+/** Handles a submitted form. */
 export type Act = (request: PageRequest) => Promise<Redirect | Page>;
 
-/** Null where the person is refused, or there is none; a failure of the server stays one. */
+/** Null if the caller may not see it or it does not exist; other errors are passed on. */
 export async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;

@@ -1,4 +1,4 @@
-// Pieces that pages are put together from: forms, fields, tables, times.
+// Building blocks of pages: forms, fields, tables, times.
 import { html, type Html } from './html.ts';
 import type { PageRequest } from './page.ts';
 
@@ -7,7 +7,7 @@ export function form({ root }: PageRequest, path: string, body: Html, attributes
   return html`<form method="post" action="${root}${path}" ${attributes}>${body}</form>`;
 }
 
-/** A form of one button, for actions without fields. */
+/** A form with a single button. */
 export function actionButton(
   request: PageRequest,
   path: string,
@@ -20,13 +20,13 @@ export function actionButton(
   return form(request, path, html`${hidden}<button>${label}</button>`, html`class="inline"`);
 }
 
-/** A link that signs in anew and leads back. @param path of the dashboard, with its query */
+/** A link that signs in again and returns. @param path of the dashboard, with its query */
 export function signInAgain({ root, base }: PageRequest, path: string): Html {
   const next = new URLSearchParams({ next: `${new URL(root, base).pathname}${path}` }).toString();
   return html`<a href="${base}/__login__?${next}">Sign in again</a>`;
 }
 
-/** A button for what cannot be undone: the box must be ticked first. */
+/** A button for irreversible actions: a box must be ticked first. */
 export function dangerButton(request: PageRequest, path: string, label: string, sure: string): Html {
   const box = html`<label class="check"><input type="checkbox" name="sure" required /> ${sure}</label>`;
   return form(request, path, html`${box}<button class="danger">${label}</button>`, html`class="danger-form"`);
@@ -38,11 +38,11 @@ export interface FieldOptions {
   readonly required?: boolean;
   readonly placeholder?: string;
   readonly autocomplete?: string;
-  /** The id of a list of what is suggested. */
+  /** The id of a list of suggestions. */
   readonly list?: string;
 }
 
-/** A labelled input, with what the form sent before where it was refused. */
+/** A labelled input; after a refusal it keeps the submitted value. */
 export function field(
   { form: sent }: PageRequest,
   name: string,
@@ -51,7 +51,7 @@ export function field(
   { type = 'text', hint, required = false, placeholder, autocomplete = 'off', list }: FieldOptions = {},
 ): Html {
   const hintId = `${name}-hint`;
-  // What is secret goes into no page, not even back to who typed it.
+  // Secrets are never written into a page, not even for the person who entered them.
   const shown = type === 'password' ? '' : (sent.get(name) ?? value ?? '');
   return html`<p class="field">
     <label for="${name}">${label}</label>
@@ -72,11 +72,11 @@ export function field(
 
 export interface TextAreaOptions {
   readonly hint: string;
-  /** Shown as dots, and not sent back to who typed it. */
+  /** Masked, and not sent back. */
   readonly secret?: boolean;
 }
 
-/** A field for text of several lines: what has only one would drop their ends without a word. See `linesOf`. */
+/** A field for text of several lines: an input would silently drop line ends. See `linesOf`. */
 export function textArea(
   { form: sent }: PageRequest,
   name: string,
@@ -86,7 +86,7 @@ export function textArea(
 ): Html {
   const shown = secret ? '' : linesOf(sent.get(name) ?? value);
   const looks = secret ? html`class="masked" rows="1" spellcheck="false"` : html`rows="3"`;
-  // The line break after the tag is not part of the text, and keeps one that the text begins with.
+  // HTML ignores the first line break after the tag; this one preserves the text's own.
   const area = html`<textarea
     id="${name}"
     name="${name}"
@@ -102,7 +102,7 @@ ${shown}</textarea>`;
   </p>`;
 }
 
-/** What a form shows, sent with it: what others change meanwhile is not set back. See `changedFields`. */
+/** Sends the values shown along with the form, so that changes by others are not reverted. See `changedFields`. */
 export function shownFields(
   { form: sent }: PageRequest,
   what: string,
@@ -112,7 +112,7 @@ export function shownFields(
   return html`<input type="hidden" name="${name}" value="${sent.get(name) ?? JSON.stringify(values)}" />`;
 }
 
-/** Of the fields that a form sent, those that are others than it showed. */
+/** The submitted fields whose values differ from those shown. */
 export function changedFields({ form: sent }: PageRequest, what: string, names: readonly string[]): string[] {
   const shown = shownBefore(sent, what);
   return names.filter((name) => {
@@ -122,7 +122,7 @@ export function changedFields({ form: sent }: PageRequest, what: string, names: 
   });
 }
 
-/** What `shownFields` sent with a form; nothing where that cannot be read: all fields count as changed then. */
+/** The values sent by `shownFields`; empty if unreadable: then all fields count as changed. */
 export function shownBefore(sent: URLSearchParams, what: string): Readonly<Record<string, unknown>> {
   try {
     return Object(JSON.parse(sent.get(`shown_${what}`) ?? '{}')) as Record<string, unknown>;
@@ -131,7 +131,7 @@ export function shownBefore(sent: URLSearchParams, what: string): Readonly<Recor
   }
 }
 
-/** Browsers send the ends of lines as CR and LF, whatever they were. */
+/** Browsers send line ends as CR LF. */
 export function linesOf(text: string): string {
   return text.replace(/\r\n?/g, '\n');
 }
@@ -155,7 +155,7 @@ export function select(
   </p>`;
 }
 
-/** A table that scrolls on narrow screens, reached by the keyboard too. */
+/** A table that scrolls on narrow screens, also by keyboard. */
 export function table(
   caption: string,
   head: readonly string[],
@@ -188,19 +188,19 @@ export function table(
   </div>`;
 }
 
-/** Narrow screens show each row below the other, each cell behind the name of its column. */
+/** On narrow screens, cells are stacked and labelled with their column. */
 function cellOf(cell: Html | string | null | false, label = ''): Html {
   const isEmpty = cell === null || cell === false || cell === '';
   return html`<td data-label="${label}" ${isEmpty && html`class="none"`}>${cell}</td>`;
 }
 
-/** The page of a list that was asked for, from 1. */
+/** The requested page of a list, from 1. */
 export function pageNumber({ query }: PageRequest): number {
   return Math.min(Math.max(1, Math.trunc(Number(query.get('page'))) || 1), LAST_PAGE);
 }
 
-/** Links to the pages before and after, with the rest of the query as it is; and how many items there are in all. */
-/** @param nouns of one, and of any other number */
+/** Links to the previous and next page that keep the rest of the query, and the total. */
+/** @param nouns singular and plural */
 export function paging(
   request: PageRequest,
   path: string,
@@ -222,7 +222,7 @@ export function paging(
 
 const LAST_PAGE = 1_000_000;
 
-/** What is shown in this one answer, and nowhere else: a key, a link. */
+/** A value shown in this response only: a key, a link. */
 export function shownOnce(label: string, value: string): Html {
   return html`<p class="note" role="status">Copy it now. It is not shown again.</p>
     <p>

@@ -1,4 +1,4 @@
-// Every path of the dashboard: the page it shows, or what its form does and which page shows a refusal.
+// All paths of the dashboard: the page to show, or the form to handle and the page that shows a refusal.
 import type { Act, Render } from './page.ts';
 import {
   authenticator,
@@ -93,7 +93,7 @@ import { decide as decideToken, token } from './pages/token.ts';
 import { keepUnused, unused } from './pages/unused.ts';
 import { saveRecipients, sendNow } from './pages/variant-mail.ts';
 
-/** Parameters as Fastify writes them. */
+/** Parameters in Fastify's syntax. */
 export const PAGES: readonly (readonly [path: string, render: Render])[] = [
   ['/', contentList],
   ['/content/:guid', contentOverview],

@@ -1,10 +1,10 @@
-// When something is rendered, as people say it: every hour, on weekdays at 6:00, on the first of the month; cron for all else.
+// Schedules in everyday terms: hourly, weekdays at 6:00, first of the month; cron for all else.
 import { errors, type Schedule } from '@pressroom/api/contract';
 import { html, type Html } from './html.ts';
 import type { PageRequest } from './page.ts';
 import { field, select } from './parts.ts';
 
-/** Those that are a pattern by themselves: whatever comes evenly, as the command line takes it in words. */
+/** Intervals without further fields, as on the command line. */
 const INTERVALS: readonly (readonly [cron: string, label: string])[] = [
   ['* * * * *', 'Every minute'],
   ...[2, 3, 4, 5, 6, 10, 12, 15, 20, 30].map((few) => [`*/${few} * * * *`, `Every ${few} minutes`] as const),
@@ -30,18 +30,18 @@ const DAYS = [
   ['0', 'Sunday'],
 ] as const;
 
-/** What the fields hold. */
+/** Values of the fields. */
 export interface Chosen {
   readonly often: string;
   /** Such as 06:30. */
   readonly at: string;
-  /** Numbers of days of the week, Sunday is 0. */
+  /** Days of the week, Sunday is 0. */
   readonly days: readonly string[];
   readonly dayOfMonth: string;
   readonly cron: string;
 }
 
-/** @param cron null: no schedule */
+/** @param cron null for no schedule */
 export function chosenOf(cron: string | null): Chosen {
   const unset = { often: 'never', at: '06:00', days: [], dayOfMonth: '1', cron: cron ?? '' };
   if (cron === null) return unset;
@@ -58,7 +58,7 @@ export function chosenOf(cron: string | null): Chosen {
   return { ...unset, often: 'week', at, days: week.split(',') };
 }
 
-/** Null for no schedule. @throws ApiError 25 for a time, days or a day of the month that do not exist */
+/** Null for no schedule. @throws ApiError 25 for an invalid time, day of the week or day of the month */
 export function cronOf({ often, at, days, dayOfMonth, cron }: Chosen): string | null {
   if (often === 'never') return null;
   if (often === 'cron') return cron.trim();
@@ -80,7 +80,7 @@ export function cronOf({ often, at, days, dayOfMonth, cron }: Chosen): string | 
   return `${time} ${day} * *`;
 }
 
-/** Those that the choice does not need are hidden by the style sheet. @param schedule null: none so far */
+/** The style sheet hides fields that the choice does not need. @param schedule null for none */
 export function scheduleFields(
   request: PageRequest,
   schedule: Pick<Schedule, 'cron' | 'timezone'> | null,
@@ -124,7 +124,7 @@ export function scheduleFields(
   </fieldset>`;
 }
 
-/** What the fields said; null for no schedule. @throws ApiError 25 */
+/** The schedule in the form; null for none. @throws ApiError 25 */
 export function sentSchedule({ form: sent }: PageRequest): { cron: string; timezone: string } | null {
   const cron = cronOf({
     often: sent.get('often') ?? 'never',

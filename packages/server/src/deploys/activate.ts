@@ -1,4 +1,4 @@
-// Makes a deploy or a new rendering the one that is shown.
+// Makes a deploy or a new rendering live.
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { appModeOf } from '../bundles/archive/index.ts';
@@ -23,7 +23,7 @@ export interface Activation {
   readonly taskId: string;
   readonly bundle: BundleRow;
   readonly prepared: Prepared;
-  /** A deploy needs what its approval rule asks for; a rendering is of what is active. */
+  /** A deploy needs the approvals of its rule; a rendering is of the active bundle. */
   readonly isDeploy: boolean;
   readonly parts: { readonly config: Config; readonly audit: Audit; readonly clock: Clock };
   /** Milliseconds since the epoch. */
@@ -33,16 +33,16 @@ export interface Activation {
 export const DELETED = 'the content was deleted during its deploy';
 
 /**
- * In the transaction that ends the task; answers the site that was active before.
- * @throws ApiError 4 for content that is gone; 22 for a bundle that is not approved, while deploys are locked, and where
- * whoever deployed it may no longer
+ * To be called in the transaction that ends the task; returns the previously active site.
+ * @throws ApiError 4 for deleted content; 22 for a bundle that is not approved, while deploys are locked, and if the
+ * deployer has lost the right
  */
 export async function activate(tx: Executor, activation: Activation): Promise<string | null> {
   const { bundle, prepared, isDeploy, now } = activation;
   const content = await findContent(tx, bundle.content_guid);
   if (!content) throw errors.notFound({ message: DELETED });
   if (isDeploy) {
-    // Rights and approvals may have gone since it was asked for.
+    // Rights and approvals may have changed since the request.
     const standing = await standingOf(tx, content, bundle);
     if (!standing.mayGoLive) throw notApproved(bundle, standing);
     if (content.bundle_id !== bundle.id) await requireUnhindered(tx, activation, content);
@@ -70,7 +70,7 @@ export async function activate(tx: Executor, activation: Activation): Promise<st
     kind: manifest.appmode,
     content_category: manifest.content_category,
     has_parameters: manifest.has_parameters ? 1 : 0,
-    // The clock of the server that deployed before may be ahead: it tells which deploy came last.
+    // The clock of the previous server may be ahead, and this time orders deploys.
     ...(isDeploy && { last_deployed_time: Math.max(now, (content.last_deployed_time ?? 0) + 1) }),
   });
   await updateBundleRow(tx, bundle.id, {
@@ -81,14 +81,14 @@ export async function activate(tx: Executor, activation: Activation): Promise<st
   return content.site;
 }
 
-/** What is live already may be deployed again. @throws ApiError 22 */
+/** A live bundle may be deployed again. @throws ApiError 22 */
 async function requireUnhindered(tx: Executor, activation: Activation, content: ContentRow): Promise<void> {
   const user = (await findTask(tx, activation.taskId))?.user_guid ?? null;
   const blocked = user === null ? null : await findBlocker(tx, activation.parts.clock, content, user);
   if (blocked !== null) throw errors.operationDenied({ message: `it does not go live: ${blocked}` });
 }
 
-/** Answers its id; it is mailed where the task says so. */
+/** Returns its id; it is mailed if the task says so. */
 async function addRendering(tx: Executor, { taskId, bundle, prepared, now }: Activation): Promise<number> {
   const { content_guid, id: bundle_id } = bundle;
   const { mail = null } = prepared;
@@ -106,7 +106,7 @@ async function addRendering(tx: Executor, { taskId, bundle, prepared, now }: Act
   return renderingId;
 }
 
-/** All renderings of a content item are of its one variant: the document with its own parameters. */
+/** All renderings of a content item belong to its default variant: the document with its own parameters. */
 function variantOf({ guid, variant_key: known }: ContentRow): string {
   return known ?? guid.replaceAll('-', '').slice(0, 8);
 }

@@ -1,4 +1,4 @@
-// Approvals over HTTP: the rule, what waits for approval, and the override.
+// Approval operations of the API: rule, pending releases, override.
 import type { Release } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
@@ -24,7 +24,7 @@ export const approvalRoutes = {
   setApprovalRule,
 };
 
-/** Reads how many approvals deploys need, and whose. */
+/** Reads how many approvals deploys need, and from whom. */
 async function getApprovalRule(
   parts: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getApprovalRule'>,
@@ -32,7 +32,7 @@ async function getApprovalRule(
   return readApprovalRule(parts, caller, params.guid);
 }
 
-/** Makes deploys need approvals. */
+/** Makes deploys require approvals. */
 async function setApprovalRule(
   parts: Parts,
   { params, body, caller }: ApiRequest<'setApprovalRule'>,
@@ -40,7 +40,7 @@ async function setApprovalRule(
   return requireApprovals(parts, caller, params.guid, body);
 }
 
-/** Makes deploys need no approval. */
+/** Makes deploys require no approvals. */
 async function deleteApprovalRule(
   parts: Pick<Parts, 'storage' | 'audit'>,
   { params, caller }: ApiRequest<'deleteApprovalRule'>,
@@ -48,7 +48,7 @@ async function deleteApprovalRule(
   await requireNoApprovals(parts, caller, params.guid);
 }
 
-/** Lists what waits for approval. */
+/** Lists bundles that wait for approval. */
 async function getReleases(
   parts: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getReleases'>,

@@ -1,4 +1,4 @@
-// The rule that others approve what goes live: how many, and who.
+// The rule that deploys need approvals: how many, and from whom.
 import { errors, type ApprovalRule } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
@@ -15,7 +15,7 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** @throws ApiError 4 where nobody has to approve */
+/** @throws ApiError 4 if no approvals are required */
 export async function readApprovalRule(
   { storage }: Pick<Parts, 'storage'>,
   caller: Caller,
@@ -27,11 +27,11 @@ export async function readApprovalRule(
 
 export interface WantedRule {
   readonly approvals: number;
-  /** None: every collaborator. Absent: as it is, so that who only changes the number does not open the rule. */
+  /** Empty: every collaborator. Absent: unchanged, so that changing only the number does not open the rule. */
   readonly approvers?: readonly Principal[];
 }
 
-/** @throws ApiError 9 for people and groups that are not there */
+/** @throws ApiError 9 for unknown people and groups */
 export async function requireApprovals(
   { storage, audit, clock }: Parts,
   caller: Caller,
@@ -51,7 +51,7 @@ export async function requireApprovals(
   }, aboutContent(guid));
 }
 
-/** Where there is none, what is wanted is so already. */
+/** No rule to remove: nothing to do. */
 export async function requireNoApprovals(
   { storage, audit }: Pick<Parts, 'storage' | 'audit'>,
   caller: Caller,

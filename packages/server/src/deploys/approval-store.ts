@@ -1,4 +1,4 @@
-// Rows of approvals: how many approve, what is to be released, and who approved it.
+// Database access for approvals: rules, pending releases, and approvals given.
 import type { Selectable } from 'kysely';
 import type { ApprovalRuleTable, ApproverTable, Micros, ReleaseTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -26,7 +26,7 @@ export async function saveApprovalRule(db: Executor, row: ApprovalRuleRow): Prom
     .execute();
 }
 
-/** Whom the rule of a content item names; none where every collaborator approves. */
+/** Approvers named by the rule of a content item; none if every collaborator may approve. */
 export function findApprovers(db: Executor, contentGuid: string): Promise<ApproverRow[]> {
   return db
     .selectFrom('approver')
@@ -37,7 +37,7 @@ export function findApprovers(db: Executor, contentGuid: string): Promise<Approv
     .execute();
 }
 
-/** In place of those before. */
+/** Replaces the named approvers. */
 export async function saveApprovers(
   db: Executor,
   contentGuid: string,
@@ -51,7 +51,7 @@ export async function saveApprovers(
     .execute();
 }
 
-/** True where there was one. */
+/** Returns whether there was one. */
 export async function removeApprovalRule(db: Executor, contentGuid: string): Promise<boolean> {
   const result = await db
     .deleteFrom('approval_rule')
@@ -64,7 +64,7 @@ export function findRelease(db: Executor, bundleId: number): Promise<ReleaseRow 
   return db.selectFrom('release').selectAll().where('bundle_id', '=', bundleId).executeTakeFirst();
 }
 
-/** Those of a content item that are not live yet. */
+/** Releases of a content item that are not live yet. */
 export function pendingReleases(db: Executor, contentGuid: string): Promise<ReleaseRow[]> {
   return db
     .selectFrom('release')
@@ -75,7 +75,7 @@ export function pendingReleases(db: Executor, contentGuid: string): Promise<Rele
     .execute();
 }
 
-/** Those of all content that nobody overrode. */
+/** Releases of all content that nobody overrode. */
 export function everyPendingRelease(db: Executor): Promise<ReleaseRow[]> {
   return db
     .selectFrom('release')
@@ -97,7 +97,7 @@ export async function saveRelease(db: Executor, row: ReleaseRow): Promise<void> 
     .execute();
 }
 
-/** With its approvals. */
+/** Removes the release and its approvals. */
 export async function removeRelease(db: Executor, bundleId: number): Promise<void> {
   await db.deleteFrom('release').where('bundle_id', '=', bundleId).execute();
 }
@@ -106,7 +106,7 @@ export async function noteReleased(db: Executor, bundleId: number, time: Micros)
   await db.updateTable('release').set({ released_time: time }).where('bundle_id', '=', bundleId).execute();
 }
 
-/** With who they are now; those of deleted users are none. */
+/** With the current accounts; approvals of deleted users are void. */
 export function listApprovals(db: Executor, bundleId: number) {
   return db
     .selectFrom('approval')
@@ -119,7 +119,7 @@ export function listApprovals(db: Executor, bundleId: number) {
 }
 export type NamedApproval = Awaited<ReturnType<typeof listApprovals>>[number];
 
-/** False where it is there already. */
+/** False if it exists already. */
 export async function insertApproval(
   db: Executor,
   row: { bundle_id: number; user_guid: string; created_time: Micros },

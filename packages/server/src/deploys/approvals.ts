@@ -1,4 +1,4 @@
-// Whether a bundle may go live: enough of those who approve, other than its author, approved it, and still may.
+// Decides whether a bundle may go live: enough approvers other than its author approved it, and still have the right.
 import { errors, type ApiError } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import type { BundleRow } from '../bundles/store.ts';
@@ -21,23 +21,23 @@ import {
   type ReleaseRow,
 } from './approval-store.ts';
 
-/** As many as a message can name. */
+/** As many as fit into a message. */
 const MOST_ASKED = 20;
 
 export interface Standing {
   readonly release: ReleaseRow | undefined;
-  /** How many the rule asks for; 0 without a rule. */
+  /** Number required by the rule; 0 without a rule. */
   readonly needed: number;
-  /** Those that count now: of people who may still approve. */
+  /** Valid approvals: of people who may still approve. */
   readonly approvals: readonly NamedApproval[];
   readonly mayGoLive: boolean;
-  /** Who may approve it now and has not, the first 20; none where it may go live. */
+  /** People who may approve but have not, the first 20; empty if it may go live. */
   readonly asked: readonly ReadyApprover[];
-  /** Fewer people than needed may approve it. */
+  /** Too few people may approve it. */
   readonly isStuck: boolean;
 }
 
-/** Rights are those of now, not those of the moment of the approval. */
+/** By current rights, not those at the time of the approval. */
 export async function standingOf(db: Executor, content: ContentRow, bundle: BundleRow): Promise<Standing> {
   const needed = (await findApprovalRule(db, content.guid))?.approvals ?? 0;
   const release = await findRelease(db, bundle.id);
@@ -49,7 +49,7 @@ export async function standingOf(db: Executor, content: ContentRow, bundle: Bund
     if (counts && mayAct('approveRelease', role, user) && (await isNamed(db, content.guid, user.guid)))
       approvals.push(approval);
   }
-  // What is live is live: it may be deployed again.
+  // A live bundle may be deployed again.
   const isLive = content.bundle_id === bundle.id;
   const isOverridden = release !== undefined && release.override_by !== null;
   const mayGoLive = isLive || isOverridden || approvals.length >= needed;
@@ -60,8 +60,8 @@ export async function standingOf(db: Executor, content: ContentRow, bundle: Bund
 }
 
 /**
- * Asks for the approvals that a bundle lacks. What was asked for before and is not live yet is void: whoever approved
- * it approved something else.
+ * Requests the missing approvals of a bundle. Earlier requests that are not live yet become void, as their approvals
+ * were for something else.
  */
 export async function askForRelease(
   tx: Executor,
@@ -110,7 +110,7 @@ export function notApproved({ id }: BundleRow, { needed, approvals, asked, isStu
   });
 }
 
-/** The first few of them. */
+/** The first few names. */
 function listed(asked: readonly ReadyApprover[]): string {
   const names = asked.slice(0, 5).map(({ username }) => username);
   return `${names.join(', ')}${asked.length > names.length ? ' and others' : ''}`;

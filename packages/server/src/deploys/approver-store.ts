@@ -1,17 +1,17 @@
-// Who collaborates on a content item, among those whom a rule names.
+// Database access for collaborators of a content item, limited to those that a rule names.
 import { sql } from 'kysely';
 import { permissionIsOpen, type ContentRow } from '../content/store.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
 export interface CollaboratorQuery {
-  /** GUIDs of people and groups; empty: everybody. */
+  /** GUIDs of people and groups; empty for everybody. */
   readonly named: readonly string[];
-  /** Who is left out. */
+  /** Excluded. */
   readonly author: string | null;
   readonly limit: number;
 }
 
-/** The owner and collaborators by username, locked accounts and viewers left out. */
+/** The owner and collaborators by username, without locked accounts and viewers. */
 export function listCollaborators(
   db: Executor,
   { guid, owner_guid }: Pick<ContentRow, 'guid' | 'owner_guid'>,

@@ -1,4 +1,4 @@
-// Who may approve what goes live: those whom the rule names, in person or by a group, with the rights that they have now.
+// Approvers of a content item: named by the rule, directly or through a group, and with the right at this moment.
 import { errors, type Approver } from '@pressroom/api/contract';
 import { mayAct } from '../content/policy.ts';
 import type { ContentRow } from '../content/store.ts';
@@ -10,7 +10,7 @@ import { isMemberOfAny, listCollaborators } from './approver-store.ts';
 
 export type Principal = Pick<ApproverRow, 'principal_guid' | 'principal_type'>;
 
-/** People that are looked at: more than a rule can ask for, and than a message can name. */
+/** Maximum people read: more than a rule can require or a message can name. */
 const LOOKED_AT = 21;
 
 export interface ReadyApprover {
@@ -18,7 +18,7 @@ export interface ReadyApprover {
   readonly username: string;
 }
 
-/** People who may approve now, by username, the first 21. Without `author`: whoever the bundle is by. */
+/** People who may approve now, by username, the first 21. Without `author`, the author counts, too. */
 export async function readyApprovers(
   db: Executor,
   content: ContentRow,
@@ -35,7 +35,7 @@ export async function readyApprovers(
     .map(({ guid, username }) => ({ user_guid: guid, username }));
 }
 
-/** Where the rule names nobody, everybody is named. */
+/** True for everybody if the rule names nobody. */
 export async function isNamed(db: Executor, contentGuid: string, userGuid: string): Promise<boolean> {
   const named = await findApprovers(db, contentGuid);
   if (named.length === 0) return true;
@@ -44,7 +44,7 @@ export async function isNamed(db: Executor, contentGuid: string, userGuid: strin
   return isMemberOfAny(db, guids, userGuid);
 }
 
-/** Whom the rule names, and whether they can approve anything. */
+/** The approvers named by the rule, and whether they can approve. */
 export async function describeApprovers(db: Executor, content: ContentRow): Promise<Approver[]> {
   const described: Approver[] = [];
   for (const row of await findApprovers(db, content.guid)) {
@@ -73,8 +73,9 @@ async function groupNow(db: Executor, row: ApproverRow): Promise<Now> {
 }
 
 /**
- * With their names, each once. Who is named already may stay though they were deleted: to drop them could open the rule.
- * @throws ApiError 9 for others that are not there
+ * With their names, without duplicates. Deleted principals that are named already may stay: dropping them could open
+ * the rule.
+ * @throws ApiError 9 for other unknown ones
  */
 export async function loadPrincipals(
   db: Executor,

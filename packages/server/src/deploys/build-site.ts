@@ -1,4 +1,4 @@
-// Makes what a deploy, a draft or a rendering is to show: from the archive of its bundle, or from a draft that is ready.
+// Builds the site of a deploy, draft or rendering: from the archive of its bundle, or from a finished draft.
 import type { Readable } from 'node:stream';
 import { ApiError, errors } from '@pressroom/api/contract';
 import type { BundleRow } from '../bundles/store.ts';
@@ -25,15 +25,15 @@ interface Parts {
   readonly pipeline: Pipeline;
   readonly applications: Applications;
   readonly directories: SiteDirectories;
-  /** Removes files that may belong to the account of content. */
+  /** Removes files that may be owned by the account of content. */
   readonly removeTree: (path: string) => Promise<void>;
 }
 
 export interface SiteBuilder {
   /**
-   * Nothing that it made is left where it fails.
+   * Leaves nothing behind on failure.
    * @param values for the parameters of a document; null for those of its source
-   * @param showLocal shows what the publisher rendered, where the bundle has it
+   * @param showLocal shows the publisher's own rendering, if the bundle has one
    */
   build(
     taskId: string,
@@ -42,7 +42,7 @@ export interface SiteBuilder {
     values?: Values | null,
     showLocal?: (prepared: Prepared) => Promise<void>,
   ): Promise<Prepared>;
-  /** Takes what a draft prepared; the application starts before it goes live, as in any deploy. */
+  /** Takes over what a draft prepared; an application is started before it goes live, as in any deploy. */
   takeDraft(draft: DraftRow, bundle: BundleRow, context: TaskContext): Promise<Prepared>;
 }
 
@@ -67,7 +67,7 @@ export function createSiteBuilder(parts: Parts): SiteBuilder {
     await directories.prepare(content.guid);
     const target = siteDirectory(content.guid, site);
     const local = showLocal && localRendering(content.guid, site, showLocal);
-    // By a try before this one, which an outage ended.
+    // Shown by an earlier attempt, which an outage interrupted.
     const isShown = local !== undefined && content.site === local.site;
     if (local && !isShown) await removeTree(local.target);
     try {
@@ -83,7 +83,7 @@ export function createSiteBuilder(parts: Parts): SiteBuilder {
       };
       const prepared = await pipeline.prepare(request, context);
       context.signal.throwIfAborted();
-      // Before it is the active one: other servers look for it there.
+      // Uploaded before it becomes active: other servers get it from there.
       if (prepared.isRendered) await blobs.sites?.put(content.guid, site, packRendered(target));
       return prepared;
     } catch (error) {
@@ -106,7 +106,7 @@ export function createSiteBuilder(parts: Parts): SiteBuilder {
     };
   }
 
-  /** @throws ApiError 135 for one that is gone, 1 with status 503 where the store does not answer */
+  /** @throws ApiError 135 if it is missing, 1 with status 503 if the store does not respond */
   async function openArchive(bundle: BundleRow): Promise<Readable> {
     try {
       return (await blobs.open(bundle)).stream;

@@ -1,4 +1,4 @@
-// The release of a bundle, whole: what happened to it, what is known of it, and whom it touches.
+// The complete release of a bundle: history, state, and affected people.
 import { findKind, errors, isUseCounted, type BundleRelease } from '@pressroom/api/contract';
 import { listOverrides } from '../audit/store.ts';
 import { shownCommit } from '../bundles/commit.ts';
@@ -44,7 +44,7 @@ interface Step {
   readonly task?: string | null;
 }
 
-/** Reads all that is known of the release of a bundle. */
+/** Reads everything known about the release of a bundle. */
 async function getBundleRelease(
   { storage: { db }, clock, config }: Parts,
   { params, caller, base }: ApiRequest<'getBundleRelease'>,
@@ -92,7 +92,7 @@ interface Known {
   readonly tasks: readonly TaskRow[];
 }
 
-/** The oldest first. What happened at the same time is in the order in which one follows from the other. */
+/** Oldest first. Simultaneous steps are in logical order. */
 async function stepsOf(db: Executor, { bundle, standing, canaries, tasks }: Known): Promise<Step[]> {
   const { release } = standing;
   const overrides = release?.override_by == null ? [] : await listOverrides(db, bundle.id);
@@ -114,7 +114,7 @@ async function stepsOf(db: Executor, { bundle, standing, canaries, tasks }: Know
     ),
     ...tasks.flatMap(ofTask),
     ...canaries.flatMap(ofCanary),
-    // Tasks are not kept for ever.
+    // Tasks are kept for a limited time.
     ...(isLiveTold || bundle.deployed_time === null
       ? []
       : [{ what: 'live', time: bundle.deployed_time, user: null } as const]),
@@ -132,7 +132,7 @@ function ofTask(row: TaskRow): Step[] {
   return [started, { what: kind === 'draft' ? 'ready' : 'live', ...end }];
 }
 
-/** That one is live is told by the task that made it so. */
+/** Its task reports that it went live. */
 function ofCanary({
   state,
   started_time,

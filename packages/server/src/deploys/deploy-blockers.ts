@@ -1,4 +1,4 @@
-// What speaks against a bundle going live at the end of its deploy: what allowed it at the beginning may be gone by then.
+// Reasons against going live at the end of a deploy: conditions may have changed since its start.
 import { contentRole, mayAct } from '../content/policy.ts';
 import { findGrantedRole, type ContentRow } from '../content/store.ts';
 import { findUser } from '../people/store.ts';
@@ -6,7 +6,7 @@ import { toTimestamp, type Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import { findDeployLock } from './deploy-lock-store.ts';
 
-/** A lock, or rights of whoever deployed it that are gone, in words for its owner; null for neither. */
+/** A lock, or missing rights of the deployer, worded for the owner; null for neither. */
 export async function findBlocker(
   tx: Executor,
   clock: Clock,

@@ -5,7 +5,7 @@ import type { Executor } from '../platform/database/storage.ts';
 
 export type DeployLockRow = Selectable<DeployLockTable>;
 
-/** The lock that holds at a time; undefined for none, and for one that has ended. */
+/** The lock in effect at a time; undefined for none or an expired one. */
 export function findDeployLock(db: Executor, contentGuid: string, now: number) {
   return db
     .selectFrom('deploy_lock')
@@ -26,7 +26,7 @@ export async function saveDeployLock(db: Executor, row: DeployLockRow): Promise<
     .execute();
 }
 
-/** True where there was one. */
+/** Returns whether there was one. */
 export async function removeDeployLock(db: Executor, contentGuid: string): Promise<boolean> {
   const result = await db
     .deleteFrom('deploy_lock')

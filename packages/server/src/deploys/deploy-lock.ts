@@ -1,4 +1,4 @@
-// Locks on deploys: nobody deploys content meanwhile, whatever rights they have, until the lock ends or is removed.
+// Deploy locks: nobody deploys the content, whatever their rights, until the lock ends or is removed.
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
@@ -19,7 +19,7 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** @throws ApiError 4 where deploys are not locked */
+/** @throws ApiError 4 if deploys are not locked */
 export async function readDeployLock(
   { storage, clock }: Pick<Parts, 'storage' | 'clock'>,
   caller: Caller,
@@ -52,7 +52,7 @@ export async function lockDeploys(
   }, aboutContent(guid));
 }
 
-/** Where there is none, what is wanted is so already. */
+/** No lock to remove: nothing to do. */
 export async function unlockDeploys(
   { storage, audit }: Pick<Parts, 'storage' | 'audit'>,
   caller: Caller,

@@ -1,4 +1,4 @@
-// Deploys active bundles again whose files are gone: a backup was put back that came without them, or with older ones.
+// Redeploys active bundles whose files are missing, after restoring a backup without or with older files.
 import { existsSync } from 'node:fs';
 import { SYSTEM, type Audit } from '../audit/record.ts';
 import { findBundle } from '../bundles/store.ts';
@@ -15,11 +15,11 @@ interface Parts {
   readonly deploys: DeployService;
 }
 
-/** For the start of a server that is alone. Answers the content items; each has a task that tells how it went. */
+/** For the start of a single server. Returns the content items; each has a task with the result. */
 export async function deployMissing(parts: Parts): Promise<string[]> {
   const { storage, tasks, deploys, audit } = parts;
   const missing: string[] = [];
-  // Unpacked from the store when they are wanted.
+  // Unpacked from the store on demand.
   if (deploys.openDeployed !== null) return missing;
   for (const [guid, site] of await servedSites(storage.db)) {
     if (site === null || existsSync(deploys.siteDirectory(guid, site))) continue;

@@ -1,4 +1,4 @@
-// Deploys, drafts and renders: one at a time for each content item, a few at once, the old deploy active until the end.
+// Deploys, drafts and renders: one at a time per content item, a few at once; the old deploy stays live until the end.
 import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
@@ -28,29 +28,29 @@ import type { UnpackedSites } from './unpacked-sites.ts';
 
 export interface DeployService {
   /**
-   * Does the work of a task that deploys a bundle, makes a draft of it, or renders it again; never rejects.
-   * @param preview whose address the draft gets
+   * Runs a task that deploys a bundle, makes a draft of it, or renders it again; never rejects.
+   * @param preview that gets the draft
    */
   run(taskId: string, bundle: BundleRow, kind: DeployKind, preview?: string | null): Promise<void>;
-  /** Deploys the bundle that `obtain` answers in the content's turn; null: there is nothing to deploy. Never rejects. */
+  /** Deploys the bundle that `obtain` returns when it is the content's turn; null: nothing to deploy. Never rejects. */
   runObtained(
     taskId: string,
     contentGuid: string,
     obtain: (context: TaskContext) => Promise<BundleRow | null>,
   ): Promise<void>;
-  /** The same of a task that renders a variant. */
+  /** Runs a task that renders a variant; never rejects. */
   runVariant(taskId: string, bundle: BundleRow, key: string): Promise<void>;
-  /** Removes what a variant showed, unless something else shows it. */
+  /** Removes a variant's site, unless it is used elsewhere. */
   removeVariantSite(contentGuid: string, site: string): Promise<void>;
-  /** Removes what a draft had, which is none any more. */
+  /** Removes the site of a draft that no longer exists. */
   removeDraftSite(contentGuid: string, site: string): Promise<void>;
-  /** Null where the directories below are all there is. */
+  /** Null if all files are in the directories below. */
   readonly openDeployed: OpenDeployed | null;
-  /** Removes everything deployed of a content item. */
+  /** Removes all deployed files of a content item. */
   removeSite(contentGuid: string): Promise<void>;
   /** The directory that is served or run for a deploy. */
   siteDirectory(contentGuid: string, site: string): string;
-  /** Removes directories that no content item serves, and that nothing else of it has; answers their names. */
+  /** Removes directories that nothing uses; returns their names. */
   sweep(
     serving: ReadonlyMap<string, string | null>,
     kept: ReadonlyMap<string, readonly string[]>,
@@ -73,9 +73,9 @@ export interface DeployOptions extends SiteDirectoriesOptions {
   /** Seconds that a draft is kept. */
   readonly draftRetention: number;
   readonly contentChanged: (guid: string) => void;
-  /** Told that a deploy or a rendering went live here. */
+  /** Called after a deploy or a rendering went live on this server. */
   readonly wentLive: (guid: string) => void;
-  /** Told that another bundle is active. */
+  /** Called after another bundle became active. */
   readonly deployed: (guid: string) => void;
 }
 
@@ -100,7 +100,7 @@ export function createDeployService(options: DeployOptions): DeployService {
     let prepared: Prepared | undefined;
     let before: string | null = null;
     let left: string[] = [];
-    /** What the publisher rendered, and what was live before it; null where that is not shown. */
+    /** The publisher's own rendering and the site that was live before; null if not shown. */
     let local: { readonly site: string; readonly before: string | null } | null = null;
     await tasks.run(
       taskId,
@@ -182,7 +182,7 @@ export function createDeployService(options: DeployOptions): DeployService {
       },
       aboutContent(guid),
     );
-    // The database knows, also where its last answer got lost.
+    // The database decides, even if its last answer was lost.
     const active = await findContent(db, guid).catch(() => undefined);
     const isActive = prepared !== undefined && active?.site === prepared.site;
     const bundle = obtained as BundleRow | null;
@@ -195,7 +195,7 @@ export function createDeployService(options: DeployOptions): DeployService {
     const shown = local as { site: string; before: string | null } | null;
     if (isActive && prepared) await directories.tidy(guid, [prepared.site, before]);
     else if (shown) await directories.tidy(guid, [shown.site, shown.before]);
-    // Where the database does not answer, this throws: nobody knows then that it is not live.
+    // Throws if the database does not respond: then it may be live.
     else if (prepared && !isDraft) await directories.removeOfRefused(guid, prepared.site);
     if (isActive) options.wentLive(guid);
     if (isActive && kind === 'deploy') options.deployed(guid);
@@ -255,13 +255,13 @@ export function createDeployService(options: DeployOptions): DeployService {
   }
 
   async function enqueue(taskId: string, contentGuid: string, work: () => Promise<void>): Promise<void> {
-    // Others that came before may be on other servers.
+    // Earlier ones may be on other servers.
     const turn = tasks.turn(taskId);
     if (turn) await turn;
     return queue.add(contentGuid, work);
   }
 
-  /** A deploy that came before a rendering may have made another bundle live than when it was asked for. */
+  /** An earlier deploy in the queue may have made another bundle live since the rendering was requested. */
   async function liveBundle(
     taskId: string,
     asked: BundleRow,
@@ -302,7 +302,7 @@ export function createDeployService(options: DeployOptions): DeployService {
         log.error(error, 'deploy of %s', guid),
       ),
     async removeSite(guid) {
-      // Behind a deploy that is still under way, and with no process left, so that nothing is written after it.
+      // After any running deploy and without processes, so that nothing is written afterwards.
       await queue.addShort(guid, async () => {
         await applications.end(guid);
         await directories.removeAll(guid);

@@ -1,4 +1,4 @@
-// Rows of drafts: bundles that were deployed without becoming the active one.
+// Database access for drafts: bundles deployed without becoming active.
 import type { Selectable } from 'kysely';
 import type { DraftTable, Micros } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -10,7 +10,7 @@ export function findDraft(db: Executor, bundleId: number): Promise<DraftRow | un
   return db.selectFrom('draft').selectAll().where('bundle_id', '=', bundleId).executeTakeFirst();
 }
 
-/** The draft that has the address of a preview. */
+/** The draft of a preview. */
 export function findPreview(db: Executor, contentGuid: string, name: string): Promise<DraftRow | undefined> {
   return db
     .selectFrom('draft')
@@ -20,7 +20,7 @@ export function findPreview(db: Executor, contentGuid: string, name: string): Pr
     .executeTakeFirst();
 }
 
-/** Those of a content item that have not ended, the newest first. */
+/** Unexpired drafts of a content item, newest first. */
 export function listDrafts(db: Executor, contentGuid: string, now: Micros): Promise<NamedDraft[]> {
   return db
     .selectFrom('draft')
@@ -33,7 +33,7 @@ export function listDrafts(db: Executor, contentGuid: string, now: Micros): Prom
     .execute();
 }
 
-/** Directories that drafts have, by content item. */
+/** Directories of drafts, by content item. */
 export async function draftSites(db: Executor, contentGuid?: string): Promise<Map<string, string[]>> {
   let query = db.selectFrom('draft').select(['content_guid', 'site']);
   if (contentGuid !== undefined) query = query.where('content_guid', '=', contentGuid);
@@ -43,7 +43,7 @@ export async function draftSites(db: Executor, contentGuid?: string): Promise<Ma
   return sites;
 }
 
-/** Drafts of documents, which were rendered, with their directory. */
+/** Rendered drafts of documents, with their directory. */
 export async function renderedDrafts(db: Executor): Promise<{ guid: string; site: string }[]> {
   const rows = await db
     .selectFrom('draft')
@@ -66,7 +66,7 @@ export async function saveDraft(db: Executor, row: DraftRow): Promise<void> {
     .execute();
 }
 
-/** Takes the address of a preview from a draft, which stays. */
+/** Removes the preview name from a draft, which stays. */
 export async function unnameDraft(db: Executor, bundleId: number): Promise<void> {
   await db.updateTable('draft').set({ name: null }).where('bundle_id', '=', bundleId).execute();
 }

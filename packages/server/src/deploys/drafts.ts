@@ -1,4 +1,4 @@
-// Drafts as people manage them: listed, read, discarded, and ended when their time is over.
+// Commands on drafts: list, read, discard, and expiry.
 import { errors } from '@pressroom/api/contract';
 import { SYSTEM, type Actor, type Audit } from '../audit/record.ts';
 import { findOpenCanary } from '../canaries/store.ts';
@@ -35,7 +35,7 @@ export async function draftsOf(
   return { content, drafts: await listDrafts(storage.db, content.guid, clock.now()) };
 }
 
-/** @throws ApiError 4 where the bundle is no draft, 100 while it is deployed or a canary */
+/** @throws ApiError 4 if the bundle is no draft, 100 while it is deployed or a canary */
 export async function discardDraft(parts: Parts, caller: Caller, guid: string, id: string): Promise<void> {
   const { storage, audit, deploys, contentChanged } = parts;
   const removed = await storage.write(async (tx) => {
@@ -51,7 +51,7 @@ export async function discardDraft(parts: Parts, caller: Caller, guid: string, i
   await deploys.removeDraftSite(removed.content_guid, removed.site);
 }
 
-/** Those whose time is over; one that is being deployed has until the next time. Answers how many. */
+/** Removes expired drafts; those being deployed stay until the next round. Returns their number. */
 export async function removeEndedDrafts(parts: Parts): Promise<number> {
   const { storage, audit, clock, deploys, contentChanged } = parts;
   let count = 0;

@@ -1,5 +1,5 @@
-// A rendering of a document that shows much less than the one before is held for review: as a draft, which collaborators open,
-// make live or discard.
+// Holds a rendering that shows much less than the one before for review: as a draft, which collaborators open, make
+// live or discard.
 import { SYSTEM, type Audit } from '../audit/record.ts';
 import type { BundleRow } from '../bundles/store.ts';
 import { findCanaryRule } from '../canaries/store.ts';
@@ -21,12 +21,12 @@ export interface Deployed {
   readonly openDeployed: OpenDeployed | null;
 }
 
-/** Whether renderings of a content item may be held: then none is shown before it was compared. */
+/** Whether renderings of a content item may be held: then none is shown before the comparison. */
 export async function mayBeHeld(db: Executor, contentGuid: string): Promise<boolean> {
   return (await findCanaryRule(db, contentGuid))?.shrink_limit != null;
 }
 
-/** Why a rendering is to be held, in words; null where it is not, by the rule of its content. */
+/** Why a rendering is held, by the content's rule; null if it is not. */
 export async function shrinkOf(
   deployed: Deployed,
   bundle: BundleRow,
@@ -39,7 +39,7 @@ export async function shrinkOf(
   return `it is held for review: ${shrink}. Collaborators open it as the draft of bundle ${bundle.id}, and make it live or discard it`;
 }
 
-/** What a rendering lacks of what is shown, beyond what the rule of its content allows; null where that is nothing. */
+/** How a rendering falls short of the current one, beyond the content's rule; null if it does not. */
 export async function shrinkBeside(
   { db, siteDirectory, openDeployed }: Deployed,
   shown: ServedFiles,
@@ -53,7 +53,7 @@ export async function shrinkBeside(
   return describeShrink(seen, await readSeen(siteDirectory(guid, site)), limit);
 }
 
-/** @param limit percent */
+/** @param limit in percent */
 export function describeShrink(before: Seen, after: Seen, limit: number): string | null {
   const less = (was: number, is: number) => (was === 0 ? 0 : Math.floor(100 * (1 - is / was)));
   const text = less(before.letters, after.letters);
@@ -74,7 +74,7 @@ interface Parts extends HoldParts {
   readonly draftRetention: number;
 }
 
-/** Answers the directories that nothing needs any more. */
+/** Returns the directories that are no longer needed. */
 export async function hold(
   { config, storage, audit, clock, draftRetention, requireLease }: Parts,
   taskId: string,

@@ -1,5 +1,5 @@
-// A rendering of a variant that shows much less than the one before is held for review, by the rule of its content: the variant goes
-// on showing what it showed, and collaborators show or discard the other one.
+// Holds a rendering of a variant that shows much less than the one before for review, by the content's rule: the
+// variant keeps its current rendering, and collaborators show or discard the held one.
 import { SYSTEM } from '../audit/record.ts';
 import type { BundleRow } from '../bundles/store.ts';
 import { aboutContent, findContent } from '../content/store.ts';
@@ -11,7 +11,7 @@ import { findVariant, type VariantRow } from '../variants/store.ts';
 import { shrinkBeside, type Deployed, type HoldParts } from './hold-rendering.ts';
 import type { Prepared } from './pipeline.ts';
 
-/** Why it is to be held, in words. Null for one that a visitor asked for, and of other values than what is shown. */
+/** Why it is held; null if it is not, if a visitor requested it, or if its values differ from the current ones. */
 export async function shrinkOfVariant(
   deployed: Deployed,
   { name, site, bundle_id, rendering_id, content_guid, parameter_values }: VariantRow,
@@ -24,7 +24,7 @@ export async function shrinkOfVariant(
   return shrinkBeside(deployed, before, prepared);
 }
 
-/** The one that was held before is none any more. @param variant as it was rendered */
+/** Replaces the one held before. @param variant as it was rendered */
 export async function holdVariant(
   { config, storage, audit, clock, requireLease }: HoldParts,
   taskId: string,

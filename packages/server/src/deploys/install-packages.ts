@@ -1,4 +1,4 @@
-// Installs what a program brings as its lock file, where it will run.
+// Installs the packages of a program's lock file, in the environment where it will run.
 import { errors } from '@pressroom/api/contract';
 import type { ApplicationEngine } from '../runtime/kinds/index.ts';
 import type { Launcher } from '../runtime/sandbox/launcher.ts';
@@ -7,13 +7,13 @@ export interface InstallRequest {
   readonly contentGuid: string;
   readonly runAs: string | null;
   readonly directory: string;
-  /** The id of the image that it will run in, where it runs in a container. */
+  /** The id of its image, if it runs in a container. */
   readonly image: string | undefined;
   readonly print: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** Of npm: the first line behind the code. */
+/** The first line of an npm error after its code. */
 const INSTALL_ERROR = /^npm (?:error|ERR!) (?!code |errno |syscall |path |dest )(\S.*)$/;
 
 /** @throws ApiError 1 with the first line of the cause. */

@@ -1,4 +1,4 @@
-// What a deploy prepared, kept as a draft until it is activated or ends; and taken from there.
+// Stores a prepared deploy as a draft until it is activated or expires, and takes it from there.
 import { existsSync } from 'node:fs';
 import { errors } from '@pressroom/api/contract';
 import type { BundleRow } from '../bundles/store.ts';
@@ -21,8 +21,8 @@ export function preparedOf({ site, prepared }: DraftRow): Prepared {
 }
 
 /**
- * The draft of a bundle, as long as its files are there: a backup may have come without them.
- * @param isStored the files are unpacked from a store where they are not
+ * The draft of a bundle, if its files exist: a restored backup may lack them.
+ * @param isStored files that are missing are unpacked from a store
  */
 export async function usableDraft(
   db: Executor,
@@ -44,9 +44,8 @@ export function requireInactive(content: { readonly bundle_id: number | null }, 
 }
 
 /**
- * In the transaction that ends the task. The draft takes the address of the preview from the one that had it, unless
- * that was asked for later.
- * @returns the directories that nothing needs any more
+ * To be called in the transaction that ends the task. The draft takes over the preview, unless a later deploy has it.
+ * @returns the directories that are no longer needed
  */
 export async function keepDraft(
   tx: Executor,

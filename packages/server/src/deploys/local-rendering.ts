@@ -1,4 +1,4 @@
-// What the publisher rendered, from the bundle to where it is served: until the server's own rendering is done.
+// Copies the publisher's own rendering from the bundle to where it is served, until the server's rendering is done.
 import { copyFile, lstat, mkdir } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import type { Manifest } from '@pressroom/api/contract';
@@ -6,10 +6,9 @@ import { flushTree } from '../bundles/archive/flush-tree.ts';
 import { collectOutput } from '../runtime/collect-output.ts';
 
 /**
- * @param source where the bundle was extracted; nothing has run there
- * @param work is made, and must not exist
- * @param target is made, and must not exist; all of it is on disk then. False where the page is not in the bundle: then
- * nothing is there.
+ * @param source the extracted bundle; nothing has run there
+ * @param work is created, and must not exist
+ * @param target is created and flushed, and must not exist. False if the bundle has no such page: then nothing is left
  */
 export async function takeLocalRendering(
   source: string,
@@ -20,7 +19,7 @@ export async function takeLocalRendering(
   if (!(await isFile(join(source, page)))) return false;
   await mkdir(work, { mode: 0o711 });
   await copyFile(join(source, page), join(work, 'index.html'));
-  // That of a site: what else there is belongs to its sources.
+  // The output directory of a site; everything else belongs to its sources.
   const directory = posix.dirname(page);
   for (const file of files) {
     const name = posix.relative(directory, file);

@@ -1,4 +1,4 @@
-// The files of bundles that are not active, extracted when somebody opens them and kept until the next deploy.
+// Files of inactive bundles, extracted when somebody opens them and kept until the next deploy.
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
@@ -12,19 +12,19 @@ import type { HeldSite, UnpackedSites } from './unpacked-sites.ts';
 export interface OldVersions {
   /** The directory of a bundle's files. @throws ApiError 134, 135 */
   open(bundle: VersionOf): Promise<HeldSite>;
-  /** Removes what was extracted of a bundle. */
+  /** Removes the extracted files of a bundle. */
   remove(bundle: Pick<BundleRow, 'id' | 'content_guid'>): Promise<void>;
 }
 
 type VersionOf = Pick<BundleRow, 'id' | 'content_guid' | 'blob'>;
 
 export interface OldVersionsOptions {
-  /** Of all deployed content: a deploy removes what it does not use, this with it. */
+  /** Directory of all deployed content: a deploy removes what it does not use, including this. */
   readonly directory: string;
-  /** Where archives are extracted to; on the same disk. */
+  /** Where archives are extracted; on the same disk. */
   readonly workDirectory: string;
   readonly blobs: BlobStore;
-  /** Null where directories stay until the next deploy. */
+  /** Null if directories stay until the next deploy. */
   readonly sites: UnpackedSites | null;
   readonly limits: ArchiveLimits;
   readonly removeTree: (path: string) => Promise<void>;
@@ -35,7 +35,7 @@ const AT_ONCE = 2;
 export function createOldVersions(options: OldVersionsOptions): OldVersions {
   const { directory, workDirectory, blobs, sites, limits, removeTree } = options;
   const limit = pLimit(AT_ONCE);
-  // Many first visitors extract once.
+  // Concurrent first visitors share one extraction.
   const underWay = new Map<string, Promise<void>>();
   const rootOf = ({ id, content_guid }: Pick<BundleRow, 'id' | 'content_guid'>) =>
     join(directory, content_guid, `rev-${id}`);
@@ -52,7 +52,7 @@ export function createOldVersions(options: OldVersionsOptions): OldVersions {
       await rename(work, root);
     } catch (error) {
       await removeTree(work);
-      // Another server of the same data was first.
+      // Another server with the same data directory was faster.
       if (!existsSync(root)) throw error;
     }
   }

@@ -1,4 +1,4 @@
-// Where the truth is an S3 store: the files of a deploy, unpacked from it when this server serves or runs them.
+// With an S3 store: the files of a deploy, unpacked when this server serves or runs them.
 import type { ArchiveLimits } from '../bundles/archive/index.ts';
 import { extractBundle } from '../bundles/archive/index.ts';
 import { findBundle } from '../bundles/store.ts';
@@ -17,9 +17,9 @@ import type { HeldSite, UnpackedSites } from './unpacked-sites.ts';
 export type ServedFiles = Pick<ContentRow, 'guid' | 'site' | 'bundle_id' | 'rendering_id'>;
 
 export interface OpenDeployed {
-  /** What is served as files. @throws ApiError 4, 1 with status 503 */
+  /** Files to serve. @throws ApiError 4, 1 with status 503 */
   served(deployed: ServedFiles): Promise<HeldSite>;
-  /** What is run. @throws ApiError 4, 1 with status 503, or why packages do not install */
+  /** Files to run. @throws ApiError 4, 1 with status 503, or why packages do not install */
   run(
     deployed: Deployed,
     engine: ApplicationEngine,

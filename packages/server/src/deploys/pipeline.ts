@@ -1,4 +1,4 @@
-// What a deploy does between the archive and the active content: extract, restore, render or try out.
+// The stages of a deploy between the archive and the active content: extract, restore, render or test start.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -43,7 +43,7 @@ export interface PipelineRequest {
   readonly archive: () => Promise<Readable>;
   /** Values for the parameters of a document; null for those of its source. */
   readonly values?: Values | null;
-  /** Shows what the publisher rendered, until the rendering is done; absent where nothing of it is to be shown. */
+  /** Shows the publisher's own rendering until the server's is done; absent if it is not to be shown. */
   readonly local?: {
     readonly site: string;
     readonly target: string;
@@ -51,21 +51,21 @@ export interface PipelineRequest {
   };
 }
 
-/** What is to be made active. */
+/** The result, ready to become active. */
 export interface Prepared {
   readonly site: string;
   readonly environment: Environment | null;
-  /** Null for what is not run on demand. */
+  /** Null for content without processes. */
   readonly launch: LaunchRecord | null;
   readonly isRendered: boolean;
-  /** What a document declares to take; absent for others. */
+  /** Declared parameters of a document; absent for others. */
   readonly parameters?: readonly Parameter[];
-  /** What a document says of the mail that it is sent by; absent where it says nothing. */
+  /** The mail that a document describes; absent if it describes none. */
   readonly mail?: ReportMail | null;
 }
 
 export interface Pipeline {
-  /** @throws ApiError naming the first line of the cause; nothing that it made is active then. */
+  /** @throws ApiError with the first line of the cause; then nothing of it is active. */
   prepare(request: PipelineRequest, context: TaskContext): Promise<Prepared>;
 }
 
@@ -84,7 +84,7 @@ export interface PipelineOptions {
   readonly contentUrl: (contentGuid: string) => string;
 }
 
-/** Of documents without code. */
+/** For documents without code. */
 const WITHOUT_LANGUAGE: Environment = { language: null, version: '', file: '', env: {}, readable: [] };
 
 export function createPipeline(options: PipelineOptions): Pipeline {
@@ -259,7 +259,7 @@ async function showLocal({ manifest, local }: PipelineRequest, source: string, w
     await local.show({ site: local.site, environment: null, launch: null, isRendered: true });
 }
 
-/** The file that the document reads its values from; null where it has those of its source. */
+/** The file with the values of the parameters; null if they are those of the source. */
 async function writeValues(
   file: string,
   parameters: readonly Parameter[],
@@ -271,7 +271,7 @@ async function writeValues(
   return file;
 }
 
-/** What reports find out about themselves. */
+/** Variables about the report itself. */
 function reportVariables(content: ContentRow, url: string): Record<string, string> {
   const name = content.title ?? content.name;
   return { RSC_REPORT_NAME: name, RSC_REPORT_TITLE: name, RSC_REPORT_URL: url };

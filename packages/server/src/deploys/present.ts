@@ -1,4 +1,4 @@
-// Deploys as the API shows them: tasks that are kept, and what bundles remember of those that are not.
+// API representation of deploys: from existing tasks, and from bundles whose task was removed.
 import type { ContentDeploy, DeployLock, Draft } from '@pressroom/api/contract';
 import { shownCommit } from '../bundles/commit.ts';
 import type { BundleRow } from '../bundles/store.ts';
@@ -23,7 +23,7 @@ export function presentDeployLock({
   };
 }
 
-/** @param contentBase where content is, without a slash at the end */
+/** @param contentBase base of content addresses, without a trailing slash */
 export function presentDraft(draft: NamedDraft, contentBase: string): Draft {
   const { bundle_id, content_guid, name, task_id, user_guid, username } = draft;
   return {
@@ -38,12 +38,12 @@ export function presentDraft(draft: NamedDraft, contentBase: string): Draft {
   };
 }
 
-/** Behind the address of the content. */
+/** Relative to the address of the content. */
 export function draftPath({ bundle_id, name }: Pick<NamedDraft, 'bundle_id' | 'name'>): string {
   return name === null ? `_bundle${bundle_id}/` : `_preview/${name}/`;
 }
 
-/** The newest first, at most `limit`. @param active the bundle that is active */
+/** Newest first, at most `limit`. @param active the active bundle */
 export function presentDeploys(
   tasks: readonly TaskRow[],
   bundles: readonly Pick<BundleRow, 'id' | 'source' | 'deployed_time'>[],

@@ -1,9 +1,9 @@
-// Runs work one at a time for each key, in the order it came, and a few keys at once.
+// Runs work one at a time per key, in order, and a few keys at once.
 import pLimit from 'p-limit';
 
 export interface Queue {
   add<T>(key: string, work: () => Promise<T>): Promise<T>;
-  /** In turn for its key as well, but whatever other keys do: for what is short and waited for. */
+  /** In order for its key, but without waiting for other keys: for short work. */
   addShort<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 

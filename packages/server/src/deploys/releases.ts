@@ -1,4 +1,4 @@
-// Releases: what waits for approval, the approvals, and the way around them in an emergency.
+// Commands on releases: pending ones, approve, override in an emergency.
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { findBundle, type BundleRow } from '../bundles/store.ts';
@@ -25,7 +25,7 @@ export interface PendingRelease extends Standing {
   readonly bundle: BundleRow;
 }
 
-/** What is to be released, and who approved it so far. */
+/** Pending releases, with their approvals. */
 export async function releasesOf(
   { storage }: Pick<Parts, 'storage'>,
   caller: Caller,
@@ -41,8 +41,8 @@ export async function releasesOf(
 }
 
 /**
- * Once for each person.
- * @throws ApiError 4 for what is not pending, 22 for the author of the bundle and for whom the rule does not name
+ * Once per person.
+ * @throws ApiError 4 if it is not pending, 22 for the author of the bundle and for people whom the rule does not name
  */
 export async function approve(
   parts: Parts,
@@ -73,7 +73,7 @@ export async function approve(
   }, aboutContent(guid));
 }
 
-/** Lets a bundle go live without approvals. @throws ApiError 4 for what is not pending */
+/** Lets a bundle go live without approvals. @throws ApiError 4 if it is not pending */
 export async function override(
   parts: Parts,
   caller: Caller,

@@ -1,12 +1,12 @@
-// What was rendered as one archive, and back: our own files only, whatever their names.
+// Packs a rendering into one archive and unpacks it: our own files only, so any name is accepted.
 import { mkdir } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { create, extract } from 'tar';
 
-/** Pages and pictures: more would take longer than it saves. */
+/** Pages and pictures: higher levels take more time than they save. */
 const LEVEL = 1;
-/** Bytes that are packed without anybody else's turn in between. */
+/** Bytes packed before the event loop gets a turn. */
 const AT_ONCE = 65_536;
 
 /** A gzipped tar archive of a directory. */
@@ -16,7 +16,7 @@ export function packRendered(directory: string): Readable {
   return Readable.from(packed, { objectMode: false });
 }
 
-/** @param directory is made. Answers the bytes in it. @throws when the archive is damaged or cut off */
+/** @param directory is created. Returns its bytes. @throws if the archive is damaged or truncated */
 export async function unpackRendered(archive: Readable, directory: string): Promise<number> {
   await mkdir(directory, 0o755);
   let bytes = 0;

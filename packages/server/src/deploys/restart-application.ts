@@ -1,17 +1,17 @@
-// Restarts an application, and says why it does not start as a deploy does.
+// Restarts an application and reports failed starts as a deploy does.
 import { type ApiError, errors } from '@pressroom/api/contract';
 import { diagnose } from '@pressroom/api/publish';
 import type { ContentRow } from '../content/store.ts';
 import type { Applications } from '../runtime/applications.ts';
 import { ClosedForStarts, Unavailable } from '../runtime/unavailable.ts';
 
-/** Of what a process prints before it starts. */
+/** Lines of a process's start-up output that are examined. */
 export const LINES_LOOKED_AT = 10_000;
 
 /**
- * @param stopElsewhere resolves when no other server runs it any more
- * @param signal aborted when nobody waits for it any more
- * @throws ApiError 1 when it does not start, or may not: what runs goes on then.
+ * @param stopElsewhere resolves once no other server runs it
+ * @param signal aborted when nobody waits for the result
+ * @throws ApiError 1 if it does not start, or may not: then the running processes stay.
  */
 export async function restartApplication(
   applications: Applications,

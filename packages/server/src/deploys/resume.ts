@@ -1,4 +1,4 @@
-// Starts again what another server had begun, or was to begin, when it went.
+// Restarts a task of a server that is gone.
 import { findBundle } from '../bundles/store.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { TaskRow } from '../tasks/store.ts';
@@ -9,7 +9,7 @@ interface Parts {
   readonly deploys: DeployService;
 }
 
-/** False where its bundle is no more. */
+/** False if its bundle was deleted. */
 export async function resumeTask({ storage, deploys }: Parts, task: TaskRow): Promise<boolean> {
   const bundle = task.bundle_id === null ? undefined : await findBundle(storage.db, task.bundle_id);
   if (!bundle) return false;

@@ -1,4 +1,4 @@
-// Deploys and renders: each answers the task that does the work (contract, 4.3).
+// Deploys and renders: each returns its task (contract, 4.3).
 import { errors } from '@pressroom/api/contract';
 import { listBundles } from '../bundles/store.ts';
 import { contentBaseOf } from '../content/address.ts';
@@ -31,7 +31,7 @@ export const deploysRoutes = {
   setDeployLock,
 };
 
-/** Starts a deploy, which builds what the bundle needs. */
+/** Starts a deploy, which builds the environment that the bundle needs. */
 async function buildContent(
   parts: Parts,
   { params, body, caller }: ApiRequest<'buildContent'>,
@@ -60,14 +60,14 @@ async function deployContentBundle(
   return { task_id: await start(parts, caller, params.guid, wishOf(body)) };
 }
 
-/** Without a bundle, content of a repository gets the newest commit of that. */
+/** Content of a repository gets the newest commit if no bundle is given. */
 function start(parts: GitParts, caller: Caller, guid: string, wish: DeployWish): Promise<string> {
   const isPlain = wish.bundle_id === null && wish.activate && wish.preview === null && !wish.canary;
   const newestCommit = () => startRepositoryDeploy(parts, caller, guid);
   return startDeploy(parts, caller, guid, wish, isPlain ? newestCommit : null);
 }
 
-/** What a request for a deploy asks for; the form of the contract activates always. */
+/** The options of a deploy request; the contract's form always activates. */
 function wishOf(body: {
   bundle_id?: string | null;
   activate?: boolean | null;
@@ -78,7 +78,7 @@ function wishOf(body: {
   return { bundle_id, activate: activate !== false, preview, canary };
 }
 
-/** Deploys that are listed. */
+/** Maximum listed deploys. */
 const LISTED = 200;
 
 /** Lists deploys with their outcomes. */

@@ -1,5 +1,5 @@
-// How much a reader sees of rendered pages: letters of text, pictures and tables. What is written by a document is hostile: each
-// file is read once, from its beginning to its end, up to a limit.
+// Measures how much a reader sees of rendered pages: letters, pictures and tables. Documents are untrusted: each file
+// is read once, up to a limit.
 import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
@@ -12,14 +12,14 @@ export interface Seen {
 
 const PAGES = new Set(['.html', '.htm']);
 const SHOWN = new Set(['img', 'svg', 'canvas', 'table', 'video', 'iframe']);
-/** What is between their tags is not read by people. */
+/** Elements whose text people do not see. */
 const UNSEEN = new Set(['script', 'style', 'template', 'head', 'noscript']);
 const LARGEST_FILE = 64 * 2 ** 20;
 const MOST_FILES = 1000;
 const LETTERS_AT_ONCE = 2 ** 16;
 const BREATH_MS = 5;
 
-/** Of all pages in a directory. */
+/** Total of all pages in a directory. */
 export async function readSeen(directory: string): Promise<Seen> {
   let [letters, pictures, files] = [0, 0, 0];
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
@@ -32,7 +32,7 @@ export async function readSeen(directory: string): Promise<Seen> {
   return { letters, pictures };
 }
 
-/** Letters, digits and signs of a page, without spaces. Others get their turn meanwhile. */
+/** Letters, digits and signs of a page, without spaces. Yields to the event loop. */
 export async function seenOf(html: string): Promise<Seen> {
   let [letters, pictures, at] = [0, 0, 0];
   let since = performance.now();
@@ -65,14 +65,14 @@ export async function seenOf(html: string): Promise<Seen> {
   return { letters, pictures };
 }
 
-/** Searched as it is: in lower case, text can be longer than it was ("İ"), and all behind it is elsewhere. */
+/** Searched without changing case: lower-casing can change the length ("İ") and shift offsets. */
 function closingTag(html: string, name: string, from: number): number {
   const closing = new RegExp(`</${name}`, 'gi');
   closing.lastIndex = from;
   return closing.exec(html)?.index ?? -1;
 }
 
-/** Empty for a larger file. Links and pipes are not opened. */
+/** Empty for a larger file. Does not open links and pipes. */
 async function readText(path: string): Promise<string> {
   await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   const { size } = await file.stat();

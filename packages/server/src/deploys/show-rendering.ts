@@ -1,4 +1,4 @@
-// A rendering that becomes the one that its variant shows.
+// Makes a rendering the current one of its variant.
 import { errors } from '@pressroom/api/contract';
 import { updateBundleRow, type BundleRow } from '../bundles/store.ts';
 import { createDeliveries } from '../mailing/deliveries.ts';
@@ -19,7 +19,10 @@ export interface NewRendering {
   readonly now: number;
 }
 
-/** In the transaction that ends the task; what was held is none any more. Answers the directory that was shown before. @throws ApiError 4 */
+/**
+ * To be called in the transaction that ends the task; discards a held rendering. Returns the previous directory.
+ * @throws ApiError 4
+ */
 export async function showRendering(
   tx: Executor,
   key: string,

@@ -1,4 +1,4 @@
-// The directories of deployed content: one for each deploy, draft and rendering, removed when nothing shows it.
+// Directories of deployed content: one per deploy, draft and rendering, removed when unused.
 import { mkdir, open, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findContent } from '../content/store.ts';
@@ -12,19 +12,19 @@ import { keptSites } from './kept-sites.ts';
 export interface SiteDirectories {
   /** The directory that is served or run for a deploy. */
   at(contentGuid: string, site: string): string;
-  /** Makes the one that holds all of a content item. */
+  /** Creates the directory of a content item. */
   prepare(contentGuid: string): Promise<void>;
-  /** Keeps the new deploy, the one before it, which requests under way may still read, and what processes run from. */
+  /** Keeps the new deploy, the previous one, which open requests may still read, and those that processes run from. */
   tidy(contentGuid: string, keep: readonly (string | null)[]): Promise<void>;
-  /** Removes what a variant showed, unless something else shows it. */
+  /** Removes a variant's site, unless it is used elsewhere. */
   removeOfVariant(contentGuid: string, site: string): Promise<void>;
-  /** Removes what a deploy made that was refused at its end, unless something has it after all. */
+  /** Removes the site of a deploy that was refused at its end, unless it is used after all. */
   removeOfRefused(contentGuid: string, site: string): Promise<void>;
-  /** Removes what a draft had, which is none any more. */
+  /** Removes the site of a draft that no longer exists. */
   removeOfDraft(contentGuid: string, site: string): Promise<void>;
-  /** Removes everything deployed of a content item. */
+  /** Removes all deployed files of a content item. */
   removeAll(contentGuid: string): Promise<void>;
-  /** Removes directories that no content item serves, and that nothing else of it has; answers their names. */
+  /** Removes directories that nothing uses; returns their names. */
   sweep(
     serving: ReadonlyMap<string, string | null>,
     kept: ReadonlyMap<string, readonly string[]>,
@@ -32,25 +32,25 @@ export interface SiteDirectories {
 }
 
 export interface SiteDirectoriesOptions {
-  /** Of all deployed content. */
+  /** Directory of all deployed content. */
   readonly directory: string;
   readonly blobs: BlobStore;
   readonly db: Executor;
   readonly applications: Applications;
-  /** Removes files that may belong to the account of content. */
+  /** Removes files that may be owned by the account of content. */
   readonly removeTree: (path: string) => Promise<void>;
 }
 
-/** Others may pass through, but not look around. */
+/** Others may traverse but not list it. */
 const MODE = 0o711;
-/** Ends the name of a directory that is being removed. */
+/** Suffix of a directory that is being removed. */
 const GOING = '.going';
 
 export function createSiteDirectories(options: SiteDirectoriesOptions): SiteDirectories {
   const { directory, blobs, db, applications, removeTree } = options;
   const at = (guid: string, site: string) => join(directory, guid, site);
 
-  /** Under another name first: a backup that is made meanwhile has all of it or none, as what is there counts as whole. */
+  /** Renamed first: a concurrent backup has all of it or none. */
   async function remove(path: string): Promise<void> {
     const isMoved = await rename(path, path + GOING).then(
       () => true,
@@ -59,17 +59,17 @@ export function createSiteDirectories(options: SiteDirectoriesOptions): SiteDire
     await removeTree(isMoved ? path + GOING : path);
   }
 
-  /** To be asked when it is known what is there: what comes later is not touched. */
+  /** To be called after listing the existing directories: later ones are not touched. */
   async function usedSites(guid: string): Promise<string[]> {
     // Another server of the same database may be deploying the same content.
     const underWay = (await openTasksOf(db, guid)).map(siteOf).flatMap((name) => [name, localSiteOf(name)]);
-    // Read last: what has ended meanwhile left its directory to one of these.
+    // Read last: tasks that ended meanwhile left their directory to one of these.
     const kept = (await keptSites(db, guid)).get(guid) ?? [];
     const active = (await findContent(db, guid))?.site ?? null;
     return [...underWay, ...kept, ...(active === null ? [] : [active]), ...applications.sitesInUse(guid)];
   }
 
-  /** On other servers, too, which may share the directory: their last visitors read from it. */
+  /** Includes other servers, which may share the directory: their last visitors read from it. */
   async function earlierThatRun(guid: string): Promise<number[]> {
     const running = await bundlesThatRun(db, guid);
     const active = (await findContent(db, guid))?.bundle_id;
@@ -124,7 +124,7 @@ export function createSiteDirectories(options: SiteDirectoriesOptions): SiteDire
   };
 }
 
-/** Name of the directory that a task deploys to: another one where another server has taken it over. */
+/** The directory name of a task: another one per attempt, after a takeover. */
 export function siteOf(task: { bundle_id: number | null; id: string; attempt: number }): string {
   const name = `${task.bundle_id}-${task.id}`;
   return task.attempt === 0 ? name : `${name}-${task.attempt}`;
@@ -134,12 +134,12 @@ function bundleOf(site: string): number {
   return Number.parseInt(site, 10);
 }
 
-/** That of what the publisher rendered, beside what the server does. */
+/** The directory name of the publisher's own rendering. */
 export function localSiteOf(site: string): string {
   return `${site}-local`;
 }
 
-/** So that a new directory in it outlives a loss of power. */
+/** Makes a new entry of the directory survive a power loss. */
 async function syncDirectory(directory: string): Promise<void> {
   await using handle = await open(directory);
   await handle.sync();

@@ -1,4 +1,5 @@
-// Bundles that wait for approval and cannot get it: people were locked, groups emptied or deleted, rights taken away.
+// Detects bundles that wait for approvals they cannot get: approvers were locked, groups emptied or deleted, rights
+// removed.
 import type { Logger } from 'pino';
 import { SYSTEM, type Audit } from '../audit/record.ts';
 import { findBundle } from '../bundles/store.ts';
@@ -28,8 +29,8 @@ interface Stuck {
 }
 
 /**
- * Tells the owner, the audit log and the receivers of events, once for each time that it happens; whatever the cause
- * was, it is found by looking. Answers how many were told.
+ * Informs the owner, the audit log and event receivers, once each time it happens. Checks the state rather than each
+ * possible cause. Returns the number of bundles.
  */
 export async function announceStuckReleases(parts: Parts): Promise<number> {
   const { storage, mailer, log } = parts;
@@ -54,7 +55,7 @@ async function hasChanged(db: Executor, bundleId: number): Promise<boolean> {
   return known !== null && known.isStuck !== (known.release.stuck_time !== null);
 }
 
-/** Null where there is nothing to tell, also where another server told it meanwhile. */
+/** Null if there is nothing to announce, or another server did meanwhile. */
 async function look(parts: Parts, tx: Executor, bundleId: number): Promise<Stuck | null> {
   const { audit, clock } = parts;
   const known = await standing(tx, bundleId);

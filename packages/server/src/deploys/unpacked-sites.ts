@@ -1,5 +1,4 @@
-// Deployed files where the truth is an S3 store: unpacked when somebody needs them, within a bound, and unpacked again
-// when they are gone.
+// With an S3 store: deployed files are unpacked on demand into a bounded cache, and again after eviction.
 import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync } from 'node:fs';
 import { mkdir, readdir, rename, stat } from 'node:fs/promises';
@@ -8,28 +7,28 @@ import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 
-/** A directory that stays as long as it is held. */
+/** A directory that is kept while it is held. */
 export interface HeldSite extends Disposable {
   readonly root: string;
 }
 
 export interface UnpackedSites {
   /**
-   * The directory `name` of a content item. Many who ask at once unpack it once.
-   * @param fill makes a directory of that path; answers the bytes in it
-   * @throws what `fill` throws
+   * The directory `name` of a content item. Concurrent callers share one unpacking.
+   * @param fill creates the directory; returns its bytes
+   * @throws errors of `fill`
    */
   hold(contentGuid: string, name: string, fill: (directory: string) => Promise<number>): Promise<HeldSite>;
-  /** Keeps a directory that is being made by somebody else. */
+  /** Protects a directory that is being created elsewhere. */
   reserve(contentGuid: string, name: string): Disposable;
-  /** Removes what nobody holds of a content item that is no more. */
+  /** Removes the unused directories of deleted content. */
   forget(contentGuid: string): Promise<void>;
-  /** Removes what was used longest ago, until the rest is within the bound. Never rejects. */
+  /** Removes the least recently used directories until the rest fits the limit. Never rejects. */
   evict(): Promise<void>;
 }
 
 export interface UnpackedSitesOptions {
-  /** Of all deployed content. */
+  /** Directory of all deployed content. */
   readonly directory: string;
   /** Where they are unpacked; on the same disk. */
   readonly workDirectory: string;
@@ -38,15 +37,15 @@ export interface UnpackedSitesOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly removeTree: (path: string) => Promise<void>;
-  /** Told that a directory is gone. */
+  /** Called after a directory was removed. */
   readonly onGone: (root: string) => void;
 }
 
 interface Place {
   holders: number;
-  /** Microseconds; null before its first use by this server. */
+  /** Microseconds; null before the first use by this server. */
   used: number | null;
-  /** Null when it was not measured. */
+  /** Null if it was not measured. */
   bytes: number | null;
 }
 
@@ -97,7 +96,7 @@ export function createUnpackedSites(options: UnpackedSitesOptions): UnpackedSite
     return work;
   }
 
-  /** All that there are, those used longest ago first. */
+  /** All directories, least recently used first. */
   async function measured(): Promise<{ root: string; place: Place; bytes: number; used: number }[]> {
     const found = [];
     for (const guid of await namesIn(directory)) {
@@ -119,7 +118,7 @@ export function createUnpackedSites(options: UnpackedSitesOptions): UnpackedSite
   async function remove(root: string): Promise<void> {
     const gone = join(workDirectory, `evicted-${randomUUID()}`);
     await mkdir(workDirectory, { recursive: true, mode: 0o711 });
-    // In one step, and with nobody in between: whoever wants it now unpacks it again.
+    // Synchronous from here on: whoever needs it now unpacks it again.
     if ((places.get(root)?.holders ?? 0) > 0 || !existsSync(root)) return;
     renameSync(root, gone);
     places.delete(root);

@@ -1,11 +1,11 @@
-// The event that a process of content ended by itself, with an error.
+// The event of a process of content that crashed.
 import { findContent } from '../content/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Crash } from '../runtime/start-process.ts';
 import { appendEvent } from './store.ts';
 
-/** Microseconds: content whose processes crash at every visit is told of this often. */
+/** Microseconds between two events of content that crashes at every visit. */
 const EACH = 60_000_000;
 
 export function createCrashRecorder(
@@ -14,7 +14,7 @@ export function createCrashRecorder(
 ): (crash: Crash) => Promise<void> {
   const last = new Map<string, number>();
   return async ({ contentGuid, bundleId, key, ending, isDraft }) => {
-    // Of what is not live nobody is told.
+    // Only for live content.
     if (isDraft) return;
     const now = clock.now();
     if (now - (last.get(contentGuid) ?? -Infinity) < EACH) return;

@@ -1,4 +1,4 @@
-// The events that a bundle is to be released, was approved, may go live without approvals, or cannot be approved any more.
+// Events of releases: approval requested, approved, overridden, or stuck.
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -9,7 +9,7 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** In the transaction of what it tells. */
+/** To be called in the transaction of the change. */
 export async function recordReleaseEvent(
   tx: Executor,
   { config, clock }: Parts,

@@ -1,18 +1,18 @@
-// The events that somebody asks for access or for a role, what was decided, or that nobody did in time.
+// Events of requests for access or a role: made, decided, or expired.
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import { appendEvent } from './store.ts';
 
 export interface SentRequest {
-  /** Of the request for access; the GUID of the account for a role. */
+  /** Id of the request for access; the GUID of the account for a role. */
   readonly id: string;
   readonly message: string | null;
-  /** What was granted; null before and for a decline. */
+  /** The granted role; null before a decision and if declined. */
   readonly role: 'viewer' | 'owner' | 'publisher' | null;
-  /** Who asks. */
+  /** The requester. */
   readonly user: SentPerson;
-  /** Who could decide when it was asked, the first 20; empty for decisions. */
+  /** People who could decide at the time of the request, the first 20; empty for decisions. */
   readonly deciders: readonly Omit<SentPerson, 'name'>[];
 }
 
@@ -27,7 +27,7 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** In the transaction of what it tells. @param content the GUID; empty for a role */
+/** To be called in the transaction of the change. @param content GUID; empty for a role */
 export async function recordRequestEvent(
   tx: Executor,
   { config, clock }: Parts,

@@ -1,4 +1,4 @@
-// Tells programs outside what happens: signed posts to the addresses of the settings, in order, until they are taken.
+// Sends events to external programs: signed webhooks, in order, retried until accepted.
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { findAuditCursor } from '../audit/store.ts';
@@ -15,31 +15,31 @@ import type { SentRendering } from './task-event.ts';
 import { eventsAfter, newestEvent, removeEvents, type NamedEvent } from './store.ts';
 
 export interface SentEvent {
-  /** Grows with every event: what comes twice has the same. */
+  /** Increases with every event; a repeated delivery has the same. */
   readonly id: string;
   readonly type: string;
   readonly time: string;
   /** Null for a request for a role. */
   readonly content: {
     readonly guid: string;
-    /** Null once it is deleted. */
+    /** Null for deleted content. */
     readonly name: string | null;
     readonly title: string | null;
     readonly url: string;
-    /** The active one when it happened. */
+    /** The active bundle at the time. */
     readonly bundle_id: string | null;
   } | null;
-  /** The request for access or for a role that it is about; null for others. */
+  /** The request for access or a role; null for other events. */
   readonly request: SentRequest | null;
-  /** What was or is rendered; null for others. */
+  /** The rendering; null for other events. */
   readonly rendering: SentRendering | null;
-  /** Where collaborators open the draft that an event is about; null for others. */
+  /** Where collaborators open the draft; null for other events. */
   readonly draft_url: string | null;
   /** Null for a process. */
   readonly task_id: string | null;
-  /** Of the process that crashed; null for a task. */
+  /** The crashed process; null for a task. */
   readonly job_key: string | null;
-  /** How the process ended, in words; null for a task. */
+  /** Reason of the process's end; null for a task. */
   readonly reason: string | null;
   readonly bundle_id: string | null;
   readonly actor: { readonly guid: string; readonly username: string | null; readonly name: string | null };
@@ -49,12 +49,12 @@ export interface SentEvent {
   readonly started_time: string;
 }
 
-/** How often there is looked for events. */
+/** Milliseconds between two polls. */
 const LOOK_MS = 500;
-/** Microseconds: nobody waits for older ones. */
+/** Microseconds after which undelivered events are dropped. */
 const KEPT = 7 * 86_400_000_000;
 
-/** @throws when an address has no secret. */
+/** @throws if an address has no secret. */
 export function eventReceivers(config: Config): Sink<SentEvent>[] {
   const addresses = config['Events.Webhooks'].split(/\s+/).filter((address) => address !== '');
   const secret = config['Events.WebhookSecret'];

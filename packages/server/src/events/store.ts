@@ -1,4 +1,4 @@
-// Events on their way out: numbered in the order of their commits, removed once every receiver has them.
+// The outbox of events: numbered in commit order, removed once every receiver has them.
 import type { Selectable } from 'kysely';
 import type { OutgoingEventTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -8,15 +8,15 @@ export type EventRow = Selectable<OutgoingEventTable>;
 const HEAD = 'events';
 
 /**
- * To be called in the transaction of what the event is about, before any audit entry of it: both lock the end of what all
- * write to, and who did so the other way round would wait for each other.
+ * To be called in the transaction of the change, before any audit entry: both lock the end of their log, and the
+ * opposite order could deadlock.
  */
 export async function appendEvent(
   db: Executor,
   event: Omit<EventRow, 'id' | 'active_bundle' | 'request' | 'rendering'> &
     Partial<Pick<EventRow, 'request' | 'rendering'>>,
 ): Promise<void> {
-  // Whoever comes next waits for this row, so that no number is committed before a smaller one.
+  // Later writers wait for this row, so that numbers are committed in order.
   const { seq } = await db
     .insertInto('outgoing_head')
     .values({ name: HEAD, seq: 1 })
@@ -41,7 +41,7 @@ export async function newestEvent(db: Executor): Promise<number> {
   return head?.seq ?? 0;
 }
 
-/** With the names of content and person as they are now; null where they are deleted. */
+/** With the current names of content and person; null if deleted. */
 export function eventsAfter(db: Executor, id: number, limit: number) {
   return db
     .selectFrom('outgoing_event')
@@ -57,7 +57,7 @@ export function eventsAfter(db: Executor, id: number, limit: number) {
 }
 export type NamedEvent = Awaited<ReturnType<typeof eventsAfter>>[number];
 
-/** Removes what every receiver has, and what is too old to be news. */
+/** Removes events that every receiver has, and expired ones. */
 export async function removeEvents(db: Executor, upTo: number, before: number): Promise<void> {
   await db
     .deleteFrom('outgoing_event')

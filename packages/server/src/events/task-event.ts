@@ -1,4 +1,4 @@
-// The event that a deploy, a draft or a render began or ended.
+// Events of deploys, drafts and renders: started, ended.
 import type { Executor } from '../platform/database/storage.ts';
 import type { TaskRow } from '../tasks/store.ts';
 import { findRenderingOf } from '../runtime/rendering-store.ts';
@@ -7,26 +7,26 @@ import { DEFAULT_KEY } from '../variants/read.ts';
 import { isAdHoc } from '../variants/store.ts';
 import { appendEvent } from './store.ts';
 
-/** What a rendering is told with. */
+/** The rendering of an event. */
 export interface SentRendering {
-  /** Its key; `default` for the document with the values of its source. */
+  /** Key of the variant; `default` for the document with the values of its source. */
   readonly variant: string;
-  /** Null while it runs, and of one that failed or is held. */
+  /** Null while it runs, and for failed or held ones. */
   readonly rendering_id: number | null;
-  /** Whether a schedule rendered it. */
+  /** Whether a schedule started it. */
   readonly is_scheduled: boolean;
-  /** Whether the report wants nobody to be sent what a schedule rendered (rsc_email_suppress_scheduled). */
+  /** Whether the report suppresses mails of scheduled renderings (rsc_email_suppress_scheduled). */
   readonly is_suppressed: boolean;
 }
 
 const ANNOUNCED = ['deploy', 'draft', 'render'] as const;
 
-/** In the transaction of what it tells. Other tasks are no events. */
+/** To be called in the transaction of the change. Other tasks have no events. */
 export async function recordTaskEvent(tx: Executor, task: TaskRow): Promise<void> {
   const { finished, created_time, finished_time, content_guid } = task;
   const kind = ANNOUNCED.find((one) => one === task.kind);
   if (kind === undefined || content_guid === null) return;
-  // What a visitor renders with own values concerns nobody else.
+  // Renderings with a visitor's own values concern nobody else.
   if (task.variant_key !== null && (await isAdHoc(tx, task.variant_key))) return;
   await appendEvent(tx, {
     time: finished_time ?? created_time,

@@ -1,4 +1,4 @@
-// The event that nobody used a content item for long: its owner is asked whether to keep it.
+// The event that content is unused and its owner is asked whether to keep it.
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Micros } from '../platform/database/schema.ts';
@@ -17,7 +17,7 @@ interface Unused {
   readonly last_deployed_time: Micros | null;
 }
 
-/** In the transaction of what it tells. The actor is the owner, who is asked; it started when the content was used last. */
+/** To be called in the transaction of the change. The actor is the owner; the start time is the last use. */
 export async function recordUnusedEvent(
   tx: Executor,
   { config, clock }: Parts,

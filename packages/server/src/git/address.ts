@@ -1,4 +1,4 @@
-// Where repositories may be: addresses that are checked as text first, and as what they resolve to before each fetch.
+// Addresses of repositories: checked as text first, and as resolved IP addresses before each fetch.
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { errors } from '@pressroom/api/contract';
@@ -6,7 +6,7 @@ import { isSecure } from '../main/config/addresses.ts';
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'https:': '443', 'http:': '80', 'ssh:': '22' };
 
-/** Networks that a publisher does not reach through the server. */
+/** Networks that publishers must not reach through the server. */
 const PRIVATE = new BlockList();
 for (const network of [
   '0.0.0.0/8',
@@ -34,10 +34,10 @@ for (const network of [
   PRIVATE.addSubnet(address, Number(bits), address.includes(':') ? 'ipv6' : 'ipv4');
 }
 
-/** `git@host:path`, as hosts of repositories show it; of their addresses the path begins at the root. */
+/** `git@host:path`, as Git hosts show it; the path is relative to the host's root. */
 const SCP = /^([A-Za-z0-9_][\w.-]*)@([A-Za-z0-9][A-Za-z0-9.-]*):\/?([^/:][^:]*)$/;
 
-/** As it is stored. @throws ApiError 25 for what is no address over http or ssh, or has a password in it */
+/** Normalised for storage. @throws ApiError 25 for anything but an http or ssh address, or one with a password */
 export function repositoryAddress(text: string): string {
   const scp = SCP.exec(text);
   const whole = scp ? `ssh://${scp[1]}@${scp[2]}/${scp[3]}` : text;
@@ -55,7 +55,7 @@ export function repositoryAddress(text: string): string {
 
 export const isSsh = (address: string): boolean => address.startsWith('ssh://');
 
-/** A user and a host that ssh cannot take for an option. */
+/** Rejects users and hosts that ssh would parse as an option. */
 function sshAddress(url: URL): string {
   if (url.password !== '') throw refused('repository must not contain a password');
   if (url.search !== '' || url.hash !== '') throw refused('repository must not have a query or a fragment');
@@ -68,19 +68,19 @@ function sshAddress(url: URL): string {
   return url.href;
 }
 
-/** Whether secrets for the one may go to the other. */
+/** Whether secrets of one address may be sent to the other. */
 export function isSameHost(one: string, other: string): boolean {
   const [a, b] = [new URL(one), new URL(other)];
   return a.protocol === b.protocol && a.host === b.host;
 }
 
-/** @throws ApiError 25 where a token would go over the network as it is */
+/** @throws ApiError 25 if a token would be sent unencrypted */
 export function requireSecret(address: string): void {
   if (isSsh(address)) throw refused('a token is for https:// addresses: over ssh the deploy key is used');
   if (!isSecure(new URL(address), 'http:')) throw refused('a token is sent over https:// only');
 }
 
-/** @throws ApiError 25 for what git does not take as the name of a branch */
+/** @throws ApiError 25 for an invalid branch name */
 export function branchName(text: string): string {
   const isBad =
     // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
@@ -90,7 +90,7 @@ export function branchName(text: string): string {
   return text;
 }
 
-/** Without `.` parts and slashes at the ends; `.` for the root. @throws ApiError 25 for what leads out of the repository */
+/** Normalised; `.` for the root. @throws ApiError 25 for a path outside the repository */
 export function directoryPath(text: string): string {
   const parts = text.split('/').filter((part) => part !== '' && part !== '.');
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
@@ -103,13 +103,13 @@ export function directoryPath(text: string): string {
 export interface Place {
   readonly host: string;
   readonly port: string;
-  /** The address that is connected to, whatever the name resolves to later. */
+  /** The IP address to connect to, whatever the name resolves to later. */
   readonly ip: string;
 }
 
 /**
- * Resolves the host, so that git connects to the very address that was looked at.
- * @throws ApiError 22 for a private address of a host that no setting names, 1 where the host has none
+ * Resolves the host, so that git connects to exactly the checked address.
+ * @throws ApiError 22 for a private address of a host that no setting allows, 1 if the host cannot be resolved
  */
 export async function resolveHost(address: string, privateHosts: string): Promise<Place> {
   const url = new URL(address);

@@ -1,4 +1,4 @@
-// Connecting content with a repository, and what is told of a push.
+// Commands on repositories of content: connect, change, disconnect.
 import { errors, type Repository } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
@@ -33,19 +33,19 @@ export interface Parts {
 export type Wanted = Partial<
   Pick<Repository, 'repository' | 'branch' | 'directory' | 'polling' | 'username'> & {
     readonly token: string | null;
-    /** Null: another one is made. */
+    /** Null to generate a new one. */
     readonly deploy_key: string | null;
     readonly host_keys: readonly string[];
   }
 >;
 
-/** With the secret of its webhook. */
+/** With the webhook's secret. */
 export interface Connected {
   readonly row: RepositoryRow;
   readonly secret: string;
 }
 
-/** @throws ApiError 4 where there is none */
+/** @throws ApiError 4 if there is none */
 export async function readRepository(
   { storage: { db } }: Pick<Parts, 'storage'>,
   caller: Caller,
@@ -104,7 +104,7 @@ export async function connectRepository(
 }
 
 /**
- * Whoever changes it is who deploys from now on. Another host forgets the token: it was not meant for that one.
+ * Whoever changes it becomes the deployer. Another host discards the token, which was meant for the old one.
  * @throws ApiError 25, 143, 145
  */
 export async function changeRepository(
@@ -150,7 +150,7 @@ export async function changeRepository(
   }, aboutContent(guid));
 }
 
-/** Its bundles stay, and can be uploaded again. @throws ApiError 17 where there is none */
+/** Its bundles stay, and uploads are possible again. @throws ApiError 17 if there is none */
 export async function disconnectRepository(parts: Parts, caller: Caller, guid: string): Promise<void> {
   const { storage, audit, contentChanged } = parts;
   await storage.write(async (tx) => {
@@ -196,7 +196,7 @@ export async function renewSecret(parts: Parts, caller: Caller, guid: string): P
 }
 
 async function manageable(tx: Executor, caller: Caller, guid: string): Promise<ContentRow> {
-  // It would deploy with its owner's rights after its own end.
+  // A content key's deploys would continue with its owner's rights after its end.
   if (caller.limits !== undefined)
     throw errors.operationDenied({ message: 'an API key with limits cannot change the repository' });
   return (await loadContent(tx, guid, caller, 'updateContent')).content;
@@ -208,7 +208,7 @@ function sealedToken(secrets: Secrets, guid: string, url: string, token: string 
   return secrets.encrypt(token, repositoryContext(guid, 'token'));
 }
 
-/** The one that is wanted, or the one that there is; over ssh there is always one. */
+/** The given key or the existing one; ssh always has one. */
 function deployKey(
   secrets: Secrets,
   { guid, name }: ContentRow,

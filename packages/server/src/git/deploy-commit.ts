@@ -1,4 +1,4 @@
-// Deploys of the newest commit: one task, which fetches, makes the bundle and goes on as any deploy.
+// Deploys the newest commit: one task that fetches it, builds the bundle and continues as any deploy.
 import { ApiError, errors } from '@pressroom/api/contract';
 import { appModeOf } from '../bundles/archive/index.ts';
 import { storedCommit, type Commit } from '../bundles/commit.ts';
@@ -27,12 +27,12 @@ export interface GitParts extends StartParts {
   readonly oldVersions: OldVersions;
 }
 
-/** Git prints no more of a SHA where people read it. */
+/** The length that Git uses for abbreviated SHAs shown to people. */
 export const short = (sha: string) => sha.slice(0, 10);
 
 /**
- * @param force also a commit that is live already
- * @throws ApiError 22 while deploys are locked, 143 where it has no repository, 145
+ * @param force also deploys a commit that is live already
+ * @throws ApiError 22 while deploys are locked, 143 without a repository, 145
  */
 export async function startRepositoryDeploy(
   parts: GitParts,
@@ -53,7 +53,7 @@ export interface RepositoryTask {
   readonly guid: string;
 }
 
-/** `runRepositoryDeploy` does its work once that is committed. */
+/** `runRepositoryDeploy` runs it after the commit. */
 export async function createRepositoryDeploy(
   { config, clock, tasks, audit }: GitParts,
   tx: Executor,
@@ -89,7 +89,7 @@ export function runRepositoryDeploy(
   );
 }
 
-/** Null where the newest commit is live already. */
+/** Null if the newest commit is live already. */
 async function obtainBundle(
   parts: GitParts,
   caller: Caller,
@@ -112,7 +112,7 @@ async function obtainBundle(
       { print: context.log, signal: context.signal },
       async (commit, archive) => {
         context.log(`Commit ${short(commit.sha)} of ${commit.author}: ${commit.subject}`);
-        // Before what may fail: polling tries each commit once.
+        // Recorded before anything can fail: polling tries each commit once.
         await note({ last_commit: commit.sha });
         if (!force && (await isLive(storage.db, guid, commit))) {
           context.log('This commit is live already: nothing is deployed');
@@ -143,7 +143,7 @@ async function isLive(db: Executor, guid: string, { sha, repository, directory }
   return commit?.sha === sha && commit.repository === repository && commit.directory === directory;
 }
 
-/** What holds for the deploy of any bundle. @throws ApiError 22, and those of checkImmutable */
+/** The conditions of any deploy. @throws ApiError 22, and those of checkImmutable */
 async function admit(parts: GitParts, caller: Caller, bundle: BundleRow, taskId: string): Promise<void> {
   const { storage, clock } = parts;
   const refusal = await storage.write(async (tx) => {
@@ -153,7 +153,7 @@ async function admit(parts: GitParts, caller: Caller, bundle: BundleRow, taskId:
     const { appmode, ...manifest } = storedManifest(bundle.manifest);
     checkImmutable(content, { ...manifest, app_mode: appModeOf(appmode) });
     const standing = await standingOf(tx, content, bundle);
-    // From here on another server can go on with it: not before it may go live.
+    // From here on another server can take over: only if it may go live.
     if (standing.mayGoLive) return (await setTaskBundle(tx, taskId, bundle.id), null);
     await askForRelease(tx, parts, caller, content, bundle);
     return notApproved(bundle, standing);
@@ -163,7 +163,7 @@ async function admit(parts: GitParts, caller: Caller, bundle: BundleRow, taskId:
   await enforceRetention(parts, content, caller);
 }
 
-/** Whoever connected the repository, with the rights of now. @throws ApiError 22 for one who is gone or locked */
+/** The person who connected the repository, with current rights. @throws ApiError 22 if deleted or locked */
 export async function callerOf(
   db: Executor,
   { user_guid }: Pick<RepositoryRow, 'user_guid'>,
@@ -181,7 +181,7 @@ export async function callerOf(
   };
 }
 
-/** Goes on with a task whose server went before it had a bundle. False for any other. */
+/** Restarts a task whose server was lost before it had a bundle. False for any other. */
 export async function resumeRepositoryDeploy(parts: GitParts, task: TaskRow): Promise<boolean> {
   const { id, kind, content_guid: guid, bundle_id, user_guid } = task;
   const { db } = parts.storage;
@@ -193,7 +193,7 @@ export async function resumeRepositoryDeploy(parts: GitParts, task: TaskRow): Pr
   return true;
 }
 
-/** Whether a deploy is under way, on any server. */
+/** Whether a deploy is running on any server. */
 export async function isDeploying(db: Executor, guid: string): Promise<boolean> {
   return (await openTasksOf(db, guid)).some(({ kind }) => kind === 'deploy');
 }

@@ -1,11 +1,11 @@
-// Key pairs that repositories are read with over ssh, in OpenSSH's own format, and how people recognise a key.
+// Deploy keys for ssh repositories, in OpenSSH's format, and their fingerprints.
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { errors } from '@pressroom/api/contract';
 
 export interface DeployKey {
-  /** The file of the private key. */
+  /** Content of the private key file. */
   readonly privateKey: string;
-  /** The line to enter as a deploy key. */
+  /** The line to register as a deploy key. */
   readonly publicKey: string;
 }
 
@@ -46,7 +46,7 @@ export function makeDeployKey(comment: string): DeployKey {
   };
 }
 
-/** One that somebody made. @throws ApiError 25 for what is no private key of OpenSSH, or has a passphrase */
+/** A key made elsewhere. @throws ApiError 25 if it is no OpenSSH private key, or has a passphrase */
 export function readDeployKey(text: string, comment: string): DeployKey {
   const lines = text.trim().split(/\r?\n/);
   const whole = Buffer.from(lines.slice(1, -1).join(''), 'base64');
@@ -75,7 +75,7 @@ export function readDeployKey(text: string, comment: string): DeployKey {
   };
 }
 
-/** As `ssh-keygen -l` shows it, behind the type. @param key type and base64 */
+/** As shown by `ssh-keygen -l`, after the type. @param key type and base64 */
 export function fingerprintOf(key: string): string {
   const [type = '', base64 = ''] = key.split(' ');
   const hash = createHash('sha256').update(Buffer.from(base64, 'base64')).digest('base64');

@@ -1,4 +1,4 @@
-// Brings the newest commit of a branch to a directory, and looks at what is in it before anything is written out.
+// Fetches the newest commit of a branch, and checks its files before they are written out.
 import { mkdir, open } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { gitFailure } from './git-failure.ts';
 import { runGit, type Remote } from './run-git.ts';
 
 export interface FetchLimits {
-  /** Bytes of what is fetched, and of the files in the directory; how many these may be. */
+  /** Limits: bytes fetched, bytes of the files in the directory, and their number. */
   readonly fetched: number;
   readonly unpacked: number;
   readonly entries: number;
@@ -20,7 +20,7 @@ export interface FetchLimits {
 
 export interface Place {
   readonly launcher: Launcher;
-  /** That git may write to. */
+  /** Directory that git may write to. */
   readonly directory: string;
   readonly limits: FetchLimits;
   readonly signal: AbortSignal;
@@ -54,7 +54,7 @@ export async function newestCommit(place: Place, remote: Remote): Promise<string
   return sha;
 }
 
-/** @throws ApiError 1 and 4, as gitFailure says them */
+/** @throws ApiError 1 and 4 from gitFailure */
 export async function fetchCommit(place: Place, remote: Remote): Promise<Omit<Commit, 'directory'>> {
   const { isDone, lines } = await runGit(place.launcher, {
     ...place,
@@ -79,8 +79,9 @@ export async function fetchCommit(place: Place, remote: Remote): Promise<Omit<Co
 
 /**
  * Writes out the files of a directory of the commit.
- * @returns where they are, this server's own
- * @throws ApiError 4 for a directory that the commit does not have, 38 for names, links and submodules that no bundle has, 135
+ * @returns their location
+ * @throws ApiError 4 for a directory that the commit does not have, 38 for names, links and submodules that a bundle
+ * cannot have, 135
  */
 export async function checkOut(place: Place, sha: string, path: string): Promise<string> {
   const { launcher, directory, limits } = place;
@@ -107,7 +108,7 @@ async function readList(file: string): Promise<string> {
   return handle.readFile('utf8');
 }
 
-/** Lines of `ls-tree`: mode, type, name of the object, size, a tab and the path, each ended by a NUL. */
+/** Lines of `ls-tree`: mode, type, object name, size, tab and path, each terminated by NUL. */
 function refuseUnsafe(list: string, { unpacked, entries }: FetchLimits): void {
   const lines = list.split('\0').slice(0, -1);
   if (lines.length > entries) throw tooLarge(`it has more than ${entries} files`);

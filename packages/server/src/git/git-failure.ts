@@ -1,8 +1,8 @@
-// What went wrong in words, by what git prints.
+// Error messages for what git prints.
 import { errors, type ApiError } from '@pressroom/api/contract';
 import type { Remote } from './run-git.ts';
 
-/** The first that fits says it. Nothing of git's own output is in it: that may have been written by the other side. */
+/** The first match determines the message. Git's own output is not included: the remote may have written it. */
 export function gitFailure(lines: readonly string[], { url, branch, token, ssh }: Remote): ApiError {
   const text = lines.join('\n');
   const is = (pattern: RegExp) => pattern.test(text);

@@ -1,4 +1,4 @@
-// Git as the rest of the server asks for it: the newest commit, and a bundle of it.
+// The Git service: the newest commit, and a bundle of it.
 import type { Readable } from 'node:stream';
 import type { Commit } from '../bundles/commit.ts';
 import { listOf } from '../main/config/setting-kinds.ts';
@@ -19,14 +19,14 @@ export interface Git {
   newestCommit(row: RepositoryRow, signal: AbortSignal): Promise<string>;
   /**
    * Fetches the newest commit.
-   * @param use is given the commit and makes the archive where it wants it; all is removed when it is done.
+   * @param use receives the commit and writes its archive; everything else is removed afterwards.
    */
   withCommit<T>(
     row: RepositoryRow,
     options: { readonly print: (line: string) => void; readonly signal: AbortSignal },
     use: (commit: Commit, archive: () => Promise<Readable>) => Promise<T>,
   ): Promise<T>;
-  /** What no output may show. */
+  /** Secrets that no output may show. */
   secretsOf(row: RepositoryRow): string[];
 }
 
@@ -36,7 +36,7 @@ export interface GitOptions {
   readonly secrets: Secrets;
   readonly ids: Ids;
   readonly workDirectory: string;
-  /** Keeps the keys that an ssh server offered, for the owner to look at. */
+  /** Stores the host keys that an ssh server offered, for the owner to review. */
   readonly noteOffered: (row: RepositoryRow, keys: readonly string[]) => Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export function createGit({ config, launcher, secrets, ids, workDirectory, noteO
     };
   }
 
-  /** A server whose key nobody trusts yet is asked for its key, and for nothing else. @throws ApiError 1 */
+  /** For a server without trusted keys: asks only for its host keys. @throws ApiError 1 */
   async function requireTrust(place: Place, remote: Remote, row: RepositoryRow): Promise<void> {
     if (remote.ssh === null || remote.ssh.hostKeys.length > 0) return;
     const offered = await offeredKeys(launcher, place, remote);

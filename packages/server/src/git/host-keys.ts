@@ -1,4 +1,4 @@
-// The keys of an ssh server: asked for, shown to the owner, and trusted only when the owner says so.
+// Host keys of ssh servers: fetched, shown to the owner, and trusted only after confirmation.
 import { errors } from '@pressroom/api/contract';
 import { fingerprintOf } from './deploy-key.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -9,10 +9,10 @@ const KEY = /^(?:ssh-ed25519|ecdsa-sha2-nistp(?:256|384|521)|ssh-rsa) [A-Za-z0-9
 const SCAN = 'ssh-keyscan -T 15 -t ed25519,ecdsa,rsa -p "$1" -- "$2" 2> /dev/null';
 const MOST = 8;
 
-/** Keys of a row: each type and base64. */
+/** Keys of a row: type and base64 each. */
 export const keysOf = (stored: string | null): string[] => stored?.split('\n').filter(Boolean) ?? [];
 
-/** What the server offers now; nobody has trusted it yet. @throws ApiError 1 where it does not answer */
+/** The keys that the server offers now, not trusted yet. @throws ApiError 1 if it does not respond */
 export async function offeredKeys(
   launcher: Parameters<typeof runGit>[0],
   run: Pick<GitRun, 'directory' | 'signal'>,
@@ -34,7 +34,7 @@ export async function offeredKeys(
 }
 
 /**
- * What an owner trusts: lines of `known_hosts`, keys, or fingerprints of keys that the server offered.
+ * Keys that an owner trusts: lines of `known_hosts`, keys, or fingerprints of offered keys.
  * @throws ApiError 25
  */
 export function trustedKeys(wanted: readonly string[], offered: readonly string[]): string[] {
@@ -59,7 +59,7 @@ export function notTrusted({ url }: Remote, offered: readonly string[]) {
   });
 }
 
-/** Keeps what a server offered, for the owner to compare. */
+/** Stores the offered keys for the owner to compare. */
 export const noteOffered = (storage: Storage) => async (row: RepositoryRow, keys: readonly string[]) => {
   const set = { offered_keys: keys.join('\n') };
   await storage.write((tx) => updateRepositoryRow(tx, row.content_guid, set));

@@ -1,24 +1,24 @@
-// What a search for content says: words, and filters such as owner:jane or tag:"My team".
+// Parses content searches: words, and filters such as owner:jane or tag:"My team".
 
 export interface SearchQuery {
-  /** In lower case; each must occur. */
+  /** In lower case; all must match. */
   readonly words: readonly string[];
-  /** In lower case; of each that is not empty, one must fit. */
+  /** In lower case; for each non-empty list, one value must match. */
   readonly owners: readonly string[];
   readonly types: readonly string[];
   readonly tags: readonly string[];
-  /** `published` and `unpublished`; of both, everything. */
+  /** `published` or `unpublished`; both match everything. */
   readonly states: readonly string[];
 }
 
 const TERM = /(?:(owner|type|tag|state):)?(?:"((?:[^"]|"")*)"|(\S+))/gi;
 
-/** A value that may hold spaces and quotes, as a search takes it. */
+/** Quotes a value, which may contain spaces and quotes, for a search. */
 export function quoted(value: string): string {
   return `"${value.replaceAll('"', '""')}"`;
 }
 
-/** Two quotes within quotes are one. An unknown filter is a word like any other, and so is a quote that is not closed. */
+/** A doubled quote within quotes is a literal quote. Unknown filters and unclosed quotes are ordinary words. */
 export function parseSearch(text: string): SearchQuery {
   type Filter = 'word' | 'owner' | 'type' | 'tag' | 'state';
   const found: Record<Filter, string[]> = { word: [], owner: [], type: [], tag: [], state: [] };

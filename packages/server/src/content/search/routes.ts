@@ -26,7 +26,7 @@ interface Parts {
   readonly storage: Storage;
 }
 
-/** Whoever the caller may not see is not found by name, either. */
+/** Users whom the caller may not see cannot be found by name. */
 const UNSEEN: OwnerRow = { guid: '', username: '', first_name: '', last_name: '' };
 
 interface Candidate {
@@ -34,7 +34,7 @@ interface Candidate {
   readonly role: ContentRole;
 }
 
-/** Owners that the database is asked for by name: a statement has no more parameters than some ten thousand. */
+/** Owners in one query: the number of parameters of a statement is limited to some ten thousand. */
 const OWNERS_ASKED = 500;
 
 export const searchRoutes = { searchContent };
@@ -95,13 +95,13 @@ async function searchContent(
   return { current_page: query.page_number, results, total };
 }
 
-/** Other words than these narrow nothing. */
+/** Other values do not filter. */
 function publishedIn({ states }: SearchQuery): { isPublished?: boolean } {
   const [published, unpublished] = ['published', 'unpublished'].map((state) => states.includes(state));
   return published === unpublished ? {} : { isPublished: published === true };
 }
 
-/** Letters of all languages in either case: what the databases do not compare alike. */
+/** Case-insensitive for all languages, which the databases do not do alike. */
 function hasWords({ words }: SearchQuery, texts: readonly string[]): boolean {
   const searched = texts.map((text) => text.toLowerCase());
   return words.every((word) => searched.some((text) => text.includes(word)));
@@ -112,7 +112,7 @@ function textsOf(content: ContentRow, owner: OwnerRow, tags: readonly string[] =
   return [guid, name, title ?? '', description, owner.username, fullNameOf(owner), ...tags];
 }
 
-/** Of each content item that has some; nothing where no word is looked for. */
+/** Tag names by content item; empty if the query has no words. */
 async function tagNames(db: Executor, { words }: SearchQuery): Promise<Map<string, string[]>> {
   const names = new Map<string, string[]>();
   if (words.length === 0) return names;
@@ -139,7 +139,7 @@ function ownersNamed(
   return new Set([...owners.values()].filter(isNamed).map(({ guid }) => guid));
 }
 
-/** What a kind is called: by programs, by its category, and by people ("document", "application", "api", "streamlit"). */
+/** The kinds with a name: technical, category, or everyday ("document", "application", "api", "streamlit"). */
 function kindsNamed(types: readonly string[]): ContentKinds {
   const named = kinds.filter(({ appmode, app_mode, isNearest, label, noun }) => {
     const called = label.toLowerCase();
@@ -150,7 +150,7 @@ function kindsNamed(types: readonly string[]): ContentKinds {
   return { kinds: [...named.map(({ appmode }) => appmode), ...unknown], categories: types };
 }
 
-/** Tags of these names and all below them. */
+/** Tags with these names, and all tags below them. */
 async function tagsBelow(db: Executor, names: readonly string[]): Promise<number[]> {
   const tags = (await listTags(db)).filter(({ name_key }) => names.includes(name_key));
   return (await Promise.all(tags.map(({ id }) => branchOf(db, id)))).flat();

@@ -1,10 +1,10 @@
-// Owners of content, for its search.
+// Database access for owners in content searches.
 import type { UserTable } from '../../platform/database/schema.ts';
 import type { Executor } from '../../platform/database/storage.ts';
 
 export type OwnerRow = Pick<UserTable, 'guid' | 'username' | 'first_name' | 'last_name'>;
 
-/** By guid. */
+/** By GUID. */
 export async function contentOwners(db: Executor): Promise<Map<string, OwnerRow>> {
   const rows = await db
     .selectFrom('user_account')

@@ -1,4 +1,4 @@
-// What changes the picture of a content item.
+// Commands on the thumbnail of a content item.
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../../audit/record.ts';
 import type { Storage } from '../../platform/database/storage.ts';
@@ -13,7 +13,7 @@ interface Parts {
   readonly audit: Audit;
 }
 
-/** @throws ApiError 25 for what is no image of a known type, 125 for nothing */
+/** @throws ApiError 25 for an unknown image type, 125 for an empty body */
 export async function setThumbnail(
   { storage, audit }: Parts,
   caller: Caller,
@@ -32,7 +32,7 @@ export async function setThumbnail(
   });
 }
 
-/** Keeps a picture that the server took, unless people chose one; the content may be gone by now. */
+/** Saves a screenshot taken by the server, unless somebody uploaded a thumbnail; the content may be deleted by now. */
 export async function saveTakenThumbnail(
   { storage }: Pick<Parts, 'storage'>,
   guid: string,
@@ -47,7 +47,7 @@ export async function saveTakenThumbnail(
   });
 }
 
-/** @throws ApiError 17 where it has none */
+/** @throws ApiError 17 if there is none */
 export async function removeThumbnail(
   { storage, audit }: Parts,
   caller: Caller,

@@ -1,6 +1,6 @@
-// What kind of image bytes are, by what they begin with: the name and type that a client gives mean nothing.
+// Detects the type of an image by its first bytes: the name and type given by the client are not trusted.
 
-/** Null for anything else; SVG is not among them, since it can run scripts. */
+/** Null for anything else, including SVG, which can run scripts. */
 export function imageTypeOf(bytes: Buffer): string | null {
   const begins = (text: string, at = 0) => bytes.subarray(at, at + text.length).toString('latin1') === text;
   if (begins('\x89PNG\r\n\x1a\n') && begins('IHDR', 12)) return 'image/png';

@@ -1,4 +1,4 @@
-// The picture of a content item, at the address of today and at the older one.
+// The thumbnail of a content item, at the current and the older address.
 import type { IncomingMessage } from 'node:http';
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../../audit/record.ts';
@@ -29,12 +29,12 @@ export const thumbnailsRoutes = {
   setContentThumbnail,
 };
 
-/** Takes the picture of a content item away. */
+/** Removes the thumbnail of a content item. */
 function deleteContentThumbnail(parts: Parts, { params, caller }: OfContent): Promise<void> {
   return removeThumbnail(parts, caller, params.guid);
 }
 
-/** Reads the picture of a content item, for older clients. */
+/** Reads the thumbnail of a content item, for older clients. */
 async function getApplicationImage(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: OfContent,
@@ -44,7 +44,7 @@ async function getApplicationImage(
   return row ? { bytes: Buffer.from(row.data, 'base64'), type: row.type } : null;
 }
 
-/** Reads the picture of a content item. @throws ApiError 4 where it has none */
+/** Reads the thumbnail of a content item. @throws ApiError 4 if there is none */
 async function getContentThumbnail(
   parts: Pick<Parts, 'storage'>,
   request: OfContent,
@@ -54,12 +54,12 @@ async function getContentThumbnail(
   return image;
 }
 
-/** Gives a content item a picture. */
+/** Sets the thumbnail of a content item. */
 async function setContentThumbnail(
   parts: Parts,
   { params, caller, raw }: OfContent & { readonly raw: IncomingMessage },
 ): Promise<void> {
-  // Nobody who may not is listened to for long.
+  // Checked before the body is read.
   await loadContent(parts.storage.db, params.guid, caller, 'updateContent');
   await setThumbnail(parts, caller, params.guid, await readBytes(raw));
 }

@@ -1,4 +1,4 @@
-// Rows of the pictures of content.
+// Database access for thumbnails.
 import type { Selectable } from 'kysely';
 import type { ThumbnailTable } from '../../platform/database/schema.ts';
 import type { Executor } from '../../platform/database/storage.ts';
@@ -9,7 +9,7 @@ export function findThumbnail(db: Executor, guid: string): Promise<ThumbnailRow 
   return db.selectFrom('thumbnail').selectAll().where('content_guid', '=', guid).executeTakeFirst();
 }
 
-/** Which of these content items have one. */
+/** Which of these content items have a thumbnail. */
 export async function withThumbnail(db: Executor, guids: readonly string[]): Promise<Set<string>> {
   if (guids.length === 0) return new Set();
   const rows = await db
@@ -25,7 +25,7 @@ export async function setThumbnailRow(db: Executor, row: ThumbnailRow): Promise<
   await db.insertInto('thumbnail').values(row).execute();
 }
 
-/** False where there was none. */
+/** False if there was none. */
 export async function removeThumbnailRow(db: Executor, guid: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('thumbnail')

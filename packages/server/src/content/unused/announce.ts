@@ -1,4 +1,4 @@
-// Asks owners whether to keep content that nobody uses: by mail and as an event, once in the time of the setting.
+// Asks owners whether to keep unused content: by mail and as an event, once per period of the setting.
 import type { Logger } from 'pino';
 import { recordUnusedEvent } from '../../events/unused-event.ts';
 import { DASHBOARD_PREFIX } from '../../http/paths.ts';
@@ -8,13 +8,13 @@ import type { Mailer } from '../../platform/mailer.ts';
 import { unusedBefore, type Parts } from './parts.ts';
 import { claimTold, listUnused, type UnusedRow } from './store.ts';
 
-/** At once: the others have their turn the next day. */
+/** Maximum per round; the others follow the next day. */
 const MOST = 1000;
 const DAY = 86_400_000_000;
 
 /**
- * Answers for how many content items somebody was asked.
- * @param address of the server, without a slash at the end
+ * Returns the number of content items that owners were asked about.
+ * @param address of the server, without a trailing slash
  */
 export async function announceUnused(
   parts: Parts & { readonly mailer: Mailer | null; readonly log: Logger },
@@ -34,7 +34,7 @@ export async function announceUnused(
     });
     if (claimed) told.push(item);
   }
-  // One mail for each owner, however much it is about.
+  // One mail per owner for all of their content.
   for (const [owner, items] of Map.groupBy(told, ({ owner_guid }) => owner_guid)) {
     const user = await findUser(storage.db, owner);
     if (!user) continue;

@@ -1,4 +1,4 @@
-// What the question about unused content needs of the server, and the time that it is about.
+// Dependencies of the question about unused content, and its period.
 import type { Config } from '../../main/config/settings.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Micros } from '../../platform/database/schema.ts';
@@ -10,7 +10,7 @@ export interface Parts {
   readonly clock: Clock;
 }
 
-/** What was not used since then is unused; null where nobody wants to know. Older use than is kept cannot be told. */
+/** Content without use since this time is unused; null if the setting is off. Bounded by how long usage is kept. */
 export function unusedBefore({ config, clock }: Pick<Parts, 'config' | 'clock'>): Micros | null {
   const { 'Usage.UnusedAfter': after, 'Usage.Retention': kept } = config;
   if (after === 0) return null;

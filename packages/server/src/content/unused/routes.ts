@@ -1,4 +1,4 @@
-// Content that nobody uses, over HTTP: listed, and kept.
+// API operations on unused content: list, keep.
 import type { Audit } from '../../audit/record.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
 import { toTimestamp } from '../../platform/clock.ts';
@@ -10,7 +10,7 @@ export const unusedRoutes = { getUnusedContent, keepContent };
 
 const LISTED = 500;
 
-/** Lists what nobody used for long. */
+/** Lists unused content. */
 async function getUnusedContent(
   parts: Parts,
   { caller }: ApiRequest<'getUnusedContent'>,
@@ -30,7 +30,7 @@ async function getUnusedContent(
   }));
 }
 
-/** Asks nobody about it for a while. */
+/** Keeps content: nobody is asked about it for a while. */
 async function keepContent(
   { storage, clock, audit }: Parts & { readonly audit: Audit },
   { params, caller }: ApiRequest<'keepContent'>,

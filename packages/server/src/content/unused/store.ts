@@ -1,4 +1,4 @@
-// Content that nobody uses, and what its owner was told and said.
+// Database access for unused content, and for what its owner was asked and decided.
 import { isUseCounted, kinds } from '@pressroom/api/contract';
 import { sql } from 'kysely';
 import type { Micros } from '../../platform/database/schema.ts';
@@ -10,20 +10,20 @@ export interface UnusedRow {
   readonly name: string;
   readonly title: string | null;
   readonly owner_guid: string;
-  /** Null where the account is gone. */
+  /** Null if the account was deleted. */
   readonly username: string | null;
   readonly last_deployed_time: Micros | null;
-  /** Null where no use is kept. */
+  /** Null if there is no record of use. */
   readonly last: Micros | null;
   readonly told_time: Micros | null;
 }
 
-/** Whose use is not known. */
+/** Kinds whose use is not counted. */
 const UNCOUNTED = kinds.filter((kind) => !isUseCounted(kind)).map(({ appmode }) => appmode);
 
 /**
- * Published content whose use is counted, and that since that time was neither used nor deployed nor said to be kept, and has no schedule, nothing
- * that is rendered for somebody; what was not used for longest comes first.
+ * Published content with counted use that was neither used, deployed nor kept since that time, and has no schedule and
+ * no mailed renderings; longest unused first.
  */
 export async function listUnused(
   db: Executor,
@@ -61,7 +61,7 @@ export async function listUnused(
   return rows.map((row) => ({ ...row, last: row.last === null ? null : Number(row.last) }));
 }
 
-/** False where another server was first. */
+/** False if another server was faster. */
 export async function claimTold(
   db: Executor,
   contentGuid: string,

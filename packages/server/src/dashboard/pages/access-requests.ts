@@ -1,9 +1,9 @@
-// Who asks for access to a content item, and the buttons that decide.
+// Open requests for access to a content item, with buttons that decide.
 import { html, type Html } from '../html.ts';
 import type { PageRequest, Redirect } from '../page.ts';
 import { actionButton, table, time } from '../parts.ts';
 
-/** Nothing where nobody asks. */
+/** Empty without requests. */
 export async function accessRequests(request: PageRequest): Promise<Html | false> {
   const { call, params } = request;
   const { guid } = params;
@@ -19,7 +19,7 @@ export async function accessRequests(request: PageRequest): Promise<Html | false
     ${table('Requests for access', ['Who', 'Asked', 'Message', ''], rows)}`;
 }
 
-/** @param fields which request it is */
+/** @param fields hidden fields that identify the request */
 export function accessButtons(request: PageRequest, path: string, fields: Record<string, string>): Html {
   const button = (label: string, decision: Record<string, string>) =>
     actionButton(request, path, label, { ...fields, ...decision });

@@ -1,4 +1,4 @@
-// The authenticator app of one's own account: shown a picture to scan, confirmed with a code, taken off again.
+// The authenticator app of the signed-in account: set up with a QR code, confirm, remove.
 import { renderSVG } from 'uqr';
 import { confirmPassword } from '../../sign-in/passwords/commands.ts';
 import {
@@ -24,7 +24,7 @@ export async function authenticator(request: PageRequest): Promise<Page> {
 
 function offered(request: PageRequest): Page {
   const offer = offerTotp(request.parts, request.caller, request.form.get('offer'));
-  // What is drawn comes from nobody but us.
+  // Trusted: the picture is generated here.
   const picture = trusted(renderSVG(offer.uri));
   const fields = html`<input type="hidden" name="offer" value="${offer.sealed}" />
     ${field(request, 'code', 'Code from the app', '', { required: true, autocomplete: 'one-time-code' })}
@@ -82,7 +82,7 @@ function recovery({ root }: PageRequest, codes: readonly string[]): Page {
   return { title: 'Recovery codes', section: 'account', body };
 }
 
-/** Whoever finds a browser that is signed in must not change who gets in. */
+/** Asked again, so that nobody at an unattended browser can change how people sign in. */
 function passwordField(request: PageRequest, name = 'password') {
   const options = { type: 'password', required: true, autocomplete: 'current-password' } as const;
   return field(request, name, 'Your password', '', options);

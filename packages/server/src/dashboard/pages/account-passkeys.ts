@@ -39,7 +39,7 @@ export async function passkeys(request: PageRequest): Promise<Page> {
 const COLUMNS = ['Name', 'Created', 'Last used', 'Remove'];
 const SECRET = { type: 'password', required: true, autocomplete: 'current-password' } as const;
 
-/** Whoever sits down at an open session must not be able to take the second factor away. */
+/** Asks for the password, so that nobody at an unattended browser can remove the second factor. */
 function removal(request: PageRequest, rows: Parameters<typeof table>[2]): Html {
   return html`${table('Passkeys', COLUMNS, rows)}
     ${field(request, 'remove-password', 'Your password', '', SECRET)}

@@ -1,4 +1,4 @@
-// One's own account: password, second factors, sessions.
+// The signed-in account: password, second factors, sessions.
 import { errors } from '@pressroom/api/contract';
 import { hashSecret } from '../../sign-in/authenticator.ts';
 import { changePassword } from '../../sign-in/passwords/commands.ts';
@@ -83,7 +83,7 @@ export async function endOwnSession({ call, caller, form: sent }: PageRequest): 
   return { to: '/account', note: 'Session ended.' };
 }
 
-/** Second factors are kept here where the password is asked for on our page. @throws ApiError 95 */
+/** Second factors exist only where this server checks the password. @throws ApiError 95 */
 export function requireFactorsHere({ parts }: PageRequest): void {
   if (parts.provider.signIn.by === 'form') return;
   throw errors.authenticationTypeNotAllowed({

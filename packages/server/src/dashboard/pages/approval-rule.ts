@@ -1,4 +1,4 @@
-// The approval rule on the Settings page: how many approve, who, and what keeps them from it.
+// The approval rule on the Settings page: how many approvals, by whom, and what prevents them.
 import type { ApprovalRule, Approver } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import { orNull, type PageRequest, type Redirect } from '../page.ts';
@@ -63,7 +63,7 @@ export async function saveApprovalRule({ call, params, form: sent }: PageRequest
   return { to: `/content/${guid}/settings`, note };
 }
 
-/** Adds one approver, or removes one. */
+/** Adds or removes one approver. */
 export async function saveApprover(request: PageRequest): Promise<Redirect> {
   const { call, params, form: sent } = request;
   const { guid } = params;

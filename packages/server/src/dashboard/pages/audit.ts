@@ -1,4 +1,4 @@
-// The audit log, for administrators, filtered by person, action, text and days.
+// The audit log for administrators, filtered by person, action, text and days.
 import { errors } from '@pressroom/api/contract';
 import { searchAudit } from '../../audit/store.ts';
 import { toTimestamp } from '../../platform/clock.ts';
@@ -47,7 +47,7 @@ export async function audit({ parts, caller, query, root }: PageRequest): Promis
   const last = String(found.at(-1)?.id);
   const older = new URLSearchParams({ who, action, text, ...days, before: last }).toString();
   const more = found.length === PAGE && html`<p><a href="${root}/audit?${older}">Older entries</a></p>`;
-  // Who and text are found by parts of words, which a download does not do.
+  // Person and text match substrings, which exports do not support.
   const exported = (format: string) =>
     new URLSearchParams({
       format,
@@ -66,12 +66,12 @@ export async function audit({ parts, caller, query, root }: PageRequest): Promis
   return { title: 'Audit log', section: 'audit', body };
 }
 
-/** A day in UTC, with its begin in microseconds; neither for what is no day. */
+/** A day in UTC with its start in microseconds; null for an invalid date. */
 function dayOf(text: string | null): { day: string; begin: number | null; isOdd: boolean } {
   const day = (text ?? '').trim();
   if (day === '') return { day: '', begin: null, isOdd: false };
   const time = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(day) : NaN;
-  // The 31st of a shorter month would be a day of the next one.
+  // The 31st of a shorter month would become a day of the next one.
   if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(day))
     return { day: '', begin: null, isOdd: true };
   return { day, begin: time * 1000, isOdd: false };

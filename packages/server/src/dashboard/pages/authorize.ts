@@ -1,4 +1,4 @@
-// What the pages have in common on which a person lets a program act as them: who asks, and the choice.
+// Shared parts of the pages that authorize a program to act as a person.
 import { errors } from '@pressroom/api/contract';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Micros } from '../../platform/database/schema.ts';
@@ -6,11 +6,11 @@ import { html, type Html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { form, time } from '../parts.ts';
 
-/** Where there is nothing to choose. */
+/** Title while there is nothing to decide. */
 export const TITLE = 'Authorize a program';
 
 export interface Asking {
-  /** The path of the form, and the field that names what is decided. */
+  /** Path of the form, and the field that identifies the request. */
   readonly path: string;
   readonly name: string;
   readonly value: string;
@@ -19,13 +19,13 @@ export interface Asking {
     readonly created_time: Micros;
     readonly address: string;
   };
-  /** What people compare, as a term with its description. */
+  /** What people compare, as a description list. */
   readonly proof: Html;
   readonly warning: Html;
-  /** Where it is not an API key that the program gets. */
+  /** Title, if the program gets something other than an API key. */
   readonly title?: string;
   readonly about?: Html;
-  /** Shown in place of the choice. */
+  /** Shown instead of the choice. */
   readonly instead?: Html | null;
 }
 
@@ -58,7 +58,7 @@ export function choicePage(request: PageRequest, asking: Asking): Page {
   return { title: title ?? 'Authorize this program?', section: 'keys', body };
 }
 
-/** @throws ApiError 12 where neither was pressed. */
+/** @throws ApiError 12 if neither button was pressed. */
 export function decisionIn(sent: URLSearchParams): 'allowed' | 'denied' {
   const decision = sent.get('decision');
   if (decision !== 'allowed' && decision !== 'denied')

@@ -1,4 +1,4 @@
-// A backup of the server, for administrators who have just signed in: made now, and downloaded.
+// A backup of the server for administrators who have just signed in: created on request and downloaded.
 import { errors } from '@pressroom/api/contract';
 import { isFresh } from '../../sign-in/fresh-session.ts';
 import { html } from '../html.ts';

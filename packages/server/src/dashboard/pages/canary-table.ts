@@ -1,4 +1,4 @@
-// The canary of a content item among its bundles: its state, the figures of both sides, and its ends by a person.
+// The canary of a content item on its bundles page: state, figures of both sides, and buttons to end it.
 import type { Canary, CanaryFigures } from '@pressroom/api/contract';
 import { ApiError } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
@@ -16,7 +16,7 @@ const STATES: Readonly<Record<Canary['state'], string>> = {
   failed: 'did not deploy',
 };
 
-/** Of now or the last one; null where there was none. For who may deploy. */
+/** The current or last canary; null if there was none. For callers who may deploy. */
 export async function canaryTable(request: PageRequest): Promise<Html | null> {
   const { call, params } = request;
   const { guid } = params;
@@ -27,7 +27,7 @@ export async function canaryTable(request: PageRequest): Promise<Html | null> {
   return canary && canaryFigures(request, canary);
 }
 
-/** With its ends by a person, while it is open. */
+/** With buttons to end it, while it is open. */
 export function canaryFigures(request: PageRequest, canary: Canary): Html {
   const { guid } = request.params;
   const { state, reason, bundle_id, live_bundle_id, share, ends_time, waits } = canary;

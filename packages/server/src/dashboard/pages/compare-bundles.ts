@@ -1,4 +1,4 @@
-// Two bundles of a content item beside each other: which files differ, and in which lines.
+// Compares two bundles of a content item: which files and lines differ.
 import type { Readable } from 'node:stream';
 import { engineOf, errors } from '@pressroom/api/contract';
 import type { FileChange } from '@pressroom/api/publish';
@@ -19,7 +19,7 @@ export async function compareBundles(request: PageRequest): Promise<Page> {
   const [before, after] = [query.get('from') ?? '', query.get('to') ?? ''];
   for (const id of [before, after])
     if (!/^\d{1,15}$/.test(id)) throw errors.invalidParameter({ message: 'Choose two bundles to compare.' });
-  // Whoever may not download them does not see what is in them, and who looked is in the audit log.
+  // Requires the right to download both bundles, and is logged in the audit log.
   const open = async (id: string): Promise<Readable> => {
     const archive = await call('downloadBundleGa', { params: { guid, id } });
     return (archive as unknown as ArchiveAnswer).stream;

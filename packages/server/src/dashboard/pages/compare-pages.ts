@@ -1,4 +1,4 @@
-// What a reader sees of two bundles, beside each other, with the pixels that differ marked, and numbers that moved.
+// Compares two bundles as a reader sees them: pictures with changed pixels marked, and numbers that moved.
 import { errors, type MovedNumbers } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
@@ -50,7 +50,7 @@ function numbersPart({ moved, more }: MovedNumbers): Html | '' {
     ${more > 0 && html`<p>${more} more moved.</p>`}`;
 }
 
-/** A difference is never called none. */
+/** Never shows a difference as 0 %. */
 function shareOf(changed: number): string {
   const percent = changed * 100;
   if (percent > 0 && percent < 0.1) return 'Less than 0.1 %';

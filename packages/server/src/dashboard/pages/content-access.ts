@@ -1,4 +1,4 @@
-// Who may see and change a content item, and at which address it is.
+// Permissions and addresses of a content item.
 import { errors, type ContentGa } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
@@ -80,7 +80,7 @@ export async function setAccessType({ call, params, form: sent }: PageRequest): 
   return { to: `/content/${params.guid}/access`, note: 'Access updated.' };
 }
 
-/** Whose it is; its owner and administrators can hand it over. */
+/** The owner; the owner and administrators can transfer it. */
 async function ownership(request: PageRequest, item: ContentGa): Promise<Html> {
   const mayTransfer =
     request.caller.role === 'administrator' ||
@@ -130,7 +130,7 @@ export async function addAccess(request: PageRequest): Promise<Redirect> {
   const body = {
     ...principal,
     role: sent.get('role'),
-    // The last day counts whole.
+    // The last day is included.
     ...(until !== '' && { expires_time: `${until}T23:59:59Z` }),
   };
   await call('addPermission', { params: { guid: params.guid }, body });

@@ -1,4 +1,4 @@
-// The bundles of a content item: how their deploys ended; made active, compared, downloaded, deleted.
+// The bundles of a content item: results of their deploys; activate, compare, download, delete.
 import type { BundleGa, ContentGa, Draft } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
@@ -8,7 +8,7 @@ import { contentPage, isCollaborator, loadItem } from './content-frame.ts';
 import { dropZone } from './publish.ts';
 
 const PAGE = 100;
-/** The server names no more. */
+/** The server returns no more names. */
 const MOST_ASKED = 20;
 
 export async function contentBundles(request: PageRequest): Promise<Page> {
@@ -17,7 +17,7 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
   const bundles = await call('getBundlesGa', { params: { guid: params.guid } });
   const path = `/content/${item.guid}/bundles`;
   const mayDeploy = isCollaborator(request, item);
-  // The files themselves are for those who work on them, not for every administrator.
+  // Files are for collaborators, not for every administrator.
   const own = item.app_role === 'owner' || item.app_role === 'editor';
   const first = (pageNumber(request) - 1) * PAGE;
   const outcomes = mayDeploy ? await outcomesOf(request) : new Map<string, Html>();
@@ -86,7 +86,7 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
   return { ...page, publishes: true };
 }
 
-/** What was deployed without going live; who may only manage content cannot open it. */
+/** Deployed drafts; administrators who only manage content cannot open them. */
 function draftTable(
   request: PageRequest,
   guid: string,
@@ -107,8 +107,8 @@ function draftTable(
 }
 
 /**
- * What waits for approval, and the way around it for the owner and administrators.
- * @param only this bundle, if it does
+ * Bundles that wait for approval, with the override for the owner and administrators.
+ * @param only this bundle, if it waits
  */
 export async function releaseTable(
   request: PageRequest,
@@ -178,7 +178,7 @@ export async function discardDraft({ call, params }: PageRequest): Promise<Redir
   return { to: `/content/${guid}/bundles`, note: `Draft of bundle ${id} discarded.` };
 }
 
-/** How the last deploy of each bundle ended. */
+/** The result of the last deploy of each bundle. */
 async function outcomesOf({ call, params, root }: PageRequest): Promise<Map<string, Html>> {
   const deploys = await call('getContentDeploys', { params: { guid: params.guid } });
   const outcomes = new Map<string, Html>();
@@ -192,7 +192,7 @@ async function outcomesOf({ call, params, root }: PageRequest): Promise<Map<stri
   return outcomes;
 }
 
-/** Any two of them, whichever is older. */
+/** Picks any two bundles, in either order. */
 export function chooser(
   request: PageRequest,
   path: string,
@@ -214,7 +214,7 @@ export async function deleteBundle({ call, params }: PageRequest): Promise<Redir
   return { to: `/content/${guid}/bundles`, note: `Bundle ${id} deleted.` };
 }
 
-/** Of a bundle from git. */
+/** The commit of a bundle from Git. */
 function commit({ source_commit: sha, source_subject, source_author }: BundleGa['metadata']): Html | null {
   if (sha === undefined) return null;
   return html`<code title="${sha}">${sha.slice(0, 10)}</code> ${source_subject}

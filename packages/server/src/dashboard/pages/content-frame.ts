@@ -1,4 +1,4 @@
-// What all pages of a content item share: its title, its tabs, and who may see which.
+// The frame of all pages of a content item: title, tabs, and who may see which.
 import { engineOf, type ContentGa } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
@@ -13,7 +13,7 @@ const TABS = [
   ['settings', 'Settings', 'collaborator'],
 ] as const;
 
-/** Who can view content, by its `access_type`. */
+/** Labels of `access_type`. */
 export const ACCESS = {
   all: 'anyone',
   logged_in: 'all signed-in users',
@@ -30,13 +30,13 @@ export function isCollaborator({ caller }: PageRequest, item: ContentGa): boolea
   return item.app_role === 'owner' || item.app_role === 'editor' || caller.role === 'administrator';
 }
 
-/** Where content opens: below a bar that leads back, for those who work on it; others are led on to the content alone. */
+/** The address to open content: with the bar for collaborators; others are redirected to the content itself. */
 export function openAddress(request: PageRequest, item: ContentGa): string {
   if (!isCollaborator(request, item)) return item.content_url;
   return `${item.content_url}__view__?${new URLSearchParams({ from: new URL(request.base).hostname }).toString()}`;
 }
 
-/** @param what is on the page, for its window; absent: what its tab says */
+/** @param what window title of the page; absent: the label of its tab */
 export function contentPage(
   request: PageRequest,
   item: ContentGa,

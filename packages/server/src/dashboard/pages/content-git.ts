@@ -1,4 +1,4 @@
-// The Git repository that a content item comes from, and the forms that connect, change and disconnect it.
+// The Git repository of a content item, with forms to connect, change and disconnect it.
 import { ApiError } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { PageRequest, Redirect } from '../page.ts';
@@ -9,7 +9,7 @@ const POLLING = [
   ['true', 'and by itself, again and again'],
 ] as const;
 
-/** Nothing where the server does not deploy from Git. */
+/** Empty if the server does not deploy from Git. */
 export async function repositoryPanel(request: PageRequest, path: string): Promise<Html | false> {
   const { parts, call, params } = request;
   if (!parts.config['Applications.GitEnabled']) return false;
@@ -91,7 +91,7 @@ export async function changeRepository(request: PageRequest): Promise<Redirect> 
   );
   if (isThere) {
     const names = changedFields(request, 'repository', Object.keys(all)) as (keyof typeof all)[];
-    // A secret is meant for the repository that was shown with it, not for one that others put there meanwhile.
+    // A secret belongs to the repository shown with it, not to one that somebody set meanwhile.
     if (token || hostKey) names.push('repository');
     const changed = Object.assign({}, ...names.map((name) => all[name])) as object;
     await call('updateRepository', { params: { guid }, body: { ...changed, ...secrets } });

@@ -1,4 +1,4 @@
-// The front page: content that the person may see, found by words, owner, tag, type and state.
+// The front page: content that the person may see, filtered by words, owner, tag, type and state.
 import { appModeLabel, type ContentGa } from '@pressroom/api/contract';
 import { quoted } from '../../content/search/query.ts';
 import { withThumbnail } from '../../content/thumbnails/store.ts';
@@ -12,7 +12,7 @@ import { ACCESS, isCollaborator, openAddress } from './content-frame.ts';
 import { waysToPublish } from './publish.ts';
 
 const PAGE = 100;
-/** All together are fewer than a search may have, with each quote of an owner written twice. */
+/** Leaves room for the limit of a search, with each quote in an owner doubled. */
 const LONGEST_SEARCH = 500;
 const LONGEST_OWNER = 200;
 
@@ -29,7 +29,7 @@ const STATES: readonly (readonly [value: string, label: string])[] = [
   ['unpublished', 'Never published'],
   ['', 'All'],
 ];
-/** Visits are shown of so many days. */
+/** Number of days of visits shown. */
 const DAYS = 14;
 const DAY_MS = 86_400_000;
 const ORDERS: Readonly<
@@ -46,7 +46,7 @@ export async function contentList(request: PageRequest): Promise<Page> {
   const type = TYPES.find(([value]) => value === query.get('type'))?.[0] ?? '';
   const mine = query.has('mine');
   const owner = (query.get('owner') ?? '').trim().slice(0, LONGEST_OWNER);
-  // What never went live does not fill the list, unless it is looked for.
+  // Unpublished content is hidden unless searched for.
   const state =
     STATES.find(([value]) => value === query.get('state'))?.[0] ?? (words === '' ? 'published' : '');
   const asked = query.get('sort') ?? '';
@@ -107,7 +107,7 @@ export async function contentList(request: PageRequest): Promise<Page> {
 
 type Cell = Html | string | null | false;
 
-/** Instead of a list of nothing. */
+/** Shown instead of an empty list. */
 function firstContent(request: PageRequest): Html {
   if (request.caller.role === 'viewer')
     return html`<p class="empty">
@@ -117,21 +117,21 @@ function firstContent(request: PageRequest): Html {
     ${waysToPublish(request)}`;
 }
 
-/** How many items of one's own never went live. */
+/** Number of the person's unpublished items. */
 async function unpublished({ call }: PageRequest): Promise<number> {
   const query = { q: 'owner:@me state:unpublished', sort: 'created', page_number: 1, page_size: 1 };
   return (await call('searchContent', { query })).total;
 }
 
 interface Known {
-  /** Visits of each day. */
+  /** Daily visits. */
   readonly visits: ReadonlyMap<string, readonly number[]>;
   readonly deploys: ReadonlyMap<string, boolean>;
-  /** Items that have a picture. */
+  /** Items with a thumbnail. */
   readonly pictured: ReadonlySet<string>;
 }
 
-/** What those who work on the items, and administrators, are shown of them. */
+/** Additional columns for collaborators and administrators. */
 async function knownOf(request: PageRequest, items: readonly ContentGa[]): Promise<Known> {
   const { storage, clock } = request.parts;
   const guids = items.filter((item) => isCollaborator(request, item)).map(({ guid }) => guid);

@@ -1,4 +1,4 @@
-// The processes that ran a content item, what they use and what they printed.
+// The processes of a content item, their resource usage and logs.
 import { usageOf } from '../../jobs/process-usage.ts';
 import { listJobs } from '../../jobs/store.ts';
 import { html } from '../html.ts';
@@ -40,7 +40,7 @@ export async function contentLogs(request: PageRequest): Promise<Page> {
   return contentPage(request, item, 'logs', html`${shown}${table('Processes', head, rows)}`);
 }
 
-/** What the processes on this server use, by key; those of others are not known here. */
+/** Resource usage of the processes on this server, by key; unknown for other servers. */
 async function usageHere({ parts }: PageRequest, guid: string) {
   const { storage, jobs } = parts;
   const open = (await listJobs(storage.db, guid)).filter(

@@ -1,4 +1,4 @@
-// A content item at a glance: where it is, what it is, its last tasks; publish again, render again, delete.
+// Overview of a content item: address, kind, last tasks; redeploy, render, delete.
 import { appModeLabel, countsUse, engineOf, errors } from '@pressroom/api/contract';
 import { describeLinks, describeUse, RECENT_DAYS } from '@pressroom/api/usage';
 import { toTimestamp } from '../../platform/clock.ts';
@@ -17,7 +17,7 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
   const item = await loadItem(request);
   const path = `/content/${item.guid}`;
   const isLive = item.bundle_id !== null;
-  // Whoever sees the content is told whom to ask.
+  // Everybody who sees the content sees whom to ask.
   const [owner] = await findUsers(request.parts.storage.db, [item.owner_guid]);
   const facts: [string, Html | string | null | undefined][] = [
     [

@@ -1,4 +1,4 @@
-// Where a content item has its packages from: a list, and a form that adds to it.
+// The package repositories of a content item, with a form to add one.
 import { html, type Html } from '../html.ts';
 import type { PageRequest, Redirect } from '../page.ts';
 import { actionButton, field, form, select, table } from '../parts.ts';
@@ -8,7 +8,7 @@ const LANGUAGES = [
   ['r', 'R'],
 ] as const;
 
-/** Nothing where content may have none of its own. */
+/** Empty if content may not have its own. */
 export async function packageSources(request: PageRequest, path: string): Promise<Html | false> {
   const { parts, call, params } = request;
   if (!parts.config['Packages.ContentSources']) return false;

@@ -97,7 +97,7 @@ async function variables(request: PageRequest, path: string): Promise<Html> {
     ${table('Variables', ['Name', ''], rows)} ${form(request, `${path}/variables`, fields, html`class="row"`)}`;
 }
 
-/** Uploading needs JavaScript, as publishing does. */
+/** Uploading requires JavaScript, as publishing does. */
 async function picture(request: PageRequest, path: string): Promise<Html> {
   const { parts, root, params } = request;
   const guid = params.guid.toLowerCase();
@@ -146,7 +146,7 @@ export async function saveBar({ parts, caller, params, form: sent }: PageRequest
   return { to: `/content/${params.guid}/settings`, note };
 }
 
-/** Of the first form of the page. */
+/** Fields of the first form on the page. */
 function shownOf(item: ContentGa) {
   const processes = PROCESS_FIELDS.map(([name]) => [name, item[name]] as const);
   const { title, description, run_as } = item;
@@ -162,7 +162,7 @@ export async function saveSettings(request: PageRequest): Promise<Redirect> {
     const number = Number(text(name));
     if (name === 'description') body[name] = linesOf(text(name));
     else if (name === 'title' || name === 'run_as') body[name] = text(name) || null;
-    // What is no number must be refused as it is: as JSON it would be null, and clear the field.
+    // An invalid number is sent as text, to be refused: as JSON it would be null, and clear the field.
     else body[name] = text(name) === '' ? null : Number.isFinite(number) ? number : text(name);
   }
   await call('updateContentGa', { params: { guid: params.guid }, body });

@@ -1,10 +1,10 @@
-// Tags of a content item, and the tree that administrators make of them.
+// Tags of a content item, and the tag tree that administrators manage.
 import { errors, type Tag } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import { actionButton, field, form, select, table } from '../parts.ts';
 
-/** Tags by their whole path, as `Team / Sales`; those without a parent are categories. */
+/** Tags with their full path, such as `Team / Sales`; those without a parent are categories. */
 function byPath(tags: readonly Tag[]): { tag: Tag; path: string }[] {
   const known = new Map(tags.map((tag) => [tag.id, tag]));
   const pathOf = ({ name, parent_id }: Tag): string => {
@@ -14,7 +14,7 @@ function byPath(tags: readonly Tag[]): { tag: Tag; path: string }[] {
   return tags.map((tag) => ({ tag, path: pathOf(tag) })).toSorted((a, b) => a.path.localeCompare(b.path));
 }
 
-/** @param path of the settings of the content item */
+/** @param path of the content item's settings */
 export async function contentTags(request: PageRequest, path: string): Promise<Html> {
   const { call, caller, params, root } = request;
   const [all, own] = [

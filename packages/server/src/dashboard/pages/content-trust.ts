@@ -1,10 +1,10 @@
-// Pipelines that deploy a content item with the token of their CI, and the form that adds one.
+// CI pipelines that deploy a content item with their own token, and the form to add one.
 import { issuersOf } from '../../sign-in/trusted-publishers/verify-token.ts';
 import { html, type Html } from '../html.ts';
 import type { PageRequest, Redirect } from '../page.ts';
 import { actionButton, field, form, select, table, time } from '../parts.ts';
 
-/** Nothing where the server takes no such tokens. */
+/** Empty if the server accepts no such tokens. */
 export async function trustedPublishers(request: PageRequest, path: string): Promise<Html | false> {
   const { parts, call, params } = request;
   const issuers = issuersOf(parts.config);

@@ -1,4 +1,4 @@
-// Visits and sessions of a content item: by day with its versions as marks, by person and by version.
+// Visits and sessions of a content item: by day with new versions marked, by person and by version.
 import { loadContent } from '../../content/commands.ts';
 import { seesAccount } from '../../people/policy.ts';
 import { findUsers } from '../../people/store.ts';
@@ -11,7 +11,7 @@ import { contentPage, loadItem } from './content-frame.ts';
 
 const DAY_MS = 86_400_000;
 const PERIODS = [7, 30, 90];
-/** Rows of the busiest people and versions. */
+/** Maximum rows of people and versions. */
 const SHOWN = 50;
 
 export async function contentUsage(request: PageRequest): Promise<Page> {

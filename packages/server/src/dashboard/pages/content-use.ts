@@ -1,4 +1,4 @@
-// Who owns what, and what nobody uses, for administrators.
+// Content by owner, and unused content, for administrators.
 import { errors } from '@pressroom/api/contract';
 import { toTimestamp } from '../../platform/clock.ts';
 import { listByLastUse } from '../../usage/summary-store.ts';

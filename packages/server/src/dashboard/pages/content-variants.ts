@@ -1,4 +1,4 @@
-// The variants of a document: a form for its parameters, what was rendered with which values, and who may do that.
+// The variants of a document: a form for parameters, and renderings with their values.
 import type { ContentParameters, ContentVariant } from '@pressroom/api/contract';
 import { describeSchedule } from '../../schedules/describe.ts';
 import { html, type Html } from '../html.ts';
@@ -110,7 +110,7 @@ export async function saveVisitors({ call, params, form: sent }: PageRequest): P
   return { to: `/content/${params.guid}/variants`, note: 'Saved.' };
 }
 
-/** One variant: its values, when it is rendered, and its renderings so far. */
+/** One variant: values, schedule, and past renderings. */
 export async function contentVariant(request: PageRequest): Promise<Page> {
   const { call, params, root } = request;
   const item = await loadItem(request);
@@ -146,7 +146,7 @@ export async function contentVariant(request: PageRequest): Promise<Page> {
   return task !== null && isFirst ? { ...page, refresh: 3 } : page;
 }
 
-/** What it would show, for review. */
+/** The held rendering, for review. */
 function heldNote(request: PageRequest, path: string, held: NonNullable<ContentVariant['held']>): Html {
   return html`<p class="note" role="status">
       The rendering of ${time(held.created_time)} is held for review: ${held.reason}.
@@ -158,7 +158,7 @@ function heldNote(request: PageRequest, path: string, held: NonNullable<ContentV
     </p>`;
 }
 
-/** What renders it now, or why that failed; null when it succeeded. */
+/** The running render task, or the last error; null after success. */
 async function stateOf({ call, root }: PageRequest, id: string, isFirst: boolean): Promise<Html | null> {
   const task = await call('getTaskGa', { params: { id } }).catch(() => null);
   if (task === null || (task.finished && task.code === 0)) return null;
@@ -204,7 +204,7 @@ export async function updateVariant(request: PageRequest): Promise<Redirect> {
     ...(changed.includes('name') && name !== '' && { name }),
     ...(changed.includes('visibility') && { visibility: sent.get('visibility') ?? 'private' }),
     ...(!isSameSchedule && { schedule }),
-    // Also where none was changed: the form renders.
+    // Sent even without changes: the form renders.
     values: changedValues(request, parameters, values),
   };
   await call('updateContentVariant', { params: { guid, key }, body });

@@ -1,4 +1,4 @@
-// A program asks to act as the person (RFC 8628): who asks, and the choice. Opening the page decides nothing.
+// Authorizes a program to act as the person (RFC 8628). Opening the page decides nothing.
 import { ApiError } from '@pressroom/api/contract';
 import { decideDeviceSignIn, findWaiting, requireOwn } from '../../sign-in/device/commands.ts';
 import { readCode, shownCode } from '../../sign-in/device/present.ts';
@@ -12,7 +12,7 @@ import { choicePage, decisionIn, TITLE } from './authorize.ts';
 export async function device(request: PageRequest): Promise<Page> {
   const { parts, caller, query, form: sent, error } = request;
   const typed = query.get('code') ?? '';
-  // A form that was refused leads back to the field, with what is wrong above it.
+  // After a refused form, shows the field with the error above it.
   if (typed === '' || error !== null) return enterCode(request, sent.get('code') ?? typed, null);
   try {
     const program = await findWaiting(parts, caller, typed);
@@ -49,7 +49,9 @@ function choose(request: PageRequest, program: DeviceSignInRow, code: string): P
   });
 }
 
-/** A backup has every key in it: it takes more than a session, and nobody confirms it for somebody else. */
+/**
+ * A backup contains every key: it requires more than a session, and only the person who requested it can confirm it.
+ */
 async function chooseBackup(request: PageRequest, program: DeviceSignInRow, code: string): Promise<Page> {
   const { parts, caller, visit } = request;
   requireOwn(program, caller);

@@ -1,10 +1,10 @@
-// What pages show of API keys.
+// API keys on pages.
 import type { ApiKey } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
 import { actionButton, table, time } from '../parts.ts';
 
-/** @param path of the form that revokes one. */
+/** @param path of the form to revoke one. */
 export function keyTable(request: PageRequest, keys: readonly ApiKey[], path: string): Html {
   const now = request.parts.clock.now() / 1000;
   const rows = keys.map((key) => [

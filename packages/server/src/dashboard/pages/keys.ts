@@ -1,4 +1,4 @@
-// The person's API keys: made, shown once, revoked.
+// The person's API keys: create, show once, revoke.
 import { ROLE_RANK } from '../../people/roles.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { listContentKeys } from '../../sign-in/store.ts';
@@ -23,7 +23,7 @@ const LIFETIMES = [
 export async function keys(request: PageRequest): Promise<Page> {
   const { call, caller, parts } = request;
   const list = await call('getApiKeys', { params: { guid: caller.guid } });
-  // Made by the server for content of theirs: revoked ones are made anew by the next deploy only.
+  // Created by the server for the person's content: after revoking one, only the next deploy creates another.
   const ofContent = (await listContentKeys(parts.storage.db, caller.guid)).map((key) => [
     html`<a href="${request.root}/content/${key.content_guid}">${key.content_name}</a>`,
     time(toTimestamp(key.created_time)),
@@ -50,7 +50,7 @@ export async function keys(request: PageRequest): Promise<Page> {
   return { title: 'API keys', section: 'keys', body };
 }
 
-/** The key is in this one answer, and nowhere else. */
+/** The key is shown in this response only. */
 export async function makeKey({ call, caller, form: sent, root, parts }: PageRequest): Promise<Page> {
   const name = sent.get('name') ?? '';
   const days = Number(sent.get('days') ?? 0);

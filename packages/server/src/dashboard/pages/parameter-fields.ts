@@ -1,4 +1,4 @@
-// A form for the parameters of a document: a field for each, by what its source declares; and what such a form sent.
+// The form for the parameters of a document: a field for each declared parameter, and parsing what was submitted.
 import type { Parameter, ParameterValue } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
@@ -7,7 +7,7 @@ import { shownBefore, shownFields } from '../parts.ts';
 const PREFIX = 'p:';
 type Values = Readonly<Record<string, ParameterValue>>;
 
-/** @param values that the fields begin with; those that are left out have the default of the document */
+/** @param values initial values; the others have the defaults of the document */
 export function parameterFields(
   request: PageRequest,
   declared: readonly Parameter[],
@@ -16,19 +16,19 @@ export function parameterFields(
   return html`${declared.map((parameter) => fieldOf(request, parameter, values[parameter.name] ?? parameter.value))}`;
 }
 
-/** What the fields of a form show, sent with it. See `changedValues`. */
+/** Sends the values shown along with the form. See `changedValues`. */
 export function shownValues(request: PageRequest, declared: readonly Parameter[], values: Values): Html {
   const shown = declared.map((one) => [one.name, shownText(one, values[one.name] ?? one.value)]);
   return shownFields(request, 'values', Object.fromEntries(shown) as Record<string, string>);
 }
 
-/** Values with what was changed in a form: others may have changed the rest since it was shown. */
+/** Applies the changes made in a form to current values: others may have changed the rest since it was shown. */
 export function changedValues(request: PageRequest, declared: readonly Parameter[], values: Values): Values {
   const { form: sent } = request;
   const shown = shownBefore(sent, 'values');
   const isChanged = (one: Parameter) => {
     const texts = sent.getAll(PREFIX + one.name);
-    // A list of which nothing is chosen sends nothing; nor does what was not in the form.
+    // A multiple choice without a selection sends nothing; neither does a field that was not in the form.
     if (texts.length === 0 && !one.multiple) return false;
     return Object.hasOwn(shown, one.name) || texts.length > 0
       ? sentText(texts, one) !== shown[one.name]
@@ -41,7 +41,7 @@ export function changedValues(request: PageRequest, declared: readonly Parameter
   };
 }
 
-/** As text: the API reads it by the type of each parameter. */
+/** As text: the API parses it by the type of each parameter. */
 export function sentValues({ form: sent }: PageRequest, declared: readonly Parameter[]): Values {
   const values: Record<string, ParameterValue> = {};
   for (const { name, multiple, input, value } of declared) {
@@ -53,7 +53,7 @@ export function sentValues({ form: sent }: PageRequest, declared: readonly Param
   return values;
 }
 
-/** Values in a line, for tables. */
+/** Values in one line, for tables. */
 export function valuesText(values: Values): string {
   return Object.entries(values)
     .map(([name, value]) => `${name} = ${Array.isArray(value) ? value.join(', ') : String(value)}`)
@@ -96,7 +96,7 @@ function attributesOf({ input, min, max, step, multiple }: Parameter, chosen: re
   const type = { slider: 'number', number: 'number', date: 'date', datetime: 'datetime-local' }[
     String(input)
   ];
-  // A list without choices is text with commas nowhere: one value of it.
+  // A multiple parameter without choices is a single text field: its text is one value.
   const value = multiple ? (chosen[0] ?? '') : chosen.join(', ');
   const limits = html`${min !== null && html`min="${String(min)}"`}
   ${max !== null && html`max="${String(max)}"`}`;
@@ -134,7 +134,7 @@ function radios({ label, choices }: Parameter, id: string, chosen: readonly stri
   </fieldset>`;
 }
 
-/** A box that is not ticked sends nothing: what is hidden before it says so. */
+/** Browsers do not send unchecked boxes: the hidden field before it does. */
 function checkbox(id: string, label: string, isChecked: boolean): Html {
   return html`<p>
     <input type="hidden" name="${id}" value="false" />
@@ -161,7 +161,7 @@ function textsOf(value: ParameterValue): string[] {
   return Array.isArray(value) ? value.map(String) : [String(value)];
 }
 
-/** What the browser sends of a field that nobody touched. */
+/** The text a browser sends for an untouched field. */
 function shownText(parameter: Parameter, value: ParameterValue): string {
   const texts = textsOf(value);
   if (parameter.input === 'checkbox') return String(texts.at(-1) === 'true');

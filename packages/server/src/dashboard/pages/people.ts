@@ -1,4 +1,4 @@
-// People, for administrators: listed, added, locked; name, address and role of one.
+// People, for administrators: list, add, lock; name, address and role of one.
 import { ApiError, errors } from '@pressroom/api/contract';
 import { factorsOf } from '../../sign-in/second-factors/commands.ts';
 import { html, type Html } from '../html.ts';
@@ -72,13 +72,13 @@ const CHANGES: readonly (readonly [value: string, label: string])[] = [
   ...ROLES.map(([role, label]) => [role, `Make ${label.toLowerCase()}`] as const),
 ];
 
-/** For those whose boxes are ticked. */
+/** Actions for the selected people. */
 function bulk(request: PageRequest): Html {
   const fields = html`${select(request, 'change', 'Selected people', CHANGES, 'lock')}<button>Apply</button>`;
   return form(request, '/users/bulk', fields, html`id="bulk" class="row"`);
 }
 
-/** Each by itself: one that is refused keeps none of the others from it. */
+/** One by one: a refusal does not affect the others. */
 export async function changePeople({ call, form: sent }: PageRequest): Promise<Redirect> {
   const guids = [...new Set(sent.getAll('guid'))].slice(0, PAGE);
   const change = CHANGES.find(([value]) => value === sent.get('change'))?.[0];
@@ -183,7 +183,7 @@ export async function revokeOf({ call, params, form: sent }: PageRequest): Promi
   return { to: `/users/${params.guid}`, note: 'Key revoked.' };
 }
 
-/** Sessions and second factors, and what helps somebody who cannot get in. */
+/** Sessions and second factors, and help for people who cannot sign in. */
 async function gettingIn(request: PageRequest, guid: string): Promise<Html> {
   const { call, parts } = request;
   const path = `/users/${guid}`;

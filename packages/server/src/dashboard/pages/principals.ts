@@ -1,11 +1,11 @@
-// People and groups as forms name them.
+// Finds people and groups named in forms.
 import { errors } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import { orNull, type PageRequest } from '../page.ts';
 
 const MOST_SUGGESTED = 500;
 
-/** Suggested while one types: as many as a list may have. */
+/** Suggestions for a text field: one page of the list. */
 export async function principals({ call }: PageRequest): Promise<Html[]> {
   const users = await orNull(call('getUsers', { query: { page_size: MOST_SUGGESTED } }));
   const groups = await orNull(call('getGroups', { query: { page_size: MOST_SUGGESTED } }));
@@ -22,7 +22,7 @@ export async function principals({ call }: PageRequest): Promise<Html[]> {
 /** By exact username, email or full name. */
 export async function findPerson({ call }: PageRequest, wanted: string) {
   const same = (name: string) => name.toLowerCase() === wanted.toLowerCase();
-  // The list is searched by how names begin.
+  // The list searches by prefix.
   const prefix = wanted.split(/[\s@]/, 1)[0] ?? '';
   const named = await call('getUsers', { query: { prefix, page_size: MOST_SUGGESTED } });
   const all = wanted.includes('@') ? await call('getUsers', { query: { page_size: MOST_SUGGESTED } }) : named;
@@ -44,7 +44,7 @@ export async function findPrincipal(request: PageRequest, wanted: string) {
   throw errors.userNotFound({ message: `No user or group is called ${wanted}, or several are.` });
 }
 
-/** Of two people of one name none is meant. */
+/** Ambiguous names match nobody. */
 function onlyOne<T extends { readonly guid: string }>(people: readonly T[]): T | undefined {
   return new Set(people.map(({ guid }) => guid)).size === 1 ? people[0] : undefined;
 }

@@ -1,4 +1,4 @@
-// How to publish: by dropping files here, from the command line, or in the editor.
+// How to publish: drop files here, command line, editor.
 import { errors } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
@@ -13,7 +13,7 @@ export async function publish(request: PageRequest): Promise<Page> {
   };
 }
 
-/** For who may publish. */
+/** For publishers. */
 export function waysToPublish(request: PageRequest): Html {
   const { base } = request;
   return html`${dropZone(request)}
@@ -31,7 +31,7 @@ npx pressroom deploy my-report</pre>
     </p>`;
 }
 
-/** Where files are dropped. @param guid of the content that they are a new version of; without it they are new content. */
+/** Accepts dropped files. @param guid of the content to publish a new version of; without it, new content */
 export function dropZone({ root }: PageRequest, guid?: string): Html {
   return html`<section
     class="drop"

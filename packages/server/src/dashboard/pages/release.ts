@@ -1,4 +1,4 @@
-// The release of a bundle: where it stands, what can be done about it, whom it touches, and what happened so far.
+// The release of a bundle: its state, actions, affected people, and history.
 import { engineOf, errors, type BundleRelease } from '@pressroom/api/contract';
 import { describeLinks, describeUse } from '@pressroom/api/usage';
 import { html } from '../html.ts';

@@ -1,4 +1,4 @@
-// Asking for access to content; the page tells nothing about it but that it is there.
+// The form to request access to content; it reveals nothing but that the content exists.
 import { requireNoAccess } from '../../content/access-requests/commands.ts';
 import { html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';

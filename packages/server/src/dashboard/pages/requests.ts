@@ -1,4 +1,4 @@
-// Who asks for something that this person may give: access to content, the publisher role.
+// Open requests that this person can decide: access to content, and the publisher role.
 import { ROLE_RANK } from '../../people/roles.ts';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';

@@ -1,4 +1,4 @@
-// What administrators do with processes: end one, let those of a content item run out, start no more on a server or on all.
+// Administrators' actions on processes: end one, drain content, drain a server or all.
 import { errors } from '@pressroom/api/contract';
 import { loadContent } from '../../content/commands.ts';
 import type { PageRequest, Redirect } from '../page.ts';
@@ -31,7 +31,7 @@ export async function drainProcesses(request: PageRequest): Promise<Redirect> {
   return { to: '/server', note: `The processes of ${content.name} take no new visitors.` };
 }
 
-/** One server where the form names it, else all. */
+/** A single server if the form names it, else all. */
 export async function closeServer({ call, form }: PageRequest): Promise<Redirect> {
   const server = form.get('server') ?? '';
   const body = server === '' ? {} : { server };

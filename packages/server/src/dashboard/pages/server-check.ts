@@ -1,4 +1,5 @@
-// What the server needs, checked now, for administrators: disk, database, mail, addresses with their certificates, R, Python.
+// Checks the environment of the server for administrators: disk, database, mail, addresses with certificates, R,
+// Python.
 import { html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { table } from '../parts.ts';

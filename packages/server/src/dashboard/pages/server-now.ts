@@ -1,4 +1,4 @@
-// What the server is doing now, for administrators: deploys of a day, processes, memory, the event loop.
+// Current activity of the server for administrators: today's deploys, processes, memory, event loop.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { ServerState } from '@pressroom/api/contract';
 import { listHeartbeats } from '../../cluster/heartbeat-store.ts';
@@ -13,7 +13,7 @@ import { actionButton, bytes, duration, table, time } from '../parts.ts';
 const DAY = 86_400_000_000;
 const FAILURES_SHOWN = 10;
 
-/** For administrators only: it names content of everybody. @param waiting tasks that have not ended */
+/** For administrators only: it names everybody's content. @param waiting number of unfinished tasks */
 export async function serverNow(request: PageRequest, waiting: number): Promise<Html> {
   const { parts, root } = request;
   const { storage, clock, jobs, config, disk, processes } = parts;
@@ -22,7 +22,7 @@ export async function serverNow(request: PageRequest, waiting: number): Promise<
   const open = await openJobs(storage.db);
   const loop = monitorEventLoopDelay({ resolution: 5 });
   loop.enable();
-  // Measuring takes a moment, in which the loop is watched.
+  // The event loop delay is measured while usage is collected.
   const usage = await processes.usageOf(open);
   loop.disable();
   const used = [...usage.values()];
@@ -93,7 +93,7 @@ function processActions(
   ${isReached && actionButton(request, '/server/kill', 'End now', { guid, key })}`;
 }
 
-/** Before a server is stopped: visitors stay where they are, and others find no new process there. */
+/** Drains a server before it is stopped: visitors stay on their processes, but it starts no new ones. */
 async function draining(request: PageRequest): Promise<Html> {
   const { call, parts } = request;
   const { all_draining, servers } = await call('getServers');

@@ -1,4 +1,4 @@
-// The server itself, for administrators: versions, what it can run, what is kept apart, what it is doing.
+// The server for administrators: versions, runtimes, isolation, current activity.
 import { errors, findKind } from '@pressroom/api/contract';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Installation } from '../../runtime/installations.ts';

@@ -1,10 +1,10 @@
-// The table of somebody's sessions, on their own page and on the one that administrators see.
+// The table of a person's sessions, on their own page and on the administrators' page.
 import type { Session } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
 import { actionButton, table, time } from '../parts.ts';
 
-/** @param path of the form that ends one. */
+/** @param path of the form to end one. */
 export function sessionTable(request: PageRequest, list: readonly Session[], path: string): Html {
   const rows = list.map((session) => [
     session.current ? html`<strong>this one</strong>` : session.agent,

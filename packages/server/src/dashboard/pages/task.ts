@@ -1,4 +1,4 @@
-// A task and its output, growing while it runs.
+// A task and its output, updated while it runs.
 import { html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton } from '../parts.ts';
@@ -36,7 +36,7 @@ export async function task(request: PageRequest): Promise<Page> {
   const body = html`${state}
     <pre tabindex="0" aria-label="Output" data-log ${live}>${text}</pre>
     ${content}`;
-  // People know content by its name; the ID stands in the address.
+  // People know content by its name; the ID is in the address.
   const name = item && (item.title ?? item.name);
   const title = name === null ? `Task ${id}` : `${WHAT[found?.kind ?? ''] ?? 'Task'} of ${name}`;
   return { title, section: 'content', body, ...(!finished && { refresh: 3 }) };

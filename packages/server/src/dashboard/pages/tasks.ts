@@ -1,4 +1,4 @@
-// The tasks of all content, for administrators: deploys, renders, restarts, and how they ended.
+// The tasks of all content for administrators: deploys, renders, restarts, and their results.
 import { errors } from '@pressroom/api/contract';
 import { toTimestamp } from '../../platform/clock.ts';
 import { newestTasks } from '../../tasks/store.ts';

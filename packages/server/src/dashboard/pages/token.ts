@@ -1,4 +1,4 @@
-// A program that signs its requests asks to act as the person: who asks, and the choice. Opening the page decides nothing.
+// Authorizes a program that signs its requests to act as the person. Opening the page decides nothing.
 import { decideToken, findUnclaimed } from '../../sign-in/tokens/commands.ts';
 import { fingerprintOf } from '../../sign-in/tokens/public-key.ts';
 import { html } from '../html.ts';
@@ -7,7 +7,7 @@ import { choicePage, decisionIn, TITLE } from './authorize.ts';
 
 export async function token(request: PageRequest): Promise<Page> {
   const { parts, caller, query, error, root } = request;
-  // A form that was refused: what is wrong stands above.
+  // The error of a refused form is shown above.
   if (error !== null) {
     const body = html`<p>Ask the program for a new link. <a href="${root}/keys">API keys</a></p>`;
     return { title: TITLE, section: 'keys', body };

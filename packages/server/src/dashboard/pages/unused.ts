@@ -1,4 +1,4 @@
-// Content that nobody used for long: its owner, or an administrator, keeps it or goes on to delete it.
+// Unused content: the owner or an administrator keeps or deletes it.
 import { html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import { actionButton, table, time } from '../parts.ts';

@@ -1,4 +1,4 @@
-// Who is mailed the renderings of a variant, and what became of the mails.
+// Recipients of a variant's renderings, and the state of the mails.
 import { errors } from '@pressroom/api/contract';
 import { findGroupByName } from '../../groups/store.ts';
 import type { Wanted } from '../../mailing/recipients.ts';
@@ -9,7 +9,7 @@ import { actionButton, field, form, table, time } from '../parts.ts';
 
 const DELIVERIES_SHOWN = 20;
 
-/** Nothing where the server sends no mail. */
+/** Empty if the server sends no mail. */
 export async function mailOf(request: PageRequest, key: string): Promise<Html> {
   const { call, params, parts } = request;
   if (parts.config['Mail.URL'] === '') return html``;
@@ -55,7 +55,7 @@ export async function sendNow({ call, params }: PageRequest): Promise<Redirect> 
   return { to: `/content/${guid}/variants/${key}`, note: `Mails on their way: ${mails}` };
 }
 
-/** @throws ApiError 9 for a name of nobody */
+/** @throws ApiError 9 for an unknown name */
 async function meant({ parts }: PageRequest, word: string): Promise<Wanted> {
   const { db } = parts.storage;
   const user = await findUserByName(db, word);
