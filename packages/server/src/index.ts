@@ -1,4 +1,4 @@
-// What other packages may use of the server: starting one, and its database.
+// What other packages use of the server: starting one, and its database.
 export { loadConfig } from './main/config/load-config.ts';
 export { SETTINGS, type Config } from './main/config/settings.ts';
 export { startServer, type RunningServer, type StartOptions } from './main/start-server.ts';

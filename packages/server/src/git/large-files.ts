@@ -1,5 +1,5 @@
-// Large files of a repository (Git LFS): the commit has pointers, and here the files themselves take their place. What the pointers
-// and the answers of the LFS server say is hostile: addresses are guarded, and sizes and SHA-256 are those of the pointers.
+// Large files of a repository (Git LFS): replaces the pointers in a commit by the files. Pointers and answers of the
+// LFS server are untrusted: addresses are checked, and sizes and SHA-256 must match the pointers.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { copyFile, readFile, rm } from 'node:fs/promises';
@@ -16,14 +16,14 @@ import { createGuardedFetch, PrivateAddressError, type Fetch } from '../runtime/
 import type { FetchLimits, Place } from './fetch-commit.ts';
 import { runGit, type Remote } from './run-git.ts';
 
-/** Where the batch API of a repository is, and what it is asked with. */
+/** Address and headers of a repository's batch API. */
 export interface LargeFileServer {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface LargeFileRequest {
-  /** Of the files; what is fetched is written beside it first. */
+  /** Directory of the files; downloads are written next to it first. */
   readonly root: string;
   readonly files: readonly BundleFile[];
   readonly branch: string;
@@ -41,20 +41,21 @@ interface Pointer {
 type Wanted = Pointer & { readonly paths: string[] };
 
 const BEGINNING = Buffer.from('version https://git-lfs.github.com/spec/');
-/** Bytes of a file in place of a large one, at most. */
+/** Maximum bytes of a pointer file. */
 const POINTER_BYTES = 1024;
 const POINTER =
   /^version https:\/\/git-lfs\.github\.com\/spec\/v1\noid sha256:([0-9a-f]{64})\nsize (\d{1,15})\n?$/;
 const MEDIA_TYPE = 'application/vnd.git-lfs+json';
-/** Objects that one question is about, and bytes of its answer. */
+/** Objects per batch request, and maximum bytes of its answer. */
 const BATCH = 100;
 const MOST_ANSWERED = 2 ** 20;
 const AT_ONCE = 4;
 
 /**
- * Puts large files in the place of their pointers.
- * @returns whether there was one
- * @throws ApiError 38 for a pointer that is none, 135 for too much, 22 for a private address, 1 and 4 for what the server says
+ * Replaces pointers by their large files.
+ * @returns whether there were any
+ * @throws ApiError 38 for an invalid pointer, 135 beyond a limit, 22 for a private address, 1 and 4 for errors of the
+ * server
  */
 export async function fetchLargeFiles(request: LargeFileRequest): Promise<boolean> {
   const wanted = await findPointers(request);
@@ -78,7 +79,7 @@ export async function fetchLargeFiles(request: LargeFileRequest): Promise<boolea
   }
 }
 
-/** Each object once, with the files that it is. */
+/** Each object once, with the files that point to it. */
 async function findPointers({ root, files, limits }: LargeFileRequest): Promise<Wanted[]> {
   const wanted = new Map<string, Wanted>();
   let unpacked = 0;
@@ -108,7 +109,7 @@ async function readPointer(root: string, path: string, size: number): Promise<Po
   const content = await readFile(join(root, path));
   if (!content.subarray(0, BEGINNING.length).equals(BEGINNING)) return null;
   const [, oid, bytes] = POINTER.exec(content.toString('latin1')) ?? [];
-  // A pointer in place of a data file would break the content in ways that nobody understands.
+  // A pointer left in place of a data file would break the content in confusing ways.
   if (oid === undefined)
     throw errors.invalidManifest({ message: `${path} is no pointer of Git LFS that can be followed` });
   return { oid, size: Number(bytes) };
@@ -136,7 +137,7 @@ async function fetchBatch(
       throw error;
     }),
   );
-  // None may write any more when this has ended.
+  // No download may still write after this function has returned.
   await Promise.allSettled(all);
   await Promise.all(all);
 }
@@ -210,7 +211,7 @@ async function download(
     await pipeline(source, checked, createWriteStream(beside, { flags: 'wx', mode: 0o600 }), { signal });
     if (bytes !== size || hash.digest('hex') !== oid)
       throw failed(url, `sends another file than the pointer ${first} says`);
-    // Over the pointers, so that their modes stay.
+    // Copied over the pointers to keep their modes.
     for (const path of [first, ...others]) await copyFile(beside, join(root, path));
   } catch (cause) {
     if (cause instanceof ApiError || signal.aborted) throw cause;
@@ -220,14 +221,16 @@ async function download(
   }
 }
 
-/** A host other than the repository's is asked only with what the answer gives for it. */
+/** Other hosts than the repository's get only the headers given for them in the answer. */
 function placeOf(server: LargeFileServer, { href, header }: Action): LargeFileServer {
   const url = safeUrl(href, server.url);
   const own = url.origin === server.url.origin ? server.headers : {};
   return { url, headers: { ...own, ...header } };
 }
 
-/** Of the repository itself; `.lfsconfig` is not read, so that nothing in a commit says where its secrets go. */
+/**
+ * Derived from the repository's own address; `.lfsconfig` is ignored, so that no commit decides where secrets are sent.
+ */
 export function httpServer(repository: string, authorization: string | null): LargeFileServer {
   const base = repository.replace(/\/$/, '');
   return {
@@ -238,11 +241,11 @@ export function httpServer(repository: string, authorization: string | null): La
 
 const AUTHENTICATE = 'eval "$GIT_SSH_COMMAND -p \\"\\$1\\" -- \\"\\$2\\" \\"\\$3\\"" 2> /dev/null';
 
-/** Over ssh, who has the repository says where its large files are, and with what they are asked for. @throws ApiError 1 */
+/** Over ssh, the Git host returns the address and headers of its LFS server. @throws ApiError 1 */
 export async function askOverSsh(place: Place, remote: Remote): Promise<LargeFileServer> {
   const repository = new URL(remote.url);
   const { username, pathname } = repository;
-  // The shell of the other side reads it, as it reads what git asks for.
+  // Quoted for the remote shell, as git does.
   const path = `'${decodeURIComponent(pathname).replaceAll("'", `'\\''`)}'`;
   const { isDone, lines } = await runGit(place.launcher, {
     ...place,
@@ -262,7 +265,7 @@ export async function askOverSsh(place: Place, remote: Remote): Promise<LargeFil
   return { url: safeUrl(action.href, repository), headers: action.header };
 }
 
-/** Encrypted, unless the repository itself is not. @throws ApiError 1 */
+/** Must be encrypted, unless the repository's address is not. @throws ApiError 1 */
 function safeUrl(href: string, asked: URL): URL {
   const url = URL.canParse(href) ? new URL(href) : null;
   const isPlain = url?.protocol === 'http:' && asked.protocol === 'http:';
@@ -271,7 +274,7 @@ function safeUrl(href: string, asked: URL): URL {
   return url;
 }
 
-/** What this server sends by itself. */
+/** Headers that this server sets itself. */
 const OWN_HEADERS =
   /^(?:host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|proxy-.*)$/i;
 const PRINTED = /^[\t\x20-\x7e]*$/;
@@ -315,7 +318,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Nothing of the server's own words: they may be anybody's. */
+/** Leaves out the remote server's text, which is untrusted. */
 const failed = ({ host }: URL, what: string, cause?: unknown) =>
   errors.internal({ message: `Git LFS: ${host} ${what}`, cause });
 const tooLarge = (why: string) => errors.bundleNotExtracted({ message: `too large: ${why}` });

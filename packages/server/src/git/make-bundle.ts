@@ -1,4 +1,4 @@
-// Makes the archive of a bundle of a directory, as the clients do: with its manifest, or one by what the files are.
+// Builds a bundle from a directory as the clients do: with its own manifest, or a detected one.
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -17,8 +17,8 @@ import { DEFAULT_ARCHIVE_LIMITS } from '../bundles/archive/index.ts';
 import type { FetchLimits } from './fetch-commit.ts';
 
 /**
- * @param fetchLarge puts large files in the place of their pointers; answers whether there was one
- * @throws ApiError 38 for what makes no bundle
+ * @param fetchLarge replaces pointers by large files; returns whether there were any
+ * @throws ApiError 38 if the files make no bundle
  */
 export async function makeBundle(
   root: string,
@@ -32,7 +32,7 @@ export async function makeBundle(
   try {
     const found = await collect();
     const collected = (await fetchLarge(found.files)) ? await collect() : found;
-    // It is read whether an ignore file leaves it out or not.
+    // Read even if an ignore file excludes it.
     const own = await lstat(join(root, 'manifest.json')).catch(() => null);
     if (own !== null && own.size > DEFAULT_ARCHIVE_LIMITS.maxManifestBytes)
       throw errors.invalidManifest({ message: 'manifest.json is larger than 10 MiB' });

@@ -1,4 +1,4 @@
-// Looks for new commits: where polling is on again and again, and after a push. Of several servers one looks.
+// Checks repositories for new commits: periodically if polling is on, and after a push. One of several servers does it.
 import { ApiError } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import { messageOf } from '../platform/errors.ts';
@@ -18,17 +18,17 @@ import {
 } from './store.ts';
 
 export interface Polling extends AsyncDisposable {
-  /** Looks where it is time to; answers the tasks that were started. Called every few seconds, and after a push. */
+  /** Checks the repositories that are due; returns the tasks started. Called every few seconds, and after a push. */
   pollDue(): Promise<string[]>;
-  /** The same, for who does not wait. */
+  /** Does the same without waiting. */
   pollSoon(): void;
 }
 
 const LOOK_MS = 5000;
-/** How long one server has to look before another one does: longer than any fetch. */
+/** Time in which a server must finish its check before another one takes over: longer than any fetch. */
 const TURN_MS = 60_000;
 
-/** A push is seen within seconds on any server, so telling the others is not needed. */
+/** Every server polls the database within seconds, so a push need not be announced to others. */
 export function createPolling(parts: GitParts & { readonly log: Logger }): Polling {
   const { storage, config, clock, git, log } = parts;
   const { db } = storage;
@@ -37,7 +37,7 @@ export function createPolling(parts: GitParts & { readonly log: Logger }): Polli
 
   async function look(row: RepositoryRow): Promise<string | null> {
     const { content_guid: guid, look_time: due, polling, last_commit, last_error } = row;
-    // What is being deployed now may be older: it stays due until that has ended.
+    // The running deploy may be of an older commit: the repository stays due until it has ended.
     if (await isDeploying(db, guid)) return null;
     const until = clock.now() + (config['Git.Timeout'] * 1000 + TURN_MS) * 1000;
     if (!(await moveLook(db, guid, due, until))) return null;
@@ -51,11 +51,11 @@ export function createPolling(parts: GitParts & { readonly log: Logger }): Polli
         return null;
       }
     } catch (error) {
-      // Stopped: another server, or this one when it is back, looks again at once.
+      // Aborted by a stop: the next server checks again at once.
       if (stopping.signal.aborted) return (await moveLook(db, guid, until, due), null);
       failure = messageOf(error);
     }
-    // The same failure again is no news; a new one is told as a task that fails by it.
+    // Only a new error is reported, as a failed task.
     if (failure !== null && failure === last_error) {
       await storage.write((tx) => updateRepositoryRow(tx, guid, { fetched_time: clock.now() }));
       await moveLook(db, guid, until, next());

@@ -1,4 +1,4 @@
-// The repository of a content item over HTTP.
+// Repository operations of the API.
 import { errors, type Repository } from '@pressroom/api/contract';
 import { readBytes } from '../http/read-text.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
@@ -37,7 +37,7 @@ async function getRepository(
   return present(await readRepository(parts, caller, params.guid), base);
 }
 
-/** Takes content from a repository. */
+/** Connects content with a repository. */
 async function setRepository(
   parts: Parts,
   { params, body, caller, base }: ApiRequest<'setRepository'>,
@@ -54,7 +54,7 @@ async function updateRepository(
   return present(await changeRepository(parts, caller, params.guid, body), base);
 }
 
-/** Stops taking content from its repository. */
+/** Disconnects content from its repository. */
 async function deleteRepository(
   parts: Parts,
   { params, caller }: ApiRequest<'deleteRepository'>,
@@ -70,7 +70,7 @@ async function deployRepository(
   return { task_id: await startRepositoryDeploy(parts, caller, params.guid, body) };
 }
 
-/** Makes another webhook secret. */
+/** Generates a new webhook secret. */
 async function renewRepositorySecret(
   parts: Parts,
   { params, caller, base }: ApiRequest<'renewRepositorySecret'>,
@@ -80,8 +80,8 @@ async function renewRepositorySecret(
 }
 
 /**
- * A push makes the server look, and nothing else: told again, it looks again. Content that has no repository is told as a
- * wrong signature. @throws ApiError 24, 30 where too many of them fail, 87
+ * A push only triggers a check, so replaying it is harmless. Content without a repository answers like a wrong
+ * signature. @throws ApiError 24, 30 after too many failures, 87
  */
 async function pushRepository(
   { storage, clock, secrets, throttle, polling }: Parts & PushParts,

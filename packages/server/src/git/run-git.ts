@@ -1,4 +1,4 @@
-// Runs git, confined as installations of packages are: no settings of the machine, no hooks, no prompts, no other protocols.
+// Runs git, confined like package installations: no system configuration, hooks, prompts or other protocols.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errors } from '@pressroom/api/contract';
@@ -12,30 +12,30 @@ export interface Remote {
   readonly branch: string;
   readonly username: string | null;
   readonly token: string | null;
-  /** Where git connects to. */
+  /** The address that git connects to. */
   readonly place: Place;
-  /** Null: not over ssh. */
+  /** Null unless over ssh. */
   readonly ssh: { readonly key: string; readonly hostKeys: readonly string[] } | null;
 }
 
 export interface GitRun {
-  /** A script of the shell; what is not fixed is in its parameters. */
+  /** A shell script; variable parts are passed as arguments. */
   readonly script: string;
   readonly parameters: readonly string[];
   readonly directory: string;
   readonly remote: Remote | null;
-  /** Bytes of a file that it may write. */
+  /** Maximum bytes of a file it writes. */
   readonly fileLimit: number;
   /** Seconds. */
   readonly timeout: number;
   readonly signal: AbortSignal;
 }
 
-/** Lines of output that are kept. */
+/** Lines of output kept. */
 const LINES = 200;
 const BLOCK = 512;
 
-/** @returns what it printed, and whether it ended well. @throws ApiError 1 for one that took too long, or where there is no git */
+/** @returns its output, and whether it succeeded. @throws ApiError 1 on a timeout, or without git */
 export async function runGit(
   launcher: Launcher,
   { script, parameters, directory, remote, fileLimit, timeout, signal }: GitRun,
@@ -74,13 +74,13 @@ export async function runGit(
   }
 }
 
-/** Null where it is read without a token. */
+/** Null for access without a token. */
 export function authorizationOf({ username, token }: Remote): string | null {
   if (token === null) return null;
   return `Basic ${Buffer.from(`${username ?? 'git'}:${token}`).toString('base64')}`;
 }
 
-/** Settings go in by the environment: no command line shows the token. */
+/** Configuration is passed in the environment: no command line shows the token. */
 function environmentOf(remote: Remote | null): Record<string, string> {
   const settings: (readonly [string, string])[] = [
     ['core.hooksPath', '/dev/null'],
@@ -124,16 +124,16 @@ function environmentOf(remote: Remote | null): Record<string, string> {
   };
 }
 
-/** Written by the confined shell itself, in the directory that is removed in the end. */
+/** Written by the confined shell itself, in the directory that is removed at the end. */
 const KEY_FILES = `umask 077
 printf %s "$DEPLOY_KEY" > deploy-key
 printf %s "$HOST_KEYS" > host-keys
 unset DEPLOY_KEY HOST_KEYS
 export GIT_SSH_COMMAND="$GIT_SSH_COMMAND -o IdentityFile='$PWD/deploy-key' -o UserKnownHostsFile='$PWD/host-keys'"
 `;
-/** The name that host keys are kept under: the address is fixed by the server. */
+/** The host name for known_hosts: the address is fixed by the server. */
 const ALIAS = 'repository';
-/** No settings of the machine, no agent, no questions, no other key, no other program. */
+/** No configuration of the machine, no agent, no prompts, no other keys or programs. */
 const SSH_OPTIONS = [
   'BatchMode=yes',
   'StrictHostKeyChecking=yes',
@@ -170,7 +170,7 @@ function sshEnvironment(
   };
 }
 
-/** A directory that git may write to, removed in the end. */
+/** Creates a directory that git may write to, and removes it at the end. */
 export async function inDirectory<T>(
   launcher: Launcher,
   parent: string,

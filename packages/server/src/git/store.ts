@@ -1,4 +1,4 @@
-// Rows of repositories, and who looks for commits when.
+// Database access for repositories, and for who polls them when.
 import type { Selectable, Updateable } from 'kysely';
 import type { Micros, RepositoryTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -21,7 +21,7 @@ export async function updateRepositoryRow(
   await db.updateTable('repository').set(set).where('content_guid', '=', contentGuid).execute();
 }
 
-/** False where there was none. */
+/** False if there was none. */
 export async function removeRepository(db: Executor, contentGuid: string): Promise<boolean> {
   const result = await db.deleteFrom('repository').where('content_guid', '=', contentGuid).executeTakeFirst();
   return Number(result.numDeletedRows) > 0;
@@ -32,8 +32,8 @@ export function dueRepositories(db: Executor, now: Micros): Promise<RepositoryRo
 }
 
 /**
- * Sets when the next look is, where that is still what it was: of several servers one succeeds, and what a push set
- * meanwhile stays.
+ * Sets the time of the next check if it is unchanged: only one of several servers succeeds, and a push meanwhile is
+ * kept.
  */
 export async function moveLook(
   db: Executor,
@@ -54,7 +54,7 @@ export function listRepositories(db: Executor): Promise<RepositoryRow[]> {
   return db.selectFrom('repository').selectAll().execute();
 }
 
-/** False when it was set anew meanwhile. */
+/** False if it has changed. */
 export async function replaceRepositorySealed(
   db: Executor,
   contentGuid: string,

@@ -1,8 +1,8 @@
-// Whether a push is told by who knows the secret: as GitHub, GitLab, Gitea and Forgejo prove it.
+// Verifies webhooks of pushes by their secret, as GitHub, GitLab, Gitea and Forgejo sign them.
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** By any of the headers that is there. */
+/** By whichever of these headers is present. */
 export function isPushProven(headers: IncomingHttpHeaders, body: Buffer, secret: string): boolean {
   const mac = createHmac('sha256', secret).update(body).digest('hex');
   const proofs: (readonly [string, string])[] = [

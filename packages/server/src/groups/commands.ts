@@ -1,4 +1,4 @@
-// What changes groups: creation, members, deletion (contract, 4.4).
+// Commands on groups: create, members, delete (contract, 4.4).
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import type { Config } from '../main/config/settings.ts';
@@ -21,7 +21,7 @@ interface Parts {
   readonly rightsChanged: () => void;
 }
 
-/** @throws ApiError 132 when groups are switched off. */
+/** @throws ApiError 132 if groups are turned off. */
 export function requireGroups({ config }: Pick<Parts, 'config'>): void {
   if (!config['Authorization.UserGroups']) {
     throw errors.providerNotSupported({
@@ -30,7 +30,7 @@ export function requireGroups({ config }: Pick<Parts, 'config'>): void {
   }
 }
 
-/** @throws ApiError 15 when the name is taken. */
+/** @throws ApiError 15 if the name is taken. */
 export function createGroup(
   parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit' | 'provider'>,
   caller: Caller,
@@ -40,7 +40,7 @@ export function createGroup(
   return insert(parts, caller, { name, owner_guid, unique_id: null });
 }
 
-/** A group of the directory has no owner here. @throws ApiError 15, 130, 131 */
+/** A group of the directory has no owner. @throws ApiError 15, 130, 131 */
 export function createRemoteGroup(
   parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
   caller: Caller,
@@ -143,7 +143,7 @@ export async function leaveGroup(
   rightsChanged();
 }
 
-/** Groups that the provider has a say in belong to nobody here, whoever made them before (contract, section 2, Group). */
+/** Groups managed by the provider have no owner, whoever created them (contract, section 2, Group). */
 export function ownerOf({ provider }: Pick<Parts, 'provider'>, group: GroupRow): string | null {
   return provider.groups === 'kept' ? group.owner_guid : null;
 }

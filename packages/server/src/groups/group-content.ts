@@ -1,4 +1,4 @@
-// The content that a group has a permission for, with everybody else who has one.
+// The content that a group has a permission for, with all other permissions on it.
 import type { GroupContent } from '@pressroom/api/contract';
 import { contentRole, mayAct } from '../content/policy.ts';
 import { listContent } from '../content/store.ts';
@@ -6,7 +6,7 @@ import type { Executor } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { namedPermissions } from './store.ts';
 
-/** Content whose permissions the caller may read, as it was created. */
+/** Content whose permissions the caller may read, by creation time. */
 export async function contentOfGroup(db: Executor, guid: string, caller: Caller): Promise<GroupContent[]> {
   const permissions = Map.groupBy(await namedPermissions(db, guid), ({ content_guid }) => content_guid);
   return (await listContent(db, caller.guid, {})).flatMap(({ granted, ...content }): GroupContent[] => {

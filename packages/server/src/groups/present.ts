@@ -1,4 +1,4 @@
-// Groups as the API shows them.
+// API representation of groups.
 import type { Group } from '@pressroom/api/contract';
 import type { GroupRow } from './store.ts';
 

@@ -1,4 +1,4 @@
-// Groups that come from the provider: who is in them is what it said at the last sign-in.
+// Groups of the provider: members are as reported at their last sign-in.
 import { SYSTEM, type Audit } from '../audit/record.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { RemoteGroup } from '../people/directory.ts';
@@ -26,8 +26,7 @@ interface Parts {
 const GROUP_NAME = /^[A-Za-z0-9]{3,64}$/;
 
 /**
- * Makes the person a member of these groups, as far as they are here, and of no other group of the provider.
- * Answers whether that changed anything.
+ * Makes the person a member of exactly these groups of the provider, if they exist. Returns whether anything changed.
  */
 export async function joinGroupsOf(
   parts: Parts,
@@ -48,7 +47,7 @@ export async function joinGroupsOf(
   return left.length + joined.length > 0;
 }
 
-/** A group kept here keeps its name: what the proxy calls the same is left out. */
+/** A local group keeps its name: a proxy's group of the same name is ignored. */
 async function makeMissing(
   { ids, clock, audit }: Pick<Parts, 'clock' | 'ids' | 'audit'>,
   tx: Executor,

@@ -50,7 +50,7 @@ export const groupsRoutes = {
   searchRemoteGroups,
 };
 
-/** Adds a user to a group (contract, 4.4). */
+/** Adds a member to a group (contract, 4.4). */
 function addGroupMember(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'provider'>,
   { params, body, caller }: ApiRequest<'addGroupMember'>,
@@ -121,7 +121,7 @@ async function getGroupMembers(
   const page = page_size === undefined ? null : offsetOf({ page_number, page_size });
   const { rows, total } = await listMembers(parts.storage.db, group.guid, only, page);
   const view = { email: seesEmail(parts.config, caller) };
-  // Without a size all are on the first page, and none behind it.
+  // Without a page size, everything is on the first page.
   const shown = page === null && page_number > 1 ? [] : rows;
   return { current_page: page_number, results: shown.map((row) => presentUser(row, view)), total };
 }
@@ -132,19 +132,19 @@ async function getGroups(
   { query }: ApiRequest<'getGroups'>,
 ): Promise<ApiAnswer<'getGroups'>> {
   requireGroups(parts);
-  // A prefix search always answers its first page.
+  // A prefix search always returns the first page.
   const page_number = query.prefix ? 1 : query.page_number;
   const page = { ...offsetOf({ ...query, page_number }), ascending: query.asc_order };
   const { rows, total } = await listGroups(parts.storage.db, query.prefix, page);
   return {
     current_page: page_number,
     results: rows.map((row) => presentGroup(row, ownerOf(parts, row))),
-    // A search has no page but this one: whoever goes by the total is not to ask for another.
+    // A search has a single page: clients that go by the total must not request another.
     total: query.prefix ? rows.length : total,
   };
 }
 
-/** Removes a user from a group (contract, 4.4). */
+/** Removes a member from a group (contract, 4.4). */
 function removeGroupMember(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'provider' | 'rightsChanged'>,
   { params, caller }: ApiRequest<'removeGroupMember'>,
@@ -164,7 +164,7 @@ async function searchRemoteGroups(
   const { rows } = await listGroups(storage.db, query.prefix, page);
   const listed = await askDirectory(directory, (d) => d.searchGroups(query.prefix, query.limit));
   const known = new Set(rows.map((row) => row.unique_id));
-  // A group may be too far down the list to be among the first here.
+  // A group may exist here beyond the first page.
   const unseen = listed.map((group) => group.unique_id).filter((id) => id !== '' && !known.has(id));
   for (const row of await findGroupsByUniqueId(storage.db, unseen)) {
     known.add(row.unique_id);

@@ -1,4 +1,4 @@
-// Rows of groups and their members.
+// Database access for groups and their members.
 import { sql, type Selectable } from 'kysely';
 import { permissionIsOpen } from '../content/store.ts';
 import type { PageRequest, UserRow } from '../people/store.ts';
@@ -26,7 +26,7 @@ export async function findGroupsByUniqueId(db: Executor, ids: readonly string[])
   return db.selectFrom('user_group').selectAll().where('unique_id', 'in', ids).execute();
 }
 
-/** The groups of the provider that a user is in. */
+/** The provider's groups that a user is a member of. */
 export function providerGroupsOf(db: Executor, userGuid: string): Promise<GroupRow[]> {
   return db
     .selectFrom('group_member')
@@ -49,7 +49,7 @@ export async function removeGroup(db: Executor, guid: string): Promise<void> {
   await db.deleteFrom('user_group').where('guid', '=', guid).execute();
 }
 
-/** A page of groups by name; by nearness to the prefix, the exact name first, where one is given. */
+/** A page of groups by name; with a prefix by closeness, the exact name first. */
 export async function listGroups(
   db: Executor,
   prefix: string | undefined,
@@ -68,7 +68,7 @@ export async function listGroups(
   return { rows, total: n };
 }
 
-/** @param only the one member that may be seen. @param page null: all */
+/** @param only the one member the caller may see. @param page null for all */
 export async function listMembers(
   db: Executor,
   groupGuid: string,
@@ -92,7 +92,7 @@ export async function listMembers(
   return { rows, total: n };
 }
 
-/** Names of the groups that a user is in. */
+/** Names of a user's groups. */
 export async function groupNamesOf(db: Executor, userGuid: string): Promise<string[]> {
   const rows = await db
     .selectFrom('group_member')
@@ -108,7 +108,7 @@ export async function insertMember(db: Executor, groupGuid: string, userGuid: st
   await db.insertInto('group_member').values({ group_guid: groupGuid, user_guid: userGuid }).execute();
 }
 
-/** Answers false when the user was not a member. */
+/** False if the user was not a member. */
 export async function removeMember(db: Executor, groupGuid: string, userGuid: string): Promise<boolean> {
   const result = await db
     .deleteFrom('group_member')

@@ -1,13 +1,13 @@
-// Answers to GETs with a key, kept while the database stays as it was when they were made.
+// Caches answers to GET requests with an API key until the database changes.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { onRequestAsyncHookHandler, onSendHookHandler } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Storage } from '../platform/database/storage.ts';
 
 export interface AnswerCache {
-  /** Answers from memory where that gives what the handler would; false otherwise. */
+  /** Answers from the cache if the handler would answer the same; false otherwise. */
   serve(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
-  /** Hooks of the routes whose answers are kept. */
+  /** Hooks of the cached routes. */
   readonly hooks: { readonly onRequest: onRequestAsyncHookHandler; readonly onSend: onSendHookHandler };
 }
 
@@ -18,14 +18,14 @@ interface Kept {
   readonly body: string;
 }
 
-/** Milliseconds; after that the handler runs again, which also records that the caller is active. */
+/** Milliseconds until the handler runs again, which also records the caller's activity. */
 const KEPT_FOR = 1000;
 const ANSWERS_KEPT = 1000;
 const LONGEST_ANSWER = 64 * 1024;
 
 /**
- * An answer depends on the request (its key, host, origin and URL) and on the database alone. Every write, be it of content, of
- * a role or of a lock, and whichever server wrote, makes all answers from before it void.
+ * A cached answer depends on the request (key, host, origin and URL) and the database alone. Every write, to content,
+ * roles or locks, on any server, invalidates all cached answers.
  */
 export function createAnswerCache(storage: Storage): AnswerCache {
   const kept = new LRUCache<string, Kept>({ max: ANSWERS_KEPT });
@@ -64,13 +64,13 @@ export function createAnswerCache(storage: Storage): AnswerCache {
   };
 }
 
-/** What an answer depends on beside the database; null where more than that matters. */
+/** The part of the request that the answer depends on; null if it depends on more. */
 function keyOf({ method, url, headers, socket }: IncomingMessage): string | null {
   const { authorization, host, origin = '' } = headers;
   const plain = method === 'GET' && authorization !== undefined && headers['x-forwarded-host'] === undefined;
   if (!plain || headers['x-forwarded-proto'] !== undefined || headers['x-forwarded-prefix'] !== undefined)
     return null;
-  // Where a key is used from is looked at: from another address it is asked for anew.
+  // Audit events record new addresses of a key: another address is not answered from the cache.
   const from = `${socket.remoteAddress} ${String(headers['x-forwarded-for'] ?? '')}`;
   return `${authorization}\n${host}\n${origin}\n${from}\n${url}`;
 }

@@ -1,4 +1,4 @@
-// The address of the server as its clients see it (interop.md, "What the server must accept").
+// The address of the server as clients see it (interop.md, "What the server must accept").
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { readContentAddress } from '../content/address.ts';
@@ -6,28 +6,28 @@ import { parseAddresses } from '../main/config/addresses.ts';
 import type { Config } from '../main/config/settings.ts';
 
 export interface BaseUrl {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   of(request: IncomingMessage): string;
-  /** The host and port that the visitor asked, in lower case; null for what is no name of a host. */
+  /** The requested host and port in lower case; null for an invalid host name. */
   hostOf(request: IncomingMessage): string | null;
-  /** What else the request says that it asked: proxies pass on what visitors claim, if they are not told otherwise. */
+  /** Other hosts in the request's headers: proxies pass on what visitors claim, unless configured otherwise. */
   otherHostsOf(request: IncomingMessage): readonly string[];
-  /** Whether the visitor's side of the connection is encrypted. */
+  /** Whether the visitor's connection is encrypted. */
   isSecure(request: IncomingMessage): boolean;
-  /** The path of a request with the configured sub-path taken off. */
+  /** The path of a request without the configured sub-path. */
   strip(url: string): string;
-  /** The address of the visitor: what a trusted proxy says, else the other end of the connection. */
+  /** The visitor's address: from a trusted proxy, else the peer of the connection. */
   visitor(request: IncomingMessage): string;
   isTrusted(address: string | undefined): boolean;
 }
 
-/** Browsers come back by https for a year, whatever somebody on the way would have them do. */
+/** Browsers use https for a year, even if somebody on the network downgrades a link. */
 export const HSTS = 'max-age=31536000';
 
 const HOST = /^[a-z0-9.\-_[\]:]{1,255}$/;
 const PREFIX = /^(\/[A-Za-z0-9._~-]+)*$/;
 const ITEM_BELOW_LOCALHOST = /^c[0-9a-f]{32}\.localhost(?::\d+)?$/;
-/** Names that were found to be ones, so that each is parsed once. */
+/** Valid host names kept, so that each is parsed once. */
 const HOSTS_KEPT = 1000;
 
 export function createBaseUrl(config: Config): BaseUrl {
@@ -51,7 +51,7 @@ export function createBaseUrl(config: Config): BaseUrl {
     return found;
   }
 
-  /** What a trusted proxy says; empty for what others say. */
+  /** A header of a trusted proxy; empty for others. */
   function forwarded(request: IncomingMessage, name: string): string {
     if (!hasProxies || !isTrusted(peerOf(request))) return '';
     return String(request.headers[name] ?? '')
@@ -59,7 +59,10 @@ export function createBaseUrl(config: Config): BaseUrl {
       .trim();
   }
 
-  /** What a visitor's browser asked for by a name of ours. A proxy may pass on any other header as a page made it up. */
+  /**
+   * Whether a visitor's browser requested one of our names. Any other header may be made up by a page and passed on by
+   * a proxy.
+   */
   function isOurs(host: string): boolean {
     if (host === addressHost) return true;
     if (content.kind === 'fixed') return host === content.host;
@@ -87,7 +90,7 @@ export function createBaseUrl(config: Config): BaseUrl {
     visitor(request) {
       const peer = peerOf(request);
       if (!isTrusted(peer)) return peer;
-      // The last one that no proxy of ours added.
+      // The last hop that no trusted proxy added.
       const hops = String(request.headers['x-forwarded-for'] ?? '').split(',');
       const known = hops.map((hop) => hop.trim()).findLast((hop) => isIP(hop) > 0 && !isTrusted(hop));
       return known ?? peer;

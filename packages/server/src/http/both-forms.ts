@@ -1,8 +1,8 @@
-// One handler for both forms of an operation: what it does once, and how each form shows the result.
+// One handler for both forms of an operation: common work, and a presenter for each form.
 import type { OperationId } from '@pressroom/api/contract';
 import type { ApiAnswer, ApiRequest, Handler } from './request.ts';
 
-/** Operations that the contract has in an experimental form, and this API family today in a stable one. */
+/** Operations with an experimental form in the contract and a stable form in current servers. */
 export type TwoFormId = { [Id in OperationId]: `${Id}Ga` extends OperationId ? Id : never }[OperationId];
 
 type FormRequest<Id extends TwoFormId> = ApiRequest<Id> | ApiRequest<`${Id}Ga`>;
@@ -29,7 +29,7 @@ export function bothForms<Id extends TwoFormId, Parts, Result>(
   } as unknown as Forms<Id, Parts>;
 }
 
-/** Both forms show the same. */
+/** Both forms return the same. */
 export function sameInBothForms<Id extends TwoFormId, Parts>(
   id: Id,
   work: (parts: Parts, request: FormRequest<Id>) => Promise<ApiAnswer<Id> & ApiAnswer<`${Id}Ga`>>,

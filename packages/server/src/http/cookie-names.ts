@@ -1,19 +1,19 @@
-// Names of the cookies that belong to the server: content neither gets nor sets them.
+// Names of the server's own cookies: content can neither read nor set them.
 import { SESSION_COOKIE, XSRF_COOKIE } from '../sign-in/authenticator.ts';
 
 /** The session of one content item. */
 export const CONTENT_COOKIE = 'pressroom-content';
-/** What binds a ticket to the browser that asked for it. */
+/** Binds a ticket to the browser that requested it. */
 export const NONCE_COOKIE = 'pressroom-handover';
-/** What an identity provider's answer is held against. */
+/** Binds an identity provider's answer to the attempt. */
 export const ATTEMPT_COOKIE = 'pressroom-sign-in';
-/** What the dashboard says on its next page. */
+/** A message shown on the next dashboard page. */
 export const NOTE_COOKIE = 'pressroom-note';
-/** The process of an application that a visitor comes back to. */
+/** The application process that a visitor returns to. */
 export const PROCESS_COOKIE = 'pressroom-process';
-/** The bundle of a canary that a visitor's session began with, or that it began with what is live. */
+/** The side of a canary that a visitor's session started on. */
 export const BUNDLE_COOKIE = 'pressroom-bundle';
-/** Browsers take a cookie of such a name from its own host only, over https, for all its paths. */
+/** Browsers accept such cookies only from the host itself, over https, for all paths. */
 export const HOST_PREFIX = '__Host-';
 
 const NAMES = new Set([SESSION_COOKIE, XSRF_COOKIE]);
@@ -23,12 +23,12 @@ export function isOwnCookie(name: string): boolean {
   return NAMES.has(plain) || plain.startsWith('pressroom-');
 }
 
-/** The name of a cookie on an address; the prefix requires `Secure`, `Path=/` and no `Domain`. */
+/** The name of a cookie at an address; the prefix requires `Secure`, `Path=/` and no `Domain`. */
 export function ownCookieName(name: string, address: string): string {
   return address.startsWith('https:') ? HOST_PREFIX + name : name;
 }
 
-/** What ends the cookies of a session in the browser. */
+/** Headers that remove a session's cookies from the browser. */
 export function clearedCookies(address: string): string[] {
   const secure = address.startsWith('https:') ? '; Secure' : '';
   const names = new Set(

@@ -1,15 +1,15 @@
-// Pages of other origins that may call the API: editors in a browser, and programs there. With a key, never with a session.
+// Pages of other origins that may call the API, such as editors in a browser: with a key, never with a session.
 import cors, { type FastifyCorsOptions, type OriginFunction } from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { listOf } from '../main/config/setting-kinds.ts';
 import { API_PREFIX } from './mount.ts';
 
-/** What a page may read beside the body. */
+/** Headers that such pages may read. */
 const EXPOSED = ['Content-Disposition', 'Link', 'Retry-After', 'X-Content-Checksum', 'X-Deprecated-Endpoint'];
-/** Seconds that a browser need not ask again. */
+/** Seconds that a browser caches the preflight. */
 const MAX_AGE = 600;
 
-/** @param allowed `HTTP.AllowedOrigins`; empty: none */
+/** @param allowed `HTTP.AllowedOrigins`; empty for none */
 export function allowOrigins(app: FastifyInstance, allowed: string): void {
   if (allowed === '') return;
   const patterns = listOf(allowed);
@@ -20,7 +20,7 @@ export function allowOrigins(app: FastifyInstance, allowed: string): void {
     );
   const ofApi: FastifyCorsOptions = {
     origin,
-    // Cookies are never let through: no page of another origin acts for who is signed in.
+    // Cookies are never accepted: no page of another origin acts for a signed-in person.
     credentials: false,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposedHeaders: EXPOSED,
@@ -32,7 +32,7 @@ export function allowOrigins(app: FastifyInstance, allowed: string): void {
   });
 }
 
-/** `https://*.example.com` is every name with one label in the place of the star. */
+/** `https://*.example.com` matches names with one label in place of the star. */
 function isMeant(pattern: string, origin: string): boolean {
   const [start, end] = pattern.split('*');
   if (end === undefined) return origin === pattern;

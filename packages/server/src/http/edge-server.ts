@@ -1,4 +1,4 @@
-// A listening HTTP server with its limits: how many connections there are, how long headers and bodies may take.
+// A listening HTTP server with limits on connections, headers and bodies.
 import {
   createServer,
   type IncomingMessage,
@@ -25,12 +25,12 @@ interface Body {
 }
 
 const SAMPLE_MS = 1000;
-/** Bytes of all headers and the address. Node answers 431 beyond. */
+/** Bytes of the request line and all headers. Node answers 431 beyond. */
 const HEADER_BYTES = 32 * 1024;
-/** Requests of one connection without an answer, or of one turn of the event loop. Browsers send one at a time. */
+/** Unanswered requests of a connection, or requests in one turn of the event loop. Browsers send one at a time. */
 const MOST_AT_ONCE = 32;
 
-/** The servers made count their connections together. @param now milliseconds of a clock that never goes back */
+/** The created servers share the connection limit. @param now milliseconds of a monotonic clock */
 export function createEdgeServers(
   config: Config,
   base: BaseUrl,
@@ -61,7 +61,7 @@ export function createEdgeServers(
     });
   }
 
-  /** False for what a connection asks beyond its measure: it is ended. Node would begin all of its requests at once. */
+  /** False beyond the limit: the connection is closed. Node would start all pipelined requests at once. */
   function admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
     if (socket.destroyed) return false;
     const waiting = (unanswered.get(socket) ?? 0) + 1;
@@ -74,7 +74,10 @@ export function createEdgeServers(
     return true;
   }
 
-  /** Only bodies under way are looked at: an answer may take its time, and a slow line too as long as bytes move. */
+  /**
+   * Only bodies in transfer are watched: answers may take their time, and slow uploads are fine as long as bytes
+   * arrive.
+   */
   function watch(request: IncomingMessage): void {
     const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
     if (bodyMs === 0 || (coding === undefined && (length === undefined || length === '0'))) return;
@@ -89,7 +92,7 @@ export function createEdgeServers(
     for (const body of bodies) {
       const { request } = body;
       const { bytesRead } = request.socket;
-      // What lies here unread is late by our own doing.
+      // Unread bytes are delayed by the server itself.
       if (bytesRead !== body.bytes || request.readableLength > 0 || request.complete) {
         body.bytes = bytesRead;
         body.last = time;
@@ -104,11 +107,11 @@ export function createEdgeServers(
   const options = {
     keepAliveTimeout: 72_000,
     headersTimeout: config['HTTP.HeaderTimeout'] * 1000,
-    // Large uploads over slow lines take hours: see `watch`.
+    // Large uploads over slow connections take hours: see `watch`.
     requestTimeout: 0,
     connectionsCheckingInterval: SAMPLE_MS,
     maxHeaderSize: HEADER_BYTES,
-    // Other upgrades, such as to HTTP/2, are offers that need not be taken.
+    // Other upgrades, such as to HTTP/2, are optional and ignored.
     shouldUpgradeCallback: (request: IncomingMessage) => /^websocket$/i.test(request.headers.upgrade ?? ''),
   };
   return {
@@ -118,9 +121,9 @@ export function createEdgeServers(
         watch(request);
         onRequest(request, response);
       };
-      // What else a client expects than to be told to go on is passed over: Node would answer 417 without a body.
+      // Unknown expectations are ignored: Node would answer 417 without a body.
       const server = createServer(options, handle).on('checkExpectation', handle);
-      // Those that come beyond it would wait unseen otherwise.
+      // Connections beyond the limit would otherwise wait unnoticed.
       server.maxConnections = most;
       return server.on('connection', count).on('upgrade', onUpgrade);
     },

@@ -1,4 +1,4 @@
-// The one place where errors become answers: APIError everywhere (contract, section 2).
+// The one place where errors become answers: always an APIError (contract, section 2).
 import type { Socket } from 'node:net';
 import { ApiError, errors } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -20,18 +20,18 @@ export function installErrorHandler(app: FastifyInstance, log: Logger): void {
     );
   });
   app.setErrorHandler((error, request, reply) => {
-    // A client that went away in the middle of its upload is no failure of the server.
+    // A client that disconnects during its upload is no failure of the server.
     const gone = request.raw.destroyed && !request.raw.complete;
     if (!(error instanceof ApiError) && !gone) {
-      // What is behind the path may be the secret of a link.
+      // The query may contain the secret of a link.
       log.error({ err: error, method: request.method, url: before(request.url, '?') }, 'request failed');
     }
-    // Where there is no endpoint, that comes before what Fastify has against the request.
+    // A missing endpoint takes precedence over Fastify's own errors.
     sendError(reply, request.is404 ? noEndpoint(request.url) : error);
   });
 }
 
-/** Other servers are often reached at a path, such as /connect, which stays in the address that people give their clients. */
+/** Other servers are often below a path, such as /connect, which people leave in the address they give clients. */
 function noEndpoint(url: string): ApiError {
   const above = /^(\/[^?]{1,100}?)\/__api__\//.exec(url)?.[1];
   if (above === undefined) return errors.endpointNotSupported();
@@ -40,7 +40,7 @@ function noEndpoint(url: string): ApiError {
 
 export function sendError(reply: FastifyReply, error: unknown): void {
   const apiError = toApiError(error);
-  // An upload that was refused half-way cannot be followed by another request on its connection.
+  // After a partly read upload, the connection cannot be reused.
   if (!reply.request.raw.complete) reply.header('Connection', 'close');
   if (apiError.retryAfter !== null) reply.header('Retry-After', apiError.retryAfter);
   void reply
@@ -57,8 +57,8 @@ const SAYS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Answers what is not a whole HTTP request: 126 for a body that ended before its Content-Length, else 25.
- * There is no request or reply at this point, only the connection.
+ * Answers an incomplete HTTP request: 126 for a body that ended before its Content-Length, else 25. There is no request
+ * or reply at this point, only the connection.
  */
 export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {

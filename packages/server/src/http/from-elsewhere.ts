@@ -1,13 +1,13 @@
-// What pages of other origins make a visitor's browser ask for. No header that a browser sends is taken for granted:
-// over plain http, but for localhost, browsers leave out Sec-Fetch-*.
+// Protects against requests that pages of other origins cause in a visitor's browser. No single header is sufficient:
+// over plain http, except on localhost, browsers omit Sec-Fetch-*.
 import type { IncomingHttpHeaders } from 'node:http';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Whether a page of another origin caused a request that changes something. Browsers send Origin with those, wherever
- * they are; programs send neither.
- * @param own the origin of the server; where it is not known, what the request was sent to
+ * Whether a page of another origin caused a request that changes something. Browsers always send Origin with those;
+ * programs do not.
+ * @param own the origin of the server; if unknown, the host of the request is used
  */
 export function isFromElsewhere(headers: IncomingHttpHeaders, own?: string): boolean {
   const { origin, host } = headers;
@@ -18,12 +18,12 @@ export function isFromElsewhere(headers: IncomingHttpHeaders, own?: string): boo
   return !URL.canParse(origin) || new URL(origin).host !== host?.toLowerCase();
 }
 
-/** Whether a program proves itself by a key. Browsers send Authorization by themselves only in other schemes. */
+/** Whether a program authenticates with a key. Browsers send Authorization on their own only for other schemes. */
 export function hasKey({ authorization }: IncomingHttpHeaders): boolean {
   return authorization !== undefined && /^key\b/i.test(authorization);
 }
 
-/** Whether a browser is to show the answer as a page. Pages of other origins cannot make up these headers. */
+/** Whether a browser shows the answer as a page. Pages of other origins cannot forge these headers. */
 export function isNavigation({
   method,
   headers,
@@ -37,9 +37,9 @@ export function isNavigation({
 }
 
 /**
- * Whether a request that carries a cookie of content may act for its visitor: it was caused by a page of that very
- * origin, or by the visitor who went there.
- * @param own the origin that the request came to
+ * Whether a request with a content cookie may act for its visitor: caused by a page of that origin, or by the visitor's
+ * own navigation.
+ * @param own the origin of the request
  */
 export function mayActForVisitor(
   request: { method?: string; headers: IncomingHttpHeaders },
@@ -56,7 +56,7 @@ export function mayActForVisitor(
   return isNavigation(request);
 }
 
-/** Whether a socket may act for the visitor: its page is of this very origin, and says so. */
+/** Whether a WebSocket may act for the visitor: its page has this origin. */
 export function isOwnSocket(headers: IncomingHttpHeaders, own: string): boolean {
   return headers.origin === own;
 }

@@ -1,4 +1,4 @@
-// The HTTP server: content straight from node:http, everything else through Fastify.
+// The HTTP server: content through node:http directly, everything else through Fastify.
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -34,16 +34,16 @@ export interface HttpServerParts {
   readonly content: ContentRoute;
   readonly hot: HotPages;
   readonly origin: ContentOrigin;
-  /** Told of each request. */
+  /** Called for each request. */
   readonly requests?: RequestObserver | undefined;
   /** Mounts everything that is not content. */
   readonly mount: (app: FastifyInstance, answers: AnswerCache) => void;
 }
 
-/** When a visitor who was turned away may find a place. */
+/** Retry-After for visitors turned away by a limit. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** Bytes of the path and query of a request. */
+/** Maximum bytes of path and query. */
 const LONGEST_URL = 8 * 1024;
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
@@ -51,7 +51,7 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface HttpServer {
   readonly app: FastifyInstance;
-  /** For content alone, on a port of its own; not listening yet. */
+  /** For content only, on a separate port; not listening yet. */
   createContentServer(): Server;
 }
 
@@ -63,8 +63,8 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   const upgraded = new Set<Duplex>();
 
   /**
-   * Before anything reads a request: what only a trusted proxy may say, the path below the server's own, and which of
-   * the server's cookies it can have set. Answers the place that was asked and the names of cookies that were tossed in.
+   * Runs before anything reads a request: applies trusted proxy headers, the sub-path, and the rules for own cookies.
+   * Returns the requested place and the names of rejected cookies.
    */
   function prepare(request: IncomingMessage): { place: Place; tossed: string[] } {
     if (signIn.by === 'header') signIn.scrub(request);
@@ -83,7 +83,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     return { place, tossed: clearTossed(tossed, asked, host, isShared) };
   }
 
-  /** What was asked for in the same way a moment ago needs nothing more. */
+  /** Recent requests of the same kind skip the checks. */
   function begin(request: IncomingMessage, response: ServerResponse, fastify: Listener, port: HotPort): void {
     requests?.begin(request, response);
     const refuse = (error: unknown) => sendContentError(log, origin, request, response, error);
@@ -139,29 +139,29 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     routerOptions: {
       ignoreTrailingSlash: true,
       ignoreDuplicateSlashes: true,
-      // Operations say what an id may be, after they know who asks.
+      // Operations validate ids themselves, after authentication.
       maxParamLength: LONGEST_URL,
       querystringParser: (text) => parseQueryString(text),
     },
-    // A request on a connection that was accepted is answered like any other: a proxy would show its visitor the refusal.
+    // Requests on accepted connections are answered during shutdown: a proxy would show a refusal to its visitor.
     return503OnClosing: false,
     clientErrorHandler: refuseConnection,
     frameworkErrors: (_error, _request, reply) =>
       sendError(reply, errors.invalidParameter({ message: 'the path is not valid' })),
   });
   app.setSerializerCompiler(serializerOf);
-  // The endpoint alone says what a body is: handlers read it themselves, whatever its Content-Type.
+  // The endpoint decides what a body is: handlers read it themselves, whatever its Content-Type.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.addHook('onRequest', (request, reply, done) => {
     requests?.routed(request.raw, request.routeOptions.url);
-    // Fastify refuses a Content-Type that names no type, whatever the endpoint makes of the body.
+    // Fastify refuses malformed Content-Types, even if the endpoint ignores them.
     if (!MEDIA_TYPE.test(request.raw.headers['content-type'] ?? ''))
       delete request.raw.headers['content-type'];
     reply.header('X-Content-Type-Options', 'nosniff').header('Cache-Control', 'no-store');
     done();
   });
-  // A socket never ends by itself, and the server closes only after its last one.
+  // WebSockets do not end by themselves, and the server closes only after the last one.
   app.addHook('preClose', (done) => {
     edge[Symbol.dispose]();
     for (const socket of upgraded) socket.destroy();
@@ -184,7 +184,10 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   };
 }
 
-/** Clients put addresses together with a slash too many. Behind the address of content the path is the content's own. */
+/**
+ * Clients often build addresses with doubled slashes. Below a content address the path belongs to the content and stays
+ * as it is.
+ */
 function singleSlashes(url: string): string {
   if (!url.includes('//')) return url;
   const at = url.indexOf('?');
@@ -215,7 +218,7 @@ const NOTHING = {
   text: 'The content of this address was deleted or has moved. Ask whoever gave you the address.',
 };
 
-/** Programs get an APIError; people are sent to the sign-in page or told in words. */
+/** Programs get an APIError; people get the sign-in page or an error page. */
 function sendContentError(
   log: Logger,
   origin: ContentOrigin,
@@ -228,7 +231,7 @@ function sendContentError(
     response.destroy();
     return;
   }
-  // An upload that was refused half-way cannot be followed by another request on its connection.
+  // After a partly read upload, the connection cannot be reused.
   if (!request.complete) response.setHeader('Connection', 'close');
   if (status === 503) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
   const page =
@@ -256,7 +259,7 @@ function sendContentError(
   response.writeHead(status, headers).end(json);
 }
 
-/** There is no response object for a socket. */
+/** A WebSocket has no response object. */
 function refuseUpgrade(log: Logger, socket: Duplex, error: unknown): void {
   const { status, body } = refusalOf(log, error);
   if (socket.destroyed) return;

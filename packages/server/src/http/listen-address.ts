@@ -1,16 +1,18 @@
-// Addresses to listen on, as settings give them, and as a server has them.
+// Addresses to listen on, in settings and of listening servers.
 import type { Server } from 'node:net';
 import { variableName } from '../main/config/load-config.ts';
 import type { SettingName } from '../main/config/settings.ts';
 import { errnoOf, messageOf } from '../platform/errors.ts';
 
-/** Host and port of `127.0.0.1:3939`, `:3939` (all addresses) or `[::1]:3939`; the settings are checked for that form. */
+/**
+ * Host and port of `127.0.0.1:3939`, `:3939` (all addresses) or `[::1]:3939`; the form was checked with the settings.
+ */
 export function splitAddress(address: string): { host: string; port: number } {
   const [, v6, name, port] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(address) ?? [];
   return { host: v6 ?? (name || '0.0.0.0'), port: Number(port) };
 }
 
-/** For `catch`: says which setting names an address that cannot be listened on, and what to do. */
+/** For `catch`: names the setting of an address that cannot be used, and a remedy. */
 export function cannotListen(setting: SettingName, address: string): (error: unknown) => never {
   const name = `${setting} (${variableName(setting)})`;
   return (error) => {
@@ -24,7 +26,7 @@ export function cannotListen(setting: SettingName, address: string): (error: unk
   };
 }
 
-/** Where a server listens on a TCP port. @throws when it does not */
+/** The TCP address of a server. @throws if it does not listen */
 export function addressOf(server: Server): { address: string; family: string; port: number } {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server listens on no port');

@@ -1,4 +1,4 @@
-// Makes routes of the contract: authenticate, gate by provider, validate, authorise, act, present.
+// Mounts the routes of the contract: authenticate, gate by provider, validate, authorise, act, present.
 import type { IncomingMessage } from 'node:http';
 import { type Endpoint, type OperationId, operations } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -22,7 +22,7 @@ interface MountParts {
   readonly authenticator: Authenticator;
 }
 
-/** Every operation by its id, to be mounted and to be called by the dashboard. */
+/** All operations by id, mounted as routes and called by the dashboard. */
 export type OperationTable = Readonly<Record<OperationId, Operation>>;
 
 export function createOperations<Parts extends OperationParts>(
@@ -105,9 +105,9 @@ function mountOperation(
 }
 
 /**
- * Published content is in the same browser: a script of it may send the visitor's cookie along. So whatever comes from a
- * browser with a session must have the session's token, be it only to read. Where content shares our origin over plain
- * http, nothing tells its scripts from a program: there the token is always asked for.
+ * Published content runs in the same browser: its scripts may send the visitor's cookies. Therefore browser requests
+ * with a session must have the session's token, even to read. If content shares our origin over plain http, its scripts
+ * look like any program: then the token is always required.
  */
 function provenMethod({ headers, method }: IncomingMessage, base: string, places: ContentPlaces): string {
   const isBrowsers =
@@ -115,24 +115,24 @@ function provenMethod({ headers, method }: IncomingMessage, base: string, places
   return isBrowsers || places.isShared ? 'POST' : (method ?? 'GET');
 }
 
-/** Clients sign the path that they ask for: that of the server, below which a proxy may have it. */
+/** Clients sign the requested path: the public one, below a proxy's sub-path. */
 function targetOf({ url = '/', method = 'GET' }: IncomingMessage, base: string): SignedTarget {
   const [path = ''] = url.split('?', 1);
   const above = new URL(base).pathname.replace(/\/$/, '');
   return { method, paths: above === '' ? [path] : [above + path, path] };
 }
 
-/** What anyone may read is not asked for often. */
+/** Public answers are not cached: they are rarely requested. */
 function isKept({ method, answer, access, kept }: Endpoint): boolean {
   return method === 'GET' && typeof answer === 'object' && access !== 'anyone' && kept !== false;
 }
 
-/** The header of a deprecated endpoint: where to go instead (contract, section 9). */
+/** The header of a deprecated endpoint: its replacement (contract, section 9). */
 function deprecation(operation: Endpoint, deprecated: boolean): string | null {
   return deprecated && operation.experimental ? (operation.replacement ?? 'n/a') : null;
 }
 
-/** Whoever opens it in a browser gets nothing that runs. */
+/** Opened in a browser, the file runs nothing. */
 function sendFile(reply: FastifyReply, file: FileAnswer | null): FastifyReply {
   if (file === null) return reply.code(204).send();
   return reply
@@ -155,7 +155,7 @@ export function sendArchive(reply: FastifyReply, archive: ArchiveAnswer): Fastif
     .send(archive.stream);
 }
 
-/** Of a backup: nothing on the way keeps it. */
+/** A backup: not to be cached by anything. */
 export function sendTar(reply: FastifyReply, { stream, size, name }: TarAnswer): FastifyReply {
   return reply
     .header('Content-Type', 'application/x-tar')
@@ -165,7 +165,7 @@ export function sendTar(reply: FastifyReply, { stream, size, name }: TarAnswer):
     .send(stream);
 }
 
-/** Aborts when the client goes away, or has its answer. */
+/** Aborts when the client disconnects or the answer was sent. */
 export function whenGone(reply: FastifyReply): AbortSignal {
   const abort = new AbortController();
   reply.raw.once('close', () => abort.abort());

@@ -1,4 +1,4 @@
-// One operation of the contract, whoever asks for it: provider gate, access, validation, then its handler.
+// Runs one operation of the contract for any caller: provider gate, access, validation, handler.
 import type { IncomingMessage } from 'node:http';
 import { type Access, ApiError, type Endpoint, errors, type ServerRole } from '@pressroom/api/contract';
 import type { SecurityEvents } from '../audit/security-events.ts';
@@ -16,9 +16,9 @@ export interface OperationInput {
   readonly caller: Caller | null;
   readonly params: unknown;
   readonly query: QueryValues;
-  /** The JSON text of the body; asked for only where the operation has one. */
+  /** The JSON text of the body; read only if the operation has one. */
   readonly readBody: () => Promise<string> | string;
-  /** Reads a body that the operation does not have to its end. */
+  /** Reads and discards the body of an operation without one. */
   readonly passOverBody: () => Promise<void> | void;
   readonly base: string;
   readonly url: string;
@@ -36,7 +36,7 @@ export interface OperationParts {
   readonly events: SecurityEvents;
 }
 
-/** The handler of an operation with its parts. */
+/** A handler bound to its dependencies. */
 export type BoundHandler = (request: unknown) => unknown;
 
 export function createOperation(
@@ -84,7 +84,7 @@ export function createOperation(
   };
 }
 
-/** A right that somebody does not have is in the audit log, once in a while where it is asked for again and again. */
+/** Refusals are logged in the audit log, at intervals if they repeat. */
 async function noteRefusal(
   { events }: OperationParts,
   { operationId }: Endpoint,
@@ -93,11 +93,11 @@ async function noteRefusal(
 ): Promise<void> {
   if (!(error instanceof ApiError) || error.status !== 403 || !caller) return;
   const description = `Refused ${operationId} (code ${error.code}), asked from ${visitor}`;
-  // Before the answer: whoever reads the log then finds it.
+  // Recorded before the answer, so that readers of the log find it.
   await events.record({ actor: caller, action: 'refuse', description, each: 1 });
 }
 
-/** @throws ApiError 24 without an account, 22 with too low a role. */
+/** @throws ApiError 24 without an account, 22 if the role is too low. */
 function requireAccess(access: Access, caller: Caller | null): void {
   if (access === 'anyone') return;
   if (!caller) throw errors.authenticationRequired();

@@ -1,5 +1,5 @@
-// The server's own cookies: where the connection is encrypted they carry the prefix that no other host can set, and of
-// two that contradict each other none is taken.
+// The server's own cookies: on encrypted connections they have a prefix that no other host can set, and contradictory
+// values are all rejected.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { before } from '../platform/text.ts';
@@ -15,9 +15,9 @@ export function mentionsOwnCookies({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Leaves of the server's own cookies those that it can have set, under their plain names.
- * @param isShared whether the origin is one of all content, whose cookies have paths instead of the prefix
- * @returns names of which two different values came: none of either is left
+ * Keeps only those of the server's own cookies that it can have set, by their plain names.
+ * @param isShared whether all content has one origin, where cookies have paths instead of the prefix
+ * @returns names with two different values, all of which were dropped
  */
 export function admitCookies(
   request: IncomingMessage,
@@ -35,7 +35,7 @@ export function admitCookies(
       if (full !== '') others.push(part.trim());
       continue;
     }
-    // Programs read the token by its plain name and send it back so; it is a secret of the session all the same.
+    // Programs read the token by its plain name and send it back that way; it is still a secret of the session.
     const isPlain = (name === XSRF_COOKIE && !found.has(name)) || (name === CONTENT_COOKIE && isShared);
     const counts = isPrefixed === isSecure || (isSecure && isPlain);
     if (!counts) continue;
@@ -52,8 +52,8 @@ export function admitCookies(
 }
 
 /**
- * Some clients send whole Set-Cookie strings, with commas between them (interop.md). Browsers never do: there what follows
- * a comma is the value of a cookie that any host below ours can have set, whatever it looks like.
+ * Some clients send whole Set-Cookie strings, joined by commas (interop.md). Browsers never do: there, text after a
+ * comma belongs to a value that any host below ours can have set.
  */
 function partsOf(headers: IncomingHttpHeaders): string[] {
   const parts = (headers.cookie ?? '').split(';');
@@ -68,8 +68,8 @@ function isBrowsers(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * Takes away what a page of content may have set beside the server's own, which is at `/` for its host alone; but where all
- * content has one origin, that of an item and of its hand-over is below.
+ * Removes cookies that a page of content may have set beside the server's own, which are at `/` for its host only; if
+ * all content has one origin, those of items and hand-overs are below.
  */
 export function clearTossed(
   names: readonly string[],

@@ -1,8 +1,8 @@
-// The few pages of the server itself: their frame, and messages where content cannot be shown.
+// The server's few pages outside the dashboard: layout, and messages when content cannot be shown.
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
-/** The colours are those of the dashboard. */
+/** Colours as in the dashboard. */
 const STYLE = `
   :root { color-scheme: light dark; font: 16px/1.55 system-ui, sans-serif;
     --ink: light-dark(#1d2a30, #e7ecef); --quiet: light-dark(#54626a, #a3b1ba); --line: light-dark(#d4dadd, #38464e);
@@ -36,10 +36,10 @@ const STYLE = `
   @media (prefers-reduced-motion: reduce) { .waiting { animation: none } }
 `;
 
-/** A sheet in a press: in the colour of the text around it. */
+/** A sheet in a press, in the colour of the surrounding text. */
 export const LOGO =
   '<svg viewBox="0 0 24 24" aria-hidden="true"><path fill="currentColor" d="M3 3h18v4H3zM6 9h12v12H6zm2.5 3v1.5h7V12zm0 3.5V17h5v-1.5z"/></svg>';
-/** For `<link rel="icon">`: light and dark, as the browser is. */
+/** For `<link rel="icon">`, in light and dark. */
 export const ICON =
   'data:image/svg+xml,' +
   encodeURIComponent(
@@ -47,13 +47,13 @@ export const ICON =
       `<path d="M3 3h18v4H3zM6 9h12v12H6zm2.5 3v1.5h7V12zm0 3.5V17h5v-1.5z"/></svg>`,
   );
 
-/** No scripts, no frames, nothing from elsewhere. */
+/** No scripts, no frames, no external resources. */
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy':
     `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; img-src data:; form-action 'self'; ` +
     "frame-ancestors 'none'; base-uri 'none'",
-  // A page of content that opens one of these cannot reach into it.
+  // A page of content that opens one of these has no access to it.
   'Cross-Origin-Opener-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'same-origin',
@@ -65,13 +65,13 @@ export function sendPage(response: ServerResponse, status: number, title: string
 }
 
 export interface PageOptions {
-  /** The only one that the page runs. */
+  /** The only script that the page may run. */
   readonly script?: string;
   /** For logs and tables. */
   readonly isWide?: boolean;
 }
 
-/** @param body HTML whose variable parts are escaped. */
+/** @param body HTML with its variable parts escaped. */
 export function sendHtml(
   response: ServerResponse,
   status: number,
@@ -86,8 +86,8 @@ export function sendHtml(
 }
 
 /**
- * Sends what the visitor sees while something goes on; the rest is still to be written.
- * @param body HTML whose variable parts are escaped.
+ * Sends the first part of a page while work continues; the rest follows.
+ * @param body HTML with its variable parts escaped.
  */
 export function beginHtml(
   response: ServerResponse,
@@ -96,7 +96,7 @@ export function beginHtml(
   body: string,
   { script = '' }: PageOptions = {},
 ): void {
-  // Proxies in front are not to keep the beginning back until the end is there.
+  // Tells proxies not to buffer the beginning.
   response.writeHead(status, { ...headersWith(script), 'X-Accel-Buffering': 'no' });
   response.write(`${beginningOf(title, body, {})}</main>\n`);
 }

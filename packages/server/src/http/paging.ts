@@ -1,4 +1,4 @@
-// Pages on the wire: the pager object of keyset operations, and the offsets of the others (contract, section 1).
+// Paging in answers: the pager object of keyset operations, and offsets of the others (contract, section 1).
 import { errors, type Pager } from '@pressroom/api/contract';
 import type { Cursor, KeysetRequest, KeysetRows } from '../platform/database/keyset.ts';
 
@@ -9,7 +9,7 @@ interface KeysetQuery {
   readonly last?: boolean | undefined;
 }
 
-/** @throws ApiError 25 for a cursor that this server did not make, or two of them. */
+/** @throws ApiError 25 for an invalid cursor, or for two. */
 export function keysetRequest(query: KeysetQuery, ascending: boolean): KeysetRequest {
   const { limit, next, previous, last } = query;
   if (next && previous) throw errors.invalidParameter({ message: 'use either next or previous, not both' });
@@ -18,14 +18,14 @@ export function keysetRequest(query: KeysetQuery, ascending: boolean): KeysetReq
   return { limit, ascending, from: { at: last ? 'end' : 'start' } };
 }
 
-/** @param url the request's own path and query: filters stay, the place changes. */
+/** @param url path and query of the request: filters are kept, the position changes. */
 export function pager<Row>(
   base: string,
   url: string,
   page: KeysetRows<Row>,
   cursorOf: (row: Row) => Cursor,
 ): Pager {
-  // A question mark may stand in the query, too.
+  // The query may contain question marks.
   const [, path, query] = /^([^?]*)\??(.*)$/s.exec(url) ?? [];
   const at = (name?: string, value?: string): string => {
     const params = new URLSearchParams(query);

@@ -1,3 +1,3 @@
-// Where the parts of the server's own pages are.
+// Paths of the server's own pages.
 
 export const DASHBOARD_PREFIX = '/__dashboard__';

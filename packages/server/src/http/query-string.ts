@@ -1,4 +1,4 @@
-// Query strings with every value of a repeated name kept, in order.
+// Parses query strings, keeping all values of repeated names in order.
 
 export type QueryValues = Record<string, string[]>;
 
@@ -9,7 +9,7 @@ export function parseQueryString(text: string): QueryValues {
   return values;
 }
 
-/** The first value of a parameter in the query of a request, as `parseQueryString` read it. */
+/** The first value of a query parameter, as read by `parseQueryString`. */
 export function queryValue(query: unknown, name: string): string | undefined {
   return (query as QueryValues)[name]?.[0];
 }

@@ -1,13 +1,13 @@
-// Reads a JSON body, whatever its Content-Type says, up to a limit.
+// Reads a JSON body, whatever its Content-Type, up to a limit.
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { ApiError, errors } from '@pressroom/api/contract';
 import { isSigned } from '../sign-in/tokens/signature.ts';
 
-/** Longest body beside archives. */
+/** Maximum bytes of bodies other than archives. */
 const MAX_BYTES = 1024 * 1024;
 
-/** @throws ApiError 87 for a body that is too long, cut off or not UTF-8, 104 for one that was not signed so. */
+/** @throws ApiError 87 for a body that is too long, truncated or not UTF-8, 104 for a wrong checksum. */
 export async function readText(request: IncomingMessage): Promise<string> {
   const bytes = await readBytes(request);
   try {
@@ -18,8 +18,8 @@ export async function readText(request: IncomingMessage): Promise<string> {
 }
 
 /**
- * Passes over the body of a request that needs none. What does not arrive whole must not take effect: its sender is
- * told that it failed. @throws ApiError 87, 104
+ * Reads and discards the body of a request that needs none. A truncated request must not take effect: its sender sees a
+ * failure. @throws ApiError 87, 104
  */
 export async function passOverBody(request: IncomingMessage): Promise<void> {
   const { headers } = request;
@@ -27,7 +27,7 @@ export async function passOverBody(request: IncomingMessage): Promise<void> {
   if (length !== '0' || coding !== undefined || isSigned(headers)) await readBytes(request);
 }
 
-/** @throws ApiError 87 for a body that is too long or cut off, 104 for one that was not signed so. */
+/** @throws ApiError 87 for a body that is too long or truncated, 104 for a wrong checksum. */
 export async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -46,7 +46,7 @@ export async function readBytes(request: IncomingMessage): Promise<Buffer> {
   }
 }
 
-/** The signature of a request holds for the body whose checksum it names. Bodies of archives are checked where they go. */
+/** A signed request names its body's checksum. Archives are checked while they are received. */
 function requireSigned({ headers }: IncomingMessage, bytes: Buffer): void {
   if (isSigned(headers) && headers['x-content-checksum'] !== hash('md5', bytes, 'base64'))
     throw errors.checksumMismatch();

@@ -1,4 +1,4 @@
-// What a handler is given, and what it answers: both typed by the operation.
+// Input and output of handlers, typed by operation.
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { AnswerOf, BodyOf, OperationId, Operations, ParamsOf, QueryOf } from '@pressroom/api/contract';
@@ -11,17 +11,17 @@ export interface ApiRequest<Id extends OperationId> {
   readonly params: ParamsOf<Operations[Id]>;
   readonly query: QueryOf<Operations[Id]>;
   readonly body: BodyOf<Operations[Id]>;
-  /** The address of the server as the client sees it, without a slash at the end. */
+  /** The public address of the server, without a trailing slash. */
   readonly base: string;
-  /** The path and query as asked for, behind the base. */
+  /** Requested path and query, relative to the base. */
   readonly url: string;
-  /** The address the request comes from, behind trusted proxies. */
+  /** The client's address, behind trusted proxies. */
   readonly visitor: string;
-  /** Headers, and the bytes of an upload. */
+  /** For headers, and the bytes of an upload. */
   readonly raw: IncomingMessage;
   /** Adds a header to the answer. */
   readonly setHeader: (name: string, value: string) => void;
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -32,7 +32,7 @@ export interface FileAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The archive of a bundle on its way out. */
+/** The archive of a bundle, as a stream. */
 export interface ArchiveAnswer {
   readonly stream: Readable;
   readonly size: number;
@@ -40,7 +40,7 @@ export interface ArchiveAnswer {
   readonly name: string;
 }
 
-/** A tar archive on its way out. */
+/** A tar archive, as a stream. */
 export interface TarAnswer {
   readonly stream: Readable;
   readonly size: number;
@@ -57,7 +57,7 @@ export type ApiAnswer<Id extends OperationId> = Operations[Id]['answer'] extends
         ? void
         : AnswerOf<Operations[Id]>;
 
-/** Answers an operation, with the parts of the server that it takes. */
+/** Handles an operation, given its dependencies. */
 export type Handler<Id extends OperationId, Parts> = (
   parts: Parts,
   request: ApiRequest<Id>,

@@ -1,5 +1,5 @@
-// How answers become JSON: a function for each schema of the contract, made when the first such answer is sent. It is
-// kept for the process: making all of them takes longer than the rest of a start.
+// JSON serializers for the schemas of the contract, created on first use and cached for the process: creating all of
+// them takes longer than the rest of a start.
 import fastJson, { type Schema } from 'fast-json-stringify';
 
 type Serialize = (answer: unknown) => string;

@@ -1,4 +1,4 @@
-// Checks params, query and body of a request against the contract; every violation answers the field's own code.
+// Validates params, query and body of a request against the contract; violations return the field's own code.
 import { ApiError, type Endpoint, type ErrorCode, errors, isErrorCode } from '@pressroom/api/contract';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
@@ -16,7 +16,7 @@ type Values = Record<string, unknown>;
 
 export interface Validator {
   params(raw: unknown): Values;
-  /** @param raw every value of every name, in order. */
+  /** @param raw all values by name, in order. */
   query(raw: Readonly<Record<string, readonly string[]>>): Values;
   body(text: string): unknown;
 }
@@ -32,14 +32,14 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
 };
 const MAX_DEPTH = 32;
 
-// Fields that the contract does not have are dropped: no handler comes to see them.
+// Unknown fields are dropped: handlers never see them.
 const options = { useDefaults: true, removeAdditional: 'all', strict: false } as const;
 const ajv = new Ajv({ ...options, verbose: true, allErrors: false });
 addFormats.default(ajv);
 ajv.addFormat('uuid', UUID);
 ajv.addKeyword('x-error');
 
-/** Compiles the checks of an operation, once. */
+/** Compiles the checks of an operation once. */
 export function createValidator(operation: Endpoint): Validator {
   const params = compile(operation.params, 3);
   const query = compile(operation.query, 25);
@@ -75,7 +75,7 @@ function violation(error: ErrorObject, fallback: ErrorCode): ApiError {
   );
 }
 
-/** What is wrong with a field, in words: patterns and alternatives of schemas mean nothing to people. */
+/** The violation in plain words: schema patterns mean nothing to people. */
 function detailOf({ keyword, params, message }: ErrorObject): string {
   if (keyword === 'enum') {
     const allowed = (params.allowedValues as unknown[]).filter((value) => value !== null);
@@ -85,7 +85,7 @@ function detailOf({ keyword, params, message }: ErrorObject): string {
   return keyword === 'pattern' || keyword === 'anyOf' ? 'is not of that form' : message!;
 }
 
-/** UUIDs mean the same in either case; rows hold them in lower case. */
+/** UUIDs are case-insensitive; the database has them in lower case. */
 function lowerUuids(value: unknown, schema: ObjectSchema): unknown {
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
     const values = value as Values;
@@ -102,7 +102,7 @@ function readQuery(raw: Readonly<Record<string, readonly string[]>>, schema: Obj
     if (!given) continue;
     if (given.some((text) => !isPlainText(text)))
       throw errors.invalidParameter({ message: `${name} is not valid text` });
-    // Of a repeated parameter only the first counts, unless repetition means something.
+    // Only the first value of a repeated parameter counts, unless it is a list.
     values[name] = field.type === 'array' ? [...given] : fromText(name, given[0]!, field);
   }
   return values;
@@ -119,11 +119,11 @@ function fromText(name: string, text: string, field: Field): unknown {
       throw errors.invalidParameter({ message: `${name} must be a whole number` });
     return Number(text);
   }
-  // The + of an offset that was not escaped is a space in a query.
+  // An unescaped + of a time offset arrives as a space.
   return field.format === 'date-time' ? text.replace(/ (?=\d\d:\d\d$)/, '+') : text;
 }
 
-/** @throws ApiError 87 for what is not JSON, 121 for JSON that no text column could hold. */
+/** @throws ApiError 87 for invalid JSON, 121 for text that no database column can hold. */
 export function parseJson(text: string, optional = false): unknown {
   if (optional && text.trim() === '') return {};
   let value: unknown;

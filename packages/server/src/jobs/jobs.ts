@@ -1,4 +1,4 @@
-// Jobs: the processes that applications run in, each with a log that outlives it (docs/reference/api.md, getContentJobs).
+// Jobs: the processes of applications, each with a log that outlives it (docs/reference/api.md, getContentJobs).
 import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
@@ -27,7 +27,7 @@ import {
 export interface JobSubject {
   readonly content_guid: string;
   readonly bundle_id: number;
-  /** run_app, run_api … */
+  /** `run_app`, `run_api` … */
   readonly tag: string;
 }
 
@@ -36,28 +36,28 @@ export interface Job {
   write(line: string): void;
   /**
    * Records that the process runs.
-   * @param restored directory of the packages that it runs with
+   * @param restored directory of its packages
    */
   begin(pid: number, restored: string | null): Promise<void>;
   end(ending: Ending): Promise<void>;
-  /** Instead of `begin`: it could not be launched, and the log says why. */
+  /** Called instead of `begin` if it could not be started; the log has the reason. */
   fail(): Promise<void>;
 }
 
 export interface Jobs extends AsyncDisposable {
-  /** This server, among those of one database. */
+  /** The id of this server in the cluster. */
   readonly node: string;
   open(subject: JobSubject): Promise<Job>;
-  /** The last lines of a job's log from number `first` on, oldest first; empty when there is none any more. */
+  /** The last lines of a job's log from number `first` on, oldest first; empty if they are gone. */
   readLog(contentGuid: string, key: string, first: number): Promise<LogPart>;
-  /** Resolves when a job that runs here prints or ends, after some milliseconds, or when `signal` aborts. */
+  /** Resolves when a job of this server prints or ends, after a timeout, or when `signal` aborts. */
   nextLine(key: string, milliseconds: number, signal: AbortSignal): Promise<void>;
   /**
-   * Has the processes of a content item ended by all servers but this one and these, which could not be asked. Answers
-   * those that ran some.
+   * Requests all other servers except `nodes`, which could not be reached, to end the processes of a content item.
+   * Returns the servers that ran some.
    */
   stopBeside(contentGuid: string, nodes: readonly string[]): Promise<string[]>;
-  /** The keys of those that run here and that another server wants ended. */
+  /** Keys of jobs on this server that another server wants to end. */
   unwanted(): Promise<string[]>;
   /** Removes all logs of a content item. */
   removeLogs(contentGuid: string): Promise<void>;
@@ -65,7 +65,7 @@ export interface Jobs extends AsyncDisposable {
 
 export interface JobsOptions {
   readonly directory: string;
-  /** Where other servers look for logs; null: in the same directory. */
+  /** Where other servers find logs; null if they share the directory. */
   readonly archives: LogArchives | null;
   readonly storage: Storage;
   readonly clock: Clock;
@@ -75,24 +75,24 @@ export interface JobsOptions {
 
 const KEPT_JOBS = 50;
 const HEARTBEAT_MS = 20_000;
-/** How long a stop waits for the ends of processes to be recorded. */
+/** Milliseconds that shutdown waits for the ends of processes to be recorded. */
 const STOP_MS = 5000;
-/** How long the end of a process waits for its log to be stored. */
+/** Milliseconds that the end of a process waits for its log to be uploaded. */
 const STORE_MS = 3000;
 const LOST_AFTER = 90_000_000;
-/** How much longer than its process a session counts as open (contract, section 8). */
+/** Microseconds that a session counts as open after its process ended (contract, section 8). */
 export const SESSION_GRACE = 15_000_000;
 
 export async function createJobs(options: JobsOptions): Promise<Jobs> {
   const { directory, archives, storage, clock, ids, log } = options;
   const { db } = storage;
   const node = ids.uuid();
-  // Over SQLite there is no other server: whatever is open here belongs to one that is gone.
+  // SQLite means a single server: every open job belongs to one that is gone.
   const lostBefore = () => ({
     before: storage.isShared ? clock.now() - LOST_AFTER : Number.MAX_SAFE_INTEGER,
   });
   await storage.write((tx) => endLostJobs(tx, lostBefore(), SESSION_GRACE));
-  /** Ends that are not recorded yet: the database may be out of reach, or its disk full. */
+  /** Ends that could not be recorded yet: the database may be unreachable, or its disk full. */
   const unrecorded = new Map<string, JobEnd>();
   const recordEnds = async () => {
     for (const [key, end] of unrecorded) {
@@ -109,9 +109,9 @@ export async function createJobs(options: JobsOptions): Promise<Jobs> {
   const heartbeat = setInterval(() => {
     beat().catch((error: unknown) => log.error(error, 'heartbeat of jobs'));
   }, HEARTBEAT_MS).unref();
-  /** Not ended yet. */
+  /** Running jobs. */
   const open = new Map<string, PromiseWithResolvers<void>>();
-  /** Events named like the job that printed or ended. */
+  /** Emits the key of a job that printed or ended. */
   const printed = new EventEmitter().setMaxListeners(0);
   const pathOf = (contentGuid: string, key: string) => join(directory, contentGuid, `${key}.log`);
 
@@ -124,7 +124,7 @@ export async function createJobs(options: JobsOptions): Promise<Jobs> {
     }
   }
 
-  /** Before others are told of the end, who read the log then. While the store does not answer, it is here only. */
+  /** Uploads the log before others learn of the end and read it. If the store is unreachable, it stays here only. */
   async function store(contentGuid: string, key: string): Promise<void> {
     if (archives === null) return;
     const failed = (error: unknown) => log.warn(error, 'storing the log of %s', key);
@@ -216,7 +216,7 @@ export async function createJobs(options: JobsOptions): Promise<Jobs> {
         ?.removeAll(contentGuid)
         .catch((error: unknown) => log.warn(error, 'logs of %s', contentGuid));
     },
-    /** To be called when no process runs any more: what they ended with is written down first. */
+    /** To be called after all processes have ended: records their ends first. */
     async [Symbol.asyncDispose]() {
       clearInterval(heartbeat);
       const ends = Promise.all([...open.values()].map(({ promise }) => promise));

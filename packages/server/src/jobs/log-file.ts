@@ -1,5 +1,5 @@
-// The log of a process: lines with their time, in a file that is put aside when it is full. The file after it begins with
-// the number of its first line, so that who follows the log misses nothing.
+// The log of a process: timestamped lines in a file that is rotated when full. A new file starts with the number of its
+// first line, so that readers miss nothing.
 import { createWriteStream, existsSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import type { Logger } from 'pino';
@@ -13,7 +13,7 @@ export interface LogEntry {
 
 export interface LogPart {
   readonly entries: LogEntry[];
-  /** How many lines were printed in all: the `first` of who reads on. */
+  /** Total number of printed lines: the `first` for reading on. */
   readonly last: number;
 }
 
@@ -22,15 +22,15 @@ export interface LogFile {
   close(): Promise<void>;
 }
 
-/** Bytes after which a log begins anew; the part before it is kept too. */
+/** Bytes after which a log is rotated; one older part is kept. */
 const LOG_BYTES = 2 ** 20;
 const TIME_LENGTH = '2026-01-01T00:00:00.000Z'.length;
 const ASIDE = '.1';
-/** Microseconds between tries to go on with a log that could not be written. */
+/** Microseconds between attempts to reopen a log after a write error. */
 const AGAIN = 1_000_000;
 
 /**
- * What comes faster than the disk takes is dropped.
+ * Drops lines that arrive faster than the disk can write.
  * @param onWritten called once a line can be read.
  */
 export function createLogFile(
@@ -58,22 +58,22 @@ export function createLogFile(
   function turn(): void {
     bytes = 0;
     try {
-      // It is not, where no file could be made the last time.
+      // The file may be missing after a failed attempt.
       if (existsSync(path)) renameSync(path, path + ASIDE);
       const full = stream;
       stream = open('w');
-      // Nothing of it is read before all of the other: its lines come later.
+      // The new file is read only after the old one: its lines are later.
       const next = stream;
       next.cork();
       next.write(`#${lines}\n`);
       full.end(() => next.uncork());
     } catch (error) {
-      // Its directory is gone, or the disk is full: what runs goes on.
+      // The directory was deleted, or the disk is full: the process keeps running.
       log.error(error, 'log of a process');
     }
   }
 
-  /** A disk that was full may have room again: it goes on behind what was written, and counts that. */
+  /** The disk may have space again: continues after the lines written, and counts them. */
   function isWritable(): boolean {
     if (!stream.destroyed) return !stream.writableNeedDrain;
     if (clock.now() < again) return false;
@@ -109,7 +109,7 @@ export function createLogFile(
   };
 }
 
-/** The lines that are kept, from number `first` on; none where there is no log any more. */
+/** The remaining lines from number `first` on; none if the log is gone. */
 export async function readLogFile(path: string, first: number): Promise<LogPart> {
   const [older, newer] = await readParts(path);
   const from = older.lines.length > 0 ? older.from : newer.from;
@@ -123,7 +123,7 @@ export async function readLogFile(path: string, first: number): Promise<LogPart>
   };
 }
 
-/** The files of a log, each with a name for it elsewhere. */
+/** The files of a log, each with its name in the store. */
 export function partsOf(key: string, path: string): readonly (readonly [name: string, path: string])[] {
   return [
     [`${key}.log`, path],
@@ -141,7 +141,7 @@ interface Part {
   readonly lines: readonly string[];
 }
 
-/** Both parts; read again where the log was put aside between them. */
+/** Both parts; read again if the log was rotated in between. */
 async function readParts(path: string, tries = 3): Promise<readonly [Part, Part]> {
   const older = await readPart(path + ASIDE);
   const newer = await readPart(path);
@@ -155,7 +155,7 @@ async function readPart(path: string): Promise<Part> {
 }
 
 function partOf(text: string): Part {
-  // What has no end yet is being written.
+  // An incomplete last line is still being written.
   const lines = text
     .slice(0, text.lastIndexOf('\n') + 1)
     .split('\n')

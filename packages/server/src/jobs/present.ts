@@ -1,4 +1,4 @@
-// Processes as the API shows them.
+// API representation of processes.
 import type { AnswerOf, ApplicationJob, Job, Operations } from '@pressroom/api/contract';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Micros } from '../platform/database/schema.ts';
@@ -19,7 +19,7 @@ export function presentJob(row: JobRow): Job {
   };
 }
 
-/** @param url where a person looks at the content */
+/** @param url where people view the content */
 export function presentProcess(
   row: JobRow & OwnerOfJob,
   url: string,

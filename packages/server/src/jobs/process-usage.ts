@@ -1,28 +1,28 @@
-// What processes use, with all that they started, as the kernel counts it (proc(5)). Empty where there is no /proc.
+// Resource usage of process trees, as the kernel counts it (proc(5)). Empty without /proc.
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Usage {
-  /** Of one processor, at the moment: 1 is all of it. */
+  /** Current CPU usage: 1 is one processor. */
   readonly cpu: number;
-  /** Seconds, since they began. */
+  /** CPU seconds since their start. */
   readonly cpuSeconds: number;
-  /** Bytes; what processes share counts for each. */
+  /** Bytes; shared memory counts for each process. */
   readonly memory: number;
 }
 
-/** Over which time the use of the moment is measured, in milliseconds. */
+/** Milliseconds over which current usage is measured. */
 const MEASURED_MS = 200;
-/** Of a second: what Linux tells programs, whatever it counts in itself. */
+/** Clock ticks per second, as Linux reports times to programs. */
 const TICKS = 100;
 
 interface ProcessRow {
   readonly parent: number;
-  /** Seconds of processors, of its threads and of its children that ended. */
+  /** CPU seconds of its threads and of its ended children. */
   readonly cpuSeconds: number;
 }
 
-/** By the ids of those that are still there. */
+/** By process id, for processes that still exist. */
 export async function usageOf(pids: readonly number[]): Promise<Map<number, Usage>> {
   if (pids.length === 0) return new Map();
   const begun = performance.now();
@@ -41,7 +41,7 @@ export async function usageOf(pids: readonly number[]): Promise<Map<number, Usag
   return new Map((await Promise.all(usages)).filter((usage) => usage !== null));
 }
 
-/** A process and all below it; empty where it is gone. */
+/** A process and its descendants; empty if it is gone. */
 function treeOf(table: ReadonlyMap<number, ProcessRow>, root: number): number[] {
   if (!table.has(root)) return [];
   const found = [root];
@@ -61,10 +61,10 @@ async function processTable(): Promise<Map<number, ProcessRow>> {
   return new Map(rows.filter((row): row is readonly [number, ProcessRow] => row[1] !== null));
 }
 
-/** Null for one that ended meanwhile. */
+/** Null if it has ended. */
 async function statOf(pid: string): Promise<ProcessRow | null> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // Behind the name, which may contain anything: state, parent, …, and the four times as fields 14 to 17 of all.
+  // After the name, which may contain anything: state, parent, …, and the four times as fields 14 to 17 in total.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   if (fields.length < 20) return null;
   const cpuSeconds = sum(fields.slice(11, 15).map(Number)) / TICKS;

@@ -1,4 +1,4 @@
-// The processes of content on whatever server of the database they run: stopped, measured, and their logs read.
+// Processes of content on any server of the cluster: stop, measure, read logs.
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Calls } from '../cluster/listen-for-servers.ts';
 import type { Applications } from '../runtime/applications.ts';
@@ -8,19 +8,19 @@ import { type Usage, usageOf } from './process-usage.ts';
 import type { JobRow } from './store.ts';
 
 export interface Processes {
-  /** Ends the processes of a content item on all servers; they start again for the next visitor. */
+  /** Ends the processes of a content item on all servers; the next visitor starts new ones. */
   stopAll(contentGuid: string, signal: AbortSignal): Promise<void>;
-  /** Those on other servers alone. @param signal aborted when nobody waits for their end any more */
+  /** Ends them on other servers only. @param signal aborted when nobody waits for the result */
   stopElsewhere(contentGuid: string, signal: AbortSignal): Promise<void>;
-  /** Those of a content item take no new visitors, on all servers, and end with their last one. */
+  /** Drains the processes of a content item on all servers: no new visitors, end after the last one. */
   drainAll(contentGuid: string): void;
-  /** Ends one process; false where it is not there any more, or its server is not. */
+  /** Ends one process; false if it or its server is gone. */
   stopOne(job: JobRow): Promise<boolean>;
-  /** What processes use, by the keys of their jobs; without those of servers that do not answer. */
+  /** Resource usage by job key; without servers that do not respond. */
   usageOf(jobs: readonly JobRow[]): Promise<ReadonlyMap<string, Usage>>;
   /**
-   * What a process on another server has printed; waits so many milliseconds where there is nothing new. Null where its
-   * log is read on this server.
+   * Output of a process on another server; waits up to `wait` milliseconds for more. Null if its log is read on this
+   * server.
    */
   readElsewhere(job: JobRow, first: number, wait: number, signal: AbortSignal): Promise<LogPart | null>;
 }
@@ -28,20 +28,20 @@ export interface Processes {
 interface Parts {
   readonly jobs: Jobs;
   readonly applications: Pick<Applications, 'stop' | 'stopOne' | 'drain'>;
-  /** Null where servers do not reach each other. */
+  /** Null if servers cannot reach each other. */
   readonly cluster: Cluster | null;
-  /** Tells servers that cannot be called, or that one, without waiting for them. */
+  /** Asks servers that cannot be called, or one of them, without waiting. */
   readonly publishStop: (contentGuid: string, node?: string) => void;
   readonly publishDrain: (contentGuid: string) => void;
 }
 
-/** To another server. */
+/** A call to another server. */
 type Call = (name: string, values: object, signal?: AbortSignal) => Promise<unknown>;
 
 export function createProcesses(parts: Parts): Processes {
   const { jobs, applications, cluster, publishStop, publishDrain } = parts;
 
-  /** Null where it cannot be called. */
+  /** Null if it cannot be called. */
   async function serverOf(node: string): Promise<Call | null> {
     const member = (await cluster?.member(node)) ?? null;
     return member && cluster && ((...asked) => cluster.call(member, ...asked));
@@ -57,7 +57,7 @@ export function createProcesses(parts: Parts): Processes {
     const answers = await Promise.allSettled(asked);
     signal.throwIfAborted();
     const stopped = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
-    // A server that did not answer may have been paused, or out of reach: its processes end once it is back.
+    // A server that did not respond may be paused or unreachable: its processes end when it returns.
     for (const node of await jobs.stopBeside(content, stopped)) publishStop(content, node);
   }
 
@@ -110,7 +110,7 @@ interface ProcessCallParts {
   readonly applications: Pick<Applications, 'stop' | 'stopOne'>;
 }
 
-/** What this server answers to others about the processes that it runs. */
+/** Calls that other servers make about processes on this one. */
 export function processCalls({ jobs, applications }: ProcessCallParts): Calls {
   return {
     async stop({ content }) {

@@ -1,4 +1,4 @@
-// The processes of a content item, and what they printed.
+// API operations on processes of a content item and their output.
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
@@ -37,10 +37,10 @@ export const jobsRoutes = {
   terminateApplication,
 };
 
-/** How often, in milliseconds, the log of a process on another server is looked at while a reader waits. */
+/** Milliseconds between polls of a log on another server while a reader waits. */
 const POLL_MS = 1000;
 
-/** Reads what a process of a content item printed, waiting for more where there is none. */
+/** Reads the output of a process, waiting for more if there is none. */
 async function getContentJobLog(
   { storage, jobs, processes }: Pick<Parts, 'storage' | 'jobs' | 'processes'>,
   { params, query, caller, signal }: ApiRequest<'getContentJobLog'>,
@@ -50,7 +50,7 @@ async function getContentJobLog(
   const deadline = performance.now() + query.wait * 1000;
   for (;;) {
     const left = deadline - performance.now();
-    // Before the log is read: a line that comes meanwhile is not waited for.
+    // Subscribed before reading, so that no line is missed.
     const more = left > 0 ? jobs.nextLine(params.key, Math.min(POLL_MS, left), signal) : null;
     const job = await findJob(db, content.guid, params.key);
     if (!job) throw errors.notFound();
@@ -63,12 +63,12 @@ async function getContentJobLog(
     const { entries, last } = elsewhere ?? (await jobs.readLog(content.guid, job.key, query.first));
     const finished = job.ended !== null;
     if (entries.length > 0 || finished || more === null || signal.aborted) return { entries, last, finished };
-    // The other server has waited.
+    // The other server has waited already.
     if (!elsewhere) await more;
   }
 }
 
-/** Lists the processes that ran a content item. */
+/** Lists the processes of a content item. */
 async function getContentJobs(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getContentJobs'>,
@@ -78,14 +78,14 @@ async function getContentJobs(
   return (await listJobs(db, content.guid)).map(presentJob);
 }
 
-/** Lists the processes of content that run now. */
+/** Lists the running processes of all content. */
 async function getProcesses(
   { storage, jobs, processes }: Pick<Parts, 'storage' | 'jobs' | 'processes'>,
   { base }: ApiRequest<'getProcesses'>,
 ): Promise<ApiAnswer<'getProcesses'>> {
   const rows = await openJobs(storage.db);
   const usage = await processes.usageOf(rows);
-  // Another machine may have a process of the same id.
+  // Another machine may have a process with the same id.
   const taken = new Set(rows.filter(({ node }) => node === jobs.node).map(({ pid }) => pid));
   const nameOf = ({ pid, key, node }: JobRow) => {
     const isFree = node === jobs.node || !taken.has(pid);
@@ -100,7 +100,7 @@ async function getProcesses(
   );
 }
 
-/** Stops the processes of an application and starts one again, so that the task tells whether it starts. */
+/** Restarts an application: stops its processes and starts one, so that the task reports whether it starts. */
 async function restartContent(
   parts: Restarting,
   { params, caller }: ApiRequest<'restartContent'>,
@@ -108,7 +108,7 @@ async function restartContent(
   const { tasks, contentChanged, restart, secretsOf } = parts;
   const { id, content } = await beginTask(parts, caller, params.guid, 'restart');
   void tasks.run(id, async ({ log, hide, signal }) => {
-    // A deploy may have ended since.
+    // A deploy may have finished since.
     const active = await findContent(parts.storage.db, content.guid);
     if (!active) throw errors.notFound();
     hide(await secretsOf(active));
@@ -149,7 +149,7 @@ async function terminateApplication(
   void tasks.run(id, async ({ log, signal }) => {
     await processes.stopAll(content.guid, signal);
     log('Stopped the processes');
-    // Those that are always to be there start again at once.
+    // Minimum processes start again at once.
     contentChanged(content.guid);
     return () => Promise.resolve();
   });

@@ -1,4 +1,4 @@
-// Logs of processes that ran on other servers, where these do not share a directory: stored at their end, fetched when asked for.
+// Logs of processes on other servers without a shared directory: uploaded at their end, downloaded on request.
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -7,7 +7,7 @@ import { ApiError } from '@pressroom/api/contract';
 import type { LogArchives } from '../platform/blobs/blob-store.ts';
 import { partsOf } from './log-file.ts';
 
-/** Stores both parts of a log that is closed. */
+/** Uploads both parts of a closed log. */
 export async function storeLog(
   archives: LogArchives,
   contentGuid: string,
@@ -18,7 +18,7 @@ export async function storeLog(
     if (existsSync(part)) await archives.put(contentGuid, name, createReadStream(part));
 }
 
-/** Fetches what is not here; nothing where the process has not ended, or its log is gone. */
+/** Downloads missing parts; does nothing if the process is still running or its log is gone. */
 export async function fetchLog(
   archives: LogArchives,
   contentGuid: string,
@@ -26,7 +26,7 @@ export async function fetchLog(
   path: string,
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // The log itself last: once it is here, nothing is fetched again.
+  // The log itself last: once it is here, nothing is downloaded again.
   for (const [name, part] of partsOf(key, path).toReversed()) {
     const partial = `${part}.${process.hrtime.bigint()}`;
     try {

@@ -1,10 +1,10 @@
-// Rows of the processes that applications ran in.
+// Database access for the processes of applications.
 import { sql, type Insertable, type Selectable } from 'kysely';
 import type { ContentTable, JobTable, Micros } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
 export type JobRow = Selectable<JobTable>;
-/** Of the content that a job runs. */
+/** The content of a job. */
 export type OwnerOfJob = Pick<ContentTable, 'name' | 'run_as'>;
 
 export interface JobEnd {
@@ -17,12 +17,12 @@ export async function insertJob(db: Executor, row: Insertable<JobTable>): Promis
   await db.insertInto('job').values(row).execute();
 }
 
-/** What is written down of a process whose server is gone. */
+/** Outcome of a process whose server is gone. */
 const LOST = 'The server that ran it stopped';
-/** The same of one that still runs, and is to end. */
+/** Outcome of a process that still runs and is to end. */
 const UNWANTED = 'Another server stopped it';
 
-/** Once; a process that was only thought to be lost ends with what its own server says. */
+/** Records the end once; a process that was only thought to be lost gets the end reported by its own server. */
 export async function endJob(db: Executor, key: string, end: JobEnd): Promise<void> {
   await db
     .updateTable('job')
@@ -32,7 +32,7 @@ export async function endJob(db: Executor, key: string, end: JobEnd): Promise<vo
     .execute();
 }
 
-/** Content that runs on demand, by its newest process since then; the newest first. */
+/** Applications by their newest process since that time; newest first. */
 export async function recentlyRun(db: Executor, since: Micros, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('job')
@@ -58,7 +58,7 @@ export function listJobs(db: Executor, contentGuid: string): Promise<JobRow[]> {
     .execute();
 }
 
-/** The jobs of all content that run, with whose they are. */
+/** Running jobs of all content, with their content. */
 export function openJobs(db: Executor): Promise<(JobRow & OwnerOfJob)[]> {
   return db
     .selectFrom('job')
@@ -70,7 +70,7 @@ export function openJobs(db: Executor): Promise<(JobRow & OwnerOfJob)[]> {
     .execute();
 }
 
-/** Of a content item, on whatever server. */
+/** Bundles of a content item with processes on any server. */
 export async function bundlesThatRun(db: Executor, contentGuid: string): Promise<number[]> {
   const rows = await db
     .selectFrom('job')
@@ -95,7 +95,7 @@ export async function removeJob(db: Executor, key: string): Promise<void> {
   await db.deleteFrom('job').where('key', '=', key).execute();
 }
 
-/** They run after all: their server was only paused, or could not be seen. */
+/** Reopens jobs declared lost: their server was only paused, or unreachable. */
 export async function reopenJobs(db: Executor, node: string, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await db
@@ -107,7 +107,7 @@ export async function reopenJobs(db: Executor, node: string, keys: readonly stri
     .execute();
 }
 
-/** Has the processes of a content item ended by all servers but these, as soon as they read it; answers those servers. */
+/** Marks the processes of a content item to be ended by all servers but these; returns those servers. */
 export async function stopJobsBeside(
   db: Executor,
   contentGuid: string,
@@ -124,7 +124,7 @@ export async function stopJobsBeside(
   return [...new Set(rows.map(({ node }) => node))];
 }
 
-/** Those among `keys` that another server wants ended. */
+/** Those of `keys` that another server wants to end. */
 export async function unwantedJobs(db: Executor, keys: readonly string[]): Promise<string[]> {
   if (keys.length === 0) return [];
   const rows = await db
@@ -145,10 +145,7 @@ export async function heartbeatJobs(db: Executor, node: string, now: Micros): Pr
     .execute();
 }
 
-/**
- * Ends the jobs that no server has shown to be alive since then, or those of a server, and the sessions in them, as of
- * their last sign.
- */
+/** Ends jobs without a heartbeat since that time, or of a server, and their sessions, as of their last heartbeat. */
 export async function endLostJobs(
   db: Executor,
   which: { readonly before: Micros } | { readonly node: string },
@@ -163,7 +160,7 @@ export async function endLostJobs(
     await endJob(db, job.key, {
       ended: job.heartbeat,
       exit_code: null,
-      // One that was to end is not taken for one that runs after all.
+      // A job that is to end is not reopened as running.
       outcome: job.outcome ?? LOST,
     });
     await db

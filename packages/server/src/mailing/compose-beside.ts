@@ -1,19 +1,19 @@
-// Composes mails in a thread of their own: the page of a report may take seconds to read, and the server goes on answering.
+// Composes mails in a worker thread: parsing a report's page may take seconds.
 import { Worker } from 'node:worker_threads';
 import type { MailAttachment } from '../platform/mailer.ts';
 import type { ComposedMail, MailedPage } from './message.ts';
 
-/** Beside this file, or beside what the build makes of it. */
+/** Next to this file, or next to the built one. */
 const THREAD = new URL(
   import.meta.url.endsWith('.ts') ? 'compose-thread.ts' : 'compose-thread.mjs',
   import.meta.url,
 );
 const MOST_MS = 60_000;
 
-/** What the thread answers: a copy, in which buffers are plain bytes. */
+/** The thread's answer: a copy, in which buffers are plain bytes. */
 type Answer = { readonly mail: ComposedMail } | { readonly failed: string };
 
-/** @throws what composeMail throws, and where it takes more than a minute or too much memory */
+/** @throws errors of composeMail, and after more than a minute or too much memory */
 export async function composeBeside(page: MailedPage, limitMs = MOST_MS): Promise<ComposedMail> {
   const thread = new Worker(THREAD, {
     workerData: page,

@@ -1,4 +1,4 @@
-// The thread that composes one mail.
+// The worker thread that composes one mail.
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../platform/errors.ts';
 import { composeMail, type MailedPage } from './message.ts';

@@ -1,4 +1,4 @@
-// The mails of a rendering: one for each address, made in the transaction that shows it.
+// The mails of a rendering: one per address, created in the transaction that makes it current.
 import { listMembers } from '../groups/store.ts';
 import { findUser, type UserRow } from '../people/store.ts';
 import type { Micros } from '../platform/database/schema.ts';
@@ -6,7 +6,7 @@ import type { Executor } from '../platform/database/storage.ts';
 import type { ReportMail } from './report-mail.ts';
 import { insertDeliveries, listRecipients, type DeliveryRow } from './store.ts';
 
-/** Addresses of one rendering. */
+/** Maximum addresses of one rendering. */
 const MOST = 500;
 
 export interface MailedRendering {
@@ -18,7 +18,7 @@ export interface MailedRendering {
   readonly now: Micros;
 }
 
-/** Of a scheduled rendering that the report wants to be mailed; one that it does not want is noted. Answers how many. */
+/** Creates the mails of a scheduled rendering; suppressed ones are recorded. Returns their number. */
 export async function createDeliveries(
   tx: Executor,
   rendering: MailedRendering,
@@ -46,7 +46,7 @@ export async function createDeliveries(
   return isSuppressed ? 0 : rows.length;
 }
 
-/** Each address once, whoever names it; with the user that it is of. */
+/** Each address once, with its user. */
 async function addressesOf(
   tx: Executor,
   contentGuid: string,

@@ -1,4 +1,5 @@
-// A rendering as a mail: its page with what it needs inside, or the body that the report wrote, and attachments.
+// Composes the mail of a rendering: its page with everything embedded, or the body written by the report, and
+// attachments.
 import { lstat, readFile } from 'node:fs/promises';
 import { dirname, extname, join, normalize, sep } from 'node:path';
 import { lookup } from 'mime-types';
@@ -13,25 +14,25 @@ type Element = DefaultTreeAdapterMap['element'];
 type Attachment = NonNullable<Mail['attachments']>[number];
 
 export interface MailedPage {
-  /** Directory of what was rendered. */
+  /** Directory of the rendering. */
   readonly root: string;
   readonly title: string;
-  /** Where it is opened. */
+  /** Address to open it. */
   readonly url: string;
   readonly mail: ReportMail | null;
-  /** Bytes of all that is mailed. */
+  /** Maximum bytes of the mail. */
   readonly limit: number;
 }
 
 export type ComposedMail = Omit<Mail, 'to'>;
 
-/** Of a page that is mailed. */
+/** Maximum elements of a mailed page. */
 const MOST_ELEMENTS = 200_000;
-/** What mail programs do not run, or would not load. */
+/** Elements that mail programs do not run or load. */
 const LEFT_OUT = new Set(['script', 'iframe', 'object', 'embed', 'form', 'noscript', 'template', 'base']);
 const PICTURE_DATA = /^data:(image\/(?:png|jpeg|gif|webp|svg\+xml));base64,([A-Za-z0-9+/=\s]+)$/;
 
-/** @throws when what it names is larger than the limit, or is not there */
+/** @throws if a named file is larger than the limit, or missing */
 export async function composeMail({ root, title, url, mail, limit }: MailedPage): Promise<ComposedMail> {
   const room = { left: limit };
   const subject = mail?.subject ?? title.replaceAll(/\s+/g, ' ');
@@ -48,7 +49,7 @@ export async function composeMail({ root, title, url, mail, limit }: MailedPage)
   return { subject, text, html: `${html}${foot}`, attachments: [...pictures, ...named] };
 }
 
-/** A page that needs nothing from elsewhere: styles in it, pictures beside it, no scripts. */
+/** A self-contained page: styles inline, pictures attached, no scripts. */
 async function inlined(root: string, page: Buffer, room: { left: number }) {
   const document = parse(page.toString(), { treeAdapter: boundedTree({ elements: MOST_ELEMENTS }) });
   const pictures: Attachment[] = [];
@@ -116,7 +117,7 @@ function attribute({ attrs }: Element, name: string): string | null {
   return attrs.find((one) => one.name === name)?.value ?? null;
 }
 
-/** Null for what is elsewhere. */
+/** Null for an external address. */
 function localPath(reference: string): string | null {
   if (/^([a-z][a-z0-9+.-]*:|\/)/i.test(reference)) return null;
   try {
@@ -144,7 +145,7 @@ function picture(cid: string, data: string, room: { left: number }): Attachment 
   return { cid, filename: cid, content };
 }
 
-/** A regular file of the rendering; nothing that it links to is read. */
+/** Reads a regular file of the rendering; does not follow links. */
 async function read(root: string, path: string, room: { left: number }): Promise<Buffer> {
   const name = normalize(path);
   if (name.startsWith(sep) || name.startsWith('..')) throw new Error(`the report names ${path}`);

@@ -1,4 +1,4 @@
-// Who is mailed the renderings of a variant: set and read by those who work on the content.
+// Recipients of a variant's renderings: set and read by collaborators.
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
@@ -32,7 +32,7 @@ export type Wanted = Pick<RecipientRow, 'type' | 'value'>;
 const ADDRESS =
   /^[^\s@<>()[\]\\,;:"]{1,64}@([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+)$/i;
 
-/** Whether an administrator allows mail to an address that is of no user. */
+/** Whether an administrator allows mail to addresses that belong to no user. */
 export function mayGoOutside(config: Config, address: string): boolean {
   const domain = ADDRESS.exec(address)?.[1]?.toLowerCase();
   const allowed = config['Mail.AllowedDomains'].toLowerCase().split(/[\s,]+/);
@@ -84,7 +84,7 @@ export async function setRecipients(
   }, aboutContent(guid));
 }
 
-/** Of what is shown. Answers how many. @throws ApiError 4, 21, 39, 43, 68 */
+/** Mails the current rendering. Returns the number of mails. @throws ApiError 4, 21, 39, 43, 68 */
 export async function sendShown(
   { storage, clock, audit, mailer }: Parts,
   caller: Caller,
@@ -115,7 +115,7 @@ export async function sendShown(
   }, aboutContent(guid));
 }
 
-/** As it is kept. @throws ApiError 4, 9, 22, 25, 93 */
+/** Normalised for storage. @throws ApiError 4, 9, 22, 25, 93 */
 async function checked(
   config: Config,
   tx: Executor,

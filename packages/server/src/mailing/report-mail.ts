@@ -1,8 +1,8 @@
-// What a report says of the mail that it is sent by: `rsc_email_*` of its output metadata, as its rendering left it.
+// The mail that a report describes: `rsc_email_*` of its output metadata, left by its rendering.
 import { lstat, readFile, rm } from 'node:fs/promises';
 import { join, normalize, sep } from 'node:path';
 
-/** The file in which the scripts that render leave it, in the directory of what they rendered. */
+/** The file that render scripts leave in the output directory. */
 export const MAIL_FILE = '.pressroom-mail.json';
 const LARGEST = 2 ** 20;
 const MOST_ATTACHMENTS = 20;
@@ -10,20 +10,20 @@ const LONGEST_SUBJECT = 200;
 
 export interface ReportMail {
   readonly subject: string | null;
-  /** In place of the rendering; null for that. */
+  /** Replaces the rendering as body; null for none. */
   readonly html: string | null;
   readonly text: string | null;
-  /** No mail of this rendering where a schedule made it. */
+  /** Suppresses the mail of a scheduled rendering. */
   readonly isSuppressed: boolean;
-  /** Where there is a body of its own, the page is not attached. */
+  /** Whether the page is left out, if there is a body. */
   readonly withoutPage: boolean;
-  /** Files of the rendering. */
+  /** Attached files of the rendering. */
   readonly attachments: readonly string[];
-  /** Pictures that the body names as `cid:`, in base64. */
+  /** Pictures for `cid:` references of the body, in base64. */
   readonly images: Readonly<Record<string, string>>;
 }
 
-/** Takes it out of what is served. Null where the report says nothing; what it says wrongly is passed over. */
+/** Removes the file from the output. Null if the report describes no mail; invalid fields are ignored. */
 export async function takeReportMail(directory: string): Promise<ReportMail | null> {
   const file = join(directory, MAIL_FILE);
   const found = await lstat(file).catch(() => null);
@@ -33,12 +33,12 @@ export async function takeReportMail(directory: string): Promise<ReportMail | nu
   return readReportMail(text);
 }
 
-/** As it is kept with a rendering. */
+/** As stored with a rendering. */
 export function storedMail(mail: string | null): ReportMail | null {
   return mail === null ? null : (JSON.parse(mail) as ReportMail);
 }
 
-/** @param text JSON that content wrote */
+/** @param text JSON written by content */
 export function readReportMail(text: string): ReportMail | null {
   const said = parsed(text);
   if (said === null) return null;
@@ -68,7 +68,7 @@ function parsed(text: string): Record<string, unknown> | null {
   }
 }
 
-/** Of R, a single text may come as a list of one, and several lines as a list. */
+/** R may write a single text as a list of one, and several lines as a list. */
 function textOf(value: unknown): string | null {
   const all = [value].flat().filter((one) => typeof one === 'string');
   return all.length === 0 ? null : all.join('\n');
@@ -84,7 +84,7 @@ function truth(value: unknown): boolean {
   return one === true || (typeof one === 'string' && /^(true|yes)$/i.test(one));
 }
 
-/** Below the directory of what was rendered. */
+/** Relative to the output directory. */
 function pathOf(value: unknown): string[] {
   if (typeof value !== 'string' || value === '') return [];
   const path = normalize(value);

@@ -1,4 +1,4 @@
-// Reports that arrive by mail.
+// Mail operations of the API.
 import type { MailDelivery } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
@@ -21,7 +21,7 @@ interface Parts {
 
 export const mailingRoutes = { getMailDeliveries, getMailRecipients, sendMail, setMailRecipients };
 
-/** Lists the mails with renderings. */
+/** Lists the mails of renderings. */
 async function getMailDeliveries(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getMailDeliveries'>,
@@ -30,7 +30,7 @@ async function getMailDeliveries(
   return (await listDeliveries(storage.db, content.guid)).map(present);
 }
 
-/** Lists who is mailed. */
+/** Lists the recipients. */
 async function getMailRecipients(
   parts: Pick<Parts, 'storage' | 'clock'>,
   { params, caller }: ApiRequest<'getMailRecipients'>,
@@ -39,7 +39,7 @@ async function getMailRecipients(
   return all.map(({ type, value, name }) => ({ type, value, name }));
 }
 
-/** Mails what is shown. */
+/** Mails the current rendering. */
 async function sendMail(
   parts: Parts,
   { params, caller }: ApiRequest<'sendMail'>,
@@ -47,7 +47,7 @@ async function sendMail(
   return { mails: await sendShown(parts, caller, params.guid, params.key) };
 }
 
-/** Sets who is mailed. */
+/** Sets the recipients. */
 async function setMailRecipients(
   parts: Parts,
   { params, body, caller }: ApiRequest<'setMailRecipients'>,

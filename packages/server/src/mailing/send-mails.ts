@@ -1,5 +1,5 @@
-// Sends the mails that wait, and tries again what failed, a few times and later each time. What waits is in the
-// database: it outlives a restart, and several servers share the work.
+// Sends pending mails, and retries failed ones with growing pauses. The queue is in the database: it survives restarts,
+// and several servers share the work.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { contentRole } from '../content/policy.ts';
@@ -20,7 +20,7 @@ import { storedMail } from './report-mail.ts';
 import { claimDelivery, dueDeliveries, findRendering, updateDelivery, type DeliveryRow } from './store.ts';
 
 export interface Mails extends AsyncDisposable {
-  /** Sends what is due. Never rejects. */
+  /** Sends due mails. Never rejects. */
   send(): Promise<void>;
 }
 
@@ -35,16 +35,16 @@ export interface MailsOptions {
 }
 
 const LOOK_MS = 3000;
-/** Microseconds in which a server that took a mail sends it; then another one may. */
+/** Microseconds in which a server must send a claimed mail before another one may. */
 const LEASE = 600_000_000;
-/** How long a stop waits for the mail on its way. */
+/** Milliseconds that shutdown waits for the mail in transfer. */
 const STOP_MS = 10_000;
-/** Before the next attempt, in microseconds; doubled each time. */
+/** Microseconds before the first retry; doubled each time. */
 const FIRST_PAUSE = 60_000_000;
 const LONGEST_PAUSE = 6 * 3_600_000_000;
 const LONGEST_ERROR = 300;
 
-/** What no further attempt changes. */
+/** A permanent failure. */
 class Refused extends Error {}
 
 export function startMails(options: MailsOptions): Mails {
@@ -53,7 +53,7 @@ export function startMails(options: MailsOptions): Mails {
   let running: Promise<void> | null = null;
   let isStopping = false;
 
-  /** @throws Refused where whoever is to get it may not see it any more. */
+  /** @throws Refused if the recipient may no longer see it. */
   async function requireReader(content: ContentRow, delivery: DeliveryRow): Promise<void> {
     const { user_guid: guid, address, variant_key: key } = delivery;
     const variant = key === DEFAULT_VARIANT ? null : await findVariant(db, key);
@@ -82,12 +82,12 @@ export function startMails(options: MailsOptions): Mails {
     const variant = key === DEFAULT_VARIANT ? null : await findVariant(db, key);
     const shown = variant === null ? content : variant;
     if (!shown?.site || shown.bundle_id === null) throw new Refused('the rendering is gone');
-    // A newer one has taken its place: that one is mailed, once.
+    // A newer rendering has replaced it: that one is mailed, once.
     const { site, bundle_id } = shown;
     const files = { guid: content.guid, site, bundle_id, rendering_id };
     using held = deploys.openDeployed && (await deploys.openDeployed.served(files));
     const name = content.title ?? content.name;
-    // What is served is held until it is read.
+    // The files are held until they are read.
     return await composeBeside({
       root: held?.root ?? deploys.siteDirectory(content.guid, site),
       title: variant?.name ? `${name}: ${variant.name}` : name,
@@ -137,7 +137,7 @@ export function startMails(options: MailsOptions): Mails {
   const looking = setInterval(() => void send(), LOOK_MS).unref();
   return {
     send,
-    /** Whether it was sent is written down: what is not known to be is sent again. */
+    /** Records whether it was sent: mails with an unknown state are sent again. */
     async [Symbol.asyncDispose]() {
       clearInterval(looking);
       isStopping = true;
@@ -146,7 +146,7 @@ export function startMails(options: MailsOptions): Mails {
   };
 }
 
-/** Of one line, as people read it in a list. */
+/** In one line, for lists. */
 function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : 'it could not be sent';
   return text.replaceAll(/\s+/g, ' ').slice(0, LONGEST_ERROR);

@@ -1,4 +1,4 @@
-// Rows of mails: who is to get renderings, and what became of each.
+// Database access for mails: recipients of renderings, and delivery states.
 import type { Selectable, Updateable } from 'kysely';
 import type { MailDeliveryTable, MailRecipientTable, Micros } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -70,7 +70,7 @@ export function dueDeliveries(db: Executor, now: Micros): Promise<DeliveryRow[]>
     .execute();
 }
 
-/** Counts an attempt, as long as nobody else did. True where it is the caller's. */
+/** Claims an attempt unless another server did. True if the caller may send. */
 export async function claimDelivery(
   db: Executor,
   { id, attempts }: DeliveryRow,

@@ -1,4 +1,5 @@
-// What answers requests, put together and opened: API, dashboard and content, on its own ports and for other servers.
+// Assembles and opens everything that answers requests: API, dashboard and content, on the server's own ports and for
+// other servers.
 import type { CanaryCounter } from '../canaries/counter.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ContentKeys } from '../content/content-keys.ts';
@@ -32,9 +33,9 @@ import { mountRoutes } from './mount-routes.ts';
 import type { Services } from './services.ts';
 
 export interface Answering {
-  /** Null where this server takes none. */
+  /** Null if this server takes none. */
   readonly pictures: Pictures | null;
-  /** How well the pages of content are kept apart. */
+  /** How well pages of content are isolated. */
   readonly findings: readonly OriginFinding[];
 }
 
@@ -46,21 +47,21 @@ export interface AnsweringParts {
   readonly counter: CanaryCounter;
   readonly keys: ContentKeys;
   readonly launcher: Launcher;
-  /** Where pictures are taken. */
+  /** Where screenshots are taken. */
   readonly workDirectory: string;
-  /** Null where this is the only server. */
+  /** Null for a single server. */
   readonly cluster: Cluster | null;
   readonly metrics: Metrics | null;
   readonly requests: readonly RequestObserver[];
-  /** Called before the first request can come: what it changes is followed here. */
+  /** Called before the first request: from then on the route follows changes. */
   readonly onRoute: (route: ContentRoute) => void;
-  /** Called with the address of this server, without a slash at the end, as soon as it has one. */
+  /** Called with the address of this server, without a trailing slash, once it is known. */
   readonly onListening: (url: string) => void;
 }
 
 /**
  * @param stack closes what is opened here.
- * @throws when an address cannot be used.
+ * @throws if an address cannot be used.
  */
 export async function answerRequests(
   services: Services,
@@ -129,7 +130,7 @@ function openPictures(
     address: () => url,
     keyFor: async (guid) => {
       const content = await findContent(storage.db, guid);
-      // Applications are not started for a picture.
+      // Applications are not started for a screenshot.
       return content && content.launch === null && content.locked === 0 ? await keys.keyFor(content) : null;
     },
     save: (guid, png) => saveTakenThumbnail(services, guid, png),

@@ -1,4 +1,4 @@
-// `npm run audit:verify`: reads the audit log of the server that the settings name, and says whether it is whole.
+// `npm run audit:verify`: verifies the audit log of the configured server.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { verifyAudit } from '../audit/chain.ts';
@@ -11,7 +11,7 @@ import { loadConfig } from './config/load-config.ts';
 try {
   const config = loadConfig(process.env);
   const dataDir = resolve(config['Server.DataDir']);
-  // A key made here would be another one than the log is sealed with, and the next start would go by it.
+  // A key generated here would differ from the one the log is sealed with, and the next start would use it.
   const needed = [
     ...(config['Database.URL'] === '' ? ['pressroom.sqlite'] : []),
     ...(config['Secrets.Key'] === '' ? ['secret.key'] : []),

@@ -1,4 +1,4 @@
-// `npm run backup -- FILE`: backs up the server that the settings name to one file, while it runs.
+// `npm run backup -- FILE`: backs up the configured server to one file, while it runs.
 import { resolve } from 'node:path';
 import { describeBackup } from '@pressroom/api/backup';
 import { messageOf } from '../platform/errors.ts';
@@ -14,7 +14,7 @@ if (file === undefined || others.length > 0 || file.startsWith('-')) {
   process.exitCode = 2;
 } else {
   try {
-    // npm changes to the directory of the package.
+    // npm changes to the package's directory.
     const target = resolve(process.env.INIT_CWD ?? '.', file);
     const made = await createBackup(loadConfig(process.env), target, { signal: untilInterrupted() });
     const settings = process.env.PRESSROOM_CONFIG;

@@ -1,4 +1,4 @@
-// A bucket, or its prefix, belongs to the servers of one database: another one would take their archives for leftovers.
+// A bucket, or its prefix, belongs to the servers of one database: others would treat its archives as leftovers.
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { ApiError } from '@pressroom/api/contract';
@@ -10,14 +10,16 @@ const KEY = 'pressroom';
 const PURPOSE = 'bucket';
 const WHAT = 'The archives below this prefix belong to the servers with one Secrets.Key.';
 
-/** Leaves a note by whose key it is told; @throws an Error that names the setting where the note is by another key. */
+/**
+ * Writes a marker with the key's fingerprint; @throws an Error that names the setting if the marker has another key.
+ */
 export async function claimBucket(objects: Objects, secrets: Secrets, config: Config): Promise<void> {
   if (await isClaimed(objects, secrets, config)) return;
   const note = `${WHAT}\n${secrets.mac(WHAT, PURPOSE)}\n`;
   await objects.put(KEY, Readable.from([Buffer.from(note)]));
 }
 
-/** Whether the note is there. @throws an Error that names the setting where it is by another key */
+/** Whether the marker exists. @throws an Error that names the setting if it has another key */
 export async function isClaimed(objects: Objects, secrets: Secrets, config: Config): Promise<boolean> {
   const known = await readNote(objects);
   if (known === null) return false;

@@ -1,4 +1,4 @@
-// What a crash or other settings left behind, put right at the start.
+// Cleans up at start what a crash or other settings left behind.
 import { allBundleArchives } from '../bundles/store.ts';
 import { servedSites } from '../content/store.ts';
 import { keptSites } from '../deploys/kept-sites.ts';
@@ -13,15 +13,15 @@ import type { Services } from './services.ts';
 interface Places {
   readonly claim: Claim;
   readonly launcher: Launcher;
-  /** Where deploys work. */
+  /** Working directory of deploys. */
   readonly work: string;
-  /** Where packages are restored. */
+  /** Directory of restored packages. */
   readonly environments: string;
 }
 
 /**
- * Unfinished tasks, archives and directories without a row. Another server's uploads and deploys under way look the
- * same, so files are left alone while there is one.
+ * Ends unfinished tasks, and removes archives and directories without a row. Uploads and deploys on other servers look
+ * the same, so files are kept while there are any.
  */
 export async function cleanUp(
   { storage, clock, secrets, tasks, blobs, deploys, mailer, log }: Services,
@@ -36,7 +36,7 @@ export async function cleanUp(
   if (claim.isAlone) {
     const archives = await blobs.sweep(await allBundleArchives(storage.db));
     const sites = await deploys.sweep(await servedSites(storage.db), await keptSites(storage.db));
-    // What was served before stays until the next deploy, for pages that are still open: that is no trace of a crash.
+    // Previous sites stay until the next deploy, for open pages: they are no trace of a crash.
     if (interrupted + archives.length === 0 && sites.length > 0)
       log.info({ sites }, 'removed what content served before its last deploy');
     else if (interrupted + archives.length > 0)

@@ -1,4 +1,4 @@
-// `npm run doctor`: tries everything that a start of the server would, and says how to fix what it finds. Changes nothing.
+// `npm run doctor`: tries everything that a start of the server would, and suggests remedies. Changes nothing.
 import { messageOf } from '../platform/errors.ts';
 import { loadConfig, strayVariables } from './config/load-config.ts';
 import { tooOld } from './config/node-version.ts';
@@ -25,7 +25,7 @@ console.log(
     ? `\nNothing keeps the server from starting.${also}`
     : `\n${problems} ${problems === 1 ? 'problem' : 'problems'} to fix.${also}`,
 );
-// Connections to what did not answer may linger.
+// Connections to unresponsive hosts may linger.
 process.exit(problems === 0 ? 0 : 1);
 
 async function all(): Promise<Finding[]> {
@@ -33,7 +33,7 @@ async function all(): Promise<Finding[]> {
   if (old !== null)
     return [bad('Node', old, 'Or run this with npm in the repository, which brings its own.')];
   try {
-    // What it tries cannot even be read by an older Node.
+    // Loaded dynamically: an older Node cannot even parse it.
     const { examine } = await import('./doctor/examine.ts');
     return [...stray(), ...(await examine(loadConfig(process.env)))];
   } catch (error) {

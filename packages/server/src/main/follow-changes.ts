@@ -1,4 +1,4 @@
-// What changed is followed here and told to the other servers of the database: content, rights, processes to be ended.
+// Applies changes on this server and announces them to the others: content, rights, processes to end.
 import type { Logger } from 'pino';
 import { DRAINED, type Drain } from '../cluster/drain.ts';
 import { applicationContents, findContent } from '../content/store.ts';
@@ -13,14 +13,14 @@ import type { Connections } from '../visitors/proxy/connections.ts';
 
 export interface Changes {
   contentChanged(guid: string): void;
-  /** Somebody may have lost rights. */
+  /** Called when rights may have been removed. */
   rightsChanged(): void;
-  /** The processes of a content item are to end, at all servers or at one: at once, or with their visitors. */
+  /** Announces that processes of a content item are to end, on all servers or one: at once, or after their visitors. */
   publishStop(guid: string, node?: string): void;
   publishDrain(guid: string): void;
-  /** Brings the processes of this server in line with the database. */
+  /** Reconciles the processes of this server with the database. */
   followAll(): Promise<void>;
-  /** The same, where nobody waits for it. */
+  /** Does the same in the background. */
   followSoon(): void;
   listen(drain: Drain): Disposable;
 }
@@ -31,22 +31,22 @@ export interface ChangesParts {
   readonly jobs: Jobs;
   readonly connections: Connections;
   readonly log: Logger;
-  /** What is opened after this. */
+  /** Dependencies that are opened later. */
   readonly late: () => { readonly applications: Applications; readonly route: Pick<ContentRoute, 'forget'> };
 }
 
-/** Events: a content item changed, anything of anybody's rights, and processes are to end, at once or with their visitors. */
+/** Events: a content item changed, rights changed, and processes are to end, at once or after their visitors. */
 const CONTENT = 'content:';
 const RIGHTS = 'rights';
 const STOP = 'stop:';
 const DRAIN = 'drain:';
-/** How long after the database was away a change is followed again. */
+/** Milliseconds after a database outage until a change is applied again. */
 const AGAIN_MS = 5000;
 
 export function createChanges({ storage, sites, jobs, connections, log, late }: ChangesParts): Changes {
   const { db, events } = storage;
 
-  /** What this server has of content that was deleted at another one. */
+  /** Removes this server's files of content that was deleted on another one. */
   async function endContent(guid: string): Promise<void> {
     await late().applications.end(guid);
     if (sites === null) return;
@@ -63,7 +63,7 @@ export function createChanges({ storage, sites, jobs, connections, log, late }: 
       )
       .catch((error: unknown) => {
         log.error(error, 'content %s changed', guid);
-        // What was deployed here is on trial until this is done.
+        // A deploy on this server is not settled until this is done.
         if (isOutage(error)) setTimeout(() => followContent(guid), AGAIN_MS).unref();
       });
   }

@@ -1,4 +1,4 @@
-// Every operation with the handler of its name; the compiler sees to it that none is missing.
+// All operations with their handlers; the compiler ensures that none is missing.
 import { absentRoutes } from '../absent/routes.ts';
 import { auditRoutes } from '../audit/routes.ts';
 import { bundlePicturesRoutes } from '../bundles/pictures/routes.ts';

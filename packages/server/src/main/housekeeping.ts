@@ -1,4 +1,4 @@
-// What goes by itself, in the background: once the server has started, then once a day.
+// Background clean-up: once after the start, then daily.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -18,40 +18,40 @@ import { rollUpVisits } from '../usage/roll-up-store.ts';
 import { removeUsageBefore } from '../usage/store.ts';
 
 export interface Housekeeping extends AsyncDisposable {
-  /** Never rejects: what could not be removed is logged, and tried again the next day. */
+  /** Never rejects: failures are logged, and retried the next day. */
   run(): Promise<void>;
 }
 
 export interface HousekeepingOptions {
   readonly blobs: BlobStore;
-  /** Of restored packages. */
+  /** Directory of restored packages. */
   readonly environments: string;
-  /** Directories of work under way, each in one of its own. */
+  /** Parents of temporary working directories. */
   readonly workDirectories: readonly string[];
-  /** Where each content item has a directory of its own. */
+  /** Parents of directories by content item. */
   readonly contentDirectories: readonly string[];
   readonly storage: Storage;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;
   readonly removeEndedDrafts: () => Promise<number>;
-  /** Asks owners about content that nobody uses; answers how much there was. */
+  /** Asks owners about unused content; returns the number of items. */
   readonly announceUnused: () => Promise<number>;
-  /** Seconds that restored packages are kept after their last use; 0: for ever. */
+  /** Seconds that restored packages are kept after their last use; 0 for ever. */
   readonly retention: number;
-  /** Seconds that visits and sessions, and audit entries, are kept; 0: for ever. */
+  /** Seconds that visits and sessions, and audit entries, are kept; 0 for ever. */
   readonly usageRetention: number;
   readonly auditRetention: number;
   /** Names of the receivers of audit entries. */
   readonly auditReceivers: readonly string[];
   readonly audit: Audit;
   readonly secrets: Secrets;
-  /** Removes files that may belong to the account of content. */
+  /** Removes files that may be owned by the account of content. */
   readonly removeTree: (path: string) => Promise<void>;
 }
 
 const DAY_MS = 86_400_000;
-/** Begins the name of what is of one content item. */
+/** Prefix of names that belong to one content item. */
 const GUID = /^[0-9a-f]{8}-[0-9a-f-]{27}/;
 
 export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
@@ -59,13 +59,13 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   const stopping = new AbortController();
   let running: Promise<void> | null = null;
 
-  /** A server that starts alone finds these at once; where others always run, age tells them from work under way. */
+  /** A single server finds these at its start; while others run, age distinguishes them from work in progress. */
   async function sweepLeftovers(): Promise<string[]> {
     const [oldest] = await openTasks(storage.db);
     const now = clock.now();
     const before = Math.min(now - DAY_MS * 1000, oldest?.created_time ?? now);
     const removed = await blobs.sweepUploads(before);
-    // A directory is swept by a server that starts alone; of a bucket nobody knows who is alone.
+    // A directory is swept by a single server at its start; for a bucket, nobody knows whether others run.
     if (blobs.sites !== null) {
       removed.push(...(await blobs.sweep(await allBundleArchives(storage.db))));
       const kept = [...(await keptSites(storage.db))];
@@ -85,7 +85,10 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     return removed;
   }
 
-  /** Of content whose deletion broke off. What the audit log has no deletion of may be of another database. */
+  /**
+   * Removes files of content whose deletion was interrupted. Without an audit entry of the deletion, they may belong to
+   * another database.
+   */
   async function sweepDeleted(): Promise<string[]> {
     const removed: string[] = [];
     const known = await servedSites(storage.db);

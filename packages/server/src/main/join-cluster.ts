@@ -1,4 +1,4 @@
-// Makes this server one of several that reach each other, where the settings ask for it.
+// Joins the cluster, if configured.
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { createCluster, type Cluster, type ClusterOptions } from '../cluster/cluster.ts';
@@ -11,7 +11,7 @@ import type { Config } from './config/settings.ts';
 const ALL_ADDRESSES = new Set(['0.0.0.0', '::']);
 
 /**
- * Null where this is the only server.
+ * Null for a single server.
  * @param stack closes what is opened here.
  * @throws an Error that names the setting.
  */
@@ -28,7 +28,7 @@ export function openCluster(
   return stack.use(createCluster(options));
 }
 
-/** To be called once visitors can be answered. @throws an Error that names the setting. */
+/** To be called once visitors can be served. @throws an Error that names the setting. */
 export async function joinCluster(
   cluster: Cluster,
   { config, secrets, log }: { readonly config: Config; readonly secrets: Secrets; readonly log: Logger },

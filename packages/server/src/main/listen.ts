@@ -1,4 +1,4 @@
-// Opens the ports of the server, and closes them in order.
+// Opens the server's ports, and closes them in order.
 import type { Logger } from 'pino';
 import type { HttpServer } from '../http/http-server.ts';
 import { addressOf, cannotListen, splitAddress } from '../http/listen-address.ts';
@@ -8,13 +8,13 @@ import type { OriginFinding } from '../visitors/origin-findings.ts';
 import type { Config } from './config/settings.ts';
 
 export interface Listening extends AsyncDisposable {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** How well the pages of content are kept apart. */
+  /** How well pages of content are isolated. */
   readonly findings: readonly OriginFinding[];
 }
 
-/** @throws when an address is in use, or not of this machine. */
+/** @throws if an address is in use, or not of this machine. */
 export async function listen(
   http: HttpServer,
   { config, log }: { readonly config: Config; readonly log: Logger },
@@ -26,7 +26,7 @@ export async function listen(
   const place = config['HTTP.Listen'];
   await app.listen(splitAddress(place)).catch(cannotListen('HTTP.Listen', place));
   const content = await listenForContent({ config, log }, http, places);
-  // From here on, whoever called closes it.
+  // From here on, the caller closes it.
   stack.move();
   const { address, family, port: given } = addressOf(app.server);
   return {

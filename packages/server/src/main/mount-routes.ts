@@ -1,4 +1,4 @@
-// Everything the server answers beside content: the API, the dashboard, signing in.
+// Mounts everything except content: the API, the dashboard, sign-in.
 import { openApi } from '@pressroom/api/contract';
 import type { FastifyInstance } from 'fastify';
 import { mountAuditExport } from '../audit/export-route.ts';

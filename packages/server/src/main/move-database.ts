@@ -1,4 +1,4 @@
-// `npm run move-database`: copies the SQLite database of the data directory to the PostgreSQL database of the settings.
+// `npm run move-database`: copies the SQLite database of the data directory to the configured PostgreSQL database.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { verifyAudit } from '../audit/chain.ts';
@@ -36,9 +36,9 @@ async function move(): Promise<void> {
     config['Secrets.Key'] || readSecretKey(dataDir),
     previousKeys(config['Secrets.PreviousKeys']),
   );
-  // No server may write to it meanwhile: what it wrote would be lost.
+  // No server may write to it meanwhile: its changes would be lost.
   using _claim = claimDataDirectory(dataDir, { exclusive: true });
-  // Brings it up to date.
+  // Migrates it to the current schema.
   await (await openStorage(file))[Symbol.asyncDispose]();
   await using storage = await openStorage(config['Database.URL']);
   const tables = await copyDatabase(file, storage);

@@ -1,4 +1,4 @@
-// `npm run move-files`: copies the bundles of the data directory to the S3 store that the settings name.
+// `npm run move-files`: copies the bundles of the data directory to the configured S3 store.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';

@@ -1,4 +1,4 @@
-// The store of bundles that the settings name.
+// Opens the configured store of bundles.
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
@@ -10,7 +10,7 @@ import type { Config } from './config/settings.ts';
 
 /**
  * @param stack closes what is opened here.
- * @throws an Error that names the setting, when a bucket cannot be used.
+ * @throws an Error that names the setting, if a bucket cannot be used.
  */
 export async function openBlobs(
   { config, secrets, log }: { config: Config; secrets: Secrets; log: Logger },
@@ -26,7 +26,7 @@ export async function openBlobs(
 
 /** @throws an Error that names the setting. */
 export async function openS3(config: Config, log: Logger): Promise<S3BlobStore> {
-  // Its client takes longer to load than a start without it.
+  // Loading the client takes longer than a start without it.
   const { openS3BlobStore } = await import('../platform/blobs/s3/s3-blob-store.ts');
   const options = {
     bucket: config['Storage.Bucket'],

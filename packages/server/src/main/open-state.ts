@@ -1,4 +1,4 @@
-// What a server keeps, opened: its data directory, database, store of bundles, logs, and who it is among others.
+// Opens the state of a server: data directory, database, store of bundles, logs, and its identity in the cluster.
 import { chmodSync, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
@@ -39,10 +39,10 @@ export interface State {
   readonly disk: DiskWatch;
 }
 
-/** Below the data directory. */
+/** Directories below the data directory. */
 export interface Paths {
   readonly contents: string;
-  /** Of processes. */
+  /** Logs of processes. */
   readonly logs: string;
   readonly work: string;
   readonly environments: string;
@@ -62,7 +62,7 @@ const OTHER_KEY =
 
 /**
  * @param stack closes what is opened here.
- * @throws when a setting, the data directory or the database cannot be used.
+ * @throws if a setting, the data directory or the database cannot be used.
  */
 export async function openState(
   { config, clock, ids, log }: { config: Config; clock: Clock; ids: Ids; log: Logger },
@@ -70,7 +70,7 @@ export async function openState(
 ): Promise<State> {
   const dataDir = resolve(config['Server.DataDir']);
   makeDataDirectory(dataDir);
-  // Accounts that content runs as may pass through to their own files, but not look around.
+  // Accounts of content may traverse it to their own files, but not list it.
   chmodSync(dataDir, 0o711);
   const paths = {
     contents: join(dataDir, 'content'),
@@ -81,7 +81,7 @@ export async function openState(
   const claim = stack.use(claimDataDirectory(dataDir, { exclusive: config['Database.URL'] === '' }));
   const where = config['Database.URL'] || join(dataDir, 'pressroom.sqlite');
   const keyFile = join(dataDir, 'secret.key');
-  // Kept once the database takes it: a start that breaks off before leaves no key for the next one to go by.
+  // Saved once the database accepts it: an interrupted start leaves no key for the next one.
   const made = config['Secrets.Key'] === '' && !existsSync(keyFile) ? newSecretKey() : null;
   const secrets = createSecrets(
     config['Secrets.Key'] || (made ?? readSecretKey(dataDir)),
@@ -93,7 +93,7 @@ export async function openState(
       where,
       (message) => log.error(message),
       async (tx) => {
-        // The clean-up of the start would take all of them for leftovers.
+        // The clean-up at start would treat all of them as leftovers.
         if (claim.isAlone && (await countUsers(tx, 'all')) === 0 && (await blobs.hasSome()))
           throw new Error(OF_ANOTHER);
         const isOther = isSealedBy(secrets, await readAuditHead(tx)) === false;

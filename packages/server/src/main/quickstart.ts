@@ -11,7 +11,7 @@ import { runServer } from './run-server.ts';
 import type { RunningServer } from './start-server.ts';
 import { untilStopped } from './until-stopped.ts';
 
-/** Above the sources, or above what `npm run build` makes. */
+/** Relative to the sources, or to the output of `npm run build`. */
 const EXAMPLES = ['../../../../examples', '../../../examples']
   .map((path) => resolve(import.meta.dirname, path))
   .find(existsSync)!;
@@ -24,10 +24,10 @@ interface Published {
 }
 
 await runServer(import.meta.filename, async (options) => {
-  // A supervisor that runs as root loads nothing of what serves.
+  // A supervisor that runs as root loads no serving code.
   const { startServer } = await import('./start-server.ts');
   const { config } = options;
-  // For a person who looks on, not for what collects logs.
+  // For people watching, not for log collectors.
   const lines = pretty({ ignore: 'time,pid,hostname', sync: true });
   const server = await startServer({ ...options, log: pino({ level: 'warn' }, lines) });
   try {
@@ -45,7 +45,7 @@ await runServer(import.meta.filename, async (options) => {
   }
 });
 
-/** Makes the first administrator and its key, or takes the key of an earlier start. */
+/** Creates the first administrator and an API key, or reads the key of an earlier start. */
 async function firstAdministrator(url: string, dataDir: string): Promise<string> {
   const keyFile = join(dataDir, 'admin-key');
   if (existsSync(keyFile)) return readFileSync(keyFile, 'utf8').trim();
@@ -90,7 +90,7 @@ async function requireOk(response: Response): Promise<void> {
     throw new Error(`${new URL(response.url).pathname}: ${response.status} ${await response.text()}`);
 }
 
-/** Publishes an example once; a later start finds it there. */
+/** Publishes an example once; a later start finds it. */
 async function publish(client: Client, name: string): Promise<Published> {
   const before = await findExample(client, name);
   if (before && before.bundle_id !== null) return { name, url: before.url, note: 'published before' };

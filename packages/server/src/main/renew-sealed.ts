@@ -1,4 +1,4 @@
-// Seals again with the key of now what was sealed with one before it, so that the old key can go.
+// Re-encrypts secrets with the current key, so that old keys can be removed.
 import { listSealed, replaceSealed } from '../content/extras-store.ts';
 import { listSealedSources, replaceSealedSource } from '../content/package-sources/store.ts';
 import { listRepositories, replaceRepositorySealed } from '../git/store.ts';
@@ -12,17 +12,17 @@ import {
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { listTotps, replaceTotpSecret } from '../sign-in/second-factors/store.ts';
 
-/** Rows that are written in one turn. */
+/** Rows per transaction. */
 const AT_ONCE = 200;
 
 interface Sealed {
   readonly sealed: string;
   readonly context: string;
-  /** Answers false when somebody set it anew meanwhile. */
+  /** False if it was changed meanwhile. */
   replace(db: Executor, sealed: string): Promise<boolean>;
 }
 
-/** Answers how many were sealed again. Values that no key opens stay as they are; `unreadable` counts them. */
+/** Returns the number of re-encrypted values. Values that no key decrypts stay; `unreadable` counts them. */
 export async function renewSealed(
   storage: Storage,
   secrets: Secrets,

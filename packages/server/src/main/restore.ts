@@ -1,4 +1,4 @@
-// `npm run restore -- FILE`: puts a backup into the empty data directory that the settings name.
+// `npm run restore -- FILE`: restores a backup into the empty configured data directory.
 import { resolve } from 'node:path';
 import { messageOf } from '../platform/errors.ts';
 import { untilInterrupted } from './backup/interrupted.ts';
@@ -21,7 +21,7 @@ if (file === undefined || others.length > 0 || file.startsWith('-')) {
   process.exitCode = 2;
 } else {
   try {
-    // npm changes to the directory of the package.
+    // npm changes to the package's directory.
     const restored = await restoreBackup(
       loadConfig(process.env),
       resolve(process.env.INIT_CWD ?? '.', file),

@@ -1,5 +1,5 @@
-// What runs content on this server: how its processes are started and confined, which files they see, what counts their ends,
-// and how all of it follows the database.
+// Assembles what runs content on this server: starting and confining processes, their files, recording their ends, and
+// following changes in the database.
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { archiveLimits } from '../bundles/commands.ts';
@@ -28,7 +28,7 @@ import { starterOptions } from './starter-options.ts';
 
 export interface RunningContent {
   readonly site: ContentSite;
-  /** Null where bundles are in a directory that deploys unpack into. */
+  /** Null if deploys unpack into a directory for good. */
   readonly sites: UnpackedSites | null;
   readonly openDeployed: OpenDeployed | null;
   readonly connections: Connections;
@@ -40,13 +40,13 @@ export interface RunningContent {
 }
 
 export interface ContentOptions {
-  /** Where the settings were read from, if anywhere. */
+  /** The settings file, if any. */
   readonly settingsFile?: string | undefined;
-  /** Starts the processes of content; by default one of this process' own. */
+  /** Starts processes of content; by default as children of this process. */
   readonly starter?: Starter;
-  /** What of this machine content runs on; by default found when it is first needed. */
+  /** Runtimes on this machine; by default detected on first use. */
   readonly installations?: Installations;
-  /** Why another account does not handle the requests, for the report of what is protected. */
+  /** Why requests are not handled by another account, for the isolation report. */
   readonly whyNotSeparated?: string;
 }
 
@@ -57,9 +57,9 @@ export interface RunningContentParts extends State {
   readonly ids: Ids;
   readonly log: Logger;
   readonly mailer: Mailer | null;
-  /** Whether anybody receives events. */
+  /** Whether there are event receivers. */
   readonly recordsEvents: boolean;
-  /** Of this server, without a slash at the end. */
+  /** Address of this server, without a trailing slash. */
   readonly address: () => string;
   readonly route: () => ContentRoute;
 }

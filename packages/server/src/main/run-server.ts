@@ -1,4 +1,4 @@
-// The first thing that a start does: settings, then the server in a process of its own account where root starts it.
+// The first step of a start: settings, then the server in a process of its own account if root starts it.
 import { createReadStream } from 'node:fs';
 import { messageOf } from '../platform/errors.ts';
 import { createRemoteStarter } from '../runtime/sandbox/supervisor/remote-starter.ts';
@@ -7,14 +7,15 @@ import { tooOld } from './config/node-version.ts';
 import { HANDOVER_FD, readHandover, separate, SERVING } from './separate.ts';
 import type { StartOptions } from './start-server.ts';
 
-/** EX_CONFIG: starting again does not help. The systemd unit knows it. */
+/** EX_CONFIG: restarting does not help. The systemd unit handles this code. */
 const WRONG_SETTINGS = 78;
 
 type Serving = Pick<StartOptions, 'config' | 'settingsFile' | 'starter' | 'askPam' | 'whyNotSeparated'>;
 
 /**
- * Runs `serve` with what to start a server from. Failures are printed, and the process ends with 1, or with 78 for settings.
- * @param script this program's own file, to be started again as the account that serves
+ * Calls `serve` with the options of a server. Failures are printed, and the process exits with 1, or with 78 for
+ * settings.
+ * @param script this program's own file, to be started again as the serving account
  */
 export async function runServer(script: string, serve: (options: Serving) => Promise<void>): Promise<void> {
   try {

@@ -1,4 +1,4 @@
-// Where root starts the server: this process stays root as a small supervisor, and another, of an account of its own, serves.
+// Started by root, this process stays root as a small supervisor, and another one with an account of its own serves.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -29,7 +29,7 @@ import { listOf } from './config/setting-kinds.ts';
 import type { Config } from './config/settings.ts';
 import { starterOptions } from './starter-options.ts';
 
-/** What the serving process is given, over its fourth descriptor. */
+/** Passed to the serving process through its fourth file descriptor. */
 export interface Handover {
   readonly config: Config;
   readonly settingsFile: string | null;
@@ -44,13 +44,13 @@ export const SERVING = 'PRESSROOM_SERVING';
 interface Plan {
   readonly account: Account;
   readonly setpriv: string;
-  /** Directories that the account cannot reach as things are, and must be shown by mounts of its own. */
+  /** Directories that the account cannot reach, to be made visible by bind mounts. */
   readonly mounts: readonly string[];
 }
 
 /**
- * Supervises until the serving process ends, and answers its exit code; or answers why that cannot be done here: the
- * server is to run in this process then.
+ * Supervises until the serving process exits, and returns its exit code; or returns why that is impossible here: then
+ * the server runs in this process.
  */
 export async function separate(
   script: string,
@@ -68,7 +68,7 @@ export async function separate(
     server: account,
     onEngine: ({ isBack, message }) => createLog(config['Log.Level'])[isBack ? 'info' : 'error'](message),
   });
-  // Nobody but root and the account passes; it goes with the directory of the processes.
+  // Only root and the account have access; removed with the directory of the processes.
   const socket = supervisorSocket(starter.directory);
   const control = dirname(socket);
   mkdirSync(control, { mode: 0o700 });
@@ -109,7 +109,7 @@ function planFor(config: Config, dataDir: string, script: string): Plan | { whyN
   if (isRoot(account)) return { whyNot: `Server.Account is ${name}, which is root` };
   makeDataDirectory(dataDir);
   const code = codeDirectory(script);
-  // Packages may lie above a directory that others cannot enter.
+  // Packages may be below a directory that others cannot enter.
   const needed = [dataDir, canReach(account, code) ? dirname(script) : code, dirname(process.execPath)];
   const hidden = needed.filter((path) => !canReach(account, path));
   if (hidden.length > 0 && !canMount())
@@ -127,7 +127,7 @@ function makeAccount(name: string): Account | null {
   return findAccount(name);
 }
 
-/** Where the code and its packages are: the directory that has node_modules, else that of the script. */
+/** The directory of the code and its packages: the one with node_modules, else the script's. */
 function codeDirectory(script: string): string {
   for (let at = dirname(script); at !== '/'; at = dirname(at)) {
     if (existsSync(join(at, 'node_modules'))) return at;
@@ -150,12 +150,14 @@ function canMount(): boolean {
   return unshare !== null && spawnSync(unshare, ['--mount', '/bin/true'], { env: {} }).status === 0;
 }
 
-/** What root has there, and whoever had it before, is the server's: a version before this served as root. What content has stays. */
+/**
+ * Files of root and of the previous owner become the server's: an older version served as root. Files of content stay.
+ */
 function ownDataDirectory(dataDir: string, account: Account): void {
   const before = statSync(dataDir).uid;
   if (before !== account.uid) {
     const owners = ['(', '-uid', '0', '-o', '-uid', String(before), ')'];
-    // A file that has a name elsewhere, too, may be anybody's.
+    // A file with several hard links may belong to anybody.
     const single = ['(', '-type', 'd', '-o', '-links', '1', ')'];
     const change = [...single, '-execdir', '/bin/chown', '-h', `${account.uid}:${account.gid}`, '{}', '+'];
     const find = findTool('find') ?? '/usr/bin/find';
@@ -166,7 +168,7 @@ function ownDataDirectory(dataDir: string, account: Account): void {
     if (run.status !== 0) throw new Error(`cannot give ${dataDir} to the account ${account.name}`);
     chownSync(dataDir, account.uid, account.gid);
   }
-  // A tool that root used beside the server may have left files of its own. One that has another name is not from here.
+  // Tools that root used beside the server may have left files. Those with several links are not from here.
   for (const name of readdirSync(dataDir)) {
     const path = join(dataDir, name);
     const stat = lstatSync(path);
@@ -174,13 +176,13 @@ function ownDataDirectory(dataDir: string, account: Account): void {
   }
 }
 
-/** What content is shown besides its own files: helpers of the engines, packages that settings name. */
+/** Paths that content can read besides its own files: helpers of runtimes, packages in settings. */
 function shownPaths(config: Config): string[] {
   const engines = join(import.meta.dirname, '../runtime');
-  // In what npm run build makes, they are beside it.
+  // In the output of npm run build they are next to it.
   const helpers = existsSync(engines) ? engines : import.meta.dirname;
   const places = [
-    // What takes pictures begins as a script of ours.
+    // Screenshots are taken by a script of ours.
     process.execPath,
     config['TensorFlow.Server'],
     ...listOf(config['Python.FindLinks']),
@@ -224,7 +226,7 @@ function startServing({ account, setpriv, mounts }: Plan, script: string, handov
   const hold = `${dirname(handover.supervisor)}/mounts`;
   const [file, ...args] = mounts.length > 0 ? [...showing(mounts, hold), ...serve] : serve;
   const child = spawn(file!, args, {
-    // What stops the server comes to this process, which passes it on once.
+    // Signals come to this process, which passes them on once.
     detached: true,
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
     env: { ...process.env, HOME: handover.config['Server.DataDir'], USER: account.name, [SERVING]: '1' },
@@ -234,9 +236,9 @@ function startServing({ account, setpriv, mounts }: Plan, script: string, handov
 }
 
 /**
- * Shows paths below directories that nobody else may enter: each such directory becomes an empty one that is open, with the
- * path in its old place, for this process and those it starts. Arguments: a directory to hold them meanwhile, how many
- * paths, the paths, then the command to become.
+ * Makes paths below inaccessible directories visible: each such directory is replaced by an empty open one with the
+ * path at its place, for this process and its children. Arguments: a temporary directory, the number of paths, the
+ * paths, then the command to execute.
  */
 const SHOW = `set -e
 hold=$1; count=$2; shift 2; mount -t tmpfs tmpfs "$hold"; i=0
@@ -262,7 +264,7 @@ function showing(paths: readonly string[], hold: string): string[] {
   return [...unshare, '/bin/sh', '-c', SHOW, 'sh', hold, String(paths.length), ...paths];
 }
 
-/** Passes on what asks the server to stop. */
+/** Passes on stop signals. */
 async function untilEnded(child: ChildProcess): Promise<number> {
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
   const pass = (signal: NodeJS.Signals) => void child.kill(signal);
@@ -272,7 +274,7 @@ async function untilEnded(child: ChildProcess): Promise<number> {
   return code ?? (signal === null ? 1 : 128);
 }
 
-/** What the supervisor gave this process. */
+/** Reads what the supervisor passed to this process. */
 export async function readHandover(stream: Readable): Promise<Handover> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk as Buffer);

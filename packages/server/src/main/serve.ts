@@ -1,9 +1,9 @@
-// `npm run serve`: the server from its settings alone.
+// `npm run serve`: the server with its settings alone.
 import { runServer } from './run-server.ts';
 import { untilStopped } from './until-stopped.ts';
 
 await runServer(import.meta.filename, async (options) => {
-  // A supervisor that runs as root loads nothing of what serves.
+  // A supervisor that runs as root loads no serving code.
   const { startServer } = await import('./start-server.ts');
   const server = await startServer(options);
   console.log(`Pressroom listens on ${server.url}`);

@@ -1,4 +1,4 @@
-// The parts a running server is made of; each handler and command takes the few it needs.
+// The services of a running server; each handler and command takes the few it needs.
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import type { SecurityEvents } from '../audit/security-events.ts';
@@ -39,14 +39,14 @@ export interface Services {
   readonly ids: Ids;
   readonly log: Logger;
   readonly audit: Audit;
-  /** Of sign-ins, refusals and keys. */
+  /** Logs sign-ins, refusals and keys. */
   readonly events: SecurityEvents;
   readonly authenticator: Authenticator;
   readonly passwords: Passwords;
   readonly secrets: Secrets;
   readonly provider: SignInProvider;
   readonly throttle: Throttle;
-  /** What tokens of CIs say, where they are genuine. */
+  /** Verifies tokens of CI systems. */
   readonly ciTokens: CiTokens;
   readonly directory: Directory | null;
   readonly mailer: Mailer | null;
@@ -55,30 +55,30 @@ export interface Services {
   readonly deploys: DeployService;
   readonly oldVersions: OldVersions;
   readonly git: Git;
-  /** Looks for new commits. */
+  /** Checks repositories for new commits. */
   readonly polling: Pick<Polling, 'pollSoon'>;
   readonly jobs: Jobs;
   /** Directory of all restored packages. */
   readonly environments: string;
   readonly installations: Installations;
   readonly isolation: Isolation;
-  /** How much room the disk of the data directory has. */
+  /** Free space of the data directory's disk. */
   readonly disk: DiskWatch;
-  /** What keeps pages of content from each other and from the dashboard, and what does not. */
+  /** How well pages of content are isolated from each other and from the dashboard. */
   readonly origins: readonly OriginFinding[];
-  /** Told that what is served of a content item changed. */
+  /** Called after a content item changed. */
   readonly contentChanged: (guid: string) => void;
   readonly lifecycle: Lifecycle;
   readonly processes: Processes;
-  /** How the processes of this server start and end. */
+  /** Start and end of processes on this server. */
   readonly applications: Pick<Applications, 'isClosed'>;
-  /** Which servers of the database start processes. */
+  /** Which servers of the cluster start processes. */
   readonly drain: Drain;
-  /** Checks what this server needs. */
+  /** Checks the environment of this server. */
   readonly examine: Examine;
-  /** A PNG of a page below the content's address. @throws ApiError 39 where this server takes none */
+  /** A PNG of a page of content. @throws ApiError 39 if this server takes none */
   readonly takePicture: (content: ContentRow, page: string) => Promise<Buffer>;
-  /** Makes a backup of this server to be downloaded. */
+  /** Makes a backup of this server for download. */
   readonly backup: BackupNow;
   /** Ends the processes of an application on all servers and starts one here. @throws ApiError 1 where it does not start. */
   readonly restart: (

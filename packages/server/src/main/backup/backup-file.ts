@@ -1,29 +1,29 @@
-// What the server puts into the file of a backup (@pressroom/api/backup), and the tar that does it.
+// The contents of a backup file (@pressroom/api/backup), and the tar that writes it.
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { findTool } from '../../runtime/sandbox/tools.ts';
 
-/** Files at the top of a data directory that are backed up where they are there. */
+/** Files of a data directory that are backed up if they exist. */
 export const FILES = ['secret.key', 'admin-key', 'admin-password'];
 
-/** What tar ends with, and says in the end, when it did all that it could. */
+/** tar's exit code after errors; its last line says that it did what it could. */
 const FAILED = 2;
 const END = /^\S*tar: Exiting with failure status due to previous errors$/;
-/** The same where it gave up: what it says before that is why. */
+/** tar's last line after a fatal error: the line before is the reason. */
 const GIVEN_UP = /^\S*tar: Error is not recoverable: exiting now$/;
-/** All that it says of a full disk. */
+/** tar's only message for a full disk. */
 const CUT_SHORT = /: Wrote only \d+ of \d+ bytes$/;
 
-/** What `key_check` is made for. */
+/** The purpose of `key_check`. */
 export const KEY_CHECK = 'backup';
 
-/** What tar may end with. 1: files changed while they were read, as those of applications do. */
+/** Accepted exit codes. 1: files changed while they were read, which is normal for applications. */
 type Allowed = readonly number[];
 
 interface TarOptions {
   readonly input?: string;
   readonly allowed?: Allowed;
-  /** Complaints about single members that do not matter, whatever it ends with. */
+  /** Messages about single members that are ignored, whatever the exit code. */
   readonly forgiven?: RegExp;
   readonly signal?: AbortSignal | undefined;
 }
@@ -32,11 +32,11 @@ export type Tar = typeof tar;
 
 interface Printed {
   readonly printed: string;
-  /** What it said beside that. */
+  /** Its other messages. */
   readonly complaints: string;
 }
 
-/** @throws what tar printed, when it ends otherwise; the reason of the signal once it has ended. */
+/** @throws what tar printed, for other exit codes; the reason of the signal once tar has exited. */
 export async function tar(
   args: readonly string[],
   { input = '', allowed = [0], forgiven, signal }: TarOptions = {},
@@ -47,7 +47,7 @@ export async function tar(
   const child = spawn(program, args, { env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8' }, signal });
   child.stdin.on('error', () => undefined).end(input);
   const ended = new Promise<number | null>((resolve, reject) => {
-    // What is interrupted is over when it writes no more.
+    // An interrupted tar is finished once it has exited.
     child.on('error', (error) => signal?.aborted !== true && reject(error)).on('close', resolve);
   });
   const [printed, complaints, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);

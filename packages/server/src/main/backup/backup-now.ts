@@ -1,5 +1,5 @@
-// A backup that a running server makes of itself, to be downloaded: in a directory that no process of content can enter,
-// gone once it was sent.
+// A backup that a running server makes of itself for download: in a directory that processes of content cannot enter,
+// removed once it was sent.
 import { chmodSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -20,7 +20,7 @@ export function createBackupNow(config: Config): BackupNow {
     });
     const dataDir = resolve(config['Server.DataDir']);
     await removeLeftovers(dataDir);
-    // Made with rights for its owner alone.
+    // Created with rights for its owner only.
     const directory = await mkdtemp(join(dataDir, PREFIX));
     stack.defer(() => rm(directory, { recursive: true, force: true }));
     const file = join(directory, 'pressroom.tar');
@@ -36,7 +36,7 @@ export function createBackupNow(config: Config): BackupNow {
 const PREFIX = 'backup-';
 const DAY_MS = 86_400_000;
 
-/** Of a server that was killed while it made or sent one. */
+/** Removes backups of a server that was killed. */
 async function removeLeftovers(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(PREFIX)) continue;
@@ -45,7 +45,7 @@ async function removeLeftovers(dataDir: string): Promise<void> {
   }
 }
 
-/** @throws ApiError 134 when so many bytes would go into the reserve of the disk */
+/** @throws ApiError 134 if so many bytes would use the disk reserve */
 async function requireRoom(directory: string, bytes: number, reserve: number): Promise<void> {
   const { bavail, bsize } = await statfs(directory);
   const room = bavail * bsize - reserve;
@@ -63,7 +63,7 @@ source.exec('pragma busy_timeout = 60000');
 source.prepare('vacuum into ?').run(workerData.to);
 source.close();`;
 
-/** In a thread of its own: the server goes on answering meanwhile. */
+/** Copies in a worker thread: the server keeps answering. */
 async function copyBeside(from: string, to: string): Promise<void> {
   await new Promise<void>((done, failed) => {
     new Worker(COPY, { eval: true, workerData: { from, to } })

@@ -1,4 +1,4 @@
-// Makes a backup while the server runs: the database as it is at one moment, then the files that it names.
+// Backs up a running server: the database as of one moment, then the files it names.
 import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -17,13 +17,13 @@ export interface Made extends BackupContents {
 export interface BackupOptions {
   /** Copies the database to a new file. */
   readonly copy?: (from: string, to: string) => void | Promise<void>;
-  /** To be called before so many bytes are written. @throws where there is no room for them */
+  /** To be called before writing so many bytes. @throws if there is no space for them */
   readonly take?: (bytes: number) => Promise<void>;
-  /** Aborted: it fails with the reason, and leaves nothing. */
+  /** Aborts with its reason and leaves nothing behind. */
   readonly signal?: AbortSignal;
 }
 
-/** @throws when the file exists, or there is nothing to back up. */
+/** @throws if the file exists, or there is nothing to back up. */
 export async function createBackup(
   config: Config,
   file: string,
@@ -45,11 +45,11 @@ export async function createBackup(
   );
   const created = new Date().toISOString();
   const run: Tar = (args, options) => tar(args, { ...options, signal });
-  // Beside the file, on the disk that takes the backup: that of the server may be full.
+  // Next to the target file, on its disk: the server's may be full.
   const work = await mkdtemp(`${file}.work-`);
   const partial = join(work, 'backup.tar');
   try {
-    // Nobody else may read it from its first byte on.
+    // Readable by nobody else from its first byte.
     await (await open(partial, 'wx', 0o600)).close();
     const inWork = join(work, DATABASE);
     if (isHere) {
@@ -105,7 +105,7 @@ function namedIn(database: string): Paths {
   };
 }
 
-/** All there are, where the database is elsewhere. */
+/** All existing files, for a database elsewhere. */
 async function filesIn(dataDir: string): Promise<Paths> {
   const list = (path: string) => readdir(join(dataDir, path)).catch(() => []);
   const bundles = (await list('bundles')).filter((name) => /^\d+\.tar\.gz$/.test(name));
@@ -116,9 +116,9 @@ async function filesIn(dataDir: string): Promise<Paths> {
 }
 
 const PAX = ['--format=pax', '--pax-option=delete=atime,delete=ctime'];
-/** What is appended gets the form of the member before it: one with nothing to say about it is of an older form. */
+/** tar appends members in the format of the previous one: without any pax attribute that is an older format. */
 const FIRST = [...PAX, '--pax-option=comment:=backup'];
-/** Content can make files that are far larger than the disk, and names longer than older forms hold: holes take no place. */
+/** Content can create files that are far larger than the disk, and long names: holes take no space. */
 const OF_CONTENT = [...PAX, '--pax-option=delete=mtime', '--sparse', '--sparse-version=1.0'];
 
 async function append(
@@ -131,7 +131,7 @@ async function append(
   await run(['--append', '--file', archive, ...namesOf(directory, options)], ofPaths(paths));
 }
 
-/** Bytes: tar reads no file for what it throws away. */
+/** Bytes of the archive; tar reads no files if the output is discarded. */
 async function sizeInArchive(
   run: Tar,
   directory: string,
@@ -153,12 +153,12 @@ const ofPaths = (paths: readonly string[]) => ({
   allowed: [0, 1],
 });
 
-/** Bytes; none where there is no such file. */
+/** Bytes; 0 if the file does not exist. */
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Answers the size. */
+/** Returns the size. */
 async function sync(file: string): Promise<number> {
   await using handle = await open(file, 'r+');
   await handle.sync();

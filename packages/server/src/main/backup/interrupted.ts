@@ -1,4 +1,4 @@
-// Ctrl-C and SIGTERM end a backup or a restore after it removed what it had written; a second one ends it at once.
+// Ctrl-C and SIGTERM end a backup or restore after it has cleaned up; a second signal ends it at once.
 
 export function untilInterrupted(): AbortSignal {
   const controller = new AbortController();

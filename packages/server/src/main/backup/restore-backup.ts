@@ -1,4 +1,4 @@
-// Puts a backup into an empty data directory, after a look at all of it; what fails leaves the directory empty.
+// Restores a backup into an empty data directory after checking all of it; a failure leaves the directory empty.
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -14,16 +14,19 @@ import { KEY_CHECK, tar, type Tar } from './backup-file.ts';
 export interface Restored {
   readonly note: BackupNote;
   readonly dataDir: string;
-  /** `missing`: Secrets.Key is not set, and was on the other machine. */
+  /** `missing`: Secrets.Key is not set here, but was on the other machine. */
   readonly key: 'fits' | 'missing' | 'another';
-  /** Archives that the database has and the backup does not. */
+  /** Archives in the database but not in the backup. */
   readonly missingBundles: number;
 }
 
-/** What a new disk has in it. */
+/** Entries of a new disk. */
 const EMPTY: ReadonlySet<string> = new Set(['lost+found']);
 
-/** @throws when the directory is not empty, the file is no whole backup of this version or an older one, or it is aborted. */
+/**
+ * @throws if the directory is not empty, the file is no complete backup of this version or an older one, or the restore
+ * is aborted.
+ */
 export async function restoreBackup(config: Config, file: string, signal?: AbortSignal): Promise<Restored> {
   const run: Tar = (args, options) => tar(args, { ...options, signal });
   const dataDir = resolve(config['Server.DataDir']);
@@ -43,7 +46,7 @@ export async function restoreBackup(config: Config, file: string, signal?: Abort
   try {
     await unpack(run, file, dataDir);
     await rm(join(dataDir, NOTE));
-    // The server deploys these again.
+    // The server redeploys these.
     for (const path of note.incomplete) await rm(join(dataDir, path), { recursive: true, force: true });
     await closeDirectories(dataDir);
     const missing = isHere ? checkDatabase(dataDir) : 0;
@@ -57,12 +60,12 @@ export async function restoreBackup(config: Config, file: string, signal?: Abort
   }
 }
 
-/** Bits that give a program the rights of its owner, who is whoever restores, are not among the modes that are kept. */
+/** Modes are restored without setuid and setgid bits, which would grant the rights of whoever restores. */
 async function unpack(run: Tar, file: string, dataDir: string): Promise<void> {
   const args = ['--extract', '--no-same-permissions', '--no-same-owner', '--file', file];
   const before = process.umask(0o022);
   try {
-    // Content can nest directories deeper than any path: it misses them, and nobody else misses anything.
+    // Content can nest directories beyond the maximum path length: such files are lost.
     await run([...args, '--directory', dataDir], { forgiven: /: File name too long$/ });
   } finally {
     process.umask(before);
@@ -82,7 +85,7 @@ async function readNote(run: Tar, file: string): Promise<BackupNote> {
   return note;
 }
 
-/** One a line, though content may have line breaks in the names of its files. */
+/** One per line, although names of content files may contain line breaks. */
 async function members(run: Tar, file: string): Promise<string[]> {
   try {
     const { printed: listed } = await run(['--list', '--quoting-style=escape', '--file', file]);
@@ -93,7 +96,7 @@ async function members(run: Tar, file: string): Promise<string[]> {
   }
 }
 
-/** As the server makes them: accounts of content pass through, and do not look around. */
+/** As the server creates them: accounts of content may traverse but not list them. */
 async function closeDirectories(dataDir: string): Promise<void> {
   const content = join(dataDir, 'content');
   const guids = await readdir(content).catch(() => []);
@@ -102,7 +105,7 @@ async function closeDirectories(dataDir: string): Promise<void> {
   if (existsSync(join(dataDir, 'bundles'))) await chmod(join(dataDir, 'bundles'), 0o700);
 }
 
-/** Answers how many archives are missing. @throws when it is damaged, or a newer server wrote it. */
+/** Returns the number of missing archives. @throws if the database is damaged, or was written by a newer server. */
 function checkDatabase(dataDir: string): number {
   const file = join(dataDir, DATABASE);
   const { isWhole, steps } = inspectFile(file);

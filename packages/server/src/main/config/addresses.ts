@@ -1,11 +1,11 @@
-// Lists of addresses and networks, as settings give them.
+// Lists of addresses and networks in settings.
 import { BlockList, isIP } from 'node:net';
 
 export interface AddressList {
   has(address: string | undefined): boolean;
 }
 
-/** @param list comma-separated addresses, each perhaps with the bits of its network. */
+/** @param list comma-separated addresses, optionally with a prefix length. */
 export function parseAddresses(list: string): AddressList {
   const addresses = new BlockList();
   for (const item of list.split(',').map((part) => part.trim())) {
@@ -17,7 +17,7 @@ export function parseAddresses(list: string): AddressList {
   }
   return {
     has(address) {
-      // A socket that takes both families gives IPv4 addresses in this form.
+      // Dual-stack sockets return IPv4 addresses in this form.
       const ip = address?.replace(/^::ffff:/, '') ?? '';
       const family = isIP(ip);
       return family !== 0 && addresses.check(ip, family === 6 ? 'ipv6' : 'ipv4');
@@ -27,10 +27,10 @@ export function parseAddresses(list: string): AddressList {
 
 export type PlainProtocol = 'http:' | 'ldap:';
 
-/** `https:` of `http:`, and so on. */
+/** `https:` for `http:`, and so on. */
 export const encrypted = (plain: PlainProtocol): string => plain.replace(':', 's:');
 
-/** Whether credentials may be sent there: encrypted, or without leaving the machine. */
+/** Whether credentials may be sent there: encrypted, or within the machine. */
 export function isSecure({ protocol, hostname }: URL, plain: PlainProtocol): boolean {
   const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
   return protocol === encrypted(plain) || (protocol === plain && isLocal);

@@ -1,11 +1,11 @@
-// Settings file and environment → the checked settings. The one place that reads either.
+// Settings file and environment → validated settings. The one place that reads either.
 import { readFileSync } from 'node:fs';
 import { parse, TomlError } from 'smol-toml';
 import { messageOf } from '../../platform/errors.ts';
 import type { Setting } from './setting-kinds.ts';
 import { SETTINGS, type Config, type SettingName } from './settings.ts';
 
-/** A setting that cannot be taken; the message names it and what it may be. */
+/** An invalid setting; the message names it and the accepted values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -86,14 +86,14 @@ function readSettingsFile(file: string): Record<string, unknown> {
   return values;
 }
 
-/** Where and what, without the lines around it, which the parser shows: they may hold a password. */
+/** Position and problem, without the surrounding lines shown by the parser, which may contain a password. */
 function problemIn(cause: unknown): string {
   if (!(cause instanceof TomlError)) return messageOf(cause);
   const what = cause.message.split('\n', 1)[0]!.replace('Invalid TOML document: ', '');
   return `line ${cause.line}, column ${cause.column}: ${what}`;
 }
 
-/** Of a setting with several values, a file may have a list. */
+/** A list in the file stands for comma-separated values. */
 function asText(setting: Setting, value: unknown): unknown {
   const isList = setting.type === 'text' && setting.isList === true;
   const isWords = Array.isArray(value) && value.every((item) => typeof item === 'string');
@@ -110,7 +110,7 @@ function readEnvironment(env: Environment): Record<string, unknown> {
   return values;
 }
 
-/** What the message of a wrong name goes on with: the keys of its section, or the sections. */
+/** Completes the message of a wrong name: the keys of its section, or the sections. */
 function othersOf(name: string): string {
   const names = Object.keys(SETTINGS);
   const [section] = name.split('.', 1);
@@ -121,10 +121,10 @@ function othersOf(name: string): string {
     : `the sections are ${[...sections].join(', ')}`;
 }
 
-/** What the command line reads, from the same shell. */
+/** Variables of the command line in the same shell. */
 const OF_THE_COMMAND = new Set(['PRESSROOM_GIT_TOKEN', 'PRESSROOM_PACKAGES_PASSWORD']);
 
-/** A variable of a section of ours that names no setting is a slip; others, such as the Slack bot's, are not ours. */
+/** A variable in one of our sections without a setting is a typo; others, such as the Slack bot's, are ignored. */
 function requireKnown(env: Environment): void {
   const known = Object.keys(SETTINGS).map(variableName);
   for (const name of Object.keys(env)) {
@@ -137,7 +137,7 @@ function requireKnown(env: Environment): void {
   }
 }
 
-/** Variables that are meant for no program of ours, as far as their names tell: their section does not exist. */
+/** Variables of no known program: their section does not exist. */
 export function strayVariables(env: Environment): string[] {
   const known = new Set(Object.keys(SETTINGS).map((name) => sectionOf(variableName(name))));
   return Object.keys(env).filter(
@@ -145,7 +145,10 @@ export function strayVariables(env: Environment): string[] {
   );
 }
 
-/** The settings file, the handover, the Slack bot, pipelines and tests; what Kubernetes sets for a service `pressroom`. */
+/**
+ * Variables of the settings file, the handover, the Slack bot, pipelines and tests, and those that Kubernetes sets for
+ * a service `pressroom`.
+ */
 const OF_OTHER_PROGRAMS =
   /^PRESSROOM_(?:CONFIG|SERVING|SLACK_.*|ID_TOKEN|GITLAB_TOKEN|SOCKET|DEMO_PORT|TEST_.*|PORT(?:_.*)?|SERVICE_.*)$/;
 
@@ -170,7 +173,7 @@ function check(name: string, setting: Setting, value: unknown): unknown {
     const { values, form } = setting;
     if (typeof value !== 'string' || (values && !values.includes(value)))
       throw new ConfigError(`${name} must be ${values ? `one of ${values.join(', ')}` : 'text'}`);
-    // The value is not repeated: addresses may hold a password.
+    // The value is not repeated: addresses may contain a password.
     if (form && value !== setting.default && !form.holds(value))
       throw new ConfigError(`${name} must be ${form.expected}`);
     return value;

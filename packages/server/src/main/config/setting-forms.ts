@@ -1,4 +1,4 @@
-// What settings that are text must look like, checked before anything starts.
+// Formats of text settings, checked before anything starts.
 import { isStrongKey } from '../../platform/secrets/secret-key.ts';
 import { isSecure, parseAddresses } from './addresses.ts';
 
@@ -23,7 +23,7 @@ export const DATABASE_ADDRESS = {
   holds(value: string) {
     if (!isUrl(value, ['postgres:', 'postgresql:'])) return false;
     const { pathname, search, hash } = new URL(value);
-    // The password ended early: what follows it would be taken for a host, a database or options.
+    // An unescaped character ended the password: the rest would be read as host, database or options.
     return hash === '' && !pathname.includes('@') && (pathname !== '' || !search.includes('@'));
   },
 };
@@ -138,7 +138,7 @@ export const STRONG_KEY = {
   holds: isStrongKey,
 };
 
-/** Some of a few words, comma-separated. */
+/** Comma-separated words of a fixed set. */
 export const someOf = (...words: string[]) => ({
   expected: `some of ${words.join(', ')}, comma-separated`,
   holds: (value: string) => value.split(',').every((word) => words.includes(word.trim())),

@@ -1,7 +1,7 @@
-// The kinds of settings there are, and short ways to write one down.
+// Kinds of settings, and short ways to declare one.
 
 interface Form {
-  /** Goes on after "must be". */
+  /** Completes "must be". */
   readonly expected: string;
   readonly holds: (value: string) => boolean;
 }
@@ -10,9 +10,9 @@ interface Text {
   readonly default: string;
   readonly values?: readonly string[];
   readonly secret?: true;
-  /** Several values, comma-separated. */
+  /** Comma-separated values. */
   readonly isList?: true;
-  /** What a value must look like, unless it is the default. */
+  /** Format of a value, unless it is the default. */
   readonly form?: Form;
   readonly about: string;
 }
@@ -35,13 +35,13 @@ export const seconds = (value: number, about: string) =>
 export const whole = (value: number, min: number, max: number, about: string) =>
   ({ type: 'integer', default: value, min, max, about }) as const;
 export const text = (value: string, about: string) => ({ type: 'text', default: value, about }) as const;
-/** Text of a form; the default need not have it. */
+/** Text with a format; the default need not match. */
 export const formed = (value: string, form: Form, about: string) =>
   ({ type: 'text', default: value, form, about }) as const;
-/** Values, comma-separated, which together have a form; a settings file may have them as a list. */
+/** Comma-separated values with a common format; a settings file may have them as a list. */
 export const list = (form: Form | null, about: string) =>
   ({ type: 'text', default: '', isList: true, about, ...(form !== null && { form }) }) as const;
-/** Those of a setting that is a list. */
+/** The values of a list setting. */
 export const listOf = (value: string): string[] =>
   value
     .split(',')
@@ -49,7 +49,7 @@ export const listOf = (value: string): string[] =>
     .filter((item) => item !== '');
 /** Never logged or shown. */
 export const secret = (about: string) => ({ type: 'text', default: '', secret: true, about }) as const;
-/** The same, of a form; without it the value would be known to whoever tries. */
+/** A secret with a format, so that it cannot be guessed. */
 export const formedSecret = (form: Form, about: string) =>
   ({ type: 'text', default: '', secret: true, form, about }) as const;
 export const flag = (value: boolean, about: string) => ({ type: 'boolean', default: value, about }) as const;

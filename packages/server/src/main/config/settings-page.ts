@@ -1,4 +1,4 @@
-// docs/reference/settings.md: the settings as a page for operators.
+// docs/reference/settings.md: the settings for operators.
 import { variableName } from './load-config.ts';
 import type { Setting } from './setting-kinds.ts';
 import { SETTINGS } from './settings.ts';

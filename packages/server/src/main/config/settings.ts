@@ -1,4 +1,4 @@
-// Every setting of the server: its section and key in the settings file, type, range, default and meaning.
+// All settings of the server: section and key in the settings file, type, range, default and description.
 import { LDAP_SETTINGS } from '../../sign-in/providers/ldap/settings.ts';
 import { OAUTH2_SETTINGS } from '../../sign-in/providers/oauth2/settings.ts';
 import { PAM_SETTINGS } from '../../sign-in/providers/pam/settings.ts';
@@ -419,7 +419,8 @@ export const SETTINGS = {
   'Scheduler.MinProcessesLimit': whole(5, 0, 1_000_000, 'Highest minimum that a content item can set'),
   'Scheduler.MaxProcessesLimit': whole(20, 1, 1_000_000, 'Highest maximum that a content item can set'),
   'Client.ReconnectTimeout': seconds(15, 'that a session waits for a visitor who lost the connection'),
-  // The newest of which clients ask nothing that is not here: docs/reference/other-clients.md, "The version of the API".
+  // The newest version whose clients request nothing that is missing here: docs/reference/other-clients.md, "The
+  // version of the API".
   'API.Version': formed(
     '2022.11.0',
     API_VERSION,

@@ -1,4 +1,4 @@
-// The version of this server, as its package says it.
+// The version of this server, from its package.
 import manifest from '../../../package.json' with { type: 'json' };
 
 export const VERSION: string = manifest.version;

@@ -1,4 +1,4 @@
-// The servers of one database: whether this one can listen for the others, and reaches those that run.
+// The cluster: whether this server can listen for the others, and reaches those that run.
 import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { clusterKeys } from '../../cluster/secure.ts';
@@ -12,7 +12,7 @@ import { bad, good, warning, type Finding } from './finding.ts';
 
 const WHAT = 'Other servers';
 const WAIT_MS = 5000;
-/** Microseconds: a server that runs shows a sign of life every five seconds. */
+/** Microseconds: a running server sends a heartbeat every five seconds. */
 const ALIVE = 60_000_000;
 
 export async function checkCluster(config: Config): Promise<Finding[]> {
@@ -52,7 +52,7 @@ export async function checkCluster(config: Config): Promise<Finding[]> {
   ];
 }
 
-/** Nothing where the database does not answer: that is found elsewhere. */
+/** Empty if the database does not respond: another check reports that. */
 async function checkOthers(
   database: string,
   reach: (host: string, port: number) => Promise<void>,

@@ -1,4 +1,4 @@
-// The container engine and its images: the same looks as at a start, in containers that are removed again.
+// The container engine and its images: the same probes as at a start, in containers that are removed again.
 import { systemIds } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { createStarter } from '../../runtime/sandbox/create-starter.ts';
@@ -13,7 +13,7 @@ const R_PACKAGES = ['shiny', 'rmarkdown', 'plumber'];
 
 export async function checkContainers(config: Config): Promise<Finding[]> {
   const required = config['Isolation.Mode'] === 'required';
-  // What is lacking is listed below, not thrown.
+  // Problems are listed below, not thrown.
   const look = { ...config, 'Isolation.Mode': required ? ('auto' as const) : config['Isolation.Mode'] };
   try {
     await using starter = await createStarter({
@@ -38,7 +38,7 @@ export async function checkContainers(config: Config): Promise<Finding[]> {
   }
 }
 
-/** A server that root starts has a supervisor, which would do this. */
+/** A server started by root has a supervisor, which would do this. */
 const ROOT = { name: 'root', uid: 0, gid: 0 };
 
 function ofImage({ name, r, python, node, pandoc }: RuntimeImage): Finding[] {

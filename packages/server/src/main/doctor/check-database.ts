@@ -1,4 +1,4 @@
-// The database: whether it can be opened, is whole, and was not written by a newer version. Nothing is changed.
+// The database: whether it can be opened, is intact, and was not written by a newer version. Changes nothing.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { MIGRATIONS } from '../../platform/database/migrations.ts';
@@ -19,7 +19,7 @@ export async function checkDatabase(config: Config, dataDir: string): Promise<Fi
   return url === '' ? checkFile(join(dataDir, 'pressroom.sqlite'), others) : await checkServer(url, others);
 }
 
-/** What keeps an empty database from being started over: its server would take the bundles for leftovers. */
+/** Prevents starting over with an empty database: its server would treat the bundles as leftovers. */
 function bundlesOfAnother(directory: string): Finding | null {
   const isThere = existsSync(directory) && readdirSync(directory).some((name) => name.endsWith('.tar.gz'));
   return isThere

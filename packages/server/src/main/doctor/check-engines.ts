@@ -1,4 +1,4 @@
-// What content needs on this machine: R, Python, their packages, pandoc, TensorFlow, and what confines them.
+// What content needs on this machine: R, Python, their packages, pandoc, TensorFlow, and isolation.
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../platform/errors.ts';
@@ -15,7 +15,7 @@ import type { Config } from '../config/settings.ts';
 import { bad, good, warning, type Finding } from './finding.ts';
 
 const R_PACKAGES = ['shiny', 'rmarkdown', 'plumber'];
-/** By module, the package of Debian. */
+/** Debian packages by module. */
 const PYTHON_MODULES: Readonly<Record<string, string>> = {
   pip: 'python3-pip',
   uvicorn: 'python3-uvicorn',
@@ -27,7 +27,9 @@ const PYTHON_MODULES: Readonly<Record<string, string>> = {
 
 type Lists = Pick<Installations, 'listR' | 'listPython'>;
 
-/** What the server has found, such as in the images of containers: nothing on this machine counts for content. */
+/**
+ * Installations that the server found, for example in container images: those of this machine do not count for content.
+ */
 export async function checkInstalled({ listR, listPython }: Lists): Promise<Finding[]> {
   const found = [
     ...(await listR()).map(({ version, imageName }) => ['R', version, imageName] as const),
@@ -38,7 +40,7 @@ export async function checkInstalled({ listR, listPython }: Lists): Promise<Find
   );
 }
 
-/** Those that the settings name. */
+/** Installations named in the settings. */
 export function installationsOf(config: Config) {
   return { r: listOf(config['R.Executable']), python: listOf(config['Python.Executable']) };
 }
@@ -105,7 +107,7 @@ async function checkPython(installations: Pick<Installations, 'listPython'>): Pr
   const modules = Object.keys(PYTHON_MODULES);
   const script =
     'import importlib.util, sys; print(*[m for m in sys.argv[1:] if not importlib.util.find_spec(m)])';
-  // What runs and renders content is the system's, whatever its Python.
+  // The runtimes of content use the system's Python, whatever the content's version.
   const answer = await ask(SYSTEM_PYTHON, ['-c', script, ...modules]);
   const missing = answer === '' ? modules : answer.trim().split(/\s+/).filter(Boolean);
   return [
@@ -120,7 +122,7 @@ async function checkPython(installations: Pick<Installations, 'listPython'>): Pr
   ];
 }
 
-/** Most servers have none: only what a setting names must be there. */
+/** Optional: only a configured one must exist. */
 async function checkQuarto(setting: string): Promise<Finding[]> {
   const found = await createInstallations().findQuarto(setting);
   if (found !== null) return [good('Quarto', `${found.version} (${found.file})`)];
@@ -162,7 +164,7 @@ export async function checkSandbox(config: Config): Promise<Finding[]> {
   }
 }
 
-/** What is not protected says how to fix it. */
+/** Unprotected points come with a remedy. */
 export function ofIsolation(report: readonly IsolationFinding[], isRequired: boolean): Finding[] {
   return report.map((item) => {
     if (item.protected) return good('Isolation', item.message);
@@ -187,7 +189,7 @@ function exists(file: string, mode = constants.R_OK): Promise<boolean> {
   );
 }
 
-/** Empty when it does not run, or did not answer, asked twice. */
+/** Empty if it fails or does not respond twice. */
 function ask(file: string, args: string[]): Promise<string> {
   return answerOf(file, args).catch(() => '');
 }

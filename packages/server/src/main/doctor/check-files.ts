@@ -1,4 +1,4 @@
-// The files that settings name, as the account that serves reads them: root, who runs the doctor, reads all.
+// Files named in settings, as readable by the serving account: root, who runs the doctor, can read everything.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { errnoOf, messageOf } from '../../platform/errors.ts';
@@ -9,7 +9,7 @@ import { bad, type Finding } from './finding.ts';
 
 const WHAT = 'File';
 
-/** Nothing for what is in order. @param pamDirectories where PAM looks for its services */
+/** Empty without problems. @param pamDirectories where PAM looks for its services */
 export function checkFiles(
   config: Config,
   pamDirectories: readonly string[] = ['/etc/pam.d', '/usr/lib/pam.d'],
@@ -41,7 +41,7 @@ function filesOf(config: Config): (readonly [setting: string, file: string])[] {
   ].filter(([, file]) => file !== '');
 }
 
-/** Null where the server runs as whoever starts it. */
+/** Null if the server runs as the account that starts it. */
 function servingAccount(config: Config): Account | null {
   if (process.getuid?.() !== 0) return null;
   const account = findAccount(config['Server.Account']);

@@ -1,4 +1,4 @@
-// Whether the secret key is the one that the database was written with. Nothing is made or changed.
+// Whether the secret key is the one that the database was written with. Changes nothing.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSealedBy } from '../../audit/chain.ts';
@@ -11,7 +11,10 @@ import { bad, type Finding } from './finding.ts';
 
 const WHAT = 'Secret key';
 
-/** Nothing where the database is new, the key is right, or an earlier check says what is wrong with it. @param dataDir absolute. @throws when it cannot be asked */
+/**
+ * Empty if the database is new, the key is right, or an earlier check reports the problem. @param dataDir absolute.
+ * @throws if the database cannot be read
+ */
 export async function checkKeyOfDatabase(config: Config, dataDir: string): Promise<Finding[]> {
   const url = config['Database.URL'];
   const file = join(dataDir, 'pressroom.sqlite');
@@ -22,7 +25,7 @@ export async function checkKeyOfDatabase(config: Config, dataDir: string): Promi
   const isSet = config['Secrets.Key'] !== '';
   if (!isSet && !existsSync(keyFile)) {
     const remedy = 'Restore it from a backup, or set Secrets.Key to the key of the other servers.';
-    // Without a database elsewhere, the check of the data directory says it.
+    // Without an external database, the check of the data directory reports it.
     return url === ''
       ? []
       : [bad(WHAT, `the database was written with a key, but there is no ${keyFile}`, remedy)];

@@ -1,4 +1,4 @@
-// The data directory, the key, the disk and the port that a start needs. Nothing is made or changed.
+// The data directory, key, disk and port that a start needs. Changes nothing.
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -32,7 +32,7 @@ export function checkDataDirectory(config: Config, dataDir: string): Finding[] {
   return [found, ...inUse(config, dataDir), ...checkKey(config, dataDir)];
 }
 
-/** @param place the directory itself, or the one in which it will be made */
+/** @param place the directory itself, or its closest existing parent */
 export function checkWritable(dataDir: string, place: string): Finding {
   const what = 'Data directory';
   if (!statSync(place).isDirectory()) return bad(what, `${place} is no directory`, 'Set Server.DataDir.');
@@ -50,7 +50,7 @@ export function checkWritable(dataDir: string, place: string): Finding {
 }
 
 function inUse(config: Config, dataDir: string): Finding[] {
-  // A lock that is made here would belong to whoever runs this.
+  // A lock created here would belong to the account that runs this.
   if (config['Database.URL'] !== '' || !existsSync(join(dataDir, 'lock'))) return [];
   try {
     claimDataDirectory(dataDir, { exclusive: true })[Symbol.dispose]();
@@ -99,12 +99,12 @@ export async function checkDisk(config: Config, dataDir: string): Promise<Findin
   return good('Disk', message);
 }
 
-/** Whether the address can be listened on, or a server of this kind does. */
+/** Whether the address can be listened on, or a Pressroom server does. */
 export function checkPort(config: Config): Promise<Finding> {
   return checkListen({ what: 'Port', setting: 'HTTP.Listen', config, isOurs: isPressroom });
 }
 
-/** The same of the ports beside it that settings name. */
+/** Checks the other ports in the settings. */
 export async function checkOtherPorts(config: Config): Promise<Finding[]> {
   const content = contentListenAddress(config);
   return [
@@ -135,7 +135,7 @@ export interface ListenCheck {
   readonly what: string;
   readonly setting: 'HTTP.Listen' | 'HTTP.ContentListen' | 'Cluster.Listen' | 'Metrics.PrometheusListen';
   readonly config: Config;
-  /** Whether what listens there is a server of this kind. */
+  /** Whether a Pressroom server listens there. */
   readonly isOurs: (host: string, port: number) => Promise<boolean>;
 }
 
@@ -169,12 +169,12 @@ export async function checkListen({ what, setting, config, isOurs }: ListenCheck
   }
 }
 
-/** Where what listens on all addresses is reached from here. */
+/** A reachable address for one that means all addresses. */
 const reachable = (host: string) => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host);
 
 const isPressroom = (host: string, port: number) => answers(host, port, '/__ping__', 200, PING);
 
-/** Which answers other paths with this. */
+/** The answer of a metrics port to other paths. */
 const hasMetrics = (host: string, port: number) => answers(host, port, '/', 404, 'GET /metrics\n');
 
 async function answers(host: string, port: number, path: string, status: number, text: string) {
@@ -187,7 +187,7 @@ async function answers(host: string, port: number, path: string, status: number,
   }
 }
 
-/** The directory itself, or the one above it that is there. */
+/** The directory itself, or its closest existing parent. */
 function nearest(path: string): string {
   return existsSync(path) ? path : nearest(dirname(path));
 }
@@ -196,7 +196,7 @@ function gibibytes(bytes: number): string {
   return `${(bytes / 2 ** 30).toFixed(1)} GiB`;
 }
 
-/** What content from Git repositories needs; nothing where that is off. @param find answers null for a program that is not there */
+/** Programs for content from Git; empty if that is off. @param find returns null for a missing program */
 export function checkGit(config: Config, find: (name: string) => string | null = findTool): Finding[] {
   if (!config['Applications.GitEnabled']) return [];
   if (find('git') === null)

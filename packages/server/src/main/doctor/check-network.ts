@@ -1,4 +1,4 @@
-// What the settings name beside this machine: the mail server, the public addresses with their certificates.
+// Network services in the settings: the mail server, the public addresses with certificates.
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { isIP } from 'node:net';
@@ -15,11 +15,11 @@ const TRUST =
 const WAIT_MS = 10_000;
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 21;
-/** What a server of this kind answers at `/__ping__`. */
+/** The answer of a Pressroom server at `/__ping__`. */
 export const PING = '{}';
 export const LARGEST_PING = 100;
 
-/** Connects and signs in; sends nothing. */
+/** Connects and signs in without sending a mail. */
 export async function checkMail(config: Config): Promise<Finding[]> {
   const url = config['Mail.URL'];
   if (url === '') return [];
@@ -69,7 +69,7 @@ export async function checkAddresses(config: Config): Promise<Finding[]> {
   }
 }
 
-/** No content item has it. */
+/** The GUID of no content item. */
 const NO_CONTENT = '00000000-0000-4000-8000-000000000000';
 
 async function checkReached(address: string): Promise<Finding> {
@@ -109,7 +109,7 @@ async function checkReached(address: string): Promise<Finding> {
 
 async function checkName(url: URL, isWild: boolean): Promise<Finding> {
   try {
-    // Browsers know such names themselves.
+    // Browsers resolve such names themselves.
     if (!isOfThisMachine(url)) await lookup(url.hostname);
     return good('Content address', url.origin);
   } catch (error) {
@@ -152,7 +152,7 @@ async function checkCertificate(what: string, url: URL): Promise<Finding[]> {
 
 const isOfThisMachine = ({ hostname }: URL) => hostname.endsWith('.localhost');
 
-/** `fetch failed` says nothing; its cause does. */
+/** `fetch failed` is not helpful; its cause is. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return messageOf(cause ?? error);

@@ -1,4 +1,4 @@
-// Where packages come from: whether the repositories of the settings, or those that R and pip are set up with, answer.
+// Package repositories: whether those in the settings, or in the configuration of R and pip, respond.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { errnoOf, messageOf } from '../../platform/errors.ts';
@@ -16,7 +16,7 @@ const WAIT_MS = 10_000;
 const SETTING = { R: 'R.Repository', Python: 'Python.Index' } as const;
 const MISSING = new Set([404, 410]);
 
-/** A server works without them, as long as content needs no package that is not there. */
+/** Not required if content needs no additional packages. */
 export async function checkPackages(config: Config, given?: Lists): Promise<Finding[]> {
   const { listR, listPython } = given ?? createInstallations(installationsOf(config));
   const [[r], [python]] = [await listR(), await listPython()];
@@ -27,7 +27,7 @@ export async function checkPackages(config: Config, given?: Lists): Promise<Find
   const found = await Promise.all([
     ...repositories.map((address) => checkSource('R', address, credentials)),
     ...indexes.map((address) => checkSource('Python', address, credentials)),
-    // Those of images are asked from inside containers.
+    // Repositories of images are queried from inside containers.
     isOfPip && python.imageName === undefined ? checkPip(python.file) : null,
   ]);
   return found.filter((finding) => finding !== null);
@@ -52,7 +52,7 @@ async function checkSource(
     const answer = await fetch(page, { headers, signal: AbortSignal.timeout(WAIT_MS) });
     await answer.body?.cancel();
     const { status, ok } = answer;
-    // An index may well be without pip.
+    // An index may lack pip.
     if (ok || (language === 'Python' && MISSING.has(status))) return good(what, `${address} answers`);
     if (status === 401 || status === 403)
       return wrong(`refuses (${status})`, 'Correct its name and password in Packages.Netrc.');
@@ -66,7 +66,7 @@ async function checkSource(
   }
 }
 
-/** It knows best where it is set up to ask, and through which proxy. */
+/** pip itself knows its configured index and proxy. */
 async function checkPip(python: string): Promise<Finding> {
   const asked = ['-I', '-m', 'pip', 'index', 'versions', 'pip', '--retries', '0', '--timeout', '5'];
   const isFound = /available versions/i.test(await answerOf(python, asked, WAIT_MS * 2));

@@ -1,4 +1,4 @@
-// The settings that are read at a start beyond their form: the sign-in provider, the receivers of the audit log.
+// Settings that a start checks beyond their format: the sign-in provider, the receivers of the audit log.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { createProvider } from '../../sign-in/providers/index.ts';
 import type { Config } from '../config/settings.ts';
 import { bad, good, type Finding } from './finding.ts';
 
-/** @param askPam where the server may not ask PAM itself */
+/** @param askPam if the server may not ask PAM itself */
 export async function checkSignIn(config: Config, askPam?: AskPam): Promise<Finding[]> {
   const findings: Finding[] = [];
   try {
@@ -29,7 +29,7 @@ export async function checkSignIn(config: Config, askPam?: AskPam): Promise<Find
     findings.push(bad('Events', messageOf(error), 'Correct the settings of Events.'));
   }
   const kind = config['Authentication.Provider'];
-  // A database of its own: nothing is written to that of the server.
+  // A temporary database: nothing is written to the server's.
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-doctor-'));
   try {
     await using storage = await openStorage(join(directory, 'empty.sqlite'));
@@ -55,7 +55,7 @@ export async function checkSignIn(config: Config, askPam?: AskPam): Promise<Find
   return findings;
 }
 
-/** With what those who sign in are not told. */
+/** Includes the cause, which people who sign in are not shown. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause === undefined ? messageOf(error) : `${messageOf(error)} (${reasonOf(cause)})`;

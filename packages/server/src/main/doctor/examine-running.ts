@@ -1,5 +1,5 @@
-// The checks of a server that runs, in its own process: those that a start needs and that do not stop it meanwhile.
-// The others (the data directory's lock, the port, a damaged file) are those of `npm run doctor`.
+// The checks of a running server, in its own process: those of a start that do not disturb it. The others (lock of the
+// data directory, port, damaged file) are done by `npm run doctor`.
 import { resolve } from 'node:path';
 import type { ServerFinding } from '@pressroom/api/contract';
 import { ping } from '../../monitoring/store.ts';
@@ -31,7 +31,7 @@ export interface RunningParts {
 
 const LIMIT_MS = 20_000;
 
-/** @param limit milliseconds that each part gets; what takes longer is a warning. @param checks for tests */
+/** @param limit milliseconds for each check; slower ones are a warning. @param checks for tests */
 export function createExamination(
   parts: Pick<RunningParts, 'config'>,
   checks: readonly Check[],
@@ -43,7 +43,7 @@ export function createExamination(
     if (isBusy) return null;
     isBusy = true;
     const running = checks.map((check) => findingsOf(check));
-    // What is late is waited for all the same before there is another examination.
+    // A new examination waits for checks that are late.
     void Promise.all(running).then(() => (isBusy = false));
     const found = await Promise.all(running.map((one, i) => within(limit, checks[i]![0], one)));
     return found.flat().map((finding): ServerFinding => {
@@ -81,7 +81,7 @@ export function checksOfRunning({ config, storage, ...parts }: RunningParts): re
   ];
 }
 
-/** A look at all of the file would take its time: that is done by the command on the machine. */
+/** Reading the whole file would take long: `npm run doctor` does that. */
 async function answers(storage: Storage): Promise<Finding> {
   await ping(storage.db);
   return good('Database', `${storage.name} answers; \`npm run doctor\` looks whether the file is whole`);

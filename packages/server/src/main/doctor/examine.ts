@@ -22,10 +22,10 @@ import { checkSignIn } from './check-sign-in.ts';
 import { bad, type Finding } from './finding.ts';
 import { findingsOf, within, withoutSecrets, type Check } from './run-check.ts';
 
-/** Installations of R take their time; what else does so does not answer. */
+/** Installations of R are slow; anything slower is considered stuck. */
 const LIMIT_MS = 120_000;
 
-/** @param limit milliseconds that each check gets. @param checks for tests */
+/** @param limit milliseconds for each check. @param checks for tests */
 export async function examine(
   config: Config,
   checks: readonly Check[] = checksOf(config),
@@ -52,7 +52,7 @@ function checksOf(config: Config): readonly Check[] {
     ['Disk', async () => [await checkDisk(config, dataDir)]],
     ['Files', async () => checkFiles(config)],
     ['Database', async () => [await checkDatabase(config, dataDir)]],
-    // A database that does not answer was found before.
+    // An unresponsive database was reported before.
     ['Secret key', () => checkKeyOfDatabase(config, dataDir).catch(() => [])],
     ['S3 store', () => checkBucket(config)],
     ['Port', async () => [await checkPort(config)]],

@@ -1,12 +1,12 @@
-// What a check found: one line for people, and how to fix it.
+// The result of a check: one line and a remedy.
 
 export interface Finding {
-  /** What was looked at. */
+  /** The subject of the check. */
   readonly what: string;
-  /** `bad`: the server does not start, or does not do what the settings ask for. */
+  /** `bad`: the server does not start, or does not do what the settings say. */
   readonly state: 'good' | 'warning' | 'bad';
   readonly message: string;
-  /** What to do; empty where there is nothing to do. */
+  /** Empty if nothing is to be done. */
   readonly remedy: string;
 }
 

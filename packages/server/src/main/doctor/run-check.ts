@@ -1,4 +1,4 @@
-// One check of the doctor: it ends in time, what it throws is a finding, and no message shows a secret.
+// Runs one check of the doctor: with a time limit, exceptions as findings, and no secrets in messages.
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../platform/errors.ts';
 import { createMask } from '../../tasks/mask.ts';
@@ -7,7 +7,7 @@ import { warning, type Finding } from './finding.ts';
 
 export type Check = readonly [what: string, check: () => Promise<readonly Finding[]>];
 
-/** What it finds, however long that takes. Never rejects. @param ofFailure for a check that throws */
+/** Without a time limit. Never rejects. @param ofFailure for a check that throws */
 export async function findingsOf([what, check]: Check, ofFailure = warning): Promise<readonly Finding[]> {
   try {
     return await check();
@@ -16,7 +16,7 @@ export async function findingsOf([what, check]: Check, ofFailure = warning): Pro
   }
 }
 
-/** @param limit milliseconds; what takes longer is a warning */
+/** @param limit milliseconds; slower ones are a warning */
 export async function within(
   limit: number,
   what: string,
@@ -30,13 +30,13 @@ export async function within(
   return Promise.race([findings, timer]).finally(() => over.abort());
 }
 
-/** Takes the secrets of the settings out of what a check says. */
+/** Removes the secrets in the settings from findings. */
 export function withoutSecrets(config: Config): (finding: Finding) => Finding {
   const mask = createMask(secretsIn(config));
   return (finding) => ({ ...finding, message: mask(finding.message), remedy: mask(finding.remedy) });
 }
 
-/** What no message may show: an error may quote an address with its password. */
+/** Secrets that no message may show: an error may quote an address with its password. */
 function secretsIn(config: Config): string[] {
   const secret = Object.entries(SETTINGS).filter(([, setting]) => 'secret' in setting);
   const values = secret.map(([name]) => String(config[name as keyof Config]));
@@ -47,7 +47,7 @@ function secretsIn(config: Config): string[] {
   return [...values, ...passwords, config['Database.URL']].filter((value) => value !== '');
 }
 
-/** A % that stands for itself is taken as it is, as those who connect take it. */
+/** Keeps an invalid % escape as it is, like those who connect. */
 function decoded(password: string): string {
   try {
     return decodeURIComponent(password);

@@ -1,5 +1,5 @@
-// Copies bundles and rendered documents of a data directory to a bucket: what is there already is left as it is, so that
-// a copy that broke off goes on where it was.
+// Copies bundles and rendered documents of a data directory to a bucket: existing objects are skipped, so that an
+// interrupted copy can be resumed.
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -17,16 +17,16 @@ import type { Executor } from '../../platform/database/storage.ts';
 export interface MovedFiles {
   readonly bundles: Count;
   readonly rendered: Count;
-  /** What is in the database, and neither in the directory nor in the bucket. */
+  /** In the database, but neither in the directory nor in the bucket. */
   readonly missing: readonly string[];
-  /** Archives that are not what was uploaded once: they are not copied. */
+  /** Archives that differ from their upload: they are not copied. */
   readonly damaged: readonly string[];
 }
 
 export interface Count {
   readonly copied: number;
   readonly bytes: number;
-  /** In the bucket already. */
+  /** Already in the bucket. */
   readonly known: number;
 }
 
@@ -34,13 +34,13 @@ export interface MoveFilesOptions {
   readonly db: Executor;
   readonly dataDir: string;
   readonly objects: Objects;
-  /** Whether what is in the bucket is read to its end and compared, too. */
+  /** Whether objects in the bucket are read completely and compared. */
   readonly check: boolean;
-  /** Told of each file that was copied. */
+  /** Called for each copied file. */
   readonly onCopied?: (name: string) => void;
 }
 
-/** Each file is compared with the checksum in the database before, and its parts by the store on the way. */
+/** Verifies each file against the checksum in the database, and the store verifies its parts. */
 export async function moveFiles(options: MoveFilesOptions): Promise<MovedFiles> {
   const { db, objects, check, onCopied = () => undefined } = options;
   const dataDir = resolve(options.dataDir);
@@ -50,7 +50,7 @@ export async function moveFiles(options: MoveFilesOptions): Promise<MovedFiles> 
   for (const bundle of await allBundleArchives(db)) {
     const [key, name] = [keyOfBundle(bundle), `bundle ${bundle.id}`];
     const facts = await objects.facts(key);
-    // One with a name of its own was uploaded to the bucket.
+    // An archive with a generated name was uploaded to the bucket.
     const isThere = facts !== null && facts.size === bundle.size && (facts.md5 ?? bundle.md5) === bundle.md5;
     if (isThere && (!check || (await md5Of((await objects.open(key)).stream)) === bundle.md5)) {
       bundles.known += 1;
