@@ -80,14 +80,16 @@ export interface Services {
   readonly takePicture: (content: ContentRow, page: string) => Promise<Buffer>;
   /** Makes a backup of this server for download. */
   readonly backup: BackupNow;
-  /** Ends the processes of an application on all servers and starts one here. @throws ApiError 1 where it does not start. */
+  /**
+   * Ends the processes of an application on all servers and starts one here. @throws ApiError 1 if it does not start.
+   */
   readonly restart: (
     content: ContentRow,
     print: (line: string) => void,
     signal: AbortSignal,
   ) => Promise<void>;
-  /** What no output of a content item may show. */
+  /** Secrets that no output of a content item may show. */
   readonly secretsOf: (content: ContentRow) => Promise<string[]>;
-  /** Told that people may have lost rights: whoever is connected is asked again. */
+  /** Called when people may have lost rights: connected visitors are checked again. */
   readonly rightsChanged: () => void;
 }

@@ -1,19 +1,19 @@
-// Until there is an administrator, the log says so again and again, with the link: whoever reaches the port may be first.
+// Until there is an administrator, logs the setup link repeatedly: whoever reaches the port may be first.
 import type { Logger } from 'pino';
 
 export interface SetUpReminder extends Disposable {
-  /** Says it now, if it is still so. */
+  /** Logs the link now, if it is still needed. */
   remind(): Promise<void>;
 }
 
 export interface SetUpReminderOptions {
-  /** Null where there is somebody. */
+  /** Null once there is an account. */
   readonly link: () => Promise<string | null>;
   readonly log: Logger;
 }
 
 const MINUTE_MS = 60_000;
-/** Every minute for an hour, then once an hour: a server that was forgotten does not fill its disk. */
+/** Reminders per minute, for an hour; then hourly, so that a forgotten server does not fill its disk. */
 const OFTEN = 60;
 
 export function startSetUpReminder({ link, log }: SetUpReminderOptions): SetUpReminder {

@@ -1,4 +1,4 @@
-// Puts the parts of a server together, sweeps what a crash left behind, listens, and takes it all down again.
+// Assembles the server, cleans up after a crash, listens, and closes everything again.
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { archiveLimits } from '../bundles/commands.ts';
@@ -45,14 +45,14 @@ import { workInBackground } from './work-in-background.ts';
 import { type ContentOptions, runContent } from './run-content.ts';
 
 export interface RunningServer extends AsyncDisposable {
-  /** The address it listens on, without a slash at the end. */
+  /** The address it listens on, without a trailing slash. */
   readonly url: string;
   readonly services: Services;
-  /** From now on proxies and other servers are told to send visitors elsewhere; all that comes is still answered. */
+  /** Tells proxies and other servers to send visitors elsewhere; requests that arrive are still answered. */
   drain(): void;
-  /** Where the first administrator is made; null when there is somebody. */
+  /** Where the first administrator is created; null once there is an account. */
   setUpLink(): Promise<string | null>;
-  /** Signs this user in, once and within an hour; null where there is none. */
+  /** Signs this user in, once and within an hour; null for an unknown user. */
   signInLink(username: string): Promise<string | null>;
 }
 
@@ -60,19 +60,19 @@ export interface StartOptions extends ContentOptions {
   readonly config: Config;
   readonly log?: Logger;
   readonly clock?: Clock;
-  /** What remote searches look in, in place of the provider's own directory. */
+  /** Used for remote searches instead of the provider's own directory. */
   readonly directory?: Directory | null;
-  /** Asks PAM where this process may not. */
+  /** Asks PAM if this process may not. */
   readonly askPam?: AskPam;
   /** Hashes and checks passwords; by default at the recommended cost. */
   readonly passwords?: Passwords;
-  /** Waits for milliseconds before another attempt to sign in. */
+  /** Waits for milliseconds before another sign-in attempt. */
   readonly pause?: (ms: number) => Promise<void>;
 }
 
 /**
- * Whatever fails, all that was opened before is closed again, the last first.
- * @throws when a setting, the database or the address cannot be used.
+ * On failure, everything opened before is closed again in reverse order.
+ * @throws if a setting, the database or the address cannot be used.
  */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   const {

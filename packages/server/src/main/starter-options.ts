@@ -1,11 +1,11 @@
-// What confines content, from the settings.
+// Isolation options from the settings.
 import { resolve } from 'node:path';
 import type { Ids } from '../platform/clock.ts';
 import type { ExecutorOptions } from '../runtime/sandbox/create-starter.ts';
 import { listOf } from './config/setting-kinds.ts';
 import type { Config } from './config/settings.ts';
 
-/** @param settingsFile may hold secrets */
+/** @param settingsFile may contain secrets */
 export function starterOptions(
   config: Config,
   settingsFile: string | undefined,

@@ -1,4 +1,4 @@
-// SIGTERM and SIGINT drain the server; then the process ends with 0.
+// SIGTERM and SIGINT drain the server; then the process exits with 0.
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunningServer } from './start-server.ts';
@@ -7,7 +7,7 @@ export async function untilStopped(server: RunningServer): Promise<void> {
   await told();
   server.drain();
   const seconds = server.services.config['HTTP.DrainDelay'];
-  // Who says it twice is in a hurry.
+  // A second signal skips the delay.
   if (seconds > 0) await Promise.race([delay(seconds * 1000, undefined, { ref: false }), told()]);
   await server[Symbol.asyncDispose]();
 }

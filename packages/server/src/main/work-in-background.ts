@@ -1,5 +1,5 @@
-// What a server does by itself while it runs: it goes on with tasks, renders on time, looks for commits, watches canaries,
-// keeps house, sends mails, prepares processes and ends what has expired.
+// Background work of a running server: resumes tasks, renders on schedule, polls repositories, watches canaries, cleans
+// up, sends mails, prepares processes and ends what has expired.
 import { sinksOf } from '../audit/sinks.ts';
 import type { CanaryCounter } from '../canaries/counter.ts';
 import { createHealthCheck } from '../canaries/health.ts';
@@ -38,24 +38,24 @@ export interface BackgroundParts {
   readonly launcher: Launcher;
   readonly changes: Changes;
   readonly counter: CanaryCounter;
-  /** Null where there is one server. */
+  /** Null for a single server. */
   readonly guesses: Guesses | null;
   /** Whether other servers reach this one. */
   readonly hasOthers: boolean;
-  /** Of this server, without a slash at the end. */
+  /** Address of this server, without a trailing slash. */
   readonly address: string;
   /** Address of a content item. */
   readonly contentUrl: (guid: string) => string;
-  /** Where the first administrator is made; null when there is somebody. */
+  /** Where the first administrator is created; null once there is an account. */
   readonly setUpLink: () => Promise<string | null>;
 }
 
-/** How often expired tasks are dropped, and those of servers that are gone are ended. */
+/** Milliseconds between rounds that remove expired tasks, and end those of lost servers. */
 const SWEEP_MS = 60_000;
-/** Microseconds since when content must have run for its next process to be prepared at a start. */
+/** Microseconds: content that ran within this time gets prepared processes at a start. */
 const RECENTLY = 7 * 86_400_000_000;
 
-/** @param stack ends it. */
+/** @param stack stops it. */
 export async function workInBackground(
   services: Services,
   parts: BackgroundParts,

@@ -1,21 +1,22 @@
-// Whether the server lives, and whether it can answer: for proxies, containers and orchestrators. Nobody signs in for it.
+// Health endpoints for proxies, containers and orchestrators: whether the server is alive, and whether it can answer.
+// No sign-in.
 import type { FastifyInstance } from 'fastify';
 import type { Storage } from '../platform/database/storage.ts';
 import { ping } from './store.ts';
 
-/** What a server that was told to stop does before it stops. */
+/** State of a server that was told to stop. */
 export interface Lifecycle {
-  /** It takes no visitors whom others can take, and says so to proxies. */
+  /** Takes no visitors whom others can take, and tells proxies so. */
   isDraining: boolean;
 }
 
-/** Milliseconds that the database gets. */
+/** Milliseconds until the database counts as unresponsive. */
 const PATIENCE = 2000;
 
 interface Parts {
   readonly storage: Storage;
   readonly lifecycle: Lifecycle;
-  /** Closed, as an administrator told it to drain: a proxy sends visitors to other servers. */
+  /** True if an administrator drained the server: a proxy sends visitors to other servers. */
   readonly applications: { readonly isClosed: boolean };
 }
 

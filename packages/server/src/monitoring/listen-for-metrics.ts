@@ -1,4 +1,4 @@
-// `GET /metrics` at an address of its own: what it says is not for visitors.
+// Serves `GET /metrics` at a separate address, as it is not for visitors.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Logger } from 'pino';
@@ -9,14 +9,14 @@ export interface MetricsListener extends AsyncDisposable {
   readonly port: number;
 }
 
-/** @param address as the setting has it. @throws when it is in use, or not of this machine. */
+/** @param address as in the setting. @throws if it is in use, or not of this machine. */
 export async function listenForMetrics(
   address: string,
   registry: Registry,
   log: Logger,
 ): Promise<MetricsListener> {
   const server = createServer((request, response) => {
-    // Null for what is no path, such as `//`.
+    // Null for an invalid path, such as `//`.
     const asked = URL.parse(request.url ?? '/', 'http://metrics');
     if (request.method !== 'GET' || asked?.pathname !== '/metrics') {
       response.writeHead(404, { 'Content-Type': 'text/plain' }).end('GET /metrics\n');

@@ -1,4 +1,4 @@
-// The metrics of the server, for Prometheus: requests, tasks, processes of content, database, disk, and Node.js itself.
+// Prometheus metrics of the server: requests, tasks, processes of content, database, disk, and Node.js itself.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { DiskWatch } from '../platform/disk-watch.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -10,11 +10,11 @@ import { countOpenJobs, countOpenTasks } from './store.ts';
 export interface Metrics {
   readonly registry: Registry;
   readonly requests: RequestObserver;
-  /** To be told of each task that begins or ends. */
+  /** To be called when a task starts or ends. */
   task(row: TaskRow): void;
 }
 
-/** Seconds that a deploy or a rendering may take. */
+/** Seconds, for durations of deploys and renders. */
 const TASK_BUCKETS = [1, 3, 10, 30, 100, 300, 1000];
 const MICROS = 1_000_000;
 
@@ -28,7 +28,7 @@ export function createMetrics({ storage, disk, applications }: Measured): Metric
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  // Before those that ask the database: they would count as what waits for a connection.
+  // Registered before the metrics that query the database, which would count as waiting.
   new Gauge({
     name: 'pressroom_database_connections',
     help: 'Connections of this server to PostgreSQL; waiting: requests that want one',

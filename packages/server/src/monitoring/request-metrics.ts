@@ -1,4 +1,4 @@
-// Requests as metrics: how many, by route and status, and how long their answers took.
+// Request metrics: count and duration by route and status.
 import type { IncomingMessage } from 'node:http';
 import { Histogram, type Registry } from 'prom-client';
 import { NO_ROUTE, routeOfUnnamed, statusOf, type RequestObserver } from './request-observer.ts';

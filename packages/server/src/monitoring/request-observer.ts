@@ -1,27 +1,27 @@
-// What is told of each request: metrics count it, traces follow it.
+// Observes requests: for metrics and traces.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export interface RequestObserver {
-  /** To be called with each request, before it is answered. */
+  /** To be called with each request before it is answered. */
   begin(request: IncomingMessage, response: ServerResponse): void;
-  /** Says which route answers it. @param route its pattern; undefined where there is none */
+  /** Sets the route of a request. @param route its pattern; undefined for none */
   routed(request: IncomingMessage, route: string | undefined): void;
 }
 
-/** The route of addresses that nothing answers. */
+/** The route of addresses without a handler. */
 export const NO_ROUTE = 'none';
 
-/** The route of what no pattern names: pages of content, and answers that were kept. A pattern never looks like these. */
+/** The route of requests outside Fastify: pages of content, and cached answers. No pattern looks like these. */
 export function routeOfUnnamed({ url }: IncomingMessage): string {
   return url?.startsWith('/__') === true ? 'kept answer' : 'content';
 }
 
-/** Whoever goes away before an answer has none: 499, as nginx counts it. */
+/** 499, as in nginx, if the client disconnected before the answer. */
 export function statusOf(response: ServerResponse): number {
   return response.headersSent ? response.statusCode : 499;
 }
 
-/** Undefined where nobody wants to be told: requests are on the way of everything. */
+/** Undefined without observers, so that requests pay nothing. */
 export function combineObservers(observers: readonly RequestObserver[]): RequestObserver | undefined {
   if (observers.length < 2) return observers[0];
   return {

@@ -1,8 +1,8 @@
-// Traces where the environment asks for them: their libraries are loaded then only.
+// Starts tracing if the environment configures it: its libraries are loaded only then.
 import { VERSION } from '../main/config/version.ts';
 import type { Traces } from './traces.ts';
 
-/** @param stack sends what is left at the end. @throws an Error that names the variable */
+/** @param stack flushes at the end. @throws an Error that names the variable */
 export async function startTraces(
   env: Readonly<Record<string, string | undefined>>,
   stack: Pick<AsyncDisposableStack, 'use'>,

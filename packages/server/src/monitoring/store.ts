@@ -1,13 +1,13 @@
-// What monitoring asks the database.
+// Database queries of monitoring.
 import { sql } from 'kysely';
 import type { Executor } from '../platform/database/storage.ts';
 
-/** @throws when the database does not answer */
+/** @throws if the database does not respond */
 export async function ping(db: Executor): Promise<void> {
   await sql`select 1`.execute(db);
 }
 
-/** Tasks that have not ended, by kind. */
+/** Unfinished tasks by kind. */
 export function countOpenTasks(db: Executor): Promise<{ kind: string; count: number }[]> {
   return db
     .selectFrom('task')
@@ -17,7 +17,7 @@ export function countOpenTasks(db: Executor): Promise<{ kind: string; count: num
     .execute();
 }
 
-/** Processes of content that run, by the server that started them. */
+/** Running processes of content by server. */
 export function countOpenJobs(db: Executor): Promise<{ node: string; count: number }[]> {
   return db
     .selectFrom('job')

@@ -1,4 +1,4 @@
-// Which requests are traced, as the variables of OpenTelemetry say it.
+// The sampler configured by OpenTelemetry's variables.
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,
@@ -9,7 +9,7 @@ import {
 
 const PARENT_BASED = 'parentbased_';
 
-/** All by default, unless whoever sent the request does not trace it. @throws an Error that names the variable */
+/** By default all requests, unless the caller's trace is not sampled. @throws an Error that names the variable */
 export function samplerOf(env: Readonly<Record<string, string | undefined>>): Sampler {
   const wanted = env.OTEL_TRACES_SAMPLER || 'parentbased_always_on';
   const root = rootSampler(wanted.replace(PARENT_BASED, ''), env.OTEL_TRACES_SAMPLER_ARG);

@@ -1,4 +1,4 @@
-// Traces of requests and tasks, sent to an OpenTelemetry collector: on where the variables of OpenTelemetry name one.
+// Traces of requests and tasks for an OpenTelemetry collector, if OpenTelemetry's variables name one.
 import type { IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
@@ -17,20 +17,20 @@ import { samplerOf } from './trace-sampler.ts';
 
 export interface Traces extends AsyncDisposable {
   readonly requests: RequestObserver;
-  /** To be told of each task that begins or ends. */
+  /** To be called when a task starts or ends. */
   task(row: TaskRow): void;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Microseconds to milliseconds, which the library counts in. */
+/** Microseconds to milliseconds, the unit of the library. */
 const millis = (micros: number) => micros / 1000;
-/** For what is left at the end. */
+/** Milliseconds for the last flush. */
 const LAST_MS = 3000;
 const HEADERS = ['traceparent', 'tracestate'];
 
 /**
- * Names, times and outcomes only: neither addresses nor queries, which can be secrets.
+ * Names, times and outcomes only: no addresses or queries, which may be secret.
  * @throws an Error that names the variable
  */
 export function openTraces(env: Environment, version: string): Traces {
@@ -40,7 +40,7 @@ export function openTraces(env: Environment, version: string): Traces {
   const provider = new TracerProvider({
     resource,
     sampler: samplerOf(env),
-    // Address, headers, timeout and certificates are those of the variables.
+    // Address, headers, timeout and certificates come from the variables.
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
   const tracer = provider.getTracer('pressroom', version);
@@ -63,7 +63,7 @@ export function openTraces(env: Environment, version: string): Traces {
           { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } },
           context,
         );
-        // An application that is visited continues the trace.
+        // Applications continue the trace.
         for (const name of HEADERS) delete request.headers[name];
         propagator.inject(trace.setSpan(context, span), request.headers, {
           set: (carrier, name, value) => {
@@ -92,7 +92,7 @@ export function openTraces(env: Environment, version: string): Traces {
       span.end(millis(finished_time));
     },
     async [Symbol.asyncDispose]() {
-      // What a collector that is gone does not take is lost: the server ends all the same.
+      // Spans that an unreachable collector does not accept are lost; shutdown goes on.
       const late = setTimeout(LAST_MS, undefined, { ref: false });
       await Promise.race([provider.shutdown().catch(() => undefined), late]);
     },

@@ -1,4 +1,4 @@
-// What changes user accounts: creation by an administrator or from a ticket, update, lock (contract, 4.8).
+// Commands on user accounts: create by an administrator or from a ticket, update, lock (contract, 4.8).
 import { errors, type ServerRole } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import { type Actor, type Audit, SYSTEM } from '../audit/record.ts';
@@ -63,7 +63,7 @@ export interface UserChanges {
 }
 
 /**
- * Creates an account from what is given (createPushUser).
+ * Creates an account from given data (createPushUser).
  * @param caller null only for the first user under password authentication, who becomes an administrator.
  * @throws ApiError 6, 7, 8, 24, 25, 41, 64, 76, 128, 129
  */
@@ -85,17 +85,17 @@ export async function createUser(
     user_role: caller ? (body.user_role ?? null) : 'administrator',
     password_hash: hash,
     must_set_password: body.user_must_set_password ? 1 : 0,
-    // Only a link in a mail confirms an address: without a mail server there is nothing to wait for.
+    // Confirmation requires a link in a mail: without a mail server, accounts count as confirmed.
     confirmed: parts.provider.kind === 'password' && parts.mailer ? 0 : 1,
     unique_id: body.unique_id ?? null,
   });
-  // Whoever sets the first password by the link in a mail has shown whose address it is.
+  // Setting the first password by the mailed link also confirms the address.
   if (row.must_set_password === 1) await mailPasswordLink(parts, row, base);
   else await sendConfirmation(parts, row, base);
   return row;
 }
 
-/** Creates an account for somebody found in the directory (createPullUser). @throws ApiError 7, 8, 64, 76, 129 */
+/** Creates an account for a person found in the directory (createPullUser). @throws ApiError 7, 8, 64, 76, 129 */
 export async function createRemoteUser(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit'>,
   caller: Caller,
@@ -106,7 +106,7 @@ export async function createRemoteUser(
   return insertAccount(parts, caller, { ...person(found), ...rest, unique_id: found.unique_id });
 }
 
-/** @throws ApiError 24 unless nobody has an account yet, under password authentication. */
+/** @throws ApiError 24 unless there is no account yet, under password authentication. */
 export async function requireFirstUser({ config }: Pick<Parts, 'config'>, db: Executor): Promise<void> {
   const open = config['Authentication.Provider'] === 'password' && (await countUsers(db, 'all')) === 0;
   if (!open) throw errors.authenticationRequired();
@@ -162,14 +162,14 @@ async function insertAccount(
       return insertAccountRow(parts, tx, caller ?? SYSTEM, account);
     });
   } catch (error) {
-    // The name was free a moment ago: what is taken is the unique id.
+    // The name was checked, so the unique id is taken.
     if (isUniqueViolation(error))
       throw errors[account.unique_id === null ? 'usernameTaken' : 'userUniqueIdTaken']({ cause: error });
     throw error;
   }
 }
 
-/** Within a transaction that saw to the name and the id. @throws ApiError 64 */
+/** To be called in a transaction that has checked the name and the id. @throws ApiError 64 */
 export async function insertAccountRow(
   parts: Pick<Parts, 'config' | 'clock' | 'ids' | 'audit'>,
   tx: Executor,
@@ -217,7 +217,10 @@ export async function updateUser(
   return row;
 }
 
-/** The changed account, and its e-mail address until now. The authenticator is to forget the account afterwards. */
+/**
+ * Returns the changed account and its previous e-mail address. The caller must make the authenticator forget the
+ * account.
+ */
 export async function changeWithin(
   tx: Executor,
   parts: Pick<Parts, 'config' | 'clock' | 'audit' | 'provider'>,
@@ -242,7 +245,7 @@ export async function changeWithin(
   return { row, before: target.email };
 }
 
-/** Whoever takes an account over would have its mail sent elsewhere: its owner hears of that. */
+/** Informs the previous address: an attacker would redirect the account's mail. */
 async function notifyOldAddress(
   { mailer, log }: Pick<Parts, 'log' | 'mailer'>,
   row: UserRow,
@@ -272,7 +275,7 @@ function checkUpdate(
   const self = caller.guid === target.guid;
   const administrator = caller.role === 'administrator';
   if (!self && !administrator) throw errors.changeDenied();
-  // Mail is a way into the account: a key with limits must not get around them.
+  // Mail can reset the account: a limited key must not be able to change its address.
   if (self && caller.limits && changes.email !== undefined)
     throw errors.changeDenied({ message: "a restricted API key cannot change its owner's email address" });
   const info = { ...changes };
@@ -283,7 +286,7 @@ function checkUpdate(
   }
 }
 
-/** What the directory says of a person can be changed only there. */
+/** Fields that come from the directory can be changed only there. */
 function checkProviderFields(
   { kind, profileFields }: SignInProvider,
   { username, ...profile }: UserChanges,
@@ -304,7 +307,7 @@ async function isLastAdministrator(tx: Executor, { user_role, locked }: UserRow)
   return user_role === 'administrator' && locked === 0 && (await countUsers(tx, 'administrators')) === 1;
 }
 
-/** Locks or unlocks; touches neither updated_time nor active_time (interop.md). @throws ApiError 4, 49, 61, 64 */
+/** Locks or unlocks; changes neither updated_time nor active_time (interop.md). @throws ApiError 4, 49, 61, 64 */
 export async function lockUser(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'authenticator'>,
   caller: Caller,
@@ -318,7 +321,7 @@ export async function lockUser(
     if (target.guid === caller.guid) throw errors.lockDenied();
     if ((target.locked === 1) === locked) return;
     if (!locked) await requireLicence(parts, tx);
-    // Whoever asks may have been locked, or lost the role, since the call began.
+    // The caller may have been locked, or lost the role, since the request started.
     else if (await isLastAdministrator(tx, target))
       throw errors.lastAdministrator({ message: 'Cannot lock the only remaining administrator' });
     await updateUserRow(tx, guid, { locked: locked ? 1 : 0 });

@@ -1,4 +1,4 @@
-// Confirmation of an e-mail address by a link in a mail, where a mail server is configured.
+// Confirms e-mail addresses by a mailed link, if a mail server is configured.
 import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
@@ -16,7 +16,7 @@ interface Parts {
 }
 
 const PURPOSE = 'confirm-email';
-/** The link works for a week. */
+/** Lifetime of the link: a week. */
 const LIFETIME = 7 * 86_400_000_000;
 
 interface Ticket {
@@ -24,7 +24,7 @@ interface Ticket {
   email: string;
 }
 
-/** Mails the link to somebody not confirmed yet; without a mail server there is nothing to confirm. */
+/** Mails the link to an unconfirmed user; without a mail server nothing is to be confirmed. */
 export async function sendConfirmation(
   { mailer, secrets, clock, log }: Pick<Parts, 'clock' | 'log' | 'secrets' | 'mailer'>,
   user: UserRow,
@@ -37,12 +37,12 @@ export async function sendConfirmation(
   try {
     await mailer.send({ to: user.email, subject: 'Confirm your account', text });
   } catch (error) {
-    // The account stands; changing its address sends another mail.
+    // The account exists; changing its address sends another mail.
     log.error(error, 'confirmation mail for user %s', user.guid);
   }
 }
 
-/** @throws ApiError 101 for a link that is forged, old, or for an address since changed; 42 when confirmed before. */
+/** @throws ApiError 101 for a link that is forged, expired, or for a previous address; 42 if confirmed already. */
 export async function confirmUser(
   { storage, secrets, clock }: Pick<Parts, 'storage' | 'clock' | 'secrets'>,
   ticket: string,

@@ -1,4 +1,4 @@
-// The directory behind remote searches: a port that the LDAP and OAuth2 providers fill.
+// The directory for remote searches: a port implemented by the LDAP and OAuth2 providers.
 import { errors } from '@pressroom/api/contract';
 
 export interface RemotePerson {
@@ -15,12 +15,12 @@ export interface RemoteGroup {
 }
 
 export interface Directory {
-  /** People whose username or name starts with the prefix, in any case. */
+  /** People whose username or name starts with the prefix, case-insensitive. */
   searchPeople(prefix: string, limit: number): Promise<RemotePerson[]>;
   searchGroups(prefix: string, limit: number): Promise<RemoteGroup[]>;
 }
 
-/** @throws ApiError 63 when there is no directory, or it does not answer. */
+/** @throws ApiError 63 if there is no directory, or it does not respond. */
 export async function askDirectory<T>(
   directory: Directory | null,
   ask: (directory: Directory) => Promise<T>,

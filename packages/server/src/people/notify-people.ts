@@ -1,20 +1,20 @@
-// Mails to people of the server, and the administrators who are told of what waits for one.
+// Mails to people of the server, and the administrators to notify of requests.
 import type { Logger } from 'pino';
 import type { Executor } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import { listUsers, type UserRow } from './store.ts';
 
-/** As many as are told of a request. */
+/** Maximum people notified of a request. */
 export const NOTIFIED = 20;
 
-/** Those who are not locked, the first 20. */
+/** Unlocked administrators, the first 20. */
 export async function listAdministrators(db: Executor): Promise<UserRow[]> {
   const filter = { roles: [['administrator']], statuses: [], activeSince: 0 };
   const { rows } = await listUsers(db, filter, { offset: 0, limit: 500, ascending: true });
   return rows.filter(({ locked }) => locked === 0).slice(0, NOTIFIED);
 }
 
-/** Whoever has an address and is not locked; a mail that fails is logged. */
+/** Skips people who are locked or have no address; failed mails are logged. */
 export async function mailEach(
   { mailer, log }: { readonly mailer: Mailer | null; readonly log: Logger },
   users: readonly UserRow[],

@@ -1,4 +1,4 @@
-// Whose account a caller may see in lists, how much of it, and how the list's filters read (contract, 4.8).
+// Which accounts and fields a caller sees in lists, and how filters are parsed (contract, 4.8).
 import { errors, ROLES, type ServerRole } from '@pressroom/api/contract';
 import type { Config } from '../main/config/settings.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
@@ -10,7 +10,7 @@ export const LICENSED_FOR = 365 * 86_400_000_000;
 
 const STATUSES: readonly AccountStatus[] = ['locked', 'licensed', 'inactive'];
 
-/** Letters, digits and a few signs; nothing that could be taken for a path, a pattern or a command. */
+/** Letters, digits and a few signs: nothing with a meaning in paths, patterns or commands. */
 const USERNAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.@+-]{0,63}$/u;
 
 export function isUsername(username: string): boolean {
@@ -28,7 +28,7 @@ export function listingScope(config: Config, caller: Caller): { only?: string } 
   return tooLow || viewerAlone ? { only: caller.guid } : {};
 }
 
-/** Whether a caller may look at this very account: viewers who see only themselves in lists see no others here, either. */
+/** Whether a caller may see this account: viewers who see only themselves in lists see no others here, either. */
 export function seesAccount(config: Config, caller: Caller, guid: string): boolean {
   const alone = caller.role === 'viewer' && config['Authorization.ViewersCanOnlySeeThemselves'];
   return !alone || caller.guid === guid;
@@ -46,13 +46,13 @@ export function parseRoles(values: readonly string[] = []): ServerRole[][] {
   );
 }
 
-/** For administrators only. @throws ApiError 22, 115 */
+/** For administrators. @throws ApiError 22, 115 */
 export function parseStatuses(values: readonly string[] = [], caller: Caller): AccountStatus[][] {
   if (values.length > 0 && caller.role !== 'administrator') throw errors.operationDenied();
   return neverTwice(values.map(statusesOf));
 }
 
-/** The contract has a repeated filter match nobody, even where both name the same. */
+/** In the contract, a repeated filter matches nobody, even with equal values. */
 function neverTwice<T>(filters: T[][]): T[][] {
   return filters.length > 1 ? [...filters, []] : filters;
 }

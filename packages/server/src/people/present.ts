@@ -1,4 +1,4 @@
-// User accounts as the API shows them.
+// API representation of user accounts.
 import type { User } from '@pressroom/api/contract';
 import { toTimestamp } from '../platform/clock.ts';
 import type { UserRow } from './store.ts';

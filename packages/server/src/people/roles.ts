@@ -1,5 +1,5 @@
-// Server roles in their order.
+// Server roles by rank.
 import type { ServerRole } from '@pressroom/api/contract';
 
-/** Roles by what they may do: a higher one may all that a lower one may. */
+/** A higher rank includes all rights of a lower one. */
 export const ROLE_RANK: Readonly<Record<ServerRole, number>> = { viewer: 0, publisher: 1, administrator: 2 };

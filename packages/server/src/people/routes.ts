@@ -71,7 +71,7 @@ async function createPushUser(
   return presentUser(await createUserCommand(parts, caller, body, base), { email: true });
 }
 
-/** Who am I. */
+/** Reads the current user. */
 export async function getCurrentUser(
   { storage }: Pick<Parts, 'storage'>,
   { caller }: Pick<ApiRequest<'getCurrentUser'>, 'caller'>,
@@ -104,7 +104,7 @@ async function getUsers(
     activeSince: parts.clock.now() - LICENSED_FOR,
     ...(prefix !== undefined && { prefix }),
   };
-  // A prefix search always answers its first page.
+  // A prefix search always returns the first page.
   const page_number = prefix === undefined ? query.page_number : 1;
   const page = { ...offsetOf({ ...query, page_number }), ascending: query.asc_order };
   const { rows, total } = await listUsers(parts.storage.db, filter, page);
@@ -112,7 +112,7 @@ async function getUsers(
   return {
     current_page: page_number,
     results: rows.map((row) => presentUser(row, view)),
-    // A search has no page but this one: whoever goes by the total is not to ask for another.
+    // A search has a single page: clients that go by the total must not request another.
     total: prefix === undefined ? total : rows.length,
   };
 }
@@ -125,7 +125,7 @@ function lockUser(
   return lockUserCommand(parts, caller, params.guid, body.locked);
 }
 
-/** Searches the server and the directory for people (contract, 4.8). */
+/** Searches the server and the directory for users (contract, 4.8). */
 async function searchRemoteUsers(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'secrets' | 'directory'>,
   { query, caller }: ApiRequest<'searchRemoteUsers'>,
@@ -139,14 +139,14 @@ async function searchRemoteUsers(
     ...listingScope(config, caller),
   };
   const { rows } = await listUsers(storage.db, everyone, { offset: 0, limit: query.limit, ascending: true });
-  // Who may see only themselves sees nobody of the directory either.
+  // Callers who see only themselves see nobody of the directory either.
   const found =
     everyone.only === undefined
       ? await askDirectory(directory, (d) => d.searchPeople(query.prefix, query.limit))
       : [];
   const listed = new Map(found.map((person) => [person.unique_id, person]));
   const known = new Set(rows.map((row) => row.unique_id));
-  // The directory may call somebody otherwise than the account does, or the account may be too far down the list.
+  // The account may have another name than in the directory, or be beyond the first page.
   const unseen = [...listed.keys()].filter((id) => id !== '' && !known.has(id));
   for (const row of await findUsersByUniqueId(storage.db, unseen)) {
     known.add(row.unique_id);
@@ -157,7 +157,7 @@ async function searchRemoteUsers(
   const now = toTimestamp(clock.now());
   const local = rows.map((row) => ({
     ...presentUser(row, view),
-    // Always, under the providers that search (contract, section 2): an account may be older than its provider.
+    // Always true under providers with search (contract, section 2): accounts may predate their provider.
     confirmed: true,
     temp_ticket: makeTicket(parts, 'user', { ...row, unique_id: row.unique_id ?? '' }),
   }));
@@ -188,7 +188,7 @@ async function searchRemoteUsers(
   return { current_page: 1, results, total: results.length };
 }
 
-/** Changes a user (contract, 4.8). */
+/** Updates a user (contract, 4.8). */
 async function updateUser(
   parts: Pick<
     Parts,

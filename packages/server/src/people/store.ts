@@ -1,4 +1,4 @@
-// Rows of user accounts: by id, by name, listed, searched and counted.
+// Database access for user accounts: by id, by name, lists, search and counts.
 import { sql, type ExpressionBuilder, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Micros, Schema, UserTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -13,13 +13,13 @@ const LAST_CHARACTER = '\u{10FFFF}';
 export type AccountStatus = 'locked' | 'licensed' | 'inactive';
 
 export interface UserFilter {
-  /** All of these must hold; each is a list of alternatives. */
+  /** All must match; each is a list of alternatives. */
   readonly roles: readonly (readonly string[])[];
   readonly statuses: readonly (readonly AccountStatus[])[];
   readonly prefix?: string;
   /** Only this user. */
   readonly only?: string;
-  /** Users active since then are licensed, the others inactive. */
+  /** Users active since then are licensed, others inactive. */
   readonly activeSince: Micros;
 }
 
@@ -33,7 +33,7 @@ export function findUser(db: Executor, guid: string): Promise<UserRow | undefine
   return db.selectFrom('user_account').selectAll().where('guid', '=', guid).executeTakeFirst();
 }
 
-/** For guids that rows or callers name. @throws where there is none */
+/** For GUIDs from rows or callers. @throws if there is none */
 export function userOf(db: Executor, guid: string): Promise<UserRow> {
   return db.selectFrom('user_account').selectAll().where('guid', '=', guid).executeTakeFirstOrThrow();
 }
@@ -50,7 +50,7 @@ export function findUserByUniqueId(db: Executor, uniqueId: string): Promise<User
   return db.selectFrom('user_account').selectAll().where('unique_id', '=', uniqueId).executeTakeFirst();
 }
 
-/** The accounts of these people of the directory, as far as they have one. */
+/** The existing accounts of these people of the directory. */
 export async function findUsersByUniqueId(db: Executor, ids: readonly string[]): Promise<UserRow[]> {
   if (ids.length === 0) return [];
   return db.selectFrom('user_account').selectAll().where('unique_id', 'in', ids).execute();
@@ -90,7 +90,7 @@ export async function updateUserRow(
     .execute();
 }
 
-/** Answers how many were not. */
+/** Returns the number of newly confirmed users. */
 export async function confirmEveryUser(db: Executor): Promise<number> {
   const result = await db
     .updateTable('user_account')
@@ -114,7 +114,7 @@ export async function countUsers(
   return (await query.executeTakeFirstOrThrow()).n;
 }
 
-/** A page of users by first name, last name, username and e-mail; by nearness to the prefix where one is given. */
+/** A page of users by first name, last name, username and e-mail; with a prefix by closeness. */
 export async function listUsers(
   db: Executor,
   filter: UserFilter,
@@ -171,7 +171,7 @@ function hasStatus(eb: ExpressionBuilder<Schema, 'user_account'>, status: Accoun
   ]);
 }
 
-/** Length of the shortest matching field: an exact match has the prefix's own length and comes first. */
+/** Length of the shortest matching field: an exact match is as long as the prefix and comes first. */
 function nearness(prefix: string) {
   const end = prefix + LAST_CHARACTER;
   const length = (column: Keys) => {

@@ -1,4 +1,4 @@
-// Tickets of remote searches: sealed (they carry e-mail addresses), short-lived, good for one kind of thing
+// Tickets of remote searches: encrypted (they contain e-mail addresses), short-lived, for one kind of subject
 // (contract, 4.4 and 4.8).
 import { errors } from '@pressroom/api/contract';
 import type { Clock } from '../platform/clock.ts';
@@ -64,8 +64,8 @@ function open<K extends keyof Subjects>(secrets: Secrets, kind: K, ticket: strin
 }
 
 /**
- * Exact matches first, then by the length of the shortest name that starts with the prefix, then in `order`.
- * @param names what the prefix is looked for in.
+ * Exact matches first, then by length of the shortest name with the prefix, then by `order`.
+ * @param names compared with the prefix.
  */
 export function nearestFirst<T>(
   items: readonly T[],
@@ -76,7 +76,7 @@ export function nearestFirst<T>(
   const start = prefix.toLowerCase();
   const ranked = items.map((item) => {
     const fitting = names(item).filter((name) => name.toLowerCase().startsWith(start));
-    // Byte by byte, as both databases compare; a part weighs more than those behind it.
+    // Compared by bytes, as both databases do; earlier parts take precedence.
     const place = Buffer.from(order(item).join('\0').toLowerCase());
     return { item, distance: Math.min(...fitting.map((name) => [...name].length)), place };
   });

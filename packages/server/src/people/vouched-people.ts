@@ -1,4 +1,4 @@
-// The account of somebody whom the provider vouches for: found, or made at the first sign-in, and brought up to date.
+// The account of a person vouched for by the provider: found, or created at the first sign-in, and updated.
 import { errors } from '@pressroom/api/contract';
 import { SYSTEM, type Audit } from '../audit/record.ts';
 import { joinGroupsOf } from '../groups/provider-groups.ts';
@@ -66,7 +66,7 @@ async function findOrCreate(
   }
 }
 
-/** By the provider's id alone, where it has one: names are given again to others. */
+/** By the provider's id only, if there is one: names are reused. */
 async function find(tx: Executor, { unique_id, invited_as, username }: VouchedPerson) {
   if (unique_id === null) return isPlainText(username) ? findUserByName(tx, username) : undefined;
   const known = await findUserByUniqueId(tx, unique_id);
@@ -122,13 +122,13 @@ async function update(
   return await userOf(tx, row.guid);
 }
 
-/** A person renamed in the directory is renamed here, unless the name is not free or not permitted. */
+/** A person renamed in the directory is renamed here, unless the name is taken or not permitted. */
 async function mayBeCalled(tx: Executor, row: UserRow, username: string): Promise<boolean> {
   if (row.username.toLowerCase() === username.toLowerCase() || !isUsername(username)) return false;
   return !(await findUserByName(tx, username));
 }
 
-/** As both databases keep it: what is changed there would be new at each sign-in. */
+/** As both databases store it; otherwise every sign-in would look like a change. */
 function cleaned(profile: VouchedPerson['profile']): VouchedPerson['profile'] {
   const entries = Object.entries(profile) as [ProfileField, string][];
   const clean = (value: string) => value.replaceAll('\0', '').trim().slice(0, LONGEST_VALUE).toWellFormed();

@@ -1,9 +1,9 @@
-// What a backup that is to be downloaded is, for who makes it and who sends it.
+// A backup for download, between the code that makes it and the code that sends it.
 
 export interface MadeBackup extends AsyncDisposable {
   readonly file: string;
   readonly bytes: number;
 }
 
-/** Null while another one is being made or sent. */
+/** Null while another backup is made or sent. */
 export type BackupNow = () => Promise<MadeBackup | null>;

@@ -1,16 +1,16 @@
-// HTML that others wrote is read within bounds: what the standard has a reader do can grow with the square of a page.
+// Parses untrusted HTML within bounds: the standard algorithm can take quadratic time.
 import { defaultTreeAdapter as tree, type DefaultTreeAdapterMap, type TreeAdapter } from 'parse5';
 
-/** A page that is beyond what is read. */
+/** A page beyond the bounds. */
 export class HtmlTooLarge extends Error {}
 
-/** As deep as browsers nest. */
+/** Maximum depth, as in browsers. */
 const DEEPEST = 512;
 
 /**
- * Where parse5 makes the tree of one page, or of a part of one.
- * @param left elements that may be made, those included that a reader repeats where tags were not closed; counted down
- * @throws HtmlTooLarge while it is read
+ * A tree adapter of parse5 for one page or part of one.
+ * @param left elements that may be created, including repeated ones for unclosed tags; counted down
+ * @throws HtmlTooLarge while parsing
  */
 export function boundedTree(left: { elements: number }): TreeAdapter<DefaultTreeAdapterMap> {
   let depth = 0;

@@ -1,11 +1,11 @@
-// Who uses a data directory: one server over SQLite, any number over one PostgreSQL database.
+// Claims a data directory: one server over SQLite, any number over one PostgreSQL database.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 export interface Claim extends Disposable {
-  /** Whether no other server uses it: what lies about is of one that is gone. Nobody else comes in before `share`. */
+  /** Whether no other server uses it: leftovers belong to one that is gone. Nobody else gets in before `share`. */
   readonly isAlone: boolean;
-  /** Lets other servers in. */
+  /** Allows other servers. */
   share(): void;
 }
 
@@ -17,13 +17,13 @@ export class DataDirectoryInUse extends Error {
   }
 }
 
-/** How long another server that has just started may take to clean up. */
+/** Milliseconds that another starting server may take to clean up. */
 const WAIT_MS = 60_000;
 
 /**
- * The claim is a lock on a file, which the system drops with the process, however that ends.
+ * The claim is a file lock, which the system releases with the process, however it ends.
  * @param exclusive whether no other server may use it at the same time
- * @throws when another server has it
+ * @throws if another server has it
  */
 export function claimDataDirectory(dataDir: string, { exclusive }: { exclusive: boolean }): Claim {
   const lock = new DatabaseSync(join(dataDir, 'lock'));

@@ -1,9 +1,9 @@
-// Time, ids and randomness: the one place they come from, so that tests can hold them still.
+// Time, ids and randomness: the one place they come from, so that tests can control them.
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Micros } from './database/schema.ts';
 
 export interface Clock {
-  /** Microseconds since the epoch, never the same twice. */
+  /** Microseconds since the epoch; strictly increasing. */
   now(): Micros;
 }
 
@@ -11,15 +11,15 @@ export interface Ids {
   uuid(): string;
   /** 16 characters of `[A-Za-z0-9]`. */
   taskId(): string;
-  /** 8 letters that people do not mix up, and that make no words: 34 random bits. */
+  /** 8 letters that are hard to confuse and form no words: 34 random bits. */
   userCode(): string;
-  /** 32 letters and digits, 190 random bits: the form that clients know API keys by. */
+  /** 32 letters and digits, 190 random bits: the known form of API keys. */
   apiKey(): string;
   /** 256 random bits in URL-safe text. */
   secret(): string;
 }
 
-/** Of RFC 8628, 6.1. */
+/** From RFC 8628, 6.1. */
 const CONSONANTS = 'BCDFGHJKLMNPQRSTVWXZ';
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -47,12 +47,12 @@ function drawn(alphabet: string, length: number): string {
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
-/** The time by which queries tell what has ended; unlike a clock it may be the same twice. */
+/** The current time for expiry in queries; unlike the clock, not strictly increasing. */
 export function queryTime(): Micros {
   return Date.now() * 1000;
 }
 
-/** Milliseconds for a timer, which takes no more than 2^31 - 1: some 25 days. */
+/** Milliseconds for a timer, limited to 2^31 - 1: about 25 days. */
 export function timerMs(seconds: number): number {
   return Math.min(seconds * 1000, 2 ** 31 - 1);
 }

@@ -1,4 +1,4 @@
-// Looks at the disk of the data directory every minute: less room than the reserve is said in the log, and to administrators.
+// Checks the free space of the data directory every minute: below the reserve, logs a warning and tells administrators.
 import { statfs } from 'node:fs/promises';
 import type { Logger } from 'pino';
 
@@ -9,11 +9,11 @@ export interface DiskRoomLeft {
 }
 
 export interface DiskWatch extends Disposable {
-  /** As of the last look; null before the first. */
+  /** As of the last check; null before the first. */
   readonly room: DiskRoomLeft | null;
-  /** Whether the room is below the reserve: uploads and deploys are refused then. */
+  /** Whether free space is below the reserve: uploads and deploys are refused. */
   readonly isLow: boolean;
-  /** Looks now. Never rejects. */
+  /** Checks now. Never rejects. */
   look(): Promise<void>;
 }
 
@@ -22,12 +22,12 @@ export interface DiskWatchOptions {
   /** Bytes. */
   readonly reserve: number;
   readonly log: Logger;
-  /** Answers the bytes that are free in a directory. */
+  /** Free bytes of a directory's disk. */
   readonly freeIn?: (directory: string) => Promise<number>;
 }
 
 const LOOK_MS = 60_000;
-/** How many looks a warning is not repeated for: an hour. */
+/** Checks until a warning is repeated: an hour. */
 const QUIET = 60;
 
 export function startDiskWatch({ directory, reserve, log, freeIn = freeBytes }: DiskWatchOptions): DiskWatch {

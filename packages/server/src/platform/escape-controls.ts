@@ -1,6 +1,6 @@
-// Text that somebody else chose, for people to read: what would change a terminal or the direction of writing is shown as its number.
+// Escapes characters in untrusted text that would affect a terminal or the writing direction.
 
-/** Controls, line ends of every kind, zero-width characters, and all that turns the direction of writing. */
+/** Control characters, line ends of every kind, zero-width characters, and direction overrides. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u115F\u1160\u3164\uFFA0]/gu;
 
 /** "a\nb" becomes "a\u{a}b". */

@@ -1,5 +1,5 @@
-// The checks of a running server, for who runs them and who shows them.
+// The checks of a running server, between those who run and those who show them.
 import type { ServerFinding } from '@pressroom/api/contract';
 
-/** Null while others wait for the same. */
+/** Null while another examination runs. */
 export type Examine = () => Promise<readonly ServerFinding[] | null>;

@@ -1,10 +1,10 @@
 // The server's log: JSON lines on standard output.
 import { destination, pino, type Logger } from 'pino';
 
-/** Characters that wait for room on a full disk; what comes after them is dropped. */
+/** Characters queued while the disk is full; later ones are dropped. */
 const HELD = 2 ** 20;
 
-/** A disk without room for it, or a reader that is gone, loses lines; pino's own output would hang the process for ever. */
+/** Lines are lost on a full disk or without a reader; pino's own output would hang the process. */
 export function createLog(level: string): Logger {
   const output = destination({ dest: 1, sync: true, maxLength: HELD });
   output.on('error', () => undefined);

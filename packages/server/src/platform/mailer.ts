@@ -13,7 +13,7 @@ export interface MailAttachment {
   readonly filename: string;
   readonly content: Buffer;
   readonly contentType?: string;
-  /** By which the HTML names it. */
+  /** Referenced by the HTML. */
   readonly cid?: string;
 }
 
@@ -29,8 +29,8 @@ interface MailTimeouts {
 }
 
 /**
- * A server on this machine may have a certificate that nobody vouches for, as one of Debian's has from the start: nobody
- * else is on the way to it. Options in the address go over that.
+ * A mail server on this machine may have a self-signed certificate, as Debian's does by default: nobody is in between.
+ * Options in the address take precedence.
  */
 export function createMailTransport(url: string, timeouts: MailTimeouts = {}) {
   const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);

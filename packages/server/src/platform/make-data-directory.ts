@@ -1,4 +1,4 @@
-// The data directory, where it is not there yet; a supervisor that runs as root loads no more than this of it.
+// Creates the data directory; a supervisor that runs as root loads only this.
 import { mkdirSync } from 'node:fs';
 import { messageOf } from './errors.ts';
 

@@ -1,4 +1,4 @@
-// Waits for something, and no longer than anybody wants it.
+// Waits for a promise, until a signal aborts.
 
 /** Settles as the promise does. @throws the reason of the signal once it is aborted */
 export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -1,6 +1,6 @@
-// The text of an answer from outside, up to a limit: who sends it may never end.
+// Reads an external response as text, up to a limit: it may be endless.
 
-/** Null for one of more bytes than `limit`; the rest of it is not read. */
+/** Null if it has more bytes than `limit`; the rest is not read. */
 export async function readLimited({ body }: Response, limit: number): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -1,14 +1,14 @@
-// Takes what the server uses out of a large text, in a thread of its own: the event loop goes on, whatever is in it.
+// Extracts what the server uses from a large text, in a worker thread: the event loop stays free.
 import { Worker } from 'node:worker_threads';
 
-/** Bytes up to which parsing takes no time worth a thread: a few milliseconds. */
+/** Bytes that are parsed without a thread: a few milliseconds. */
 export const PARSED_AT_ONCE = 128 * 1024;
 const MAX_SECONDS = 30;
 
 /**
- * @param code plain JavaScript that answers `workerData` by one message, a text or null: it is run where no module of ours
- * is loaded, from source as well as from the bundle that the build makes
- * @throws Error that says why there is no answer: "it takes too long to read"
+ * @param code plain JavaScript that posts one message for `workerData`, a text or null: it runs without our modules,
+ * from source as well as from the built bundle
+ * @throws Error with the reason: "it takes too long to read"
  */
 export async function reduceInThread(code: string, bytes: Uint8Array): Promise<string | null> {
   const worker = new Worker(code, {

@@ -1,4 +1,4 @@
-// Applications: the pools of processes that run deployed content, one for each deploy that anybody still uses.
+// Applications: the process pools of deployed content, one per deploy in use.
 import type { ContentRow } from '../content/store.ts';
 import { orAborted } from '../platform/or-aborted.ts';
 import { findApplication } from './kinds/index.ts';
@@ -11,43 +11,43 @@ import { createProcessStarter, type ProcessStarterOptions, type StartedFor } fro
 import { ClosedForStarts, TooBusy, wentAway } from './unavailable.ts';
 
 export interface Applications extends AsyncDisposable {
-  /** The processes of the active deploy. */
+  /** The pool of the active deploy. */
   poolOf(content: ContentRow): Pool;
   /**
-   * Starts a first process of a deploy that is about to become the active one, which will use it.
-   * @throws Unavailable when it does not start.
+   * Starts the first process of a deploy that is about to become active, which will use it.
+   * @throws Unavailable if it does not start.
    */
   tryOut(deployed: Deployed, print: (line: string) => void): Promise<void>;
-  /** As `tryOut`, of a draft that is about to become the active deploy: a process of it that runs is taken. */
+  /** Like `tryOut`, for a draft that is about to become active: uses its running process, if any. */
   tryDraft(deployed: Deployed, print: (line: string) => void): Promise<void>;
-  /** What `tryOut` or `tryDraft` started goes on as a draft's, beside the active deploy. */
+  /** Continues what `tryOut` or `tryDraft` started as a draft, beside the active deploy. */
   keepAsDraft(contentGuid: string, site: string): void;
-  /** The processes of a draft. */
+  /** The pool of a draft. */
   poolOfDraft(deployed: Deployed): Pool;
-  /** Ends what `tryOut` started, or what a draft has: the deploy failed, or the draft ended. */
+  /** Ends what `tryOut` started, or the processes of a draft: the deploy failed, or the draft ended. */
   abandon(contentGuid: string, site: string): Promise<void>;
   /**
-   * Takes in what changed about a content item: deploys that are not active drain, settings apply.
-   * @param drafts deploys that are its drafts: the others end
+   * Applies changes of a content item: inactive deploys drain, settings take effect.
+   * @param drafts deploys that are its drafts: others end
    */
   changed(content: ContentRow, drafts: readonly string[]): void;
   /**
-   * Takes in what other servers of the same database changed.
-   * @param all every content item that runs on demand
+   * Applies changes made by other servers of the same database.
+   * @param all every application
    * @param drafts deploys that are drafts, by content item
    */
   follow(all: readonly ContentRow[], drafts: ReadonlyMap<string, readonly string[]>): void;
   /**
-   * Ends the processes of a content item, which start again for the next visitor: who comes meanwhile waits for that. What
-   * a deploy that is under way tries out goes on.
+   * Ends the processes of a content item; the next visitor starts new ones, and waits for the end. A deploy in progress
+   * continues.
    */
   stop(contentGuid: string): Promise<void>;
-  /** Ends one process, whatever it is for; false where it is not here. @param key of its job */
+  /** Ends one process of any kind; false if it is not here. @param key of its job */
   stopOne(key: string): Promise<boolean>;
   /**
-   * As `stop`, and starts a first process of the active deploy once no other server runs one. Who comes meanwhile waits for it.
-   * @param gone aborted when nobody waits for the restart any more
-   * @throws Unavailable when it does not start.
+   * Like `stop`, and starts a first process of the active deploy once no other server runs one. Visitors wait for it.
+   * @param gone aborted when nobody waits for the result
+   * @throws Unavailable if it does not start.
    */
   restart(
     content: ContentRow,
@@ -55,22 +55,22 @@ export interface Applications extends AsyncDisposable {
     print: (line: string) => void,
     gone?: AbortSignal,
   ): Promise<void>;
-  /** The processes of a content item take no new visitors, who get others, and end with their last one. */
+  /** Drains the processes of a content item: they take no new visitors, and end after their last one. */
   drain(contentGuid: string): void;
-  /** Loads the packages of the active deploy in the background, where no process of it runs. */
+  /** Preloads the packages of the active deploy in the background, if no process of it runs. */
   prepare(content: ContentRow): Promise<void>;
-  /** Whether the active deploy may have another process, with those of other servers. */
+  /** Whether the active deploy may have another process, counting those of other servers. */
   mayStart(content: ContentRow): Promise<boolean>;
-  /** While true, no process starts: `cluster/drain.ts` has it from the database. */
+  /** While true, no process starts: set by `cluster/drain.ts`. */
   isClosed: boolean;
-  /** Ends all processes of a content item that is no more. */
+  /** Ends all processes of a deleted content item. */
   end(contentGuid: string): Promise<void>;
-  /** The deploys of a content item that processes still run from. */
+  /** Deploys of a content item with running processes. */
   sitesInUse(contentGuid: string): string[];
 }
 
 export interface ApplicationsOptions extends ProcessStarterOptions {
-  /** Of the processes on all servers; null where there is one. */
+  /** Limits across all servers; null for a single server. */
   readonly places: Places | null;
 }
 
@@ -80,11 +80,11 @@ interface Entry extends StartedFor {
   print: ((line: string) => void) | null;
   onTrial: boolean;
   isDraft: boolean;
-  /** It was active before, and ends with its last connection. */
+  /** Was active before, and ends after its last connection. */
   isDraining: boolean;
-  /** False while its first process waits for the end of others. */
+  /** False while its first process waits for others to end. */
   hasBegun: boolean;
-  /** Of its processes, among those of all servers. */
+  /** Its places within the limits of all servers. */
   readonly places: Set<Disposable>;
 }
 
@@ -92,9 +92,9 @@ export function createApplications(options: ApplicationsOptions): Applications {
   const { config, places, prepared } = options;
   const processes = createProcessStarter(options);
   const entries = new Map<string, Map<string, Entry>>();
-  /** Entries that end with their last visitors, beside those that took their place. */
+  /** Entries that end after their last visitors, beside their replacement. */
   const drained = new Set<Entry>();
-  /** The end of processes that were stopped, by content item: the next ones wait for it. They never reject. */
+  /** Ends of stopped processes by content item: new ones wait for them. They never reject. */
   const ends = new Map<string, Promise<void>>();
   let isClosed = false;
 
@@ -131,7 +131,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
     return entry;
   }
 
-  /** @throws Unavailable where it is to end before that */
+  /** @throws Unavailable if it is ended before that */
   async function untilFree(entry: Entry): Promise<void> {
     const { signal } = entry.ending;
     const { guid } = entry.content;
@@ -148,35 +148,35 @@ export function createApplications(options: ApplicationsOptions): Applications {
     ends.set(contentGuid, end);
   }
 
-  /** Those that take its place may start. */
+  /** New processes may start in its place. */
   function retire(entry: Entry): Promise<void> {
     leavePlaces(entry.places);
     prepared.retire(entry.content.guid, ({ site }) => site !== entry.site);
     return entry.pool.retire();
   }
 
-  /** No process of a draft is kept for visitors to come. */
+  /** Drafts keep no idle processes. */
   function scheduling({ content, isDraft }: Entry): Scheduling {
     const own = schedulingOf(content, config);
     return isDraft ? { ...own, minProcesses: 0 } : own;
   }
 
-  /** The active deploy's pool is made anew when it is needed; others are gone once drained. */
+  /** The pool of the active deploy is recreated on demand; others are removed once drained. */
   function forgetIfUnused(entry: Entry): void {
     const { content, site, onTrial } = entry;
     const ofContent = entries.get(content.guid);
-    // Another may have taken its place while it drained.
+    // It may have been replaced while it drained.
     if (onTrial || ofContent?.get(site) !== entry) return;
     ofContent.delete(site);
     if (ofContent.size === 0) entries.delete(content.guid);
   }
 
   function activeEntry(asked: ContentRow): Entry {
-    // A request that was on its way when the next deploy became active goes to that one.
+    // A request in flight when the next deploy became active goes to that one.
     const content = newest(asked);
     const known = entries.get(content.guid)?.get(content.site ?? '');
     if (known && !known.isDraining) return known;
-    // Active once more: others take its place.
+    // Active again: it gets a new pool.
     if (known) drained.add(known);
     drainOthers(content.guid, content.site);
     return addEntry(deployedOf(content));
@@ -184,7 +184,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
 
   const poolOf = (content: ContentRow): Pool => activeEntry(content).pool;
 
-  /** What was read before the last deploy may be told after it. */
+  /** Data read before the last deploy may arrive after it. */
   function newest(content: ContentRow): ContentRow {
     const known = [...(entries.get(content.guid)?.values() ?? [])].map((entry) => entry.content);
     return known.reduce((last, one) => (deployTime(one) > deployTime(last) ? one : last), content);
@@ -255,7 +255,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
     }
   }
 
-  /** Another may take its place. */
+  /** Makes room for another entry. */
   function leave(entry: Entry, gone: Promise<unknown>): void {
     forgetIfUnused(entry);
     drained.add(entry);
@@ -269,7 +269,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
   }
 
   async function stop(contentGuid: string): Promise<void> {
-    // What has not begun waits for their end, too.
+    // Includes entries that have not begun: they wait for their end, too.
     const all = entriesOf(contentGuid).filter(({ hasBegun, onTrial }) => hasBegun && !onTrial);
     const ended = Promise.all(all.map((entry) => close(entry, 'the processes were stopped')));
     for (const entry of all) leave(entry, ended);
@@ -281,7 +281,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
     await gone;
   }
 
-  /** Starts a process, or takes the one that a visitor has started meanwhile, here or on other servers. */
+  /** Starts a process, or uses one that a visitor has started meanwhile, here or on another server. */
   async function startFirst(entry: Entry, print: (line: string) => void, gone?: AbortSignal): Promise<void> {
     entry.print = print;
     try {
@@ -333,7 +333,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
     changed,
     follow(all, drafts) {
       const known = new Set(all.map(({ guid }) => guid));
-      // What is being deployed here is told of at the end of that.
+      // A deploy in progress on this server reports its own result.
       const isOnTrial = (guid: string) =>
         [...(entries.get(guid)?.values() ?? [])].some((entry) => entry.onTrial);
       for (const content of all)
@@ -374,7 +374,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
   };
 }
 
-/** Of its active deploy; each one has a later one, on whatever server (`activate`). */
+/** Time of the active deploy, increasing with each deploy on any server (`activate`). */
 function deployTime({ last_deployed_time }: ContentRow): number {
   return last_deployed_time ?? 0;
 }

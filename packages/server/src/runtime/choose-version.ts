@@ -1,17 +1,17 @@
-// Which of several installations of a language a bundle gets: by the version that its manifest names, and a policy.
+// Chooses the installation of a language for a bundle: by the version in its manifest, and a policy.
 import { errors, meetsRequirement, parseVersionRequirement, type Manifest } from '@pressroom/api/contract';
 import type { Installation } from './installations.ts';
 import type { Language } from './kinds/engine.ts';
 import { compareVersions } from './restore/versions.ts';
 
-/** What will do for a version that is not there: the nearest one, one with the same two first numbers, or none. */
+/** What substitutes a missing version: the nearest one, one with the same major and minor number, or none. */
 export type VersionMatching = 'nearest' | 'major-minor' | 'exact';
 
 export interface VersionRequest {
   readonly language: Language;
-  /** As the manifest names it; null for any. */
+  /** From the manifest; null for any. */
   readonly version: string | null;
-  /** Such as ">=3.10"; it goes over the policy, because the project says itself what will do. */
+  /** Such as ">=3.10"; takes precedence over the policy, because the project itself says what it accepts. */
   readonly requires: string | null;
 }
 
@@ -22,8 +22,8 @@ export function requestOf({ platform, python, requires }: Manifest, language: La
 }
 
 /**
- * @param installed the first one is for bundles that name no version; not empty.
- * @throws ApiError 39 where none will do: which is asked, which there are, and what to do.
+ * @param installed the first one is for bundles without a version; not empty.
+ * @throws ApiError 39 if none matches: with the requested version, the available ones, and a remedy.
  */
 export function chooseInstallation<T extends Installation>(
   installed: readonly T[],
@@ -41,7 +41,10 @@ export function chooseInstallation<T extends Installation>(
   return found ?? refuse(installed, `${asked.language} ${asked.requires}`, asked.language, null);
 }
 
-/** The same version; the next newer one, then the newest, with the same two first numbers; the next newer one; the newest. */
+/**
+ * The same version; else, with the same major and minor number, the next newer one or the newest; else the next newer
+ * one; else the newest.
+ */
 function nearest<T extends Installation>(
   installed: readonly T[],
   wanted: string,
@@ -51,7 +54,7 @@ function nearest<T extends Installation>(
   const parts = wanted.split('.').length;
   const from = installed.toSorted((a, b) => compareVersions(a.version, b.version));
   const isSame = ({ version }: T) => beginning(version, parts) === wanted;
-  // "3.11" alone is every 3.11, of which the newest is taken; "3" says nothing.
+  // "3.11" alone means any 3.11, and the newest is taken; "3" means any version.
   const same = parts === 1 ? installed.find(isSame) : from.findLast(isSame);
   if (same !== undefined || policy === 'exact') return same;
   const alike = from.filter(({ version }) => beginning(version, 2) === beginning(wanted, 2));
@@ -62,7 +65,7 @@ function nearest<T extends Installation>(
 
 const beginning = (version: string, parts: number) => version.split('.').slice(0, parts).join('.');
 
-/** Null where a text names no version: publishing tools write what they like. */
+/** Null for text without a version: publishing tools write anything. */
 function numbersOf(version: string | null): string | null {
   return /\d{1,6}(\.\d{1,6}){0,3}/.exec(version ?? '')?.[0] ?? null;
 }

@@ -1,4 +1,4 @@
-// A viewer asks to become a publisher; an administrator decides (contract, codes 94 and 124).
+// Requests of viewers to become publishers, decided by administrators (contract, codes 94 and 124).
 import { errors } from '@pressroom/api/contract';
 import { ONCE_IN } from '../../content/access-requests/commands.ts';
 import { OPEN_FOR } from '../../content/access-requests/expire.ts';
@@ -23,8 +23,8 @@ export type Parts = Omit<RequestParts, 'contentChanged'>;
 const LISTED = 500;
 
 /**
- * Administrators are mailed. @param base the address of the server, without a slash at the end
- * @throws ApiError 16 for who is more than a viewer, 94 within 24 hours, 124
+ * Mails administrators. @param base the address of the server, without a trailing slash
+ * @throws ApiError 16 for anybody above a viewer, 94 within 24 hours, 124
  */
 export async function requestRole(
   parts: Parts,
@@ -36,7 +36,7 @@ export async function requestRole(
   const { row, administrators, who } = await storage.write(async (tx) => {
     const now = clock.now();
     const person = await userOf(tx, caller.guid);
-    // Of the account: a key may have less.
+    // The role of the account: a key may have a lower one.
     if (person.user_role !== 'viewer') throw errors.alreadyMember({ message: 'you can publish already' });
     const before = await findRoleRequest(tx, caller.guid);
     if (before && now - before.created_time < ONCE_IN) throw tooSoon(before.created_time);
@@ -68,7 +68,7 @@ export function openRoleRequests({
   return listRoleRequests(db, clock.now() - OPEN_FOR, LISTED);
 }
 
-/** Who asked is mailed. @throws ApiError 18 where nobody asks, and those of updateUser */
+/** Mails the requester. @throws ApiError 18 without a request, and those of updateUser */
 export async function decideRole(
   parts: Parts & Parameters<typeof updateUser>[0],
   caller: Caller,
@@ -78,7 +78,7 @@ export async function decideRole(
 ): Promise<void> {
   const { storage, audit, clock, authenticator } = parts;
   const isGranted = decision === 'grant';
-  // The role and the end of the request together: what the server does not let them do stays to be decided.
+  // One transaction: if the role cannot be granted, the request stays open.
   const user = await storage.write(async (tx) => {
     const open = await listRoleRequests(tx, clock.now() - OPEN_FOR, LISTED);
     const request = open.find(({ user_guid }) => user_guid === guid);

@@ -1,4 +1,4 @@
-// Requests for the publisher role over HTTP.
+// Role request operations of the API.
 import type { RoleRequest } from '@pressroom/api/contract';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
 import { toTimestamp } from '../../platform/clock.ts';
@@ -7,7 +7,7 @@ import type { NamedRoleRequest } from './store.ts';
 
 export const roleRequestsRoutes = { decideRoleRequest, getRoleRequests, requestPublisherRole };
 
-/** Asks the administrators for the publisher role. */
+/** Requests the publisher role. */
 async function requestPublisherRole(
   parts: Parts,
   { body, caller, base }: ApiRequest<'requestPublisherRole'>,
@@ -16,14 +16,14 @@ async function requestPublisherRole(
   return present(await requestRole(parts, caller, message, base.replace(/\/$/, '')));
 }
 
-/** Lists who asks for the publisher role. */
+/** Lists requests for the publisher role. */
 async function getRoleRequests(
   parts: Pick<Parts, 'storage' | 'clock'>,
 ): Promise<ApiAnswer<'getRoleRequests'>> {
   return (await openRoleRequests(parts)).map(present);
 }
 
-/** Makes who asked a publisher, or declines. */
+/** Grants or declines a request for the publisher role. */
 function decideRoleRequest(
   parts: Parameters<typeof decideRole>[0],
   { params, body, caller, base }: ApiRequest<'decideRoleRequest'>,

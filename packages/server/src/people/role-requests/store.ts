@@ -1,4 +1,4 @@
-// Rows of viewers' requests to become publishers.
+// Database access for requests to become a publisher.
 import type { Selectable } from 'kysely';
 import type { Micros, RoleRequestTable } from '../../platform/database/schema.ts';
 import type { Executor } from '../../platform/database/storage.ts';
@@ -12,12 +12,12 @@ const from = (db: Executor) =>
     .selectAll('role_request')
     .select('user_account.username');
 
-/** Closed ones, too. */
+/** Includes closed ones. */
 export function findRoleRequest(db: Executor, userGuid: string): Promise<NamedRoleRequest | undefined> {
   return from(db).where('user_guid', '=', userGuid).executeTakeFirst();
 }
 
-/** The open ones since a time, of those who are viewers still, the oldest first. */
+/** Open requests since a time, of people who are still viewers, oldest first. */
 export function listRoleRequests(db: Executor, since: Micros, limit: number): Promise<NamedRoleRequest[]> {
   return from(db)
     .where('declined', '=', 0)
@@ -28,7 +28,7 @@ export function listRoleRequests(db: Executor, since: Micros, limit: number): Pr
     .execute();
 }
 
-/** In the place of an earlier one. */
+/** Replaces an earlier one. */
 export async function saveRoleRequest(db: Executor, row: Selectable<RoleRequestTable>): Promise<void> {
   await db
     .insertInto('role_request')
@@ -37,7 +37,7 @@ export async function saveRoleRequest(db: Executor, row: Selectable<RoleRequestT
     .execute();
 }
 
-/** Open ones made up to a time. */
+/** Open requests up to a time. */
 export function unansweredRoleRequests(
   db: Executor,
   until: Micros,
@@ -55,7 +55,7 @@ export async function removeRoleRequest(db: Executor, userGuid: string): Promise
   await db.deleteFrom('role_request').where('user_guid', '=', userGuid).execute();
 }
 
-/** Removes an open one made up to a time; answers what it was, undefined where it is gone or was declined. */
+/** Removes an open request up to a time and returns it; undefined if it is gone or was declined. */
 export function closeRoleRequest(
   db: Executor,
   userGuid: string,

@@ -1,4 +1,4 @@
-// Bundle archives as files of one directory, named by their id.
+// Bundle archives as files in a directory, named by id.
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -10,17 +10,17 @@ const ARCHIVE = /^([1-9]\d{0,15})\.tar\.gz$/;
 const RESERVED = '.upload';
 
 export interface DirectoryBlobStore extends BlobStore {
-  /** A path to write an archive to before it has an id. */
+  /** A path to write an archive before it has an id. */
   reserve(): Promise<NewBlob & { readonly target: string }>;
-  /** Where the archive can be read. */
+  /** Path of the archive. */
   path(id: number): string;
-  /** The ids of all archives, ascending. */
+  /** Ids of all archives, ascending. */
   list(): Promise<number[]>;
 }
 
 /**
- * A store in `directory`, which is made where it is missing and closed to other users. Temporary files lie beside
- * the archives, because a rename is atomic only within one file system.
+ * A store in `directory`, which is created if missing and closed to other users. Temporary files are next to the
+ * archives, because a rename is atomic only within one file system.
  */
 export function createDirectoryBlobStore(directory: string): DirectoryBlobStore {
   const root = resolve(directory);
@@ -31,14 +31,14 @@ export function createDirectoryBlobStore(directory: string): DirectoryBlobStore 
     try {
       await prepared;
     } catch (cause) {
-      // The disk may be there next time.
+      // Retried with the next call: the disk may be mounted by then.
       prepared = null;
       throw errors.bundleNotWritten({ cause });
     }
   }
 
   function path(id: number): string {
-    // Ids come from the database, but a path must not depend on that.
+    // Ids come from the database, but a path must not rely on that.
     if (!Number.isSafeInteger(id) || id < 1) throw errors.invalidId();
     return join(root, `${id}.tar.gz`);
   }
@@ -50,7 +50,7 @@ export function createDirectoryBlobStore(directory: string): DirectoryBlobStore 
     return target;
   }
 
-  /** @throws for an archive of another store: there would be nothing to find, and nothing to remove */
+  /** @throws for an archive of another store, which does not exist here */
   function pathOf({ id, blob }: BlobKey): string {
     if (blob !== null)
       throw errors.notFound({ message: `the archive of bundle ${id} is in an S3 store: Storage.Type` });
@@ -85,7 +85,7 @@ export function createDirectoryBlobStore(directory: string): DirectoryBlobStore 
       const handle = await openArchive(pathOf(key));
       try {
         const { size } = await handle.stat();
-        // A stream's `end` is the last byte itself.
+        // A stream's `end` is inclusive.
         const bounds = range && { start: range.start, end: range.end - 1 };
         return { stream: handle.createReadStream({ highWaterMark: 256 * 1024, ...bounds }), size };
       } catch (error) {
@@ -137,7 +137,7 @@ function idOf(name: string): number | null {
 
 async function prepare(root: string): Promise<void> {
   await mkdir(root, { recursive: true, mode: 0o700 });
-  // It may have been there before, with other bits.
+  // An existing directory may have another mode.
   await chmod(root, 0o700);
   await syncDirectory(dirname(root));
 }

@@ -1,4 +1,4 @@
-// Copies an SQLite database to an empty PostgreSQL database, in one transaction, and compares every row.
+// Copies an SQLite database to an empty PostgreSQL database in one transaction, and compares every row.
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { rowsOf, tablesOf, type Row, type SourceTable } from './sqlite/copy.ts';
@@ -9,14 +9,14 @@ export interface CopiedTable {
   readonly rows: number;
 }
 
-/** Of one statement; PostgreSQL takes 65,535. */
+/** Parameters per statement; PostgreSQL accepts 65,535. */
 const PARAMETERS = 30_000;
 const FETCHED = 2000;
 
 /**
- * @param from the file, which no server uses, and which has all migrations of this version
+ * @param from a file that no server uses, with all migrations of this version
  * @param to has the tables of this version
- * @throws when the target is not empty, or a row did not arrive as it was; nothing is written then.
+ * @throws if the target is not empty, or a row differs after the copy; then nothing is written.
  */
 export async function copyDatabase(from: string, to: Storage): Promise<CopiedTable[]> {
   const tables = tablesOf(from);
@@ -42,7 +42,7 @@ async function copyTable(tx: Executor, from: string, table: SourceTable): Promis
   };
   for (const row of rowsOf(from, name)) {
     before.add(row);
-    // Rows that name another one of their table wait for it.
+    // Rows that reference another row of their table come after it.
     const isChild = parent !== null && row[parent.column] !== null;
     if (isChild) later.push(row);
     batch.push(isChild ? { ...row, [parent.column]: null } : row);
@@ -76,7 +76,7 @@ async function insert(tx: Executor, name: string, rows: readonly Row[]): Promise
   await sql`insert into ${sql.table(name)} (${names}) values ${sql.join(values)}`.execute(tx);
 }
 
-/** The same for the same rows in whatever order. */
+/** A checksum of rows, independent of their order. */
 function createSum() {
   let count = 0;
   let total = 0n;

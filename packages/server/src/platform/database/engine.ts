@@ -1,17 +1,17 @@
-// What a storage engine is. Nobody outside its folder asks which one it is: they ask what it can.
+// The port of a storage engine. Nobody outside its folder asks which engine it is, only what it can do.
 import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import type { Events } from './events.ts';
 import type { Schema } from './schema.ts';
 
 export type Database = Kysely<Schema>;
-/** What a store's function takes first: the database, or the transaction it must stay in. */
+/** The first argument of store functions: the database, or the transaction to stay in. */
 export type Executor = Database | Transaction<Schema>;
 
-/** Of the connections to a database server. */
+/** Connections to a database server. */
 export interface ConnectionCounts {
   readonly open: number;
   readonly idle: number;
-  /** Requests that wait for one. */
+  /** Requests waiting for one. */
   readonly waiting: number;
 }
 
@@ -28,32 +28,36 @@ export interface Opened extends AsyncDisposable {
   seenByAll(): Promise<void>;
   /** Storage.connections */
   connections(): ConnectionCounts | null;
-  /** To be called before anything else. @throws what keeps a server from working over it, and what to do */
+  /** To be called first. @throws why a server cannot use it, with a remedy */
   check?(): Promise<void>;
-  /** To be called once the tables are those of this version. */
+  /** To be called once the tables are migrated to this version. */
   migrated?(): Promise<void>;
   /** Storage.hurry */
   hurry?(): void;
 }
 
 export interface Engine {
-  /** For people. */
+  /** Display name. */
   readonly name: string;
   /** Whether servers on other machines may use the database at the same time. */
   readonly isShared: boolean;
-  /** Whether it opens what `Database.URL` says; the path of a file where that is empty. */
+  /** Whether it opens this `Database.URL`; for an empty one, the path of a file. */
   accepts(where: string): boolean;
-  /** @param warn told of what goes wrong while it is open, and what to do */
+  /** @param warn called with problems while it is open, and their remedy */
   open(where: string, warn?: (message: string) => void): Opened;
-  /** Waits until no other transaction writes about the same, or about everything. @param about null: everything */
+  /**
+   * Waits until no other transaction writes about the same key, or about everything. @param about null for everything
+   */
   lockWriters(tx: Executor, about: string | null): Promise<void>;
-  /** A statement of a migration in the engine's own words. */
+  /** A statement of a migration in the engine's dialect. */
   statement(migration: string): string;
-  /** The elements of a JSON array as rows with a column `value`, which `->>` reads. */
+  /** The elements of a JSON array as rows with a column `value`, for `->>`. */
   jsonRows(json: string): RawBuilder<unknown>;
 }
 
-/** Replaces `{id}`, `{int}`, `{real}` and `{strict}`: an ascending key that is never given twice, types, the end of a table. */
+/**
+ * Replaces `{id}`, `{int}`, `{real}` and `{strict}`: an ascending key that is never reused, types, the end of a table.
+ */
 export function fill(
   migration: string,
   words: Readonly<Record<'id' | 'int' | 'real' | 'strict', string>>,

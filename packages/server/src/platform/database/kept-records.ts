@@ -1,11 +1,13 @@
-// Records kept in memory, as long as no other server has written since they were read.
+// Caches records in memory until another server has written.
 import { LRUCache } from 'lru-cache';
 import type { Storage } from './storage.ts';
 
 export interface KeptRecords<Value extends object> {
-  /** What is kept, or what `read` answers; that is kept unless it is null or something was dropped meanwhile. */
+  /**
+   * The cached record, or the result of `read`, which is cached unless it is null or something was dropped meanwhile.
+   */
   get(key: string, read: () => Promise<Value | null>): Promise<Value | null>;
-  /** What was kept last, whether it still counts or not: for what need not be exact. */
+  /** The last cached record, valid or not: for uses that tolerate stale data. */
   last(key: string): Value | undefined;
   drop(key: string): void;
   dropWhere(matches: (value: Value) => boolean): void;
@@ -16,7 +18,7 @@ interface Kept<Value> {
   readonly generation: number;
 }
 
-/** What somebody reads. */
+/** A read in progress. */
 interface Reading<Value> {
   readonly value: Promise<Value | null>;
   readonly generation: number | null;
@@ -24,8 +26,8 @@ interface Reading<Value> {
 }
 
 /**
- * Whatever this server writes it must drop here: over SQLite nobody else writes, so that a record is kept until then.
- * @param replaced is told what made room for a newer value of the same key, or was dropped (`by` is null then)
+ * This server must drop what it writes: over SQLite nobody else writes, so records stay until then.
+ * @param replaced called with a value that was replaced by a newer one of the same key, or dropped (`by` is null)
  */
 export function createKeptRecords<Value extends object>(
   { generationElsewhere }: Pick<Storage, 'generationElsewhere'>,
@@ -41,7 +43,7 @@ export function createKeptRecords<Value extends object>(
     replaced?.(old.value, by);
   }
 
-  /** What is read by somebody who got the same answer is no older than that: all who wait share it. */
+  /** Concurrent callers with the same generation share one read. */
   function readOnce(key: string, generation: number | null, read: () => Promise<Value | null>) {
     const others = reading.get(key);
     if (generation !== null && others?.generation === generation && others.drops === drops)
@@ -61,7 +63,7 @@ export function createKeptRecords<Value extends object>(
         if (known && known.generation === generation) return known.value;
         const begun = drops;
         const value = await readOnce(key, generation, read);
-        // Something was taken back meanwhile: what was read may be older than that.
+        // Something was dropped meanwhile: the result may be older than that.
         if (begun !== drops) continue;
         const isKept = value !== null && kept.peek(key)?.value === value;
         if (isKept) return value;

@@ -2,7 +2,7 @@
 import { sql, type SelectQueryBuilder } from 'kysely';
 import type { Schema } from './schema.ts';
 
-/** A place between rows: a time (where rows are ordered by one) and an id. */
+/** A position between rows: a time (if rows are ordered by one) and an id. */
 export interface Cursor {
   readonly time: number;
   readonly id: number;
@@ -11,7 +11,7 @@ export interface Cursor {
 export interface KeysetRequest {
   readonly limit: number;
   readonly ascending: boolean;
-  /** Rows behind or before the cursor, or at the end of the listing. */
+  /** Rows after or before the cursor, or at an end of the listing. */
   readonly from:
     | { readonly at: 'start' }
     | { readonly at: 'end' }
@@ -20,16 +20,16 @@ export interface KeysetRequest {
 
 export interface KeysetRows<Row> {
   readonly rows: Row[];
-  /** Whether rows stand before and behind these, in the order of the listing. */
+  /** Whether there are rows before and after these, in listing order. */
   readonly before: boolean;
   readonly behind: boolean;
-  /** Where a page without rows lies between others: next to its cursor. Null for any other. */
+  /** The position of an empty page between rows: next to its cursor. Null for other pages. */
   readonly gap: Cursor | null;
 }
 
 /**
- * Reads a page of a query that has no order or limit yet.
- * @param timeColumn orders the rows, ties broken by id; null orders by id alone.
+ * Reads a page of a query without order or limit.
+ * @param timeColumn orders the rows, with ties broken by id; null orders by id only.
  */
 export async function readKeysetPage<T extends keyof Schema, Row extends { id: number }>(
   query: SelectQueryBuilder<Schema, T, Row>,
@@ -39,7 +39,7 @@ export async function readKeysetPage<T extends keyof Schema, Row extends { id: n
 ): Promise<KeysetRows<Row>> {
   const id = sql.ref(`${table}.id`);
   const time = timeColumn === null ? null : sql.ref(`${table}.${timeColumn}`);
-  // Reading backwards turns the rows around once more at the end.
+  // Reading backwards reverses the rows once more at the end.
   const backwards = from.at === 'before' || from.at === 'end';
   const up = ascending !== backwards;
 
@@ -60,13 +60,13 @@ export async function readKeysetPage<T extends keyof Schema, Row extends { id: n
   const more = rows.length > limit;
   if (more) rows.pop();
   if (backwards) rows.reverse();
-  // Behind a cursor there is at least the row it names, or there was.
+  // Beyond a cursor there is, or was, at least the row it names.
   const came = 'cursor' in from;
   const gap = came && rows.length === 0 ? beside(from.cursor, up) : null;
   return backwards ? { rows, before: more, behind: came, gap } : { rows, before: came, behind: more, gap };
 }
 
-/** The place above or below a row, with none between them. */
+/** The position directly before or after a row. */
 function beside({ time, id }: Cursor, up: boolean): Cursor {
   return { time, id: up ? id + 1 : Math.max(0, id - 1) };
 }

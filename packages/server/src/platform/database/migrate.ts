@@ -1,4 +1,4 @@
-// Brings the tables up to date, by kysely's own Migrator; databases from before it keep their place in the list.
+// Migrates the tables with kysely's Migrator; older databases keep their position in the list.
 import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import { messageOf } from '../errors.ts';
@@ -8,8 +8,8 @@ import { MIGRATIONS } from './migrations.ts';
 const TABLE = 'schema_migration';
 
 /**
- * In the transaction of its caller: a migration that fails changes nothing.
- * @throws when a newer server has written the database.
+ * In the caller's transaction: a failed migration changes nothing.
+ * @throws if a newer server has written the database.
  */
 export async function migrate(engine: Engine, tx: Executor): Promise<void> {
   await adoptCount(tx);
@@ -25,7 +25,7 @@ export async function migrate(engine: Engine, tx: Executor): Promise<void> {
   throw new Error('the database was written by a newer version of Pressroom', { cause: error });
 }
 
-/** Databases of earlier versions count their migrations in a table of their own. */
+/** Older databases count their migrations in a separate table. */
 async function adoptCount(tx: Executor): Promise<void> {
   const tables = await tx.introspection.getTables();
   if (!tables.some(({ name }) => name === 'schema_version')) return;

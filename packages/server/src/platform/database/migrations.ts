@@ -1,6 +1,6 @@
-// The forward migrations, in order, in SQL that both engines read once `{id}` and `{strict}` are filled in.
+// The migrations in order, in SQL that both engines accept after `{id}` and `{strict}` are replaced.
 
-/** `{id}` is an ascending integer key that is never given twice; `{strict}` ends a table. */
+/** `{id}` is an ascending integer key that is never reused; `{strict}` ends a table. */
 export const MIGRATIONS: readonly string[] = [
   `
 create table user_account (
@@ -99,7 +99,7 @@ create table app_session (
 create index app_session_started on app_session (started, id);
 create index app_session_content on app_session (content_guid, started, id);
 `,
-  // Content that runs: renderings, processes, schedules.
+  // Executed content: renderings, processes, schedules.
   `
 alter table content add column launch text;
 alter table content add column rendering_id {int};
@@ -125,14 +125,14 @@ create table schedule (
 ){strict};
 create index schedule_next on schedule (next_time);
 `,
-  // Sessions end when idle; answers of identity providers are good once.
+  // Sessions expire when idle; answers of identity providers can be used once.
   `
 alter table session add column active_time {int} not null default 0;
 update session set active_time = created_time;
 create table spent (id text primary key, expires_time {int} not null){strict};
 create index spent_expires on spent (expires_time);
 `,
-  // Programs that wait for somebody to sign in in the browser.
+  // Device sign-in of programs.
   `
 create table device_sign_in (
   device_hash text primary key, user_code_hash text not null unique, client_name text not null,
@@ -142,12 +142,12 @@ create table device_sign_in (
 ){strict};
 create index device_sign_in_expires on device_sign_in (expires_time);
 `,
-  // Which restored packages documents and processes use, so that others can go.
+  // Which restored packages documents and processes use, so that others can be removed.
   `
 alter table content add column restored text;
 alter table job add column restored text;
 `,
-  // Keys of content that were revoked stay so; entries of the audit log are linked, so that none can go unseen.
+  // Revoked content keys stay revoked; audit entries form a chain.
   `
 alter table api_key add column revoked_time {int};
 create index api_key_content on api_key (content_guid) where content_guid is not null;
@@ -159,7 +159,7 @@ create index audit_log_content on audit_log (content_guid, id) where content_gui
 create table audit_head (name text primary key, seq {int} not null, mac text not null, seal text not null){strict};
 create table audit_cursor (sink text primary key, id {int} not null){strict};
 `,
-  // Keys with a role and an end, where keys and sessions are used from, links that set a password, second factors.
+  // Keys with a role and an expiry, networks of keys and sessions, password links, second factors.
   `
 alter table api_key add column role text;
 alter table api_key add column expires_time {int};
@@ -189,7 +189,7 @@ create table passkey (
 ){strict};
 create index passkey_user on passkey (user_guid);
 `,
-  // Sessions on the origins of content, which end with the ones that they came from; and the front page.
+  // Sessions on content origins, which end with the session they came from; and the front page.
   `
 create table content_session (
   token_hash text primary key, session_hash text not null references session (token_hash) on delete cascade,
@@ -199,7 +199,7 @@ create index content_session_session on content_session (session_hash, content_g
 create index content_session_content on content_session (content_guid);
 create index content_public on content (created_time) where access_type = 'all' and site is not null;
 `,
-  // What the stages of a task are, and what an audit entry is about, as fields.
+  // Task stages, and subjects of audit entries, as fields.
   `
 alter table task add column stages text not null default '[]';
 alter table audit_log add column bundle_id {int};
@@ -220,7 +220,7 @@ create table content_tag (
 ){strict};
 create index content_tag_tag on content_tag (tag_id);
 `,
-  // Old versions of web pages can be opened, content can be locked; archives are known by their SHA-1 as well.
+  // Earlier versions can be opened, content can be locked; archives have their SHA-1.
   `
 alter table bundle add column sha1 text;
 alter table bundle add column deployed_time {int};
@@ -229,13 +229,13 @@ update bundle set deployed_time = created_time where id in (select bundle_id fro
 alter table content add column locked {int} not null default 0 check (locked in (0, 1));
 alter table content add column locked_message text not null default '';
 `,
-  // Pictures of content.
+  // Thumbnails of content.
   `
 create table thumbnail (
   content_guid text primary key references content (guid) on delete cascade, type text not null, data text not null
 ){strict};
 `,
-  // Programs that sign their requests with a key of their own, once a person claimed its token.
+  // Programs that sign their requests with a key that a person has claimed.
   `
 create table sign_in_token (
   token_hash text primary key, public_key text not null unique, client_name text not null,
@@ -246,11 +246,11 @@ create index sign_in_token_created on sign_in_token (created_time);
 alter table api_key add column public_key text;
 create unique index api_key_public_key on api_key (public_key) where public_key is not null;
 `,
-  // What was visited below the address of its content.
+  // Paths of visits.
   `
 alter table visit add column path text;
 `,
-  // What content is, in the manifest's word: several share an app_mode.
+  // Kinds of content in terms of the manifest: several share an app_mode.
   `
 alter table content add column kind text;
 ${['shiny', 'rmd-shiny', 'api', 'python-api', 'python-fastapi', 'tensorflow-saved-model']
@@ -259,7 +259,7 @@ ${['shiny', 'rmd-shiny', 'api', 'python-api', 'python-fastapi', 'tensorflow-save
 update content set kind = app_mode where kind is null and app_mode <> 'unknown';
 create index content_kind on content (kind);
 `,
-  // What is sent to programs outside: numbered in the order in which it was committed.
+  // The outbox of events, numbered in commit order.
   `
 create table outgoing_event (
   id {int} primary key, time {int} not null, type text not null, task_id text not null, content_guid text not null,
@@ -268,12 +268,12 @@ create table outgoing_event (
 ){strict};
 create table outgoing_head (name text primary key, seq {int} not null){strict};
 `,
-  // Processes that crash are events, too.
+  // Events of crashed processes.
   `
 alter table outgoing_event add column job_key text;
 alter table outgoing_event add column reason text;
 `,
-  // Locks on deploys, with their reason and end.
+  // Deploy locks, with reason and end.
   `
 create table deploy_lock (
   content_guid text primary key references content (guid) on delete cascade, reason text not null, until {int},
@@ -284,7 +284,7 @@ create table deploy_lock (
   `
 alter table bundle add column blob text;
 `,
-  // Drafts: bundles that were deployed without becoming the active one.
+  // Drafts: bundles deployed without becoming active.
   `
 create table draft (
   bundle_id {int} primary key references bundle (id) on delete cascade,
@@ -295,7 +295,7 @@ create table draft (
 create unique index draft_name on draft (content_guid, name) where name is not null;
 create index draft_expires on draft (expires_time);
 `,
-  // How many others approve a bundle before it goes live, and who did.
+  // Approvals: how many a bundle needs, and those given.
   `
 create table approval_rule (
   content_guid text primary key references content (guid) on delete cascade, approvals {int} not null,
@@ -313,7 +313,7 @@ create table approval (
   user_guid text not null, created_time {int} not null, primary key (bundle_id, user_guid)
 ){strict};
 `,
-  // Pipelines that deploy with the token of their CI, the keys that they got for it, and tokens that were used.
+  // CI pipelines that deploy with their own token, the keys issued to them, and used tokens.
   `
 create table trusted_publisher (
   id {id}, content_guid text not null references content (guid) on delete cascade,
@@ -327,26 +327,26 @@ alter table api_key add column publisher_id {int} references trusted_publisher (
 alter table api_key add column pipeline text;
 alter table api_key add column drafts_only {int};
 `,
-  // The servers of one database, and where they reach each other.
+  // The servers of a cluster and their addresses.
   `
 create table cluster_server (
   node text primary key, address text not null, started {int} not null, heartbeat {int} not null
 ){strict};
 `,
-  // Permissions that end at a time.
+  // Permissions with an expiry.
   `
 alter table permission add column expires_time {int};
 create index permission_expires on permission (expires_time) where expires_time is not null;
 `,
-  // Content whose collaborators see no bar above it.
+  // Content without the bar for collaborators.
   `
 alter table content add column hide_bar {int} not null default 0 check (hide_bar in (0, 1));
 `,
-  // Pictures that the server took itself.
+  // Screenshots taken by the server.
   `
 alter table thumbnail add column taken {int} not null default 0 check (taken in (0, 1));
 `,
-  // Variants of documents: sets of values, each with a rendering and a schedule; and what a bundle declares to take.
+  // Variants of documents: parameter values, each with a rendering and a schedule; and declared parameters of bundles.
   `
 alter table bundle add column parameters text;
 alter table content add column visitors_may_render {int} not null default 0 check (visitors_may_render in (0, 1));
@@ -374,7 +374,7 @@ drop table schedule;
 alter table schedule_of_variant rename to schedule;
 create index schedule_next on schedule (next_time);
 `,
-  // Reports that arrive by mail: what a rendering says of it, to whom it goes, and what became of each mail.
+  // Mailed reports: the mail of a rendering, recipients, and delivery states.
   `
 alter table task add column mails {int} not null default 0 check (mails in (0, 1));
 alter table rendering add column mail text;
@@ -392,8 +392,8 @@ create table mail_delivery (
 create index mail_delivery_content on mail_delivery (content_guid, id);
 create index mail_delivery_next on mail_delivery (next_time) where next_time is not null;
 `,
-  // Who approves, where a rule names them. The names stay when a group is deleted: without them anybody could approve.
-  // And since when too few people may approve what waits.
+  // Approvers named by a rule. Names stay when a group is deleted: without them anybody could approve. And since when
+  // too few people may approve a release.
   `
 create table approver (
   content_guid text not null references approval_rule (content_guid) on delete cascade,
@@ -402,7 +402,7 @@ create table approver (
 ){strict};
 alter table release add column stuck_time {int};
 `,
-  // People who ask for access to content.
+  // Requests for access to content.
   `
 create table access_request (
   id {id}, content_guid text not null references content (guid) on delete cascade,
@@ -412,8 +412,8 @@ create table access_request (
 create unique index access_request_content on access_request (content_guid, user_guid);
 create index access_request_user on access_request (user_guid);
 `,
-  // Declined requests for access stay for a day: they cannot be made again at once. Viewers who ask to become publishers.
-  // What an event says of a request.
+  // Declined access requests stay for a day, so that they cannot be repeated at once. Requests for the publisher role.
+  // Requests in events.
   `
 alter table access_request add column declined {int} not null default 0 check (declined in (0, 1));
 create table role_request (
@@ -422,8 +422,7 @@ create table role_request (
 ){strict};
 alter table outgoing_event add column request text;
 `,
-  // Servers that take over from each other, and what holds for all of them together: who lives, what each has taken, the
-  // processes of content, and failed attempts to sign in.
+  // Takeover between servers: heartbeats, leases, processes of content, and failed sign-in attempts.
   `
 alter table task add column preview text;
 alter table task add column begun {int} not null default 0 check (begun in (0, 1));
@@ -439,7 +438,7 @@ create table guess (
 ){strict};
 create index guess_last on guess (last);
 `,
-  // Visits of days that are over, counted: a summary of months reads no single visit.
+  // Daily totals of visits: a summary of months reads no single visit.
   `
 create table usage_day (
   day {int} not null, content_guid text not null, user_guid text not null, visits {int} not null,
@@ -447,7 +446,7 @@ create table usage_day (
 ){strict};
 create table usage_rolled_day (day {int} primary key){strict};
 `,
-  // Repositories that content comes from, and the commit that a bundle was made of.
+  // Repositories of content, and the commits of bundles.
   `
 create table repository (
   content_guid text primary key references content (guid) on delete cascade, user_guid text not null,
@@ -458,13 +457,13 @@ create table repository (
 create index repository_look on repository (look_time) where look_time is not null;
 alter table bundle add column source text;
 `,
-  // When owners were told that nobody uses their content, and when somebody said that it is kept.
+  // When owners were asked about unused content, and when it was kept.
   `
 create table unused_notice (
   content_guid text primary key references content (guid) on delete cascade, told_time {int}, kept_time {int}
 ){strict};
 `,
-  // Which content links to which.
+  // Links between content.
   `
 create table content_link (
   content_guid text not null references content (guid) on delete cascade,
@@ -472,7 +471,7 @@ create table content_link (
 ){strict};
 create index content_link_target on content_link (target_guid);
 `,
-  // Bundles that take a share of new sessions before they go live, and what was counted of them and of what is live.
+  // Canaries: bundles that take a share of new sessions before they go live, and figures of both sides.
   `
 create table canary_rule (
   content_guid text primary key references content (guid) on delete cascade,
@@ -498,11 +497,11 @@ create table canary_figures (
   primary key (canary_id, source, side)
 ){strict};
 `,
-  // How much smaller a rendering of a document may be before it is held for review.
+  // How much smaller a rendering may become before it is held for review.
   'alter table canary_rule add column shrink_limit {int}',
-  // Of an event that a document was rendered: of which variant, and by whose wish.
+  // Events of renderings: variant and reason.
   'alter table outgoing_event add column rendering text',
-  // Where a content item has its packages from.
+  // Package repositories of content.
   `
 create table package_source (
   content_guid text not null references content (guid) on delete cascade, position {int} not null,
@@ -510,14 +509,14 @@ create table package_source (
   primary key (content_guid, position)
 ){strict};
 `,
-  // Repositories that are read over ssh: the deploy key, and the keys of the server.
+  // Repositories over ssh: deploy key and host keys.
   `
 alter table repository add column ssh_key text;
 alter table repository add column public_key text;
 alter table repository add column host_keys text;
 alter table repository add column offered_keys text;
 `,
-  // Renderings of variants that shrank, until somebody shows or discards them.
+  // Held renderings of variants, until somebody decides.
   `
 create table held_rendering (
   variant_key text primary key references variant (variant_key) on delete cascade, content_guid text not null,
@@ -526,12 +525,12 @@ create table held_rendering (
 ){strict};
 create index held_rendering_content on held_rendering (content_guid);
 `,
-  // Servers that start no more processes, over their restarts; an empty name: all servers.
+  // Drained servers, over their restarts; an empty name means all servers.
   `
 create table drained_server (name text primary key, drained_time {int} not null, drained_by text not null){strict};
 alter table server_life add column name text;
 `,
-  // What a program asks its person for: to act as them, or one backup, which the owner of its key confirms.
+  // The purpose of a program's sign-in: to act as a person, or a single backup, which the owner of its key confirms.
   `
 alter table device_sign_in add column purpose text not null default 'sign_in' check (purpose in ('sign_in', 'backup'));
 alter table device_sign_in add column asked_by text references user_account (guid) on delete cascade;

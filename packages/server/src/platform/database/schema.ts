@@ -1,4 +1,4 @@
-// The tables as types. Ids are text, times epoch microseconds, booleans 0 or 1, on both engines.
+// Types of the tables. Ids are text, times epoch microseconds, booleans 0 or 1, on both engines.
 import type { Generated } from 'kysely';
 
 /** Microseconds since the epoch. */
@@ -8,7 +8,7 @@ export type Bit = 0 | 1;
 export interface UserTable {
   guid: string;
   username: string;
-  /** Lower case of the username: unique. */
+  /** Username in lower case: unique. */
   username_key: string;
   email: string;
   first_name: string;
@@ -32,25 +32,25 @@ export interface ApiKeyTable {
   user_guid: string;
   name: string;
   key_hash: string;
-  /** A key of the owner's, made for one content item. */
+  /** For a key created for one content item. */
   content_guid: string | null;
   created_time: Micros;
   last_used_time: Micros | null;
-  /** Of a key of content that was revoked: its row stays, so that it is not made again. */
+  /** For a revoked content key: the row stays, so that the key is not created again. */
   revoked_time: Micros | null;
-  /** The most that calls with it may do; null: what its owner may. */
+  /** Maximum role of requests with this key; null for its owner's role. */
   role: UserTable['user_role'] | null;
   expires_time: Micros | null;
-  /** Of a program that signs its requests: DER in base64. Then `key_hash` is that of the token's name, which is no key. */
+  /** For a program that signs its requests: DER in base64. Then `key_hash` is of the token's name, which is no key. */
   public_key: string | null;
-  /** The trusted publisher whose pipeline got it, and which run that was. */
+  /** The trusted publisher that got it, and its run. */
   publisher_id: number | null;
   pipeline: string | null;
-  /** 1: nothing goes live by it. */
+  /** 1: cannot make anything live. */
   drafts_only: number | null;
 }
 
-/** A pipeline that may deploy a content item with the token of its CI, and the rights of a user. */
+/** A CI pipeline that may deploy a content item with its own token, and the rights of a user. */
 export interface TrustedPublisherTable {
   id: Generated<number>;
   content_guid: string;
@@ -58,7 +58,7 @@ export interface TrustedPublisherTable {
   issuer: string;
   /** `owner/name`, in lower case. */
   repository: string;
-  /** As the CI numbers it: kept of its first token, so that nobody takes over its name. */
+  /** The CI's number, from its first token, so that nobody can take over the name. */
   repository_id: string | null;
   branch: string | null;
   environment: string | null;
@@ -67,18 +67,18 @@ export interface TrustedPublisherTable {
   last_used_time: Micros | null;
 }
 
-/** Somebody asks for access to content: one request for both. */
+/** A request for access to content: at most one per person and item. */
 export interface AccessRequestTable {
   id: Generated<number>;
   content_guid: string;
   user_guid: string;
   message: string | null;
   created_time: Micros;
-  /** 1: it is closed, and kept only so that it is not made again at once. */
+  /** 1: closed, and kept only so that it cannot be repeated at once. */
   declined: Generated<0 | 1>;
 }
 
-/** A viewer asks to become a publisher. */
+/** A viewer's request to become a publisher. */
 export interface RoleRequestTable {
   user_guid: string;
   message: string | null;
@@ -86,13 +86,13 @@ export interface RoleRequestTable {
   declined: 0 | 1;
 }
 
-/** Tokens of CIs that were exchanged: each is good once. */
+/** Exchanged CI tokens: each can be used once. */
 export interface UsedCiTokenTable {
   token_hash: string;
   expires_time: Micros;
 }
 
-/** Where a key has been used from. */
+/** Networks that a key was used from. */
 export interface ApiKeyNetworkTable {
   api_key_id: number;
   network: string;
@@ -106,27 +106,27 @@ export interface SessionTable {
   created_time: Micros;
   active_time: Micros;
   expires_time: Micros;
-  /** Where it was begun, and by which program. */
+  /** Where the session started, and with which program. */
   address: string;
   agent: string;
 }
 
-/** A link that sets a password, once. */
+/** A link to set a password, once. */
 export interface PasswordLinkTable {
   token_hash: string;
   user_guid: string;
-  /** The address that it was mailed to; null: an administrator was shown it. */
+  /** The address it was mailed to; null if an administrator got it. */
   mailed_to: string | null;
   created_time: Micros;
   expires_time: Micros;
 }
 
-/** What an authenticator app shares with the server. */
+/** The shared secret of an authenticator app. */
 export interface TotpTable {
   user_guid: string;
-  /** Sealed, with `totp {user_guid}` as its context. */
+  /** Encrypted, with context `totp {user_guid}`. */
   secret: string;
-  /** The newest step whose code was used: none is good twice. */
+  /** The newest time step used, so that no code is accepted twice. */
   last_step: number;
   created_time: Micros;
 }
@@ -137,7 +137,7 @@ export interface RecoveryCodeTable {
 }
 
 export interface PasskeyTable {
-  /** Of the credential, in base64url. */
+  /** Credential id, in base64url. */
   id: string;
   user_guid: string;
   name: string;
@@ -150,7 +150,7 @@ export interface PasskeyTable {
   last_used_time: Micros | null;
 }
 
-/** A session on the origin of one content item. It lasts as long as the one that it came from. */
+/** A session on the origin of one content item. It ends with the session it came from. */
 export interface ContentSessionTable {
   token_hash: string;
   session_hash: string;
@@ -158,18 +158,18 @@ export interface ContentSessionTable {
   created_time: Micros;
 }
 
-/** What may be used once, such as the answer of an identity provider. */
+/** One-time values that were used, such as answers of identity providers. */
 export interface SpentTable {
   id: string;
   expires_time: Micros;
 }
 
-/** A public key that waits for a person to claim it. */
+/** A public key that waits to be claimed by a person. */
 export interface SignInTokenTable {
   token_hash: string;
   public_key: string;
   client_name: string;
-  /** Where it was registered from, and the network that limits count by. */
+  /** Address it was registered from, and the network for rate limits. */
   address: string;
   network: string;
   created_time: Micros;
@@ -177,25 +177,25 @@ export interface SignInTokenTable {
   denied: Bit;
 }
 
-/** A program that waits for somebody to allow it in the browser. */
+/** A program that waits for approval in the browser. */
 export interface DeviceSignInTable {
   device_hash: string;
   user_code_hash: string;
   client_name: string;
-  /** Where it asked from, and the network that limits count by. */
+  /** Address of the request, and the network for rate limits. */
   address: string;
   network: string;
   created_time: Micros;
   expires_time: Micros;
-  /** How far apart its polls must be, in seconds, and when the last one came that kept to it. */
+  /** Minimum seconds between polls, and the last poll that respected it. */
   poll_seconds: number;
   polled_time: Micros;
   decision: 'allowed' | 'denied' | null;
-  /** Whoever decided. */
+  /** Who decided. */
   user_guid: string | null;
-  /** What it gets: an API key of whoever decided, or one backup. */
+  /** What the program gets: an API key of the person, or one backup. */
   purpose: 'sign_in' | 'backup';
-  /** Whose API key asked; null where none did. */
+  /** Owner of the API key used; null without one. */
   asked_by: string | null;
 }
 
@@ -221,19 +221,19 @@ export interface ContentTable {
   access_type: 'all' | 'logged_in' | 'acl';
   owner_guid: string;
   app_mode: string;
-  /** The `appmode` of its manifest: several kinds share an `app_mode`. Null until the first deploy. */
+  /** The manifest's `appmode`: several kinds share an `app_mode`. Null until the first deploy. */
   kind: string | null;
   content_category: string;
   has_parameters: Bit;
   bundle_id: number | null;
   /** Directory of the active deploy below the content's own. */
   site: string | null;
-  /** What a process of it needs to start, as JSON: see runtime/applications. Null for what is not run on demand. */
+  /** How its processes start, as JSON: see runtime/applications. Null for content without processes. */
   launch: string | null;
-  /** The rendering that visitors see, and whose variant it is. Null for what is not rendered. */
+  /** The current rendering, and its variant. Null for content that is not rendered. */
   rendering_id: number | null;
   variant_key: string | null;
-  /** Directory of the packages that it was rendered with, where the system's did not do; `launch` has it for others. */
+  /** Directory of the packages it was rendered with, unless the system's sufficed; `launch` has it for applications. */
   restored: string | null;
   r_version: string | null;
   py_version: string | null;
@@ -249,50 +249,50 @@ export interface ContentTable {
   git_managed: Bit;
   created_time: Micros;
   last_deployed_time: Micros | null;
-  /** Locked content is shown to its collaborators only, and to others a message in its place. */
+  /** Locked content is visible to collaborators only; others see a message. */
   locked: Generated<Bit>;
   locked_message: Generated<string>;
-  /** No bar above it, for those who work on it. */
+  /** Hides the bar from collaborators. */
   hide_bar: Generated<0 | 1>;
-  /** Whether all who may view a document may render it with values of their own. */
+  /** Whether everybody who may view a document may render it with their own values. */
   visitors_may_render: Generated<Bit>;
 }
 
-/** A document with a set of values for its parameters. */
+/** A document with a set of parameter values. */
 export interface VariantTable {
   variant_key: string;
   content_guid: string;
-  /** Null for one that a visitor rendered with own values; so is its form for comparisons. */
+  /** Null for one that a visitor rendered; likewise its comparison form. */
   name: string | null;
   name_key: string | null;
   visibility: 'public' | 'private';
-  /** JSON by the name of the parameter, checked against the declaration. */
+  /** JSON by parameter name, checked against the declaration. */
   parameter_values: string;
   user_guid: string;
-  /** That renders it, or did so last. */
+  /** The current or last render task. */
   task_id: string | null;
-  /** Directory of its rendering below that of the content; null before the first one, as what follows. */
+  /** Directory of its rendering below the content's; null before the first one, like the following. */
   site: string | null;
   bundle_id: number | null;
   rendering_id: number | null;
   rendered_time: Micros | null;
   created_time: Micros;
-  /** Null: it stays. */
+  /** Null for no expiry. */
   expires_time: Micros | null;
 }
 
-/** A rendering of a variant that shrank, and that nobody has decided on. */
+/** A held rendering of a variant that nobody has decided on. */
 export interface HeldRenderingTable {
   variant_key: string;
   content_guid: string;
   bundle_id: number;
-  /** Its directory below that of the content. */
+  /** Its directory below the content's. */
   site: string;
   task_id: string;
-  /** As of a rendering, as is what follows. */
+  /** As in a rendering, like the following. */
   parameter_values: string;
   mail: string | null;
-  /** In words. */
+  /** For people. */
   reason: string;
   created_time: Micros;
 }
@@ -303,7 +303,7 @@ export interface PermissionTable {
   principal_guid: string;
   principal_type: 'user' | 'group';
   role: 'owner' | 'viewer';
-  /** Null: it does not end. */
+  /** Null for no expiry. */
   expires_time: Generated<Micros | null>;
 }
 
@@ -329,46 +329,46 @@ export interface BundleTable {
   size: number;
   md5: string;
   manifest: string;
-  /** Of the archive, in hex; null for those that came before it was kept. */
+  /** Of the archive, in hex; null for older ones. */
   sha1: string | null;
-  /** Name of its archive in an S3 store; null for one that is named by the id. */
+  /** Name of its archive in an S3 store; null if it is named by id. */
   blob: string | null;
   r_version: string | null;
   py_version: string | null;
-  /** When it last became the active one; null for one that never was. */
+  /** When it last became active; null for never. */
   deployed_time: Micros | null;
-  /** JSON of the parameters that its source declares; null before it was rendered, and for what is not. */
+  /** JSON of declared parameters; null before the first rendering, and for other content. */
   parameters: Generated<string | null>;
-  /** JSON of the commit that it was made of; null for what was uploaded. */
+  /** JSON of its commit; null for an upload. */
   source: Generated<string | null>;
 }
 
-/** Where the bundles of a content item come from. */
+/** The repository of a content item. */
 export interface RepositoryTable {
   content_guid: string;
-  /** With whose rights commits are deployed. */
+  /** User with whose rights commits are deployed. */
   user_guid: string;
   url: string;
   branch: string;
   directory: string;
   polling: Bit;
-  /** Sent with the token; null: `git`. */
+  /** Sent with the token; null for `git`. */
   username: string | null;
-  /** Sealed. */
+  /** Encrypted. */
   token: string | null;
-  /** Of the webhook, sealed. */
+  /** Secret of the webhook, encrypted. */
   secret: string;
-  /** The private key for ssh, sealed, and the line of the public one. */
+  /** Private key for ssh, encrypted, and the public key line. */
   ssh_key: string | null;
   public_key: string | null;
-  /** Keys of the ssh server: that the owner trusts, and that it offered last; each on a line, type and base64. */
+  /** Host keys: trusted by the owner, and last offered; one per line, type and base64. */
   host_keys: string | null;
   offered_keys: string | null;
-  /** That was tried last, whatever became of it. */
+  /** Last commit tried, with any result. */
   last_commit: string | null;
   last_error: string | null;
   fetched_time: Micros | null;
-  /** When a server looks for a new commit; null: when it is told to. */
+  /** Time of the next poll; null for only on push. */
   look_time: Micros | null;
   created_time: Micros;
 }
@@ -388,55 +388,55 @@ export interface ContentTagTable {
   tag_id: number;
 }
 
-/** Nobody deploys the content meanwhile. */
+/** A period in which nobody deploys the content. */
 export interface DeployLockTable {
   content_guid: string;
   reason: string;
-  /** Null until it is removed. */
+  /** Null for no end. */
   until: Micros | null;
   user_guid: string;
   created_time: Micros;
 }
 
-/** A bundle that was deployed without becoming the active one. */
+/** A bundle deployed without becoming active. */
 export interface DraftTable {
   bundle_id: number;
   content_guid: string;
-  /** Of the preview whose address it has; null for none. */
+  /** Name of its preview; null for none. */
   name: string | null;
-  /** Its directory, as of a deploy. */
+  /** Directory, as in a deploy. */
   site: string;
-  /** JSON of what its deploy prepared for the activation. */
+  /** JSON for its activation. */
   prepared: string;
-  /** The task that prepared it. */
+  /** Its deploy task. */
   task_id: string;
   user_guid: string;
-  /** When its deploy was asked for: the later one has the name. */
+  /** When its deploy was requested: the latest one has the preview name. */
   asked_time: Micros;
   created_time: Micros;
   expires_time: Micros;
 }
 
-/** What a canary takes, for how long, and what ends it. */
+/** Share, length and end conditions of a canary. */
 interface CanaryLimits {
-  /** Percent of new sessions. */
+  /** Percentage of new sessions. */
   share: number;
   /** Seconds. */
   length: number;
-  /** Percentage points by which more requests may fail than of what is live. */
+  /** Percentage points by which its failure rate may exceed the live bundle's. */
   error_limit: number;
-  /** Percent by which requests may take longer; 0: as long as they like. */
+  /** Percentage by which requests may be slower; 0 for no limit. */
   slow_limit: number;
-  /** Asked for again and again; null for none. */
+  /** Requested periodically; null for none. */
   health_path: string | null;
-  /** Whether a person makes it live. */
+  /** Whether a person must make it live. */
   waits: Bit;
 }
 
-/** Every new bundle of the content is a canary first. */
+/** Makes every new bundle of the content start as a canary. */
 export interface CanaryRuleTable extends CanaryLimits {
   content_guid: string;
-  /** Percent by which a rendering of a document may be smaller than what is shown; null: as it likes. */
+  /** Percentage by which a rendering may be smaller than the current one; null for no limit. */
   shrink_limit: Generated<number | null>;
   user_guid: string;
   created_time: Micros;
@@ -447,9 +447,9 @@ export interface CanaryTable extends CanaryLimits {
   id: Generated<number>;
   content_guid: string;
   bundle_id: number;
-  /** What was live when it began. */
+  /** The live bundle at its start. */
   live_bundle: number;
-  /** That deploys it as a draft, and that makes it live; null for as long as none does. */
+  /** Tasks that deploy it as a draft and make it live; null while there is none. */
   task_id: string;
   finish_task: string | null;
   user_guid: string;
@@ -463,7 +463,7 @@ export interface CanaryTable extends CanaryLimits {
   reason: string | null;
 }
 
-/** What one server counted of one of the two, from its start on. */
+/** Figures of one side, counted by one run of a server. */
 export interface CanaryFiguresTable {
   canary_id: number;
   source: string;
@@ -472,7 +472,7 @@ export interface CanaryFiguresTable {
   figures: string;
 }
 
-/** How many others approve a bundle before it goes live. */
+/** Number of approvals a bundle needs to go live. */
 export interface ApprovalRuleTable {
   content_guid: string;
   approvals: number;
@@ -480,28 +480,28 @@ export interface ApprovalRuleTable {
   created_time: Micros;
 }
 
-/** Who approves, where a rule names them; without a row every collaborator does. */
+/** Approvers named by a rule; without rows, every collaborator. */
 export interface ApproverTable {
   content_guid: string;
   principal_guid: string;
   principal_type: 'user' | 'group';
-  /** When the rule was set: it may be deleted since. */
+  /** Name when the rule was set: it may be deleted since. */
   name: string;
 }
 
-/** A bundle that is to go live once it is approved. */
+/** A bundle that goes live once it is approved. */
 export interface ReleaseTable {
   bundle_id: number;
   content_guid: string;
-  /** Who asked. */
+  /** The requester. */
   user_guid: string;
   created_time: Micros;
-  /** When it last went live; null for one that is pending. */
+  /** When it last went live; null while pending. */
   released_time: Micros | null;
-  /** Who let it go live without approvals, and why. */
+  /** Who overrode the approvals, and why. */
   override_by: string | null;
   override_reason: string | null;
-  /** Since when too few people may approve it, as far as they were told; null while enough may. */
+  /** Since when too few people may approve it, once announced; null while enough may. */
   stuck_time: Micros | null;
 }
 
@@ -511,14 +511,14 @@ export interface ApprovalTable {
   created_time: Micros;
 }
 
-/** The picture of a content item. */
+/** The thumbnail of a content item. */
 export interface ThumbnailTable {
   content_guid: string;
   /** Such as image/png. */
   type: string;
   /** In base64. */
   data: string;
-  /** By the server after a deploy; what people chose stays. */
+  /** A screenshot taken by the server after a deploy; uploads take precedence. */
   taken: Generated<0 | 1>;
 }
 
@@ -533,44 +533,44 @@ export interface TaskTable {
   error: string;
   /** Lines of output so far. */
   lines: number;
-  /** JSON list of the stages that it has reached: name, first line, time. */
+  /** JSON list of stages so far: name, first line, time. */
   stages: Generated<string>;
   node: string;
   lease_until: Micros;
   created_time: Micros;
   finished_time: Micros | null;
-  /** That it renders; null for what is not a variant. */
+  /** Variant to render; null for others. */
   variant_key: Generated<string | null>;
   /** Whether its rendering is mailed. */
   mails: Generated<Bit>;
-  /** The preview whose address its draft gets. */
+  /** Preview that gets its draft. */
   preview: Generated<string | null>;
-  /** Whether its turn has come, where several servers take turns. */
+  /** Whether its turn has come, with several servers. */
   begun: Generated<Bit>;
-  /** Grows each time that another server takes it over. */
+  /** Increases with each takeover by another server. */
   attempt: Generated<number>;
-  /** How many servers vanished while they worked on it. */
+  /** Number of servers lost while running it. */
   losses: Generated<number>;
 }
 
-/** The servers that share a database, each while it lives. */
+/** Live servers of a database. */
 export interface ServerLifeTable {
   node: string;
   beat: number;
-  /** The same after a restart; null of a server of an older version. */
+  /** Stays the same after a restart; null for a server of an older version. */
   name: string | null;
 }
 
-/** A server that starts no more processes. */
+/** A drained server. */
 export interface DrainedServerTable {
-  /** Empty: all servers. */
+  /** Empty for all servers. */
   name: string;
   drained_time: Micros;
   /** Username. */
   drained_by: string;
 }
 
-/** A process of a content item on one of several servers, from before its start to its end. */
+/** A process of a content item in a cluster, from before its start to its end. */
 export interface ProcessPlaceTable {
   key: string;
   content_guid: string;
@@ -578,29 +578,29 @@ export interface ProcessPlaceTable {
   node: string;
 }
 
-/** Visits of a day that is over. */
+/** Totals of visits of a past day. */
 export interface UsageDayTable {
-  /** Since the epoch, in UTC. */
+  /** Days since the epoch, in UTC. */
   day: number;
   content_guid: string;
-  /** Empty for visitors without an account. */
+  /** Empty for anonymous visitors. */
   user_guid: string;
   visits: number;
 }
 
-/** A day whose visits are all in `usage_day`. */
+/** A day whose visits are all counted in `usage_day`. */
 export interface UsageRolledDayTable {
   day: number;
 }
 
-/** Failed attempts to sign in, where several servers count them. */
+/** Failed sign-in attempts, shared by several servers. */
 export interface GuessTable {
-  /** Keyed hash of what they have in common. */
+  /** Keyed hash of what the attempts have in common. */
   place: string;
   failures: number;
   /** The last attempt. */
   last: Micros;
-  /** When the last one that had to wait may be looked at, and the server that it is at. */
+  /** When the last delayed attempt may proceed, and on which server. */
   next: Micros;
   node: string;
 }
@@ -618,19 +618,19 @@ export interface AuditTable {
   user_description: string;
   action: string;
   event_description: string;
-  /** The content it is about. */
+  /** Subject of the entry. */
   content_guid: string | null;
   bundle_id: number | null;
   task_id: string | null;
-  /** Who asked the bot for it. */
+  /** The Slack user who asked the bot. */
   slack_user: string | null;
-  /** Its place in the chain, from 1 without gaps; null for entries of a time before there was one. */
+  /** Position in the chain, from 1 without gaps; null for older entries. */
   seq: number | null;
-  /** Over the entry and the mac of the one before. */
+  /** Code over this entry and the code of the one before. */
   mac: string | null;
 }
 
-/** The end of the chain of audit entries, and what it begins after where the oldest were removed. */
+/** The end of the audit chain, and its start after removals. */
 export interface AuditHeadTable {
   name: 'audit' | 'start';
   seq: number;
@@ -638,15 +638,15 @@ export interface AuditHeadTable {
   seal: string;
 }
 
-/** How far a receiver of audit entries has got. */
+/** Position of a receiver of audit entries. */
 export interface AuditCursorTable {
   sink: string;
   id: number;
 }
 
-/** What is sent to programs outside, until all of them have it. */
+/** The outbox of events, until every receiver has them. */
 export interface OutgoingEventTable {
-  /** In the order of commits. */
+  /** In commit order. */
   id: number;
   time: Micros;
   type:
@@ -659,10 +659,10 @@ export interface OutgoingEventTable {
     | 'content.unused';
   /** Empty for a process. */
   task_id: string;
-  /** Empty for what is about no content. */
+  /** Empty without a content item. */
   content_guid: string;
   bundle_id: number | null;
-  /** Of the content, when it happened. */
+  /** Active bundle of the content at the time. */
   active_bundle: number | null;
   user_guid: string;
   /** Null while it runs. */
@@ -670,26 +670,26 @@ export interface OutgoingEventTable {
   /** JSON. */
   stages: string;
   started_time: Micros;
-  /** Of the process that crashed. */
+  /** The crashed process. */
   job_key: string | null;
-  /** How it ended, in words. */
+  /** Reason of its end. */
   reason: string | null;
-  /** JSON: the request for access or for a role that it is about. */
+  /** JSON of the request for access or a role. */
   request: Generated<string | null>;
-  /** JSON: of a rendering, which variant it is of. */
+  /** JSON of the rendering's variant. */
   rendering: Generated<string | null>;
 }
 
 /** A package repository of one content item. */
 export interface PackageSourceTable {
   content_guid: string;
-  /** From 0, in the order in which they are asked. */
+  /** Lookup order, from 0. */
   position: number;
   language: 'r' | 'python';
-  /** `server` for those of the server. */
+  /** `server` for the server's repositories. */
   address: string;
   username: string | null;
-  /** Sealed. */
+  /** Encrypted. */
   password: string | null;
 }
 
@@ -708,7 +708,7 @@ export interface VisitTable {
   rendering_id: number | null;
   variant_key: string | null;
   data_version: number;
-  /** Below the address of the content, without the query; null for visits from before it was recorded. */
+  /** Path below the content's address, without query; null for older visits. */
   path: string | null;
 }
 
@@ -719,7 +719,7 @@ export interface AppSessionTable {
   started: Micros;
   ended: Micros | null;
   data_version: number;
-  /** The process it ran in. */
+  /** Its process. */
   job_key: string | null;
 }
 
@@ -732,11 +732,11 @@ export interface RenderingTable {
   /** Null for the document with the values of its source; then these are null, too. */
   variant_key: Generated<string | null>;
   parameter_values: Generated<string | null>;
-  /** JSON of what the report says of its mail; null where it says nothing. */
+  /** JSON of the mail described by the report; null for none. */
   mail: Generated<string | null>;
 }
 
-/** Who is mailed the scheduled renderings of a variant. */
+/** Recipients of a variant's scheduled renderings. */
 export interface MailRecipientTable {
   content_guid: string;
   /** Empty for the document with the values of its source. */
@@ -745,13 +745,13 @@ export interface MailRecipientTable {
   value: string;
 }
 
-/** A mail with a rendering, to one address. */
+/** The mail of a rendering to one address. */
 export interface MailDeliveryTable {
   id: Generated<number>;
   content_guid: string;
   variant_key: string;
   rendering_id: number;
-  /** Empty where the report itself wanted no mail. */
+  /** Empty if the report suppressed the mail. */
   address: string;
   user_guid: string | null;
   state: 'waiting' | 'sent' | 'failed' | 'suppressed';
@@ -759,7 +759,7 @@ export interface MailDeliveryTable {
   error: string;
   created_time: Micros;
   sent_time: Micros | null;
-  /** Of the next attempt; null: there is none. */
+  /** Time of the next attempt; null for none. */
   next_time: Micros | null;
 }
 
@@ -771,19 +771,19 @@ export interface JobTable {
   tag: string;
   pid: number;
   node: string;
-  /** Directory of the packages that it runs with, where the system's did not do. */
+  /** Directory of its packages, unless the system's sufficed. */
   restored: string | null;
   started: Micros;
   heartbeat: Micros;
   ended: Micros | null;
   exit_code: number | null;
-  /** How it ended, in words. */
+  /** Reason of its end. */
   outcome: string | null;
 }
 
-/** The servers of one database that reach each other. */
+/** Servers of a database that reach each other. */
 export interface ClusterServerTable {
-  /** Another one at each start. */
+  /** Changes with each start. */
   node: string;
   /** Host and port. */
   address: string;
@@ -797,24 +797,24 @@ export interface ScheduleTable {
   variant_key: string;
   cron: string;
   timezone: string;
-  /** Whoever made it: renders run in their name. */
+  /** Its creator, in whose name it renders. */
   user_guid: string;
   next_time: Micros | null;
   created_time: Micros;
 }
 
-/** Found in the files of a content item when it went live last. */
+/** A link found in the files of a content item at its last deploy. */
 export interface ContentLinkTable {
   content_guid: string;
   target_guid: string;
 }
 
-/** What was said of content that nobody uses. */
+/** State of the question about unused content. */
 export interface UnusedNoticeTable {
   content_guid: string;
-  /** When its owner was told last. */
+  /** When the owner was last asked. */
   told_time: Micros | null;
-  /** When somebody said last that it is kept. */
+  /** When somebody last chose to keep it. */
   kept_time: Micros | null;
 }
 

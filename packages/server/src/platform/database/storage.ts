@@ -1,4 +1,4 @@
-// Opens the database, with the engine that its address asks for, and brings its tables up to date.
+// Opens the database with the engine for its address, and migrates its tables.
 import { ApiError } from '@pressroom/api/contract';
 import type { ConnectionCounts, Database, Engine, Executor } from './engine.ts';
 import type { Events } from './events.ts';
@@ -10,36 +10,36 @@ export type { Database, Executor } from './engine.ts';
 
 export interface Storage extends AsyncDisposable, Pick<Engine, 'name' | 'isShared' | 'jsonRows'> {
   readonly db: Database;
-  /** What servers of the same database tell each other. */
+  /** Events between servers of the same database. */
   readonly events: Events;
   /**
-   * Another number once anything was written, by whichever server; null while that is not known. What was read after
-   * the question may be kept under its answer, and used as long as the answer is the same.
+   * Changes once any server has written; null while that is unknown. Data read after the call may be cached under the
+   * result, and used as long as it is the same.
    */
   generation(): number | null | Promise<number | null>;
-  /** The same of what other servers write: a server knows by itself what it changes. */
+  /** Like `generation`, but only for writes of other servers: a server knows its own changes. */
   generationElsewhere(): number | null | Promise<number | null>;
   /**
-   * The same as it was up to 20 ms ago, which costs no question: for pages that nobody signs in for. Whoever takes one
-   * away waits for `seenByAll` before they say so.
+   * Like `generationElsewhere`, but up to 20 ms old and without a query: for public pages. A change that hides one
+   * waits for `seenByAll` before it is confirmed.
    */
   generationLately(): number | null | Promise<number | null>;
-  /** Resolves when no server goes by a generation any more that was before the call. */
+  /** Resolves once no server uses a generation from before the call. */
   seenByAll(): Promise<void>;
-  /** To be called when the server stops: a database that is away is waited for once more, not at each of its last steps. */
+  /** To be called at shutdown: an unreachable database is waited for once more, not in each of the last steps. */
   hurry(): void;
-  /** Null where there are none, as with a file. */
+  /** Null for a file. */
   connections(): ConnectionCounts | null;
   /**
-   * Runs a transaction that changes something; within it, nothing but `tx` may be used. Writers take turns, so what a
-   * transaction read is still true when it writes. A turn begins with the first statement.
-   * @param about what alone it reads and writes, such as `content:{guid}`: others may write about other things meanwhile,
-   * unless they write about everything, as all do who do not say. An audit entry then comes last: the log is one for all.
+   * Runs a writing transaction; within it, only `tx` may be used. Writers take turns, so what a transaction read is
+   * still true when it writes. A turn begins with the first statement.
+   * @param about the key of everything it reads and writes, such as `content:{guid}`: transactions with other keys run
+   * concurrently; without a key it waits for all. An audit entry then comes last: there is one log for all.
    */
   write<T>(work: (tx: Executor) => Promise<T>, about?: string): Promise<T>;
   /**
-   * Adds what nothing that is kept depends on, such as visits, without a turn: `generationElsewhere` of this server stays
-   * as it is.
+   * Adds rows that no cache depends on, such as visits, without a turn: `generationElsewhere` of this server does not
+   * change.
    */
   writeUnnoticed(work: (tx: Executor) => Promise<void>): Promise<void>;
 }
@@ -49,8 +49,8 @@ const ENGINES: readonly Engine[] = [postgres, sqlite];
 /**
  * Opens the database and migrates it.
  * @param where the address of a database server, or the path of an SQLite file.
- * @param warn told of what goes wrong while it is open, and what to do
- * @param accept sees it up to date; where it throws, the database stays as it was
+ * @param warn called with problems while it is open, and their remedy
+ * @param accept sees the migrated database; if it throws, the database stays as it was
  */
 export async function openStorage(
   where: string,
@@ -76,7 +76,7 @@ export async function openStorage(
     await opened.migrated?.();
   } catch (error) {
     await opened[Symbol.asyncDispose]();
-    // At the start somebody reads it who may know why.
+    // At a start, the reader may be able to fix the cause.
     throw error instanceof ApiError && error.cause !== undefined ? error.cause : error;
   }
   return {
@@ -97,7 +97,7 @@ export async function openStorage(
   };
 }
 
-/** True when a statement failed because a unique value is taken, on either engine. */
+/** Whether a statement failed because of a unique constraint, on either engine. */
 export function isUniqueViolation(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string };
   return code === '23505' || (message?.includes('UNIQUE constraint failed') ?? false);

@@ -1,4 +1,4 @@
-// What sealed values are bound to: one that is put into another's place does not open.
+// Contexts of encrypted values: a value moved elsewhere does not decrypt.
 
 export function variableContext(contentGuid: string, name: string): string {
   return `${contentGuid}/${name}`;

@@ -1,4 +1,4 @@
-// The secret key: what one must look like, and the file that holds it where no setting does.
+// The secret key: its required form, and its file if no setting has it.
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -15,20 +15,20 @@ import { join } from 'node:path';
 import { errnoOf } from '../errors.ts';
 
 const CHARACTERS = 32;
-/** Of a text of random letters; "aaaa…" and "passwordpassword…" have fewer. */
+/** Minimum different characters of a random text; "aaaa…" and "passwordpassword…" have fewer. */
 const DIFFERENT = 10;
 
-/** Nothing that somebody could guess: 32 random bytes in base64 or hex, or a text as long that is not just repeated. */
+/** Not guessable: 32 random bytes in base64 or hex, or a text of that length without repetition. */
 export function isStrongKey(key: string): boolean {
   if (key.length < CHARACTERS || new Set(key).size < DIFFERENT) return false;
-  // A word over and over: the text is the same, moved by the length of the word.
+  // A repeated word: the text equals itself shifted by the word's length.
   for (let length = 1; length <= key.length / 2; length++) {
     if (key.slice(length) === key.slice(0, -length)) return false;
   }
   return true;
 }
 
-/** The keys of `Secrets.PreviousKeys`: separated by commas, or one that has commas in it. */
+/** The keys in `Secrets.PreviousKeys`: comma-separated, or a single one that contains commas. */
 export function previousKeys(setting: string): string[] {
   const keys = [setting, ...setting.split(',')].map((key) => key.trim());
   return [...new Set(keys)].filter((key) => key !== '');
@@ -38,7 +38,7 @@ export function newSecretKey(): string {
   return randomBytes(32).toString('base64');
 }
 
-/** The key file of a data directory, made on first use and readable by the server's account only. */
+/** The key file of a data directory, created on first use and readable by the server's account only. */
 export function readSecretKey(dataDir: string): string {
   const file = join(dataDir, 'secret.key');
   if (!existsSync(file)) keepSecretKey(dataDir, newSecretKey());
@@ -49,7 +49,7 @@ export function readSecretKey(dataDir: string): string {
   return key;
 }
 
-/** Whole or not at all, and of two servers that make one only the first counts. */
+/** Atomic: of two servers that create one, the first wins. */
 export function keepSecretKey(dataDir: string, key: string): void {
   const file = join(dataDir, 'secret.key');
   const whole = `${file}.${process.pid}`;

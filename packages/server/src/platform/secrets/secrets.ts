@@ -1,4 +1,4 @@
-// Encryption at rest (AES-256-GCM) and signed, short-lived tickets, both under the server's secret key.
+// Encryption at rest (AES-256-GCM) and signed, short-lived tickets, with keys derived from the server's secret key.
 import {
   createCipheriv,
   createDecipheriv,
@@ -10,27 +10,27 @@ import {
 } from 'node:crypto';
 
 export interface Secrets {
-  /** @param context is bound to the value: it opens nowhere else. */
+  /** @param context is bound to the value: it decrypts nowhere else. */
   encrypt(value: string, context: string): string;
-  /** @throws when it was sealed with a key that is not known, was changed, or belongs elsewhere. */
+  /** @throws if the key is unknown, the value was changed, or belongs elsewhere. */
   decrypt(sealed: string, context: string): string;
-  /** What `encrypt` sealed as JSON: only this server can have written it. @throws as decrypt does */
+  /** JSON from `encrypt`: only this server can have written it. @throws as decrypt does */
   decryptJson<T>(sealed: string, context: string): T;
-  /** Whether a sealed value was sealed with the key that counts now, not with one before it. */
+  /** Whether a value was encrypted with the current key, not a previous one. */
   isCurrent(sealed: string): boolean;
-  /** A secret of its own for a purpose, always the same. */
+  /** A secret derived for a purpose, always the same. */
   derive(purpose: string): string;
   sign(payload: unknown, purpose: string, expires: number): string;
-  /** The payload; null when the ticket is forged, expired or made for another purpose. */
+  /** The payload; null if the ticket is forged, expired or for another purpose. */
   verify<T>(ticket: string, purpose: string, now: number): T | null;
-  /** A message authentication code, which says by which key it was made. */
+  /** A message authentication code with the id of its key. */
   mac(text: string, purpose: string): string;
-  /** Whether the code is that of the text, by the key of now or one before it. */
+  /** Whether the code matches the text, with the current or a previous key. */
   isMacOf(mac: string, text: string, purpose: string): boolean;
 }
 
 interface Key {
-  /** Tells keys apart, and nothing about them. */
+  /** Identifies a key without revealing anything about it. */
   readonly id: string;
   readonly sealing: Buffer;
   readonly signing: Buffer;
@@ -38,10 +38,10 @@ interface Key {
   readonly mac: (text: string, purpose: string) => Buffer;
 }
 
-/** Before the id of the key in what is sealed; values of a time when there was one key only have neither. */
+/** Key id and payload; values from before key ids have neither prefix. */
 const SEALED = /^\$([0-9a-f]{8})\$(.*)$/s;
 
-/** @param previous keys that what was sealed or signed before may still be opened with. */
+/** @param previous keys that can still decrypt and verify. */
 export function createSecrets(key: string, previous: readonly string[] = []): Secrets {
   const current = keyOf(key);
   const keys = [current, ...previous.map(keyOf)];
@@ -107,7 +107,7 @@ export function createSecrets(key: string, previous: readonly string[] = []): Se
 
 function keyOf(key: string): Key {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', key, 'pressroom', purpose, 32));
-  // Made ready once: each use of a plain buffer does that again.
+  // Prepared once: a plain buffer would be prepared at each use.
   const authenticating = createSecretKey(derive('authentication codes'));
   return {
     id: derive('key id').subarray(0, 4).toString('hex'),

@@ -1,4 +1,4 @@
-// Objects of one bucket below one prefix: streamed in by parts that the store checks, read by ranges, listed, removed.
+// Objects of a bucket below a prefix: multipart upload verified by the store, ranged reads, list, remove.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { PassThrough, Readable, Transform } from 'node:stream';
@@ -21,19 +21,19 @@ import { isMissing, notRead, notStored } from './store-failure.ts';
 export interface S3Options {
   readonly bucket: string;
   readonly region: string;
-  /** Empty: Amazon's own. */
+  /** Empty for Amazon S3. */
   readonly endpoint: string;
   readonly pathStyle: boolean;
-  /** Of all keys; empty, or ends with a slash. */
+  /** Prefix of all keys; empty, or with a trailing slash. */
   readonly prefix: string;
-  /** Empty: what the machine has, as the AWS SDK finds it. */
+  /** Empty for the credentials that the AWS SDK finds on the machine. */
   readonly keyId: string;
   readonly secret: string;
-  /** File with the certificates to trust besides the system's; empty: none. */
+  /** File with certificates to trust in addition to the system's; empty for none. */
   readonly ca: string;
-  /** Milliseconds for connecting and for each answer. */
+  /** Milliseconds for connecting and for each response. */
   readonly timeout: number;
-  /** Bytes of the largest object. */
+  /** Maximum bytes of an object. */
   readonly largest: number;
 }
 
@@ -46,40 +46,40 @@ export interface StoredObject {
 
 export interface ObjectFacts {
   readonly size: number;
-  /** Hex, where it was given with the object. */
+  /** Hex, if it was stored with the object. */
   readonly md5: string | undefined;
 }
 
 export interface PartOf {
   readonly range?: { readonly start: number; readonly end: number } | undefined;
-  /** In hex: the stream fails at its end where it is another. Not for a range. */
+  /** Expected MD5 in hex: the stream fails at its end if it differs. Not for a range. */
   readonly md5?: string | undefined;
 }
 
 export interface Objects extends Disposable {
-  /** Nothing is sent before the first piece. @param md5 hex, kept with the object */
+  /** Sends nothing before the first chunk. @param md5 hex, stored with the object */
   sink(key: string, md5?: string): BlobSink;
   put(key: string, content: Readable, md5?: string): Promise<void>;
   /** @throws ApiError 4, 1 with status 503 */
   open(key: string, part?: PartOf): Promise<OpenBlob>;
-  /** Null where there is none. @throws ApiError 1 with status 503 */
+  /** Null if it does not exist. @throws ApiError 1 with status 503 */
   facts(key: string): Promise<ObjectFacts | null>;
   remove(key: string): Promise<void>;
   list(prefix: string): Promise<StoredObject[]>;
-  /** Ends uploads that began before; answers their keys. @param before milliseconds since 1970 */
+  /** Aborts uploads started before a time; returns their keys. @param before milliseconds since 1970 */
   abortUploads(before: number): Promise<string[]>;
-  /** Lists, writes and removes, once and without patience. @throws what the store answered, as it is */
+  /** Lists, writes and removes, without retries. @throws the store's response unchanged */
   probe(key: string): Promise<void>;
 }
 
-/** The smallest that S3 takes. */
+/** Minimum part size of S3. */
 const PART = 5 * 2 ** 20;
-/** Parts under way at once for an upload: with `PART`, the memory that it takes. */
+/** Concurrent parts of an upload: times `PART`, its memory. */
 const AT_ONCE = 4;
-/** As S3 has it. */
+/** Limit of S3. */
 const MOST_PARTS = 10_000;
 const ATTEMPTS = 3;
-/** Connections to the store. A slow download keeps one, and nobody else waits for it: the SDK would open 50. */
+/** Connections to the store. A slow download occupies one without blocking others: the SDK would open 50. */
 const AGENT = { keepAlive: true, maxSockets: 1000 };
 
 export function createObjects(options: S3Options): Objects {
@@ -190,7 +190,7 @@ function createClient(options: S3Options, maxAttempts: number): S3Client {
     forcePathStyle: pathStyle,
     ...(keyId !== '' && { credentials: { accessKeyId: keyId, secretAccessKey: secret } }),
     maxAttempts,
-    // Stores other than Amazon's know only the digest below.
+    // Stores other than Amazon's support only the digest below.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -202,7 +202,7 @@ function createClient(options: S3Options, maxAttempts: number): S3Client {
       httpsAgent: ca === '' ? AGENT : { ...AGENT, ca: [...getCACertificates(), readFileSync(ca, 'utf8')] },
     },
   });
-  // The store refuses a part that is not what was sent.
+  // The store verifies each part.
   client.middlewareStack.add(
     (next) => (args) => {
       const { request } = args as {
@@ -210,7 +210,7 @@ function createClient(options: S3Options, maxAttempts: number): S3Client {
       };
       if (request?.method === 'PUT' && request.body instanceof Uint8Array) {
         request.headers['content-md5'] = createHash('md5').update(request.body).digest('base64');
-        // The digest above is signed: a second one over all bytes would say no more.
+        // The digest above is signed, so a second one over all bytes is redundant.
         request.headers['x-amz-content-sha256'] = 'UNSIGNED-PAYLOAD';
       }
       return next(args);
@@ -220,7 +220,7 @@ function createClient(options: S3Options, maxAttempts: number): S3Client {
   return client;
 }
 
-/** A body whose failure in the middle is one of ours, with nothing of the request in it. */
+/** A body whose read errors are our own, without details of the request. */
 function checked(body: Readable, md5: string | undefined): Readable {
   const hash = md5 === undefined ? null : createHash('md5');
   const stream = new Transform({
@@ -234,7 +234,7 @@ function checked(body: Readable, md5: string | undefined): Readable {
       done(isWhole ? null : errors.bundleNotExtracted({ message: 'the stored archive is damaged' }));
     },
   });
-  // Whoever reads it hears of its failure, also who begins later: without a listener until then it would end the process.
+  // The reader gets the error even if it starts later: without a listener until then it would end the process.
   stream.on('error', () => undefined);
   body.on('error', (error) => stream.destroy(notRead(error)));
   stream.on('close', () => body.destroy());
@@ -243,9 +243,9 @@ function checked(body: Readable, md5: string | undefined): Readable {
 
 function createSink(start: (body: Readable) => Promise<unknown>, remove: () => Promise<void>): BlobSink {
   const body = new PassThrough({ highWaterMark: 2 ** 20 });
-  // Whoever takes it hears of its end by the upload.
+  // The consumer learns of the end through the upload.
   body.on('error', () => undefined);
-  // One piece at a time is written: one at most waits for room.
+  // Chunks are written one at a time: at most one waits for room.
   let goOn = () => {};
   body.on('drain', () => goOn()).on('close', () => goOn());
   let failure: Error | null = null;
@@ -256,7 +256,7 @@ function createSink(start: (body: Readable) => Promise<unknown>, remove: () => P
       () => undefined,
       (error: unknown) => {
         failure ??= notStored(error);
-        // Whoever waits for room waits no longer.
+        // Releases a writer that waits for room.
         body.destroy();
       },
     ));
@@ -281,7 +281,7 @@ function createSink(start: (body: Readable) => Promise<unknown>, remove: () => P
     async discard() {
       body.destroy(new Error('the upload was refused'));
       await upload;
-      // What cannot be removed now is found by the sweep.
+      // The sweep finds what cannot be removed now.
       if (isStored) await remove().catch(() => undefined);
       else if (failure !== null) void remove().catch(() => undefined);
     },

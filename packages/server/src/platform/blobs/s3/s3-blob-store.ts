@@ -1,4 +1,4 @@
-// Bundle archives, and what was rendered, as objects of an S3 store.
+// Bundle archives and renderings as objects of an S3 store.
 import { randomUUID } from 'node:crypto';
 import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
@@ -10,14 +10,14 @@ export const BUNDLES = 'bundles/';
 export const SITES = 'sites/';
 const LOGS = 'logs/';
 
-/** What is younger may be an upload whose row is not written yet, by whichever server. */
+/** Younger objects may be uploads of any server whose row is not written yet. */
 const NEW_MS = 86_400_000;
 
 export interface S3BlobStore extends BlobStore, Disposable {
   readonly objects: Objects;
 }
 
-/** @throws an Error that names the setting, when the bucket cannot be listed or written to. */
+/** @throws an Error that names the setting, if the bucket cannot be listed or written to. */
 export async function openS3BlobStore(options: S3Options, log: Logger): Promise<S3BlobStore> {
   let objects: Objects;
   try {
@@ -38,7 +38,7 @@ export async function openS3BlobStore(options: S3Options, log: Logger): Promise<
 
 /** The key of an archive without the prefix. */
 export function keyOfBundle({ id, blob }: BlobKey): string {
-  // Ids come from the database, but a key must not depend on that.
+  // Ids come from the database, but a key must not rely on that.
   if (!Number.isSafeInteger(id) || id < 1) throw errors.invalidId();
   return `${BUNDLES}${blob ?? `${id}.tar.gz`}`;
 }
@@ -48,9 +48,9 @@ export function keyOfSite(contentGuid: string, site: string): string {
 }
 
 function createS3BlobStore(objects: Objects, log: Logger): S3BlobStore {
-  /** Dropped together with what was reserved under this name. */
+  /** Discarded together with its reservation. */
   const reserved = new WeakMap<NewBlob, BlobSink>();
-  /** Whoever deleted it is done: it is not visible any more. */
+  /** A failure is logged only: the archive is no longer visible. */
   const drop = (key: string) =>
     objects.remove(key).catch((error: unknown) => log.warn(error, 'removing %s from the S3 store', key));
   const listed = (below: string) =>
@@ -76,7 +76,7 @@ function createS3BlobStore(objects: Objects, log: Logger): S3BlobStore {
       reserved.set(made, target);
       return made;
     },
-    // It is stored under its own name already, and there for who knows that: its row.
+    // Nothing to do: it is stored under its own name, which the row has.
     async commit(_made, id) {
       if (!Number.isSafeInteger(id) || id < 1) throw errors.invalidId();
     },

@@ -1,14 +1,14 @@
-// What an S3 store, or the way to it, answers when it refuses: in words, by the setting to look at, and without secrets.
+// Errors of an S3 store or the connection to it: in words, with the setting to check, and without secrets.
 import { type ApiError, errors } from '@pressroom/api/contract';
 import { errnoOf } from '../../errors.ts';
 
-/** Seconds after which a client may try again. */
+/** Seconds of Retry-After. */
 const RETRY_AFTER = 5;
 
 const CERTIFICATE =
   /^(?:SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_.*|CERT_.*|ERR_TLS_CERT_.*|HOSTNAME_MISMATCH)$/;
 
-/** By the name of the answer; what is not here is about the address. */
+/** By the name of the error; others are about the address. */
 const SETTINGS: readonly (readonly [RegExp, string])[] = [
   [/^(?:NoSuchBucket|InvalidBucketName|NotFound)$/, 'Storage.Bucket'],
   [/^(?:SignatureDoesNotMatch)$/, 'Storage.KeyID or Storage.Secret'],
@@ -44,12 +44,12 @@ export function isMissing(error: unknown): boolean {
   return error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound');
 }
 
-/** Only what it said: the client's errors hold more of the request than a log should. */
+/** Only the response: the client's errors contain more of the request than a log should. */
 function causeOf(error: unknown): Error {
   return new Error(`the store answered ${answerOf(error)}`);
 }
 
-/** An upload that was not stored. */
+/** The error of an upload that was not stored. */
 export function notStored(error: unknown): ApiError {
   return errors.bundleNotWritten({
     message: `Unable to write bundle to the S3 store (${nameOf(error)}). Nothing was stored. Try again in a moment.`,
@@ -59,7 +59,7 @@ export function notStored(error: unknown): ApiError {
   });
 }
 
-/** @throws nothing: answers ApiError 4 where there is no such archive, and 1 with status 503 for anything else. */
+/** Returns ApiError 4 if there is no such archive, and 1 with status 503 for anything else. */
 export function notRead(error: unknown): ApiError {
   if (isMissing(error))
     return errors.notFound({ message: 'The S3 store has no such archive', cause: causeOf(error) });
@@ -71,7 +71,7 @@ export function notRead(error: unknown): ApiError {
   });
 }
 
-/** What visitors may read: no addresses. */
+/** For visitors: without addresses. */
 function nameOf(error: unknown): string {
   return errnoOf(error) ?? (error instanceof Error ? error.name : 'unknown');
 }

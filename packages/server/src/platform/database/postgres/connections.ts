@@ -1,4 +1,5 @@
-// Connections to PostgreSQL that outlive a restart of it: whoever wants one waits for a while, and what is safe is repeated.
+// A PostgreSQL connection pool that survives restarts of the database: callers wait for a while, and safe statements
+// are repeated.
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errors } from '@pressroom/api/contract';
@@ -13,29 +14,29 @@ import { followWrites } from './unnoticed-writes.ts';
 export interface ConnectionOptions extends pg.PoolConfig {
   /** Milliseconds that a request waits for a connection. */
   readonly patience: number;
-  /** Told before the commit of a transaction that changes nothing which anybody keeps: its number. */
+  /** Called before the commit of a transaction that changes nothing cached, with its number. */
   readonly onUnnoticed: (transaction: string) => void;
 }
 
 /**
- * What PostgreSQL does about a server that vanished without closing its connections: it finds out within seconds instead
- * of hours, and ends a transaction that nobody goes on with, whose locks hold up all others. A statement that waits for its
- * turn, or brings a large table up to date, takes its time whatever the account is limited to. Milliseconds, seconds.
+ * Session settings: PostgreSQL detects a vanished client within seconds instead of hours, and ends idle transactions,
+ * whose locks block others. Statements that wait for a lock or change a large table have no time limit, whatever the
+ * account's limits. Milliseconds, seconds.
  */
 const SESSION = `set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 15000; set tcp_keepalives_idle = 5;
   set tcp_keepalives_interval = 2; set tcp_keepalives_count = 4; set tcp_user_timeout = 15000`;
 const KEEP_ALIVE_MS = 5000;
 
 const RETRY_MS = 100;
-/** How long somebody in a hurry tries to connect, once all have waited long enough. */
+/** Milliseconds for a last connection attempt when hurrying, after all have waited long enough. */
 const LAST_TRY_MS = 1000;
-/** What a client is told to wait before it asks again. */
+/** Seconds of Retry-After. */
 const RETRY_AFTER_SECONDS = 5;
 const BEGIN = /^(?:begin|start)\b/;
 const END = /^(?:commit|rollback)$/;
-/** Answers nothing. */
+/** Returns no rows. */
 const LOCK = /^select pg_advisory_xact_lock/;
-/** PostgreSQL stops, starts, recovers, ends what is idle or has no connection left; and the network between. */
+/** Error codes: PostgreSQL stops, starts, recovers, closes idle connections or has none left; and network errors. */
 const LOST = /^(?:57P0[1-35]|25P03|08...|53300|ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|ENOENT)$/;
 const LOST_WORDS =
   /connection terminated|not queryable|timeout exceeded when trying to connect|timeout expired/i;
@@ -44,14 +45,17 @@ export interface Connections extends PostgresPool, Pick<PreparedStatements, 'kno
   counts(): ConnectionCounts;
   /** Storage.hurry */
   hurry(): void;
-  /** To be called when the database is known not to answer: what waits for an answer fails now. */
+  /** To be called once the database is known not to respond: pending statements fail now. */
   breakAll(): void;
 }
 
-/** A pool for kysely. @throws ApiError 1 with status 503 when no connection can be had, or one is lost within a transaction */
+/**
+ * A pool for kysely. @throws ApiError 1 with status 503 if no connection is available, or one is lost within a
+ * transaction
+ */
 export function createConnections({ patience, onUnnoticed, ...config }: ConnectionOptions): Connections {
   const open = new Set<pg.PoolClient>();
-  // Statements are sent without waiting for the answers to those before.
+  // Statements are pipelined.
   const pipelined = { ...config, pipeline: true };
   const pool = new pg.Pool({
     ...pipelined,
@@ -63,15 +67,15 @@ export function createConnections({ patience, onUnnoticed, ...config }: Connecti
     },
   });
   pool.on('connect', (client) => void open.add(client)).on('remove', (client) => void open.delete(client));
-  // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
+  // A broken idle connection is replaced at its next use; without a listener it would end the process.
   pool.on('error', () => undefined);
-  // So would one that breaks between two statements of whoever has it: the next of them hears of it.
+  // The same for one that breaks between two statements: the next one gets the error.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const statements = createPreparedStatements();
-  /** When nobody waits any longer for a database that is away. */
+  /** Time after which nobody waits for an unreachable database. */
   let latest = Infinity;
 
-  /** @throws when there is none in time */
+  /** @throws if there is none in time */
   async function connectNow(): Promise<pg.PoolClient> {
     if (latest === Infinity) return pool.connect();
     const late = new AbortController();
@@ -103,9 +107,9 @@ export function createConnections({ patience, onUnnoticed, ...config }: Connecti
   async function lend(): Promise<PostgresPoolClient> {
     let client: pg.PoolClient | null = await connect();
     let isWithin = false;
-    /** How a transaction begins and what it locks: sent together with its first statement, so that nobody waits for them. */
+    /** `begin` and the lock: sent together with the first statement. */
     let opening: pg.QueryConfig[] = [];
-    /** What was sent and not waited for: its failure is that of the next statement. */
+    /** Statements sent without waiting: a failure surfaces at the next statement. */
     let unheard: Promise<unknown>[] = [];
     let writes = followWrites();
 
@@ -132,7 +136,7 @@ export function createConnections({ patience, onUnnoticed, ...config }: Connecti
       }
       const before = opening;
       opening = [];
-      // What is rolled back may have failed.
+      // Before a rollback, failures do not matter.
       const sentBefore = text === 'rollback' ? [] : unheard;
       unheard = [];
       if (END.test(text) && (before.length > 0 || (client === null && text === 'rollback'))) {
@@ -142,7 +146,7 @@ export function createConnections({ patience, onUnnoticed, ...config }: Connecti
       }
       const unnoticed = text === 'commit' ? writes.unnoticed() : null;
       if (unnoticed !== null) onUnnoticed(unnoticed);
-      // What was not committed was not done: a transaction that has only begun may begin again.
+      // Nothing was committed: a transaction that has only begun may be repeated.
       const isSafe = before.length > 0 || (!isWithin && /^select\b/.test(text));
       for (;;) {
         client ??= await connect();
@@ -197,13 +201,13 @@ export function createConnections({ patience, onUnnoticed, ...config }: Connecti
   };
 }
 
-/** The types of the driver do not show it. */
+/** Missing in the driver's types. */
 function socketOf(client: pg.PoolClient): Duplex | undefined {
   const { connection } = client as { connection?: { stream?: Duplex } };
   return connection?.stream;
 }
 
-/** What is asked in one step goes out in one piece: each piece costs as much as the statement in it. */
+/** Statements of one tick are written in one chunk: each write costs as much as the statement in it. */
 function writeTogether(client: pg.PoolClient): void {
   const socket = socketOf(client);
   if (!socket || socket.writableCorked > 0) return;
@@ -211,7 +215,7 @@ function writeTogether(client: pg.PoolClient): void {
   process.nextTick(() => socket.uncork());
 }
 
-/** Of what is not asked for. */
+/** The result of a statement that is not sent. */
 function answerOf(command: string) {
   return { command, rowCount: 0, rows: [] };
 }
@@ -220,7 +224,7 @@ function isLost(error: unknown): boolean {
   return LOST.test(errnoOf(error) ?? '') || LOST_WORDS.test(messageOf(error));
 }
 
-/** Nothing was done yet. */
+/** Nothing was executed yet. */
 function isOutdated(error: unknown): boolean {
   return errnoOf(error) === '0A000' && messageOf(error).includes('cached plan');
 }

@@ -1,4 +1,4 @@
-// The connection by which a server knows what the others do: it listens to them, and asks whether anything was committed.
+// The connection for changes by other servers: listens for events, and asks whether anything was committed.
 import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -7,15 +7,15 @@ import { endedBetween, readSnapshot, type Snapshot } from './snapshot.ts';
 
 export interface EventStream extends Events, AsyncDisposable {
   /**
-   * A number that stays the same as long as nothing was committed to the database, whoever wrote; null while that is
-   * not known. What was committed before the call counts, however late an event about it comes.
+   * A number that is unchanged as long as nobody has committed anything; null while that is unknown. Includes
+   * everything committed before the call, even if its event arrives later.
    */
   generation(): Promise<number | null>;
-  /** The same without the transactions of which `ignore` was told. */
+  /** The same without transactions passed to `ignore`. */
   generationElsewhere(): Promise<number | null>;
-  /** The same as it was a moment ago, while it still counts; null otherwise. */
+  /** The last result, while it is recent enough; null otherwise. */
   recentElsewhere(): number | null;
-  /** To be called before a transaction commits that changes nothing which anybody keeps. @param id pg_current_xact_id() */
+  /** To be called before the commit of a transaction that changes nothing cached. @param id pg_current_xact_id() */
   ignore(id: string): void;
 }
 
@@ -24,36 +24,39 @@ interface Generations {
   readonly elsewhere: number;
 }
 
-/** All who put it together share what it answers. */
+/** A query whose result concurrent callers share. */
 interface Question {
   readonly all: Promise<number | null>;
   readonly elsewhere: Promise<number | null>;
 }
 
 const CHANNEL = 'pressroom';
-/** Which transactions are over: two snapshots between which none ended see the same rows. And who answers. */
+/**
+ * The transaction snapshot: if no transaction ended between two of them, they see the same rows. And the backend
+ * process.
+ */
 const SNAPSHOT = {
   name: 'snapshot',
   text: 'select pg_current_snapshot()::text, pg_backend_pid()',
   rowMode: 'array',
 } as const;
 const NOTIFY = `select pg_notify($1, event) from unnest($2::text[]) as event`;
-/** How long an answer counts from when its question was put, for those who need not ask again. */
+/** Milliseconds that a result counts as recent. */
 const RECENT_MS = 20;
-/** Longer by what the clocks of two servers may differ within that time: then it counts at no server. */
+/** Plus the clock drift of two servers within that time: after this, it is recent on no server. */
 export const SEEN_BY_ALL_MS = 30;
-/** How long an answer may take before the connection counts as broken, and how often it is tried while nobody asks. */
+/** Milliseconds for a response before the connection counts as broken, and between probes while idle. */
 const ANSWER_MS = 2000;
 const PROBE_MS = 500;
-/** Without an answer for so long, nothing that waits for one gets it. */
+/** Milliseconds without a response after which all pending statements fail. */
 const SILENT_MS = 10_000;
-/** Milliseconds until the next attempt to connect: twice as long each time. */
+/** Milliseconds until the next connection attempt; doubled each time. */
 const RECONNECT_MS = { first: 100, longest: 1000 };
 
 interface Faults {
-  /** Told that the database does not answer for long, though nothing was closed. */
+  /** Called when the database does not respond although connections are open. */
   readonly onSilent?: () => void;
-  /** Told once that what listens is not what answers: a pooler between changed its mode since the start. */
+  /** Called once if the listening session is not the queried one: a pooler changed its mode since the start. */
   readonly onNoSession?: () => void;
 }
 
@@ -70,11 +73,11 @@ export function createEventStream(
   let now: Generations = { all: 0, elsewhere: 0 };
   let seen = '';
   let snapshot: Snapshot | null = null;
-  /** The process of PostgreSQL that listens. */
+  /** The PostgreSQL process that listens. */
   let backend: number | null = null;
   let isSession = true;
   let askedAt: number | null = null;
-  /** When the question was put that `now` answers. */
+  /** When the query for `now` was sent. */
   let knownAt = -Infinity;
   let last: Promise<unknown> = Promise.resolve();
   let next: Question | null = null;
@@ -91,7 +94,7 @@ export function createEventStream(
     ignored.clear();
     seen = '';
     knownAt = -Infinity;
-    // Ends what waits for an answer, too.
+    // Also rejects pending queries.
     void lost.end().catch(() => undefined);
     announce(null);
     void connect();
@@ -112,13 +115,13 @@ export function createEventStream(
     for (let pause = RECONNECT_MS.first; !closing.signal.aborted; pause *= 2) {
       let opened: pg.Client | null = null;
       try {
-        // Reads files that the address names: they may be missing for a moment, too.
+        // Reads files named in the address, which may be missing for a moment.
         opened = open();
         await opened.connect();
         await opened.query(limited(`listen ${CHANNEL}`, []));
         if (closing.signal.aborted) return await opened.end();
         client = opened;
-        // What happened before is not told again.
+        // Events before this are lost.
         announce(null);
         return await serialize(send);
       } catch {
@@ -169,7 +172,7 @@ export function createEventStream(
     }
   }
 
-  /** An answer counts only for those who asked before the question was put: all requests of one step put it together. */
+  /** A result counts only for callers before the query was sent: requests of one tick share it. */
   async function putNext(): Promise<Generations | null> {
     await last;
     await setImmediate();
@@ -177,7 +180,7 @@ export function createEventStream(
     return serialize(ask);
   }
 
-  /** One question at a time. @param work never rejects */
+  /** One query at a time. @param work never rejects */
   function serialize<T>(work: () => Promise<T>): Promise<T> {
     const result = last.then(work);
     last = result;
@@ -220,15 +223,15 @@ export function createEventStream(
     generationElsewhere: () => question().elsewhere,
     recentElsewhere() {
       const age = performance.now() - knownAt;
-      // Ahead of time: nobody waits for the answer as long as they keep asking.
+      // Refreshed ahead of time: nobody waits while requests keep coming.
       if (age > RECENT_MS / 2 && askedAt === null) void question();
       return age < RECENT_MS ? now.elsewhere : null;
     },
-    // Without a snapshot, the next one is taken for a change whatever ended.
+    // Without a snapshot, the next one counts as a change anyway.
     ignore: (id) => void (snapshot && ignored.add(BigInt(id))),
     publish(event) {
       unsent.add(event);
-      // What is published in one step goes together.
+      // Events of one tick are sent together.
       if (unsent.size === 1) void setImmediate().then(() => serialize(send));
     },
     listen(listener) {
@@ -246,7 +249,7 @@ export function createEventStream(
   };
 }
 
-/** Fails when there is no answer within the time; the types of the driver do not know that a single query may say so. */
+/** Fails after a timeout; the driver's types lack the per-query option. */
 function limited(text: string, values: unknown[]): pg.QueryConfig & { query_timeout: number } {
   return { text, values, query_timeout: ANSWER_MS };
 }

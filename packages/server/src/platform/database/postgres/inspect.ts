@@ -1,4 +1,4 @@
-// A look at a PostgreSQL database without changing it.
+// Inspects a PostgreSQL database without changing it.
 import pg from 'pg';
 import type { AuditHeadTable } from '../schema.ts';
 
@@ -7,20 +7,20 @@ export interface DatabaseServerState {
   /** Such as UTF8. */
   readonly encoding: string;
   readonly user: string;
-  /** Where its tables are; null where its search_path names none that it may use. */
+  /** Schema of its tables; null if search_path names none that the account may use. */
   readonly schema: string | null;
-  /** Whether the account may make tables there. */
+  /** Whether the account may create tables there. */
   readonly mayCreate: boolean;
   readonly isReadOnly: boolean;
-  /** Whether connections are sessions; they are not behind a pooler that hands out one for a transaction. */
+  /** Whether connections are sessions; not behind a pooler in transaction mode. */
   readonly hasSessions: boolean;
-  /** How many connections the account may have, if nobody else had any. */
+  /** Maximum connections of the account, if nobody else had any. */
   readonly connections: number;
-  /** Number of the newest migration that it has gone through. */
+  /** Number of applied migrations. */
   readonly steps: number;
 }
 
-/** Puts a statement to one connection. */
+/** Runs a statement on one connection. */
 export type Ask = <Row>(statement: string) => Promise<Row[]>;
 
 const CONNECT_MS = 10_000;
@@ -32,7 +32,7 @@ const STATE = `select current_setting('server_version') as version, current_sett
   to_regclass('schema_migration') is not null as "isOurs"
   from pg_roles, pg_database where rolname = current_user and datname = current_database()`;
 
-/** @throws when it cannot be connected to. */
+/** @throws if it cannot be connected to. */
 async function look<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_MS });
   client.on('error', () => undefined);
@@ -45,8 +45,8 @@ async function look<T>(connectionString: string, work: (client: pg.Client) => Pr
 }
 
 /**
- * Addresses of the servers that have shown a sign of life since a time (microseconds).
- * @throws when it cannot be connected to.
+ * Addresses of the servers with a heartbeat since a time (microseconds).
+ * @throws if it cannot be connected to.
  */
 export function listServerAddresses(connectionString: string, since: number): Promise<string[]> {
   return look(connectionString, async (client) => {
@@ -63,8 +63,8 @@ export function listServerAddresses(connectionString: string, since: number): Pr
 }
 
 /**
- * The end of the audit log; undefined where there is none yet.
- * @throws when it cannot be connected to.
+ * The end of the audit log; undefined if there is none yet.
+ * @throws if it cannot be connected to.
  */
 export function auditHeadOfServer(connectionString: string): Promise<AuditHeadTable | undefined> {
   return look(connectionString, async (client) => {
@@ -73,19 +73,19 @@ export function auditHeadOfServer(connectionString: string): Promise<AuditHeadTa
     );
     if (tables[0]?.there !== true) return undefined;
     const { rows } = await client.query<AuditHeadTable>("select * from audit_head where name = 'audit'");
-    // A bigint comes as text.
+    // bigint is returned as text.
     return rows[0] && { ...rows[0], seq: Number(rows[0].seq) };
   });
 }
 
-/** @throws when it cannot be connected to. */
+/** @throws if it cannot be connected to. */
 export function inspectServer(connectionString: string): Promise<DatabaseServerState> {
   return look(connectionString, (one) =>
     look(connectionString, (other) => inspectSessions(asking(one), asking(other))),
   );
 }
 
-/** The same of two connections that are open. */
+/** Inspects through two open connections. */
 export async function inspectSessions(one: Ask, other: Ask): Promise<DatabaseServerState> {
   const [first, again] = [await backendOf(one), await backendOf(one)];
   const [second, secondAgain] = [await backendOf(other), await backendOf(other)];
@@ -99,7 +99,7 @@ export async function inspectSessions(one: Ask, other: Ask): Promise<DatabaseSer
   return { ...state, hasSessions, steps: Number(counted?.steps ?? 0) };
 }
 
-/** The process of PostgreSQL that answers. */
+/** The PostgreSQL process of a connection. */
 async function backendOf(ask: Ask): Promise<number | undefined> {
   const [row] = await ask<{ pid: number }>('select pg_backend_pid() as pid');
   return row?.pid;

@@ -1,29 +1,29 @@
-// The names under which connections have statements prepared.
+// Names of prepared statements.
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 
 export interface PreparedStatements {
-  /** @param isWithin whether it is one of a transaction, which a failure ends */
+  /** @param isWithin whether it is part of a transaction, which a failure would end */
   of(text: string, values: readonly unknown[], isWithin: boolean): pg.QueryConfig;
-  /** To be called when connections have it prepared for tables as they were before. */
+  /** To be called when connections have it prepared for an earlier schema. */
   renew(text: string): void;
-  /** Tells the columns of all tables, as this version of the server knows them. */
+  /** Sets the columns of all tables in this version of the schema. */
   know(columns: ReadonlyMap<string, readonly string[]>): void;
 }
 
 interface Prepared {
   readonly name: string;
   readonly text: string;
-  /** It answers other columns once a newer server has added one: prepared ones fail then. */
+  /** Whether its columns change when a newer server adds one: prepared statements fail then. */
   readonly isOpen: boolean;
 }
 
-/** The program's own are far fewer. */
+/** The server's own statements are far fewer. */
 const STATEMENTS_KEPT = 1000;
 const FROM_ONE = /^select \* (?=from "(\w+)"(?!.* join ))/s;
 const RETURNING = /^(?:insert into|update|delete from) "(\w+)".* returning \*$/s;
 const OF_TABLE = /"(\w+)"\.\*/g;
-/** Not of `count(*)`. */
+/** Except in `count(*)`. */
 const ANY_COLUMNS = /(?<!\()\*/;
 
 export function createPreparedStatements(): PreparedStatements {
@@ -38,7 +38,7 @@ export function createPreparedStatements(): PreparedStatements {
       .join(', ');
   }
 
-  /** The same with the names of all columns: a column more changes nothing about it. */
+  /** With the names of all columns, so that additional columns do not matter. */
   function spelled(text: string): string {
     const all = listOf(FROM_ONE.exec(text)?.[1]);
     if (all !== undefined) return text.replace('*', () => all);

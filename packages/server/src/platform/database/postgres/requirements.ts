@@ -1,4 +1,4 @@
-// What a server requires of PostgreSQL, and what to do where it is not so.
+// Requirements on PostgreSQL, with remedies.
 import { errnoOf, messageOf } from '../../errors.ts';
 import { MIGRATIONS } from '../migrations.ts';
 import type { DatabaseServerState } from './inspect.ts';
@@ -9,13 +9,13 @@ export interface Problem {
   readonly remedy: string;
 }
 
-/** Of each server: those for requests, and the one that it listens on. */
+/** Connections per server: those for requests, and the listening one. */
 export const CONNECTIONS = { requests: 10, all: 11 } as const;
 
 const SSL_FILE = '?sslmode=verify-full&sslrootcert=/etc/ssl/ca.pem';
 const ELSE =
   'Check that it runs, that Database.URL is right, and that this machine may connect (pg_hba.conf).';
-/** By the code of the failure and its message. */
+/** By error code and message. */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [
     /^28P01/,
@@ -34,7 +34,7 @@ export const NO_SESSIONS: Problem = {
   remedy: 'Use its session mode (PgBouncer: pool_mode = session), or the address of PostgreSQL itself.',
 };
 
-/** Why a server cannot work over it; null when it can. */
+/** Why a server cannot use it; null if it can. */
 export function problemOf(state: DatabaseServerState): Problem | null {
   const { encoding, user, schema } = state;
   if (!state.hasSessions) return NO_SESSIONS;

@@ -1,13 +1,13 @@
-// What `pg_current_snapshot()` says: which transactions are over, so that others see what they did.
+// A parsed `pg_current_snapshot()`: which transactions have ended and are visible.
 
 export interface Snapshot {
-  /** From here on none is over. */
+  /** First transaction that has not started. */
   readonly end: bigint;
-  /** Those before that are not over either. */
+  /** Earlier transactions in progress. */
   readonly open: ReadonlySet<bigint>;
 }
 
-/** More that ended between two of them are not told apart. */
+/** Maximum transactions between two snapshots that are listed individually. */
 const LISTED = 1000n;
 
 /** @param text `first open:end:open,open,…` */
@@ -16,9 +16,9 @@ export function readSnapshot(text: string): Snapshot {
   return { end: BigInt(end), open: new Set(open === '' ? [] : open.split(',').map(BigInt)) };
 }
 
-/** The transactions that ended between two snapshots; null where that is not known. */
+/** The transactions that ended between two snapshots; null if unknown. */
 export function endedBetween(before: Snapshot, after: Snapshot): bigint[] | null {
-  // Another database answers, or a copy of what it was.
+  // Another database responds, or an older copy.
   if (after.end < before.end || after.end - before.end > LISTED) return null;
   const ended = [...before.open].filter((id) => !after.open.has(id));
   for (let id = before.end; id < after.end; id += 1n) if (!after.open.has(id)) ended.push(id);

@@ -1,22 +1,22 @@
-// Transactions that change nothing which anybody keeps: once they are over, what a server keeps counts all the same.
+// Detects transactions that change nothing cached, so that caches stay valid.
 import type pg from 'pg';
 
-/** What is kept between requests (kept-records.ts, hot-pages.ts) is read from none of these. */
+/** Tables that no cache (kept-records.ts, hot-pages.ts) is built from. */
 const KEPT_FROM_NONE = ['audit_head', 'audit_log', 'server_life', 'task', 'task_output', 'visit'];
 const UNNOTICED = new RegExp(`^\\s*(?:insert into|update|delete from) "?(?:${KEPT_FROM_NONE.join('|')})\\b`);
 const READS = /^select\b/;
-/** The number by which snapshots name a transaction. */
+/** The number of the transaction in snapshots. */
 const NUMBER = {
   name: 'transaction',
   text: 'select pg_current_xact_id()::text',
   rowMode: 'array',
 } as const;
 
-/** What one transaction writes. */
+/** Tracks the writes of one transaction. */
 export interface Writes {
-  /** To be called before each of its statements is sent. */
+  /** To be called before each statement. */
   next(client: pg.PoolClient, text: string): void;
-  /** The number of a transaction that nobody need notice; null for any other. */
+  /** Its number if it changed nothing cached; null otherwise. */
   unnoticed(): string | null;
 }
 
@@ -31,7 +31,7 @@ export function followWrites(): Writes {
       isNoticed ||= !UNNOTICED.test(text);
       if (isNoticed || isAsked) return;
       isAsked = true;
-      // Answered before the statement is. Where it fails, so does the transaction.
+      // Arrives before the statement's own result; its failure is the transaction's.
       void client.query<[string]>(NUMBER).then(
         ({ rows }) => (number = rows[0]?.[0] ?? null),
         () => undefined,

@@ -1,31 +1,31 @@
-// Copies of an SQLite database for backups, a look at one without changing it, and all that is in it for another engine.
+// SQLite files: consistent copies for backups, inspection without changes, and reading everything for another engine.
 import { chmodSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { AuditHeadTable } from '../schema.ts';
 
-/** Longest wait for a writer, in milliseconds. */
+/** Maximum milliseconds to wait for a writer. */
 const BUSY_MS = 60_000;
 
-/** What is on disk beside the database. */
+/** Files that the database refers to. */
 export interface NamedFiles {
   readonly bundles: readonly number[];
-  /** Deployed versions of content, drafts, and renderings of variants. */
+  /** Sites of deploys, drafts, and renderings of variants. */
   readonly sites: readonly { readonly guid: string; readonly site: string }[];
 }
 
-/** Makes a copy of one moment, whatever a server writes meanwhile; in a directory that nobody else may enter. */
+/** Makes a consistent copy while a server writes; in a directory that nobody else may enter. */
 export function copyDatabase(from: string, to: string): void {
   using source = new DatabaseSync(from, { readOnly: true });
   source.exec(`pragma busy_timeout = ${BUSY_MS}`);
   source.prepare('vacuum into ?').run(to);
-  // Only its owner reads a database, wherever the copy is unpacked.
+  // Readable by its owner only, wherever the copy is unpacked.
   chmodSync(to, 0o600);
 }
 
 export function filesNamedIn(file: string): NamedFiles {
   using database = new DatabaseSync(file, { readOnly: true });
   const bundles = database.prepare('select id from bundle order by id').all();
-  // Older versions have not all of them.
+  // Older versions lack some of them.
   const isTable = database.prepare('select 1 from sqlite_schema where name = ?');
   const others = ['variant', 'draft', 'held_rendering']
     .filter((name) => isTable.get(name) !== undefined)
@@ -41,11 +41,11 @@ export function filesNamedIn(file: string): NamedFiles {
 
 export interface DatabaseState {
   readonly isWhole: boolean;
-  /** Number of the newest migration that it has gone through. */
+  /** Number of applied migrations. */
   readonly steps: number;
 }
 
-/** @throws for what cannot be opened, or is no database. */
+/** @throws for a file that cannot be opened, or is no database. */
 export function inspectFile(file: string): DatabaseState {
   using database = new DatabaseSync(file, { readOnly: true });
   const [check] = database.prepare('pragma integrity_check(1)').all();
@@ -55,7 +55,10 @@ export function inspectFile(file: string): DatabaseState {
   return { isWhole: check?.['integrity_check'] === 'ok', steps: Number(counted?.['steps'] ?? 0) };
 }
 
-/** The end of the audit log; undefined where there is none yet. @throws for what cannot be opened, or is no database. */
+/**
+ * The end of the audit log; undefined if there is none yet. @throws for a file that cannot be opened, or is no
+ * database.
+ */
 export function auditHeadOfFile(file: string): Pick<AuditHeadTable, 'seq' | 'mac' | 'seal'> | undefined {
   using database = new DatabaseSync(file, { readOnly: true });
   const tables = database.prepare("select 1 from sqlite_schema where name = 'audit_head'").all();
@@ -70,13 +73,13 @@ export type Row = Readonly<Record<string, unknown>>;
 
 export interface SourceTable {
   readonly name: string;
-  /** Where its rows name others of the same table. */
+  /** Reference to other rows of the same table. */
   readonly parent: { readonly column: string; readonly key: string } | null;
-  /** The last id that it gave out; null for one that gives out none. */
+  /** The last generated id; null for tables without. */
   readonly lastId: number | null;
 }
 
-/** The tables of the server, each after those that it names. */
+/** The server's tables, each after those that it references. */
 export function tablesOf(file: string): SourceTable[] {
   using database = new DatabaseSync(file, { readOnly: true });
   const names = database

@@ -14,7 +14,7 @@ export const sqlite: Engine = {
   accepts: (where) => !/^[a-z]+:\/\//i.test(where),
   open(file) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    // Its journal takes the mode of the file itself.
+    // The journal inherits the mode of the file.
     closeSync(openSync(file, 'a', 0o600));
     chmodSync(file, 0o600);
     let writes = 0;
@@ -35,7 +35,7 @@ export const sqlite: Engine = {
       [Symbol.asyncDispose]: () => db.destroy(),
     };
   },
-  // Its transactions begin with the lock.
+  // Transactions start with the lock.
   lockWriters: async () => undefined,
   statement: (migration) => fill(migration, WORDS),
   jsonRows: (json) => sql`json_each(${json})`,
