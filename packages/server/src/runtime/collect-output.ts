@@ -1,4 +1,4 @@
-// Copies what code of content left behind into a directory of the server's own: regular files only, and bounded.
+// Copies output of content's code into a directory of the server's own: regular files only, within limits.
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { errors } from '@pressroom/api/contract';
@@ -10,16 +10,16 @@ export interface OutputLimits {
 
 export interface CollectOptions {
   readonly limits?: OutputLimits;
-  /** Bytes of the disk that stay free; none: all of it may be used. */
+  /** Bytes of disk space that stay free; absent for no reserve. */
   readonly reserve?: number;
-  /** The copies say, in whole seconds, that they were changed when the originals were; otherwise when they were copied. */
+  /** Whether copies keep the modification times, in whole seconds. */
   readonly keepTimes?: boolean;
   readonly signal?: AbortSignal;
-  /** Told of what is left out: links, devices, pipes; at most a few lines. */
+  /** Called with what is left out: links, devices, pipes; at most a few lines. */
   readonly print?: (line: string) => void;
 }
 
-/** What the thread tells: a line to print, or how it ended. */
+/** Messages of the worker thread: a line to print, or the result. */
 type Message =
   | { readonly line: string }
   | { readonly copied: OutputLimits }
@@ -27,14 +27,14 @@ type Message =
   | { readonly failed: string; readonly code?: string };
 
 export const OUTPUT_LIMITS: OutputLimits = { files: 100_000, bytes: 10 * 2 ** 30 };
-/** Beside this file, and beside the bundle that the build makes. */
+/** Next to this file, and next to the built bundle. */
 const COPY_TREE = join(import.meta.dirname, 'copy-tree.cjs');
 
 /**
- * Copies a tree that hostile code may have written, and may still be able to change: nothing that it links to is
- * read, and the copies are new files of the server's account, 0644 or 0755, never hard links.
- * @param to is made, and must not exist.
- * @throws ApiError 1 when there is more than the limits or the disk allow.
+ * Copies a tree that untrusted code may have written, and may still be able to change: links are not followed, and
+ * copies are new files of the server's account, 0644 or 0755, never hard links.
+ * @param to is created, and must not exist.
+ * @throws ApiError 1 beyond the limits or the disk space.
  */
 export async function collectOutput(
   from: string,
@@ -69,7 +69,7 @@ export async function collectOutput(
     return await promise;
   } finally {
     signal?.removeEventListener('abort', cancel);
-    // Whatever it still copies: who asked for it removes it.
+    // The caller removes anything still being copied.
     await worker.terminate();
   }
 }

@@ -1,4 +1,4 @@
-// The environment variables of content: its publisher's, and those it gets from the server.
+// Environment variables of content: the publisher's, and those of the server.
 import type { Logger } from 'pino';
 import type { ContentKeys } from '../content/content-keys.ts';
 import { listVariables } from '../content/extras-store.ts';
@@ -10,15 +10,15 @@ import type { Secrets } from '../platform/secrets/secrets.ts';
 
 export interface ContentEnvironment {
   of(content: ContentRow): Promise<Record<string, string>>;
-  /** What no output may show: the values of its variables, and its key. */
+  /** Secrets that no output may show: the values of its variables, and its key. */
   secretsOf(content: ContentRow): Promise<string[]>;
 }
 
-/** What is the same for all content. */
+/** Common to all content. */
 export const COMMON: Readonly<Record<string, string>> = {
   RSTUDIO_PRODUCT: 'CONNECT',
   R_CONFIG_ACTIVE: 'rsconnect',
-  // Packages were restored by the server: the project's own library manager must not start another one.
+  // The server restored the packages: the project's own library manager must not install others.
   RENV_CONFIG_AUTOLOADER_ENABLED: 'FALSE',
 };
 
@@ -26,7 +26,7 @@ export interface ContentEnvironmentOptions {
   readonly storage: Storage;
   readonly secrets: Secrets;
   readonly keys: ContentKeys;
-  /** Address of this server as its content reaches it. */
+  /** Address of this server for its content. */
   readonly address: () => string;
   readonly log: Logger;
 }
@@ -35,7 +35,7 @@ export function createContentEnvironment(options: ContentEnvironmentOptions): Co
   const { storage, secrets, keys, address, log } = options;
   const told = new Set<string>();
 
-  /** Of a time when more names were allowed. */
+  /** Names that older versions allowed. */
   function leaveOut(guid: string, name: string): void {
     const key = `${guid}/${name}`;
     if (told.has(key)) return;

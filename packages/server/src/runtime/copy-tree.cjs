@@ -1,5 +1,5 @@
-// In a thread of its own (see collect-output.ts): copies a tree that hostile code wrote, file by file. Calls that wait
-// take a tenth of the processor time of those that do not, and here nobody else waits with them.
+// Copies a tree written by untrusted code file by file, in a worker thread (see collect-output.ts). Synchronous calls
+// take a tenth of the CPU time of asynchronous ones, and block nobody here.
 // @ts-check
 const fs = require('node:fs');
 const { dirname, join } = require('node:path');
@@ -8,14 +8,14 @@ const { parentPort, workerData } = require('node:worker_threads');
 const MAX_DEPTH = 64;
 const MAX_TOLD = 10;
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = fs.constants;
-/** A symbolic link in the place of a file is refused, and a pipe does not hold the server up. */
+/** Refuses a symbolic link in place of a file, and does not block on a pipe. */
 const OPEN_FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 const DIRECTORY_FLAGS = O_RDONLY | O_NOFOLLOW | O_DIRECTORY;
-/** What `open` says where there is something else by now. */
+/** Errors of `open` if the file was replaced. */
 const CHANGED = ['ELOOP', 'ENOTDIR', 'ENXIO'];
 
 const LOOK_AGAIN = 32 * 2 ** 20;
-/** What a file takes whatever is in it. */
+/** Minimum disk usage of a file. */
 const BLOCK = 4096;
 
 class TooMuch extends Error {}
@@ -25,7 +25,7 @@ const buffer = Buffer.allocUnsafe(2 ** 20);
 let files = 0;
 let bytes = 0;
 let told = 0;
-/** Bytes that may be written before the disk is looked at again, which others fill as well. */
+/** Bytes that may be written before the disk is checked again, which other processes fill as well. */
 let room = 0;
 
 /** @param {object} message */
@@ -42,7 +42,7 @@ function leaveOut(path, why) {
 }
 
 /**
- * False where there is something else by now.
+ * False if the file was replaced.
  * @type {(path: string, flags: number, use: (fd: number) => boolean) => boolean}
  */
 function opened(path, flags, use) {
@@ -76,11 +76,11 @@ function copyFile(source, target) {
   if (!stat.isFile()) return false;
   files += 1;
   if (files > limits.files) throw new TooMuch(`more than ${limits.files} files`);
-  // What has holes takes all of its size in the copy.
+  // A sparse file takes its full size in the copy.
   take(stat.size);
   const copy = fs.openSync(target, 'wx', stat.mode & 0o111 ? 0o755 : 0o644);
   try {
-    // What it had when it was opened: it must not grow without end while it is read.
+    // The size when it was opened: it must not grow while it is read.
     bytes += stat.size;
     if (bytes > limits.bytes) throw new TooMuch(`more than ${limits.bytes} bytes`);
     for (let at = 0; at < stat.size;) {
@@ -89,7 +89,7 @@ function copyFile(source, target) {
       for (let written = 0; written < read;) written += fs.writeSync(copy, buffer, written, read - written);
       at += read;
     }
-    // Whole seconds are what compiled Python code has of its source.
+    // Compiled Python code records the source's time in whole seconds.
     const changed = Math.floor(stat.mtimeMs / 1000);
     if (keepTimes) fs.futimesSync(copy, changed, changed);
   } finally {
@@ -99,7 +99,7 @@ function copyFile(source, target) {
 }
 
 /**
- * `held` is the directory by a path that no rename of its parents can lead elsewhere.
+ * `held` is a path to the open directory, which renames of its parents cannot redirect.
  * @type {(held: string, target: string, path: string, depth: number) => void}
  */
 function copyDirectory(held, target, path, depth) {

@@ -1,4 +1,4 @@
-// Puts the parts together that run content: isolation, launcher, jobs, restores, applications.
+// Assembles the runtime of content: isolation, launcher, jobs, restores, applications.
 import type { Logger } from 'pino';
 import { contentBaseOf } from '../content/address.ts';
 import type { Heartbeat } from '../cluster/heartbeat.ts';
@@ -36,10 +36,10 @@ export interface Runtime {
 
 export interface RuntimeOptions {
   readonly config: Config;
-  /** Of restored packages. */
+  /** Directory of restored packages. */
   readonly environments: string;
   readonly starter: Starter;
-  /** Those of this machine where somebody has found them already. */
+  /** Runtimes of this machine, if they were detected already. */
   readonly installations: Installations | undefined;
   readonly jobs: Jobs;
   readonly storage: Storage;
@@ -51,11 +51,11 @@ export interface RuntimeOptions {
   readonly siteDirectory: (contentGuid: string, site: string) => string;
   readonly openFiles: OpenFiles | null;
   readonly contentChanged: (guid: string) => void;
-  /** Address of this server, without a slash at the end. */
+  /** Address of this server, without a trailing slash. */
   readonly address: () => string;
   readonly onCrash?: ((crash: Crash) => Promise<void>) | undefined;
   readonly onFailedStart?: ((failed: Pick<Crash, 'contentGuid' | 'bundleId'>) => Promise<void>) | undefined;
-  /** Null where servers do not reach each other: visitors could not share their processes. */
+  /** Null if servers cannot reach each other: then visitors cannot share their processes. */
   readonly heartbeat: Heartbeat | null;
 }
 

@@ -1,8 +1,8 @@
-// The R and Python installations that content can use where it runs in containers: those of the images.
+// The R and Python installations of container images.
 import type { Installations, PythonInstallation, RInstallation } from './installations.ts';
 import type { RuntimeImage } from './sandbox/docker/runtime-image.ts';
 
-/** One of each version: the first image counts. */
+/** One per version: the first image wins. */
 export function createImageInstallations(images: readonly RuntimeImage[]): Installations {
   const r = images.flatMap((image) => rOf(image) ?? []).filter(isFirst);
   const python = images.flatMap((image) => pythonOf(image) ?? []).filter(isFirst);
@@ -14,9 +14,9 @@ export function createImageInstallations(images: readonly RuntimeImage[]): Insta
     findR: async () => r[0] ?? null,
     findPython: async () => python[0] ?? null,
     findNode: async () => (node?.node ? { ...node.node, image: node.id, imageName: node.name } : null),
-    // Images have pip, if anything.
+    // Images have pip only.
     findUv: async () => null,
-    // Images are not asked for it yet.
+    // Not detected in images yet.
     findQuarto: async () => null,
     findTensorFlow: async (file) =>
       file !== '' && images[0] ? { version: '', file, image: images[0].id, imageName: images[0].name } : null,
@@ -36,7 +36,7 @@ function rOf({ id, name, system, r }: RuntimeImage): RInstallation | null {
     image: id,
     imageName: name,
     program: file.replace(/script$/, ''),
-    // What is compiled for one Linux need not run on another: the cache keeps them apart by this.
+    // The cache separates platforms: code compiled on one Linux need not run on another.
     platform: `${platform}-${system}`,
     repository,
     libraries: [],

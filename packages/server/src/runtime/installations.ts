@@ -1,4 +1,5 @@
-// The programs that content can use: R, Python and others. Each is asked once for each server run; again where it did not answer.
+// Detects the programs that content can use: R, Python and others. Each is queried once per run of the server, and
+// again if it did not respond.
 import { execFile } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { access, constants, readdir, realpath } from 'node:fs/promises';
@@ -12,85 +13,88 @@ import { isOfSystem } from './sandbox/mounts.ts';
 const run = promisify(execFile);
 
 export interface Installation {
-  /** Such as "4.2.2", as the interpreter itself says it. */
+  /** Such as "4.2.2", as reported by the interpreter. */
   readonly version: string;
-  /** Rscript, or python3. */
+  /** Path of Rscript, or python3. */
   readonly file: string;
-  /** The image that has it, where content runs in containers: its id, and its name in the settings. */
+  /** The id of its image, and the image's name in the settings, if content runs in containers. */
   readonly image?: string;
   readonly imageName?: string;
 }
 
-/** One of several of its language. */
+/** One of several interpreters of a language. */
 export interface Interpreter extends Installation {
-  /** Directories it needs that are not the system's, which every process sees. */
+  /** Directories it needs beyond the system's, which every process sees. */
   readonly readable: readonly string[];
 }
 
 export interface PythonInstallation extends Interpreter {
-  /** Whether it has a pip that can install into other environments. */
+  /** Whether its pip can install into other environments. */
   readonly hasPip: boolean;
-  /** Whether its own packages count: the system's, or that of an image. */
+  /** Whether its own packages may be used: the system's, or those of an image. */
   readonly isSystem: boolean;
-  /** Which of the packages that run content it has. */
+  /** The packages for running content that it has. */
   readonly tools: readonly string[];
 }
 
 export interface RInstallation extends Interpreter {
-  /** The R command beside Rscript. */
+  /** The R command next to Rscript. */
   readonly program: string;
   /** Such as "x86_64-pc-linux-gnu". */
   readonly platform: string;
-  /** The CRAN-like repository that R is set up with; null when it is not. */
+  /** The CRAN-like repository configured in R; null for none. */
   readonly repository: string | null;
-  /** Where packages are for every user of the machine; the first that has a package counts. */
+  /** Site libraries; the first one with a package is used. */
   readonly libraries: readonly string[];
-  /** Those packages, where they are not on this machine. */
+  /** Packages in these libraries, if they are not on this machine. */
   readonly packages?: readonly Description[];
 }
 
 export interface Installations {
-  /** Of several, the one that is used for content that names no version; null when there is none. */
+  /** The default for content without a version; null if there is none. */
   findR(): Promise<RInstallation | null>;
   findPython(): Promise<PythonInstallation | null>;
-  /** One of each version; that of findR() first. */
+  /** One per version; that of findR() first. */
   listR(): Promise<readonly RInstallation[]>;
   listPython(): Promise<readonly PythonInstallation[]>;
-  /** What runs programs that bring all they need: the first image; null where they run on this machine. */
+  /** The image of programs that bring everything they need: the first one; null if they run on this machine. */
   readonly anyImage: string | null;
-  /** The system's Node.js, with npm beside it. */
+  /** The system's Node.js and npm. */
   findNode(): Promise<Installation | null>;
-  /** @param file that the setting names; empty: in the places of the system; `none` */
+  /** @param file from the setting; empty for the usual places; `none` */
   findUv(file: string): Promise<Installation | null>;
-  /** @param file that the setting names; empty: in the usual places */
+  /** @param file from the setting; empty for the usual places */
   findQuarto(file: string): Promise<Interpreter | null>;
-  /** @param file that the setting names */
+  /** @param file from the setting */
   findTensorFlow(file: string): Promise<Installation | null>;
 }
 
 export interface InstallationOptions {
-  /** Interpreters that settings name; where there are any, no other of the language counts. */
+  /** Interpreters in the settings; they replace detected ones of the language. */
   readonly r?: readonly string[];
   readonly python?: readonly string[];
-  /** How long each may take to answer; 30 seconds where nothing is said. */
+  /** Milliseconds for each to respond; 30 seconds by default. */
   readonly timeoutMs?: number;
-  /** Told of those that do not run. */
+  /** Called with those that do not run. */
   readonly onBroken?: (file: string) => void;
 }
 
 interface Found<T> {
   readonly found: readonly T[];
-  /** False where one that is there did not answer. */
+  /** False if an existing one did not respond. */
   readonly isWhole: boolean;
 }
 
-/** Thrown for a program that runs and does not answer within the time. */
+/** A program that runs but does not respond in time. */
 class Unanswered extends Error {}
 
 const TIMEOUT_MS = 30_000;
-/** Has what runs and renders content: uvicorn, gunicorn, nbconvert. Another python3 may come first on the PATH. */
+/**
+ * Has the packages for running and rendering content: uvicorn, gunicorn, nbconvert. Another python3 may come first on
+ * the PATH.
+ */
 export const SYSTEM_PYTHON = '/usr/bin/python3';
-/** pip has `--python` since. */
+/** First version of pip with `--python`. */
 const PIP_SINCE = '22.3';
 const ASK_R =
   'cat(as.character(getRversion()), R.version$platform, R.home(), getOption("repos")[[1]], normalizePath(.libPaths()), sep = "\\n")';
@@ -101,7 +105,7 @@ try:
 except Exception:
     pip = ""
 print("%d.%d.%d" % sys.version_info[:3], pip, sys.prefix, sys.base_prefix, sep="\\n")`;
-/** What of the directory of an installation its processes need: other things may lie beside it. */
+/** The subdirectories of an installation that processes need: others may be unrelated. */
 const PARTS = ['bin', 'lib', 'lib64', 'include', 'share'];
 
 export function createInstallations(options: InstallationOptions = {}): Installations {
@@ -133,16 +137,13 @@ export function createInstallations(options: InstallationOptions = {}): Installa
   };
 }
 
-/** The directories of an interpreter that a setting names, which may be a link. */
+/** The directories of a configured interpreter, which may be a link. */
 export function partsOfInstallation(file: string): string[] {
   const files = existsSync(file) ? [file, realpathSync(file)] : [];
   return files.flatMap((one) => PARTS.map((part) => join(dirname(dirname(one)), part)));
 }
 
-/**
- * Asks once, and again where there was no answer: a machine that is busy for a minute says nothing about what is
- * installed on it.
- */
+/** Runs a probe once, and again if there was no response: a busy machine says nothing about what is installed. */
 function untilAnswered<T>(probe: (file: string) => Promise<T>): (file: string) => Promise<T> {
   const answers = new Map<string, Promise<T>>();
   return (file) => {
@@ -153,7 +154,7 @@ function untilAnswered<T>(probe: (file: string) => Promise<T>): (file: string) =
   };
 }
 
-/** @throws what is not a lack of an answer */
+/** @throws other errors than a missing response */
 function nothing(error: unknown): null {
   if (error instanceof Unanswered) return null;
   throw error;
@@ -169,12 +170,12 @@ function untilAllAnswer<T>(work: () => Promise<Found<T>>): () => Promise<readonl
   };
 }
 
-/** Settings may name R, as other servers do; Rscript is beside it. */
+/** Settings may name R, as in other servers; Rscript is next to it. */
 function scriptBeside(file: string): string {
   return file.endsWith('/R') ? join(dirname(file), 'Rscript') : file;
 }
 
-/** The one that the PATH of this server leads to is the default. */
+/** The first on the server's PATH is the default. */
 async function usualR(): Promise<string[]> {
   const first = await findCommand('Rscript');
   const places = ['/usr/bin/Rscript', '/usr/local/bin/Rscript', ...(await below('/opt/R', 'bin/Rscript'))];
@@ -194,7 +195,7 @@ async function below(directory: string, file: string): Promise<string[]> {
     .map((name) => join(directory, name, file));
 }
 
-/** Those that run, one for each version: the first counts. @param onBroken null: not being there is no fault */
+/** Working ones, one per version: the first wins. @param onBroken null if a missing one is no error */
 async function all<T extends Installation>(
   files: readonly string[],
   probe: (file: string) => Promise<T | null>,
@@ -244,7 +245,7 @@ async function probePython(file: string, timeoutMs?: number): Promise<PythonInst
   const readable = outsideSystem([dirname(file), ...parts.filter((_, i) => there[i])]);
   const hasPip = /^\d+(\.\d+)*$/.test(pip) && compareVersions(pip, PIP_SINCE) >= 0;
   const isSystem = file === SYSTEM_PYTHON;
-  // What the distribution lacks of them is not installed behind its back: npm run doctor says so.
+  // Missing packages of the distribution are not installed silently: npm run doctor reports them.
   return { version, file, hasPip, readable, isSystem, tools: isSystem ? TOOLS : [] };
 }
 
@@ -253,7 +254,7 @@ function outsideSystem(paths: readonly string[]): string[] {
   return [...new Set(outside)].filter((path) => !outside.some((other) => path.startsWith(`${other}/`)));
 }
 
-/** Not that of this server, which may be below a directory of its own: content sees the system's programs only. */
+/** Not the server's own Node.js, which may be in a private directory: content sees the system's programs only. */
 async function probeNode(timeoutMs?: number): Promise<Installation | null> {
   for (const directory of ['/usr/local/bin', '/usr/bin']) {
     const file = join(directory, 'node');
@@ -305,7 +306,7 @@ async function probeTensorFlow(file: string, timeoutMs?: number): Promise<Instal
   return version === undefined ? null : { version, file };
 }
 
-/** Empty when it does not run. Libraries and settings of whoever started the server do not count. @throws Unanswered */
+/** Empty if it does not run. User libraries and settings are ignored. @throws Unanswered */
 export async function answerOf(
   file: string,
   args: string[],
@@ -320,8 +321,7 @@ export async function answerOf(
   } catch (error) {
     if (!asked.child.killed && typeof (error as { signal?: unknown }).signal !== 'string') return '';
   }
-  // This server was busy, or stood still, for longer than it waits: that says nothing about the program, which may even
-  // have ended well meanwhile, its answer unread.
+  // This server itself was delayed for longer than the timeout: the program may have finished with its output unread.
   if (mayAskAgain) return answerOf(file, args, timeoutMs, false);
   throw new Unanswered(`${file} did not answer`);
 }

@@ -1,8 +1,8 @@
-// What a deploy leaves behind for its processes to be started from.
+// The launch record: what a deploy stores to start its processes.
 import type { ContentRow } from '../content/store.ts';
 import type { Environment, LaunchManifest } from './kinds/index.ts';
 
-/** What is needed to start a process of a deploy; kept with the content as `launch`. */
+/** Data to start a process of a deploy; stored with the content as `launch`. */
 export interface LaunchRecord {
   readonly manifest: LaunchManifest;
   readonly environment: Environment;
@@ -15,12 +15,12 @@ export interface Deployed {
   readonly launch: LaunchRecord;
 }
 
-/** As the database keeps it: JSON that this server wrote. */
+/** As stored: JSON written by this server. */
 export function storedLaunch(json: string): LaunchRecord {
   return JSON.parse(json) as LaunchRecord;
 }
 
-/** What a content item runs from. @throws for one that is not run on demand */
+/** The deploy that content runs from. @throws for content without processes */
 export function deployedOf(content: ContentRow): Deployed {
   const { guid, bundle_id: bundleId, site, launch } = content;
   if (bundleId === null || site === null || launch === null)

@@ -1,4 +1,4 @@
-// Rows of renderings: each time a document was rendered and shown.
+// Database access for renderings: one for each time a document was rendered and shown.
 import type { Insertable, Selectable } from 'kysely';
 import type { RenderingTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -7,7 +7,7 @@ export type RenderingRow = Selectable<RenderingTable>;
 
 const LISTED = 100;
 
-/** Of a document with the values of its source, or of a variant; newest first. */
+/** Renderings of a document with the values of its source, or of a variant; newest first. */
 export function listRenderings(
   db: Executor,
   contentGuid: string,
@@ -23,7 +23,7 @@ export function listRenderings(
     .execute();
 }
 
-/** What a task rendered; undefined while it has not. */
+/** The rendering of a task; undefined before it exists. */
 export function findRenderingOf(
   db: Executor,
   contentGuid: string,
@@ -37,7 +37,7 @@ export function findRenderingOf(
     .executeTakeFirst();
 }
 
-/** Answers its id. */
+/** Returns its id. */
 export async function insertRendering(db: Executor, row: Insertable<RenderingTable>): Promise<number> {
   const { id } = await db.insertInto('rendering').values(row).returning('id').executeTakeFirstOrThrow();
   return id;

@@ -1,4 +1,4 @@
-// Restores the packages of an active deploy again where they are gone: the data directory moved, or lost them.
+// Restores missing packages of an active deploy: the data directory was moved, or lost them.
 import { existsSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';
 import { findBundle } from '../bundles/store.ts';
@@ -17,19 +17,19 @@ export interface RestoreAgainOptions {
   readonly sourcesOf: SourcesOf;
   readonly db: Executor;
   readonly siteDirectory: (contentGuid: string, site: string) => string;
-  /** Seconds that it may take; 0: any time. */
+  /** Seconds for the restore; 0 for no limit. */
   readonly limit: number;
-  /** Told what now stands in the database. */
+  /** Called after the database was updated. */
   readonly contentChanged: (guid: string) => void;
-  /** Whether each server has packages of its own: then what it restored is for itself, and not in the database. */
+  /** Whether each server has its own packages: then the result is kept in memory, not in the database. */
   readonly isOwn: boolean;
-  /** The ids of the images that processes can run in; null where they run on this machine. */
+  /** Ids of the available images; null if processes run on this machine. */
   readonly images: readonly string[] | null;
 }
 
 /**
- * What a process of a deploy can be started with: its launch record, renewed if need be.
- * @throws Unavailable, its cause what Restorer.restore threw.
+ * The launch record to start a process with, renewed if needed.
+ * @throws Unavailable, caused by an error of Restorer.restore.
  */
 export type RestoreAgain = (
   deployed: Deployed,
@@ -37,7 +37,7 @@ export type RestoreAgain = (
   signal: AbortSignal,
 ) => Promise<LaunchRecord>;
 
-/** Deploys whose packages are remembered. */
+/** Maximum deploys remembered. */
 const OWN_KEPT = 1000;
 
 export function createRestoreAgain(options: RestoreAgainOptions): RestoreAgain {
@@ -55,7 +55,7 @@ export function createRestoreAgain(options: RestoreAgainOptions): RestoreAgain {
       language,
       manifest: storedManifest(bundle.manifest),
       source: siteDirectory(content.guid, site),
-      // The content may have changed its files since the deploy: what is built from them is for nobody else.
+      // The content may have changed its files since the deploy: what is built from them is not shared.
       fingerprint: site,
       owner: content.guid,
       sources: await sourcesOf(content.guid),
@@ -77,7 +77,7 @@ export function createRestoreAgain(options: RestoreAgainOptions): RestoreAgain {
   };
 }
 
-/** The interpreter may be gone as well: another one of its language, or of a newer image, can take its place. */
+/** The interpreter may be missing, too: another one of its language, or of a newer image, replaces it. */
 function isThere({ file, readable, image }: Environment, images: readonly string[] | null): boolean {
   const [path] = readable;
   if (images === null) return image === undefined && [path ?? file, file].every((one) => existsSync(one));

@@ -1,4 +1,4 @@
-// What an engine has from the contract's table of kinds.
+// Properties of engines from the contract's table of kinds.
 import { KINDS, type KindName } from '@pressroom/api/contract';
 import type { ApplicationEngine, DocumentEngine } from './engine.ts';
 

@@ -1,4 +1,5 @@
-// The engine of each kind of content: adding one is a row of the contract's table, a folder here, and a line (CONTRIBUTING.md).
+// The engine of each kind of content: a new one needs a row in the contract's table, a folder here, and a line
+// (CONTRIBUTING.md).
 import { errors, findKind, type KindName } from '@pressroom/api/contract';
 import type { Tool } from '../sandbox/docker/runtime-image.ts';
 import type { ApplicationEngine, Engine } from './engine.ts';
@@ -11,7 +12,7 @@ import { rMarkdown } from './r-markdown/index.ts';
 import { rmdShiny, shiny } from './shiny/index.ts';
 import { tensorflow } from './tensorflow/index.ts';
 
-/** The compiler refuses a kind without an engine. */
+/** The compiler requires an engine for every kind. */
 const ENGINES: Readonly<Record<KindName, Engine>> = {
   static: { kind: 'files', building: 'Building static content...' },
   'rmd-static': rMarkdown,
@@ -33,7 +34,7 @@ export function findEngine(appmode: string): Engine {
   return engine;
 }
 
-/** Of content with a launch record. @throws ApiError 38 */
+/** For content with a launch record. @throws ApiError 38 */
 export function findApplication(appmode: string): ApplicationEngine {
   const engine = findEngine(appmode);
   if (engine.kind !== 'application')
@@ -42,15 +43,15 @@ export function findApplication(appmode: string): ApplicationEngine {
 }
 
 /**
- * What runs content of a kind: packages of the system's Python, which others get with those of the content. Frameworks
- * that are not here bring it.
+ * Python packages that run content of a kind: from the system's Python, or installed with the content's. Frameworks not
+ * listed bring their own.
  */
 export function toolsOf(appmode: string): readonly Tool[] {
   const engine = findKind(appmode) && ENGINES[appmode as KindName];
   return engine === undefined || engine.kind === 'files' ? [] : (engine.tools ?? []);
 }
 
-/** All of them, in the order of the table. */
+/** All engines, in the order of the table. */
 export function findEngines(): { appmode: string; engine: Engine }[] {
   return Object.entries(ENGINES).map(([appmode, engine]) => ({ appmode, engine }));
 }

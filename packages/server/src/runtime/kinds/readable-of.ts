@@ -1,4 +1,4 @@
-// What a process must be able to read for its interpreter and its packages.
+// Paths that a process must be able to read for its interpreter and packages.
 import type { Environment } from './engine.ts';
 
 export function readableOf({

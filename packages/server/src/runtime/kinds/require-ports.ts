@@ -1,8 +1,8 @@
-// What listens on a port of its own can be reached only where it shares the network of this machine.
+// Programs with a port of their own are reachable only in the machine's network.
 import { errors } from '@pressroom/api/contract';
 import type { Config } from '../../main/config/settings.ts';
 
-/** @throws ApiError 39 where processes run in containers with a network of their own. */
+/** @throws ApiError 39 if processes run in containers with their own network. */
 export function requirePorts(config: Config, what: string): void {
   if (config['Applications.Executor'] !== 'docker') return;
   if (config['Docker.Network'] === 'host' && config['Applications.NetworkAccess']) return;

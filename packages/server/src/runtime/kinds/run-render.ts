@@ -1,4 +1,4 @@
-// Runs the process that renders a document, hands on what it prints, and says why it failed.
+// Runs the process that renders a document, passes on its output, and reports failures.
 import { stripVTControlCharacters } from 'node:util';
 import { errors } from '@pressroom/api/contract';
 import { diagnose } from '@pressroom/api/publish';
@@ -6,11 +6,11 @@ import type { Command } from '../sandbox/command.ts';
 import type { RenderRequest } from './engine.ts';
 import { readableOf } from './readable-of.ts';
 
-/** Lines in which the cause of a failure is looked for. */
+/** Lines searched for the cause of a failure. */
 const MAX_LINES = 5000;
 
 /**
- * @param command beside the request's environment, source and output, which every render gets.
+ * @param command without the request's environment, source and output, which every render gets.
  * @param script the helper it runs, which it must be able to read.
  * @throws ApiError 1 with the first line of the error, the signal's reason when it is aborted.
  */
@@ -26,7 +26,7 @@ export async function runRender(
     ...(request.content !== undefined && { content: request.content }),
     signal,
     onLine: (line) => {
-      // Where things are on this machine helps nobody, and names relative to the bundle can be clicked.
+      // Removes this machine's paths: names relative to the bundle are useful and clickable.
       const plain = stripVTControlCharacters(line).trimEnd();
       const shown = plain.replaceAll(`${source}/`, '').replaceAll(`${output}/`, '');
       print(shown);
@@ -46,6 +46,6 @@ export async function runRender(
   const diagnosis = ending.outOfMemory ? null : diagnose(lines);
   if (!diagnosis) throw errors.internal({ message: `the rendering ${ending.message}` });
   const { line, index: _index, ...payload } = diagnosis;
-  // Tasks put the word in front of it themselves.
+  // Tasks add the prefix themselves.
   throw errors.internal({ message: line.replace(/^Error: /, ''), payload });
 }

@@ -1,4 +1,4 @@
-// Runs where there is no network: a browser's connections to a port go to a socket of the server, and nowhere else.
+// Runs without a network: forwards a browser's connections to a port to the server's socket, and nowhere else.
 const { spawn } = require('node:child_process');
 const net = require('node:net');
 

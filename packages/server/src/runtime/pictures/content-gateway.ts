@@ -1,4 +1,4 @@
-// What a browser that takes a picture reaches: one content item of this server, and nothing else.
+// What a screenshot browser can reach: one content item of this server, and nothing else.
 import { chmod } from 'node:fs/promises';
 import { once } from 'node:events';
 import { createServer, request as ask } from 'node:http';
@@ -6,26 +6,26 @@ import { createServer, request as ask } from 'node:http';
 export interface GatewayOptions {
   /** Where it listens. */
   readonly socket: string;
-  /** Of this server, without a slash at the end. */
+  /** Address of this server, without a trailing slash. */
   readonly address: string;
-  /** Of the content, with a slash at both ends. */
+  /** Path of the content, with slashes at both ends. */
   readonly path: string;
-  /** Opens this content. */
+  /** Authorizes access to this content. */
   readonly key: string;
 }
 
-/** Of the browser's headers, what files may depend on. */
+/** Request headers of the browser that are passed on. */
 const PASSED = ['accept', 'accept-encoding', 'accept-language', 'range', 'user-agent'];
 
 export interface Gateway extends AsyncDisposable {
-  /** HTTP status of the first answer, which is that of the page; null before there was one. */
+  /** HTTP status of the first answer, which is the page's; null before. */
   readonly status: () => number | null;
 }
 
 export async function openGateway({ socket, address, path, key }: GatewayOptions): Promise<Gateway> {
   let status: number | null = null;
   const server = createServer((request, response) => {
-    // Null for what is no path, such as `//`: scripts of the page ask for what they like.
+    // Null for an invalid path, such as `//`: scripts may request anything.
     const to = URL.parse(request.url ?? '/', 'http://content');
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (!isRead || !to?.pathname.startsWith(path)) {
@@ -49,7 +49,7 @@ export async function openGateway({ socket, address, path, key }: GatewayOptions
   });
   server.listen(socket);
   await once(server, 'listening');
-  // Who renders is another account; nobody else can enter the directory.
+  // The rendering account is another one; nobody else can enter the directory.
   await chmod(socket, 0o666);
   return {
     status: () => status,

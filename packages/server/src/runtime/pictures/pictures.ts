@@ -1,5 +1,5 @@
-// Pictures of content, taken by the machine's Chromium after a deploy: confined as content is, without any network but a
-// socket on which the server answers for that content only, and for a limited time.
+// Screenshots of content, taken by the machine's Chromium after a deploy: confined like content, with a socket to that
+// content as its only connection, and with a time limit.
 import { constants } from 'node:fs';
 import { chmod, mkdir, mkdtemp, open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,13 +11,13 @@ import { findTool } from '../sandbox/tools.ts';
 import { openGateway } from './content-gateway.ts';
 
 export interface Pictures extends AsyncDisposable {
-  /** In turn with others; never fails. */
+  /** Queues a thumbnail; never fails. */
   request(contentGuid: string): void;
   /**
-   * A PNG of the first screen, in turn with others.
-   * @param page path below the content's address, such as `_bundle12/`; empty for what is live
-   * @param key opens this content
-   * @throws Error where the page answers an error, or no picture could be taken
+   * Takes a PNG of the first screen, queued.
+   * @param page path below the content's address, such as `_bundle12/`; empty for the live content
+   * @param key authorizes access to this content
+   * @throws Error if the page answers with an error, or the screenshot fails
    */
   take(contentGuid: string, page: string, key: string): Promise<Buffer>;
 }
@@ -25,9 +25,9 @@ export interface Pictures extends AsyncDisposable {
 export interface PicturesOptions {
   readonly launcher: Launcher;
   readonly workDirectory: string;
-  /** Of this server, without a slash at the end. */
+  /** Address of this server, without a trailing slash. */
   readonly address: () => string;
-  /** Opens the content; null where no picture of it is wanted. */
+  /** Authorizes access to the content; null if it is not to be captured. */
   readonly keyFor: (contentGuid: string) => Promise<string | null>;
   readonly save: (contentGuid: string, png: Buffer) => Promise<void>;
   readonly log: Logger;
@@ -35,7 +35,7 @@ export interface PicturesOptions {
 
 const BROWSERS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 const BRIDGE = join(import.meta.dirname, 'bridge-to-socket.cjs');
-/** Nobody else is there. */
+/** Unused in the browser's network namespace. */
 const PORT = 8080;
 const LONGEST_MS = 30_000;
 const LARGEST = 2 ** 20;
@@ -47,11 +47,11 @@ export const noPictures = () =>
       'this server takes no pictures: it needs Chromium, Applications.Pictures, and content isolated by mounts (npm run doctor)',
   });
 
-/** Null where there is no browser, or none could be confined. */
+/** Null without a browser, or if it cannot be confined. */
 export function createPictures(options: PicturesOptions): Pictures | null {
   const { launcher, log } = options;
   const browser = BROWSERS.map((name) => findTool(name)).find((file) => file !== null);
-  // No image of content is asked for one: where content runs in containers, there are no pictures.
+  // Images of content have no browser: with containers, there are no screenshots.
   if (browser === undefined || !launcher.isolation.mounts || launcher.containers !== null) return null;
   const waiting = new Set<string>();
   let asked = 0;
@@ -133,7 +133,7 @@ async function take(
 function argumentsFor(path: string, temporary: string, output: string): string[] {
   return [
     '--headless',
-    // It is confined already, more than its own sandbox could.
+    // The confinement is stricter than its own sandbox.
     '--no-sandbox',
     '--disable-gpu',
     '--disable-dev-shm-usage',
@@ -148,7 +148,7 @@ function argumentsFor(path: string, temporary: string, output: string): string[]
   ];
 }
 
-/** What the browser left may be anything. @throws for what is no file, or too large */
+/** The browser's output is untrusted. @throws for a missing or too large file */
 async function readPicture(path: string): Promise<Buffer> {
   await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   const found = await file.stat();

@@ -1,19 +1,19 @@
-// The unix socket that a process of content made: held open, so that what takes its name later is never connected to.
+// The unix socket of a content process: held open, so that a later file of the same name is never connected to.
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { errnoOf } from '../../platform/errors.ts';
 import { O_PATH } from '../sandbox/descriptors.ts';
 
 export interface ContentSocket {
-  /** Leads to that very socket, whatever stands under its name by now. */
+  /** Refers to this socket, whatever has its name now. */
   readonly path: string;
   close(): Promise<void>;
 }
 
 /**
  * Null while there is none.
- * @param uid the account that runs the content: a socket of anybody else is not its own.
- * @throws when what is there is no socket of that account: a link, a file, somebody else's socket.
+ * @param uid account that runs the content: sockets of others are refused.
+ * @throws if it is no socket of that account: a link, a file, somebody else's socket.
  */
 export async function openContentSocket(path: string, uid: number): Promise<ContentSocket | null> {
   let handle: FileHandle;

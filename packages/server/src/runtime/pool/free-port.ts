@@ -1,4 +1,4 @@
-// A port of the loopback interface that nobody uses.
+// Finds an unused port of the loopback interface.
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 

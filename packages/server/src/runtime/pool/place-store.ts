@@ -1,4 +1,4 @@
-// Rows of the processes of content on all servers of a database, from before their start to their end.
+// Database access for processes of content in a cluster, from before their start to their end.
 import type { Executor } from '../../platform/database/storage.ts';
 
 /** One deploy of one content item. */
@@ -35,7 +35,7 @@ export async function placesOf(db: Executor, node: string): Promise<string[]> {
   return rows.map(({ key }) => key);
 }
 
-/** Of servers that are gone, and could not say so of their places. @param node whose own stay */
+/** Removes places of lost servers. @param node whose own places stay */
 export async function removeLostPlaces(db: Executor, node: string): Promise<void> {
   await db
     .deleteFrom('process_place')

@@ -1,4 +1,4 @@
-// How many processes one deploy has on all servers together: each takes a place before it starts.
+// Limits the processes of a deploy across all servers: each takes a place before it starts.
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Heartbeat } from '../../cluster/heartbeat.ts';
@@ -16,9 +16,9 @@ import {
 } from './place-store.ts';
 
 export interface Places extends AsyncDisposable {
-  /** Takes a place until it is disposed of; null where all are taken. */
+  /** Takes a place until disposed of; null if all are taken. */
   take(deployment: Deployment, max: number): Promise<Disposable | null>;
-  /** Whether there was one within the last second. */
+  /** Whether there was a free place within the last second. */
   isFree(deployment: Deployment, max: number): Promise<boolean>;
 }
 
@@ -35,9 +35,9 @@ const KEPT = 10_000;
 export function createPlaces({ storage, heartbeat, ids, log }: PlacesOptions): Places {
   const { db } = storage;
   const { node } = heartbeat;
-  /** Taken here, or about to be. */
+  /** Taken or reserved here. */
   const held = new Map<string, PlaceRow>();
-  /** Those about to be, whose rows are not written yet. */
+  /** Reserved places, whose rows are not written yet. */
   const taking = new Set<string>();
   const counts = new LRUCache<string, number>({ max: KEPT, ttl: BELIEVED_MS });
   const nameOf = ({ content_guid, site }: Deployment) => `${content_guid}/${site}`;
@@ -48,7 +48,7 @@ export function createPlaces({ storage, heartbeat, ids, log }: PlacesOptions): P
     removePlace(db, row.key).catch((error: unknown) => log.warn(error, 'place of a process'));
   }
 
-  /** Puts right what could not be written, and what others removed while this server seemed gone. */
+  /** Reconciles rows after failed writes, and after others removed them while this server seemed lost. */
   async function compare(): Promise<void> {
     await removeLostPlaces(db, node);
     const there = new Set(await placesOf(db, node));

@@ -1,54 +1,54 @@
-// The processes of one deploy of one content item: started as connections come, kept, filled, reaped, drained.
+// The process pool of one deploy: starts, assigns, reaps and drains processes.
 import { timerMs } from '../../platform/clock.ts';
 import { ClosedForStarts, NoPlace, startFailed, tooBusy, wentAway } from '../unavailable.ts';
 import { backOff, leastLoaded, wantsProcess, type Scheduling } from './scheduling.ts';
 import type { Worker } from './worker.ts';
 
-/** A connection's place in a process, to be given back. */
+/** A connection's slot in a process, to be released. */
 export interface Lease {
   readonly worker: Worker;
   release(): void;
-  /** Keeps the place for the socket that the page just served will open; gives it back if none comes. */
+  /** Keeps the slot for the socket that the page just served will open; releases it if none comes. */
   reserve(): void;
 }
 
 export interface Pool {
   /**
-   * A place for a connection, once a process listens.
-   * @param gone aborted when the visitor leaves, who waits no more then.
-   * @param preferred the process to be in, if it has a place.
-   * @throws Unavailable when all processes are full, or none starts.
+   * A slot for a connection, once a process listens.
+   * @param gone aborted when the visitor leaves.
+   * @param preferred the process to use, if it has a free slot.
+   * @throws Unavailable if all processes are full, or none starts.
    */
   acquire(gone?: AbortSignal, preferred?: string | null): Promise<Lease>;
-  /** A place that a page reserved, of the preferred process if there is one; else as `acquire`. */
+  /** A slot that a page reserved, of the preferred process if possible; else like `acquire`. */
   acquireReserved(gone?: AbortSignal, preferred?: string | null): Promise<Lease>;
-  /** Some process that listens, for requests that belong to a page served already; else as `acquire`. */
+  /** Any listening process, for requests of an open page; else like `acquire`. */
   any(gone?: AbortSignal): Promise<Lease>;
-  /** Some process that listens, full or not; else one that starts, before all who wait for it. */
+  /** Any listening process, full or not; else a starting one, ahead of all waiting visitors. */
   first(gone?: AbortSignal): Promise<Lease>;
-  /** A place in this very process, whether it is full or not; null when it has gone. */
+  /** A slot in exactly this process, full or not; null if it is gone. */
   join(key: string): Lease | null;
-  /** Whether this very process listens. */
+  /** Whether exactly this process listens. */
   has(key: string): boolean;
   readonly processes: number;
   readonly connections: number;
   /** Whether a process listens. */
   readonly isReady: boolean;
-  /** Whether another connection has a place in the processes that there are here. */
+  /** Whether the existing processes have a free slot. */
   readonly hasRoom: boolean;
-  /** To be called when the settings changed, and once after making it: starts the processes to be kept. */
+  /** To be called after creation and when settings change: starts minimum processes. */
   keepMinimum(): void;
-  /** No new connections; each process stops with its last one. Settles when all have stopped. */
+  /** Accepts no new connections; each process stops after its last one. Settles when all have stopped. */
   retire(): Promise<void>;
   /** Stops all processes now. */
   close(): Promise<void>;
 }
 
 export interface PoolOptions {
-  /** Asked each time, since a content item's settings may change. */
+  /** Called each time, since settings may change. */
   readonly scheduling: () => Scheduling;
   readonly start: () => Promise<Worker>;
-  /** Called when the last process has gone, no connection is waiting, and none is to be started again by itself. */
+  /** Called when there are no processes, no waiting connections, and none to start automatically. */
   readonly onEmpty?: () => void;
 }
 
@@ -57,20 +57,20 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
-/** How long a page's place is kept for its socket. */
+/** Milliseconds that a page's slot is reserved for its socket. */
 const RESERVED_MS = 45_000;
-/** A process that ran for so long had started well: what comes after is a new row of failures. */
+/** A process that ran for this long started successfully: later failures are counted anew. */
 const STEADY_MS = 10_000;
-/** How long no other start is tried after one that found all places taken. */
+/** Milliseconds without another attempt after all places were taken. */
 const NO_PLACE_MS = 1000;
 
 export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
   const workers = new Set<Worker>();
   const waiters: Waiter[] = [];
   const reserved: { lease: Lease; timer: NodeJS.Timeout }[] = [];
-  /** Processes being launched, which count as processes already. */
+  /** Processes being launched, which count as processes. */
   const launching = new Set<Promise<void>>();
-  /** Those launched or being launched that do not listen yet. */
+  /** Launching or launched processes that do not listen yet. */
   let pending = 0;
   let failures = 0;
   let lastFailure: unknown = null;
@@ -120,7 +120,7 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
     }
     const timer = setTimeout(() => {
       idle.delete(worker);
-      // One that was told to stop is there until it has.
+      // A stopping process counts until it has ended.
       const kept = [...workers].filter((one) => !one.isStopped).length;
       if (worker.connections > 0 || kept <= scheduling().minProcesses) return;
       void worker.stop();
@@ -142,7 +142,7 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
 
   function startOne(): void {
     pending += 1;
-    // First of all: what follows asks how many there are.
+    // Before anything that counts processes.
     const isOver = () => launching.delete(launch);
     const launch: Promise<void> = start().then(
       (worker) => {
@@ -204,7 +204,7 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
     if (processes() === 0 && (retired || scheduling().minProcesses === 0)) onEmpty?.();
   }
 
-  /** No process has room for those who wait, and none starts: another one does, or they are told. */
+  /** Starts a process, or rejects the waiting visitors, if nothing has room or is starting. */
   function helpWaiters(): void {
     if (waiters.length === 0 || pending > 0) return;
     const mayStart = performance.now() >= retryAt;
@@ -215,7 +215,7 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
   function keepMinimum(): void {
     clearTimeout(retry);
     if (retired) return;
-    // More were to be kept when it became idle.
+    // The minimum was higher when it became idle.
     for (const worker of ready()) if (worker.connections === 0 && !idle.has(worker)) becameIdle(worker);
     const missing = scheduling().minProcesses - processes();
     if (missing <= 0) return;
@@ -238,13 +238,13 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
     if (own) return lease(own);
     if (!isFirst && connections() >= maxProcesses * maxConnections) throw tooBusy();
     const mayStart = performance.now() >= retryAt;
-    // One that stops is of no use to a new visitor, and may take its time.
+    // A stopping process does not help a new visitor, and may take long.
     const isAlone = pending === 0 && ready().length === 0 && processes() < maxProcesses;
     if (mayStart && (isAlone || wantsProcess(scheduling(), processes(), connections()))) startOne();
     const worker = leastLoaded(ready(), maxConnections);
     if (worker) return lease(worker);
     if (processes() === 0) throw whyNot();
-    // Nothing starts, and nobody may leave for hours.
+    // Nothing is starting, and all visitors may stay for hours.
     if (pending === 0 && ready().length === processes()) throw tooBusy();
     return await new Promise<Lease>((resolve, reject) => {
       const waiter = { resolve, reject };

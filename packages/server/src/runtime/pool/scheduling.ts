@@ -1,8 +1,8 @@
-// When a content item gets another process, and which process a connection goes to.
+// Decides when content gets another process, and which process a connection goes to.
 import type { ContentRow } from '../../content/store.ts';
 import type { Config } from '../../main/config/settings.ts';
 
-/** Times in seconds; 0 of the last two: never. */
+/** Times in seconds; 0 of the last two means never. */
 export interface Scheduling {
   readonly minProcesses: number;
   readonly maxProcesses: number;
@@ -29,8 +29,8 @@ export function schedulingOf(content: ContentRow, config: Config): Scheduling {
 }
 
 /**
- * Whether one more connection calls for one more process. A load factor of 0 gives each connection a process of its
- * own; with 1 a process is filled before the next one starts.
+ * Whether one more connection requires one more process. A load factor of 0 gives each connection its own process; with
+ * 1 a process is filled before the next one starts.
  */
 export function wantsProcess(scheduling: Scheduling, processes: number, connections: number): boolean {
   const { maxProcesses, maxConnections, loadFactor } = scheduling;
@@ -38,7 +38,7 @@ export function wantsProcess(scheduling: Scheduling, processes: number, connecti
   return processes === 0 || connections + 1 > loadFactor * maxConnections * processes;
 }
 
-/** The one with the fewest connections that can take another; null when all are full. */
+/** The process with the fewest connections and a free slot; null if all are full. */
 export function leastLoaded<W extends { readonly connections: number }>(
   workers: readonly W[],
   maxConnections: number,
@@ -52,7 +52,7 @@ export function leastLoaded<W extends { readonly connections: number }>(
 
 const BACK_OFF_MS = [0, 1000, 2000, 5000, 10_000, 30_000, 60_000];
 
-/** Milliseconds until another start is tried, after so many that failed in a row. */
+/** Milliseconds until the next attempt, after consecutive failures. */
 export function backOff(failures: number): number {
   return BACK_OFF_MS.at(Math.min(failures, BACK_OFF_MS.length - 1)) ?? 0;
 }

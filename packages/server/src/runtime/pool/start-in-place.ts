@@ -1,14 +1,14 @@
-// Processes that start in a place of their own, among those of all servers, and leave it when they end.
+// Starts processes within the limit across all servers: each holds a place until it ends.
 import { setTimeout as delay } from 'node:timers/promises';
 import { NoPlace } from '../unavailable.ts';
 import type { Worker } from './worker.ts';
 
-/** A process that has just ended leaves its place a moment later. */
+/** A process that has just ended releases its place a moment later. */
 const LEAVING = { times: 8, ms: 150 };
 
 /**
  * @param held all places of the pool
- * @throws NoPlace where other servers have as many processes as there may be
+ * @throws NoPlace if other servers run the maximum
  */
 export async function startInPlace(
   take: () => Promise<Disposable | null>,
@@ -40,7 +40,7 @@ async function takeSoon(take: () => Promise<Disposable | null>): Promise<Disposa
   }
 }
 
-/** They are for others from now on, though their processes have visitors still. */
+/** Frees places for others, although their processes still have visitors. */
 export function leavePlaces(held: ReadonlySet<Disposable>): void {
   for (const place of held) place[Symbol.dispose]();
 }

@@ -1,4 +1,4 @@
-// The part of undici that is imported: the whole of it is twice the memory, and takes the place of what node's own fetch uses.
+// The imported part of undici: all of it takes twice the memory, and replaces what Node's own fetch uses.
 declare module 'undici/lib/dispatcher/pool.js' {
   export { Pool as default } from 'undici';
 }

@@ -1,4 +1,4 @@
-// One process of an application: launched, waited for until it listens, used, stopped.
+// A process of an application: launch, wait until it listens, use, stop.
 import { connect } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { Outage } from '../../platform/outage.ts';
@@ -6,23 +6,23 @@ import type { Ending, Launched } from '../sandbox/launcher.ts';
 import { startFailed, startTooSlow, wentAway } from '../unavailable.ts';
 import { openContentSocket, type ContentSocket } from './content-socket.ts';
 
-/** Where a process listens: options of node's `connect` and `request`. */
+/** Where a process listens, as options of Node's `connect` and `request`. */
 export type Address = { readonly socketPath: string } | { readonly host: string; readonly port: number };
 
 export interface Worker {
   readonly key: string;
-  /** For a connection at once: not to be kept. @throws Unavailable when it does not listen, or not any more. */
+  /** For an immediate connection; not to be kept. @throws Unavailable if it does not listen. */
   readonly address: Address;
-  /** Sends requests without a body over connections that it keeps. @throws Unavailable as `address` */
+  /** Sends requests without a body over kept-alive connections. @throws Unavailable like `address` */
   readonly dispatcher: Dispatcher;
-  /** Open sockets, requests under way, and pages whose socket is still to come. */
+  /** Open sockets, requests in progress, and pages whose socket is expected. */
   connections: number;
-  /** Settles when it listens. Rejects with an Unavailable when it ended before or took too long. */
+  /** Settles when it listens. Rejects with Unavailable if it ended before or took too long. */
   readonly ready: Promise<void>;
   readonly isReady: boolean;
-  /** Whether it listened at any time. */
+  /** Whether it ever listened. */
   readonly hasStarted: boolean;
-  /** Whether it was asked to stop, rather than ending by itself. */
+  /** Whether it was told to stop, rather than ending on its own. */
   readonly isStopped: boolean;
   readonly ended: Promise<Ending>;
   stop(): Promise<Ending>;
@@ -32,16 +32,18 @@ export interface WorkerOptions {
   readonly key: string;
   /** Seconds. */
   readonly initTimeout: number;
-  /** Gives the process, and the loopback port where it will listen; null: on the socket in its private directory. */
+  /**
+   * Starts the process; returns the loopback port it will listen on, or null for the socket in its private directory.
+   */
   readonly launch: () => Promise<{ launched: Launched; port: number | null }>;
   readonly note: (line: string) => void;
 }
 
 const POLL_MS = 20;
-/** How long a connection to a process is kept without a request. */
+/** Milliseconds that an idle connection to a process is kept. */
 const KEPT_MS = 60_000;
 
-/** @throws when the process cannot even be launched. */
+/** @throws if the process cannot be launched. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { key, initTimeout, note } = options;
   const { launched, port } = await options.launch();
@@ -63,7 +65,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     await held?.close();
   }
 
-  /** Whether it can be connected to. @throws when it offers something other than a socket of its own. */
+  /** Whether it accepts connections. @throws if it offers something other than its own socket. */
   async function listens(): Promise<boolean> {
     if (port !== null) return connects({ host: '127.0.0.1', port });
     const found = await openContentSocket(launched.socket, launched.uid);
@@ -140,7 +142,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   };
 }
 
-/** undici costs two thirds of what node's own client does for a request. Nothing is loaded of it before a process runs. */
+/** undici needs a third less CPU than Node's own client. Loaded when the first process runs. */
 async function keepConnections(address: Address): Promise<Dispatcher> {
   const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
   const origin = 'host' in address ? `http://${address.host}:${address.port}` : 'http://localhost';
@@ -149,7 +151,7 @@ async function keepConnections(address: Address): Promise<Dispatcher> {
     pipelining: 1,
     keepAliveTimeout: KEPT_MS,
     keepAliveMaxTimeout: KEPT_MS,
-    // Whoever waits decides how long: see `Connections`.
+    // Timeouts are the caller's: see `Connections`.
     headersTimeout: 0,
     bodyTimeout: 0,
   });

@@ -1,26 +1,26 @@
-// After a start of the server: processes are prepared for what ran last, so that its first visitors do not wait. One after
-// another, and only while the machine has nothing else to do.
+// After a start, prepares processes for recently used content, so that first visitors do not wait: one after another,
+// and only while the machine is idle.
 import { cpus } from 'node:os';
 
 export interface PrepareRecentOptions<T> {
-  /** What ran last, the newest first. */
+  /** Recently used content, newest first. */
   readonly recent: () => Promise<readonly T[]>;
-  /** In the background; there may be one already. */
+  /** Prepares in the background, unless there is one. */
   readonly prepare: (one: T) => Promise<void>;
-  /** The share of the processors that is free over a moment, from 0 to 1. */
+  /** The idle share of the processors, from 0 to 1. */
   readonly idleShare?: (signal: AbortSignal) => Promise<number>;
-  /** Milliseconds between looks. */
+  /** Milliseconds between measurements. */
   readonly pause?: number;
   readonly signal: AbortSignal;
 }
 
-/** Half of a machine is left to visitors; what loads packages takes one processor. */
+/** Half of the machine is left to visitors; loading packages takes one processor. */
 const ENOUGH = 0.5;
-/** Looks at a busy machine, after which nobody is waited for any more. */
+/** Measurements of a busy machine before giving up. */
 const MOST_LOOKS = 300;
 const PAUSE_MS = 2000;
 
-/** Answers how many it prepared. */
+/** Returns the number of prepared ones. */
 export async function prepareRecent<T>(options: PrepareRecentOptions<T>): Promise<number> {
   const { recent, prepare, idleShare = share, pause = PAUSE_MS, signal } = options;
   let prepared = 0;
@@ -57,7 +57,7 @@ function times(): { readonly idle: number; readonly all: number } {
   return { idle, all };
 }
 
-/** Keeps no server running. */
+/** Does not keep the process running. */
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

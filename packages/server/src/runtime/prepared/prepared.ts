@@ -1,5 +1,5 @@
-// Prepared processes: each has loaded the packages of one deploy, runs none of its code, and is forked for its processes. Without one,
-// or where one does not do, processes start the ordinary way.
+// Prepared processes: each has loaded the packages of one deploy but none of its code, and is forked for new processes.
+// Without one, or if it fails, processes start normally.
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { timerMs } from '../../platform/clock.ts';
@@ -11,9 +11,9 @@ import { readsOwn } from './variables.ts';
 
 export interface PreparedProcesses extends AsyncDisposable {
   /**
-   * Null where a process must start the ordinary way.
-   * @param env all variables of the process, of which the prepared one has had none of the publisher's
-   * @param command what an ordinary process would be started by
+   * Null if the process must start normally.
+   * @param env all variables of the process; the prepared one had none of the publisher's
+   * @param command of a normal start
    */
   fork(
     subject: Subject,
@@ -21,25 +21,25 @@ export interface PreparedProcesses extends AsyncDisposable {
     onLine: (line: string) => void,
     command: (temporary: string, socket: string) => Command,
   ): Promise<Launched | null>;
-  /** In the background, where there is none: for the processes after the one that has just started. */
+  /** In the background, unless there is one: for processes after the one that has just started. */
   prepare(subject: Subject): void;
-  /** A process that was forked did not start: the next ones start the ordinary way. */
+  /** A forked process did not start: the next ones start normally. */
   distrust(subject: Subject, why: string): void;
-  /** No more forks for deploys of a content item; what was prepared ends with the processes that it became. */
+  /** Stops forking for deploys of a content item; prepared processes end after those forked from them. */
   retire(contentGuid: string, isKept?: (subject: Subject) => boolean): void;
-  /** As `retire`, now, and settles when all have ended. */
+  /** Like `retire`, but immediately; settles when all have ended. */
   end(contentGuid: string): Promise<void>;
 }
 
 export interface PreparedOptions {
   readonly launcher: Launcher;
-  /** How many there may be; 0: none. */
+  /** Maximum number; 0 turns them off. */
   readonly most: number;
-  /** Seconds without a process of theirs until they end; 0: never. */
+  /** Seconds without forked processes until they end; 0 means never. */
   readonly idle: number;
-  /** Seconds that loading packages may take; 0 is no limit. */
+  /** Seconds for loading packages; 0 for no limit. */
   readonly initTimeout: number;
-  /** What every process has in its environment, and no secret. */
+  /** Environment of every process; contains no secrets. */
   readonly env: Readonly<Record<string, string>>;
   readonly log: Logger;
 }
@@ -51,7 +51,7 @@ interface Entry {
   launched: Launched | null;
   isReady: boolean;
   isRetired: boolean;
-  /** Names of variables that its packages read when they were loaded. */
+  /** Variables that its packages read while loading. */
   reads: ReadonlySet<string>;
   readonly identities: string;
   live: number;
@@ -60,9 +60,9 @@ interface Entry {
 }
 
 const REMEMBERED = 1000;
-/** Packages that turn out not to bear a fork are left out, one after another, so many times. */
+/** Packages left out, one after another, because they break in a fork. */
 const MOST_SKIPPED = 4;
-/** So many that broke, of one deploy, and there are no more. */
+/** Failures of one deploy after which it gets no more. */
 const MOST_BROKEN = 2;
 const REPORT = /^@prepared (\w+) ?(.*)$/;
 
@@ -79,7 +79,7 @@ export function createPrepared(options: PreparedOptions): PreparedProcesses {
   function makeRoom(): boolean {
     if (entries.size < most) return true;
     const [oldest] = [...entries].filter(({ live }) => live === 0).sort((a, b) => a.lastUse - b.lastUse);
-    // One that is being prepared would be thrown away before its first use.
+    // One being prepared would be discarded before its first use.
     if (!oldest?.isReady) return false;
     retireEntry(oldest);
     return true;
@@ -142,7 +142,7 @@ export function createPrepared(options: PreparedOptions): PreparedProcesses {
     retireEntry(entry);
   }
 
-  /** What it says of itself is believed: content could only be served worse by it. */
+  /** Its own messages are trusted: lies would only harm its content. */
   function hear(entry: Entry, line: string): void {
     const [, word, rest = ''] = REPORT.exec(line) ?? [];
     if (word === 'reads') entry.reads = new Set(rest.split(' ').filter(Boolean));
@@ -189,7 +189,7 @@ export function createPrepared(options: PreparedOptions): PreparedProcesses {
   function isUsable(entry: Entry | undefined, env: Readonly<Record<string, string>>): entry is Entry {
     if (!entry?.isReady || entry.launched === null || readsOwn(entry.reads, env, common)) return false;
     if (entry.identities === identitiesOf(entry.subject.command)) return true;
-    // Its files were brought here anew: it sees those of before.
+    // Its files were restored anew: it still has the old ones.
     retireEntry(entry);
     return false;
   }

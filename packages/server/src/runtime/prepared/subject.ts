@@ -1,4 +1,4 @@
-// What a process is prepared for, and the command that prepares it.
+// The subject of a prepared process, and the command that prepares it.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApplicationEngine } from '../kinds/index.ts';
@@ -11,7 +11,7 @@ export interface Subject {
   readonly site: string;
   readonly runAs: string | null;
   readonly engine: ApplicationEngine;
-  /** Of an ordinary process of it, without its socket and variables. */
+  /** Command of a normal start, without socket and variables. */
   readonly command: Command;
 }
 
@@ -25,12 +25,12 @@ export function keyOf({ contentGuid, site, runAs, command }: Subject): string {
   return JSON.stringify([contentGuid, site, runAs, file, args[scriptIn(command)], env, readable]);
 }
 
-/** Where in its arguments an interpreter's program is. */
+/** Index of the interpreter's script in the arguments. */
 export function scriptIn({ args }: Command): number {
   return args.findIndex((arg) => !arg.startsWith('-'));
 }
 
-/** It sees what an ordinary process of the content would, and gets none of its variables. */
+/** Sees what a normal process of the content sees, but gets none of its variables. */
 export function preparing(
   { engine, command }: Subject,
   left: readonly string[],
@@ -39,7 +39,7 @@ export function preparing(
   const at = scriptIn(command);
   const language = engine.language === 'R' ? 'R' : 'Python';
   const script = SCRIPTS[language];
-  // Files of the content that R itself would run or read at its start.
+  // Keeps R from running the content's own start-up files.
   const flags = language === 'R' ? ['--no-init-file', '--no-environ'] : [];
   const packages = engine.prepares?.join(',') ?? '';
   return {
@@ -59,12 +59,12 @@ export function preparing(
   };
 }
 
-/** What R reads as its environment before anything else. */
+/** Whether R reads environment files of the content at its start. */
 export function readsFiles(directory: string): boolean {
   return statSync(join(directory, '.Renviron'), { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Of what it has mounted: a directory that was removed and made again under the same name is another one. */
+/** Identifies mounted directories: one that was removed and recreated has the same name but another inode. */
 export function identitiesOf({ readable = [], writable = [] }: Command): string {
   return [...readable, ...writable]
     .map((path) => {

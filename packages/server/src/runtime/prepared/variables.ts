@@ -1,15 +1,15 @@
-// Which variables must be there before packages are loaded: a process with one of them is not forked.
+// Decides which variables must be set before packages are loaded: processes with one of them are not forked.
 
-/** Libraries of the system read these by themselves, when they are loaded: nobody is seen to read them. */
+/** Read by system libraries when they are loaded, which cannot be observed. */
 const BEFORE_LOADING =
   /^(?:LD_|R_|PYTHON|LC_|LANG$|LANGUAGE$|TZ$|OMP_|GOMP_|KMP_|MKL_|OPENBLAS_|BLIS_|MALLOC_|ARROW_|CUDA_|GRPC_|SSL_)/;
-/** Of the server, which every process has under the same names. */
+/** The server's own: every process has them under the same names. */
 const OF_SERVER = /^(?:CONNECT_|RSTUDIO_)/;
 
 /**
- * @param reads names that packages read when they were loaded, `*` for all
+ * @param reads names that packages read while loading, `*` for all
  * @param env of the process
- * @param common what the prepared process had of it
+ * @param common variables that the prepared process had
  */
 export function readsOwn(
   reads: ReadonlySet<string>,

@@ -1,19 +1,19 @@
-// Restored packages by the language version that they are for: listed, and removed where nobody uses them.
+// Restored packages by language version: list, and remove unused ones.
 import { basename, join } from 'node:path';
 import { below, evictUnused, type EvictOptions } from './evict.ts';
 
 export interface RuntimeCache {
   readonly language: 'Python' | 'R';
-  /** Of the interpreter, such as "4.2.2". */
+  /** Version of the interpreter, such as "4.2.2". */
   readonly version: string;
 }
 
-/** Those that have anything in them. @param directory of all restored packages */
+/** Non-empty caches. @param directory of all restored packages */
 export async function listCaches(directory: string): Promise<RuntimeCache[]> {
   const found: RuntimeCache[] = [];
   for (const language of ['Python', 'R'] as const) {
     for (const path of await below(join(directory, language), 1)) {
-      // Of R, there is a directory for each platform in between.
+      // For R there is a directory per platform in between.
       const parts = await below(path, 1);
       const libraries = parts.map((part) => below(join(part, 'libraries'), 1));
       const inside = language === 'Python' ? parts : (await Promise.all(libraries)).flat();
@@ -23,7 +23,7 @@ export async function listCaches(directory: string): Promise<RuntimeCache[]> {
   return found;
 }
 
-/** Removes what no active deploy, process or open task uses, however new it is. Answers what was removed. */
+/** Removes everything that no active deploy, process or open task uses, however new. Returns what was removed. */
 export function clearCache(
   options: Omit<EvictOptions, 'retention' | 'within'>,
   { language, version }: RuntimeCache,

@@ -1,4 +1,4 @@
-// Restores the R or Python environment that a bundle asks for.
+// Restores the R or Python environment of a bundle.
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errors, type Manifest } from '@pressroom/api/contract';
@@ -21,30 +21,30 @@ import { createRRestorer } from './restore-r.ts';
 import { createWorkspace } from './workspace.ts';
 
 export interface RestoreSettings {
-  /** CRAN-like repositories, in order: `https://…`, `file://…` or a directory; empty: R's own; `none`. */
+  /** CRAN-like repositories, in order: `https://…`, `file://…` or a directory; empty for R's own; `none`. */
   readonly rRepository: string;
   readonly rPackagePolicy: PackagePolicy;
-  /** The first is the index, the others are asked as well. */
+  /** The first is the index, others are additional. */
   readonly pythonIndex: string;
   readonly pythonFindLinks: string;
-  /** A file of names and passwords for both, as netrc; empty: none. */
+  /** A netrc file with names and passwords for both; empty for none. */
   readonly credentials: string;
-  /** Hosts of repositories of content that may have private addresses. */
+  /** Hosts of content's repositories that may have private addresses. */
   readonly privateHosts: string;
-  /** A path, `none`, or empty: where the system has it. */
+  /** A path, `none`, or empty for the system's. */
   readonly pythonUv: string;
-  /** What will do for a version that no installation has. */
+  /** What substitutes a missing version. */
   readonly rVersionMatching: VersionMatching;
   readonly pythonVersionMatching: VersionMatching;
-  /** Whether content may use the network: its packages may while they install, then. */
+  /** Whether content may use the network: then so may its packages during installation. */
   readonly network: boolean;
-  /** Bytes of the disk that stay free; absent: all of it may be used. */
+  /** Bytes of disk space that stay free; absent for no reserve. */
   readonly diskReserve?: number;
 }
 
 export interface RestorerOptions {
   readonly launcher: Launcher;
-  /** Of its own, for the caches; content must be able to enter it and what is above it. */
+  /** Directory of the caches; content must be able to enter it and its parents. */
   readonly directory: string;
   readonly settings: RestoreSettings;
   readonly installations: Installations;
@@ -56,7 +56,7 @@ export interface RestorerOptions {
 export interface RestoreRequest extends BundleSource {
   readonly language: Language;
   readonly manifest: Manifest;
-  /** Package repositories of the content; absent: it has none. */
+  /** Package repositories of the content; absent for none. */
   readonly sources?: readonly OwnSource[];
   readonly print: (line: string) => void;
   readonly signal: AbortSignal;
@@ -64,10 +64,10 @@ export interface RestoreRequest extends BundleSource {
 
 export interface Restorer {
   /**
-   * Packages install as the account that content runs as by default, whatever the content's own: environments are
-   * shared. At most one process builds the same thing; a build that others wait for goes on when one gives up.
-   * @throws ApiError 1 when a package cannot be had or does not install, 38 when the bundle asks for nonsense,
-   * 39 when the server lacks the language, or the version; the signal's reason when it is aborted.
+   * Packages are installed by the default account of content, whatever the content's own: environments are shared. Each
+   * is built at most once at a time; a shared build continues if one caller gives up.
+   * @throws ApiError 1 if a package is unavailable or does not install, 38 for invalid requirements, 39 if the server
+   * lacks the language, or the version; the signal's reason when it is aborted.
    */
   restore(request: RestoreRequest): Promise<Environment>;
 }
@@ -82,19 +82,19 @@ const isServerOf = (language: Language) => (one: OwnSource) =>
   one.language === language && one.address === null;
 const isFile = ({ address, isOwn }: PackageSource) => isOwn === true && address.startsWith('file:');
 
-/** Removes what servers that crashed have left half-made. No server may be restoring. */
+/** Removes partial work of crashed servers. No server may be restoring. */
 export async function sweepRestores(directory: string, { remove }: Pick<Launcher, 'remove'>): Promise<void> {
   await remove(workIn(directory));
 }
 
-/** Installations that run at the same time, of all versions of a language. */
+/** Concurrent installations of a language, over all versions. */
 const R_AT_ONCE = 3;
 const PYTHON_AT_ONCE = 2;
 
-/** What a manifest names as a version, as far as it may be shown. */
+/** A version from a manifest, sanitised for display. */
 const plain = (version: string) => version.replace(/[^\w.+ -]/g, '').slice(0, 40);
 
-/** One for each installation, and one for each restore of content that has repositories of its own. */
+/** One per installation, and one per restore of content with its own repositories. */
 function kept<T extends Installation, R>(make: (installation: T, own: Own) => R): typeof make {
   const made = new WeakMap<T, R>();
   return (installation, own) => {
@@ -105,14 +105,14 @@ function kept<T extends Installation, R>(make: (installation: T, own: Own) => R)
   };
 }
 
-/** Where restores work; each piece of work has a directory of its own there. */
+/** Working directory of restores; each one has a subdirectory. */
 export const workIn = (directory: string) => join(directory, 'work');
 
 export function createRestorer(options: RestorerOptions): Restorer {
   const { launcher, directory, settings, installations, exclusively, clock, ids = systemIds() } = options;
   const once = async () => {
     await mkdir(directory, { recursive: true, mode: 0o755 });
-    // Servers before this one may have closed it.
+    // Older servers may have closed it.
     await chmod(directory, 0o755);
     const workspace = await createWorkspace(workIn(directory), ids, launcher);
     const reserve = settings.diskReserve ?? 0;

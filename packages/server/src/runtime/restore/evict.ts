@@ -1,4 +1,4 @@
-// Removes restored packages that nobody has used for long: libraries, packages in none of them, Python environments.
+// Removes restored packages that have not been used for long: libraries, unlinked packages, Python environments.
 import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
@@ -12,28 +12,28 @@ import { isComplete } from './restore-python.ts';
 import { restoredInUse } from './store.ts';
 
 export interface EvictOptions {
-  /** Of all restored packages. */
+  /** Directory of all restored packages. */
   readonly directory: string;
   readonly storage: Storage;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;
-  /** Seconds that they are kept after their last use; 0: for ever. */
+  /** Seconds that they are kept after their last use; 0 for ever. */
   readonly retention: number;
-  /** A path below the directory, to which the removal is limited. */
+  /** Limits removal to a path below the directory. */
   readonly within?: string;
-  /** Ends what takes long; the rest goes the next time. */
+  /** Stops early; the rest is removed the next time. */
   readonly signal?: AbortSignal;
 }
 
-/** After which what was begun and never finished is a leftover of a server that is gone. */
+/** Microseconds after which unfinished work is a leftover of a lost server. */
 const UNFINISHED = 86_400_000_000;
 
 /**
- * What the active deploy of content, a draft, a process or an open task uses stays, whatever its age: the use of the first two
- * is recorded, and a task marks what it uses after it was made. Whoever restores marks in turn with this, so that
- * either it finds the directory gone, or the directory stays. The first time nothing goes: a server before this one
- * did not record what it used. Answers what was removed.
+ * Keeps what active deploys, drafts, processes or open tasks use, whatever its age: use is recorded for the first two,
+ * and a task marks what it uses once it exists. Marking and eviction exclude each other, so that a restore either finds
+ * the directory gone, or it stays. The first run removes nothing, since older servers did not record use. Returns what
+ * was removed.
  */
 export async function evictUnused(options: EvictOptions): Promise<string[]> {
   const { storage, clock, ids, log, retention, signal } = options;
@@ -41,18 +41,18 @@ export async function evictUnused(options: EvictOptions): Promise<string[]> {
   const trash = join(directory, 'evicted');
   const within = join(directory, options.within ?? '', '/');
   const isFirst = (await realPath(trash)) === null;
-  // One by one: what is above must stay open to the accounts that content runs as.
+  // Created one by one: parents must stay open to the accounts of content.
   await mkdir(directory, { recursive: true, mode: 0o755 });
   await mkdir(trash, { recursive: true, mode: 0o700 });
   const evicted: string[] = [];
 
-  /** Out of sight at once; a crash while it is removed leaves it to the next time. */
+  /** Renamed first; a crash during removal leaves the rest to the next run. */
   async function evict(path: string): Promise<void> {
     await rename(path, join(trash, ids.taskId()));
     evicted.push(path);
   }
 
-  /** Looks at all before its turn, in which all others that write wait, and in its turn only at what may go. */
+  /** Collects candidates before the exclusive part, in which other writers wait, and checks only those in it. */
   async function evictOlder(all: readonly string[], microseconds: number): Promise<void> {
     const paths = all.filter((path) => path.startsWith(within));
     const limit = clock.now() - microseconds;
@@ -110,7 +110,7 @@ async function pathsInUse(tx: Executor): Promise<Set<string>> {
   return new Set(used.filter((path) => path !== null));
 }
 
-/** The builds of packages that libraries have. */
+/** The package builds linked into libraries. */
 async function linkedPackages(libraries: readonly string[]): Promise<Set<string>> {
   const linked = new Set<string>();
   for (const library of libraries) {
@@ -122,7 +122,7 @@ async function linkedPackages(libraries: readonly string[]): Promise<Set<string>
   return linked;
 }
 
-/** What is so many levels below a directory; nothing where it is not there. */
+/** Paths a number of levels below a directory; empty if it does not exist. */
 export async function below(directory: string, depth: number): Promise<string[]> {
   const names = await readdir(directory).catch(absent<string[]>([]));
   const paths = names.map((name) => join(directory, name));
@@ -130,10 +130,10 @@ export async function below(directory: string, depth: number): Promise<string[]>
   return (await Promise.all(paths.map((path) => below(path, depth - 1)))).flat();
 }
 
-/** The data directory may be known by several names. Null for what is not there. */
+/** The data directory may have several names. Null if it does not exist. */
 const realPath = (path: string) => realpath(path).catch(absent(null));
 
-/** In place of what is not there; an error that says nothing about that must not make it look so. */
+/** The default for a missing path; other errors must not look like that. */
 function absent<T>(value: T) {
   return (error: NodeJS.ErrnoException): T => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return value;

@@ -1,12 +1,12 @@
-// Which package pip was at when it failed: its last words are often those of a compiler.
+// Finds the package at which pip failed: the last lines are often the compiler's.
 
 const NAME = '([A-Za-z0-9][\\w.-]*)';
-/** What pip itself says of the one that failed. */
+/** pip's own message about the failed package. */
 const FAILED = new RegExp(`(?:Failed building wheel for|Failed to build|Could not build wheels for) ${NAME}`);
 const BEGUN = new RegExp(`^\\s*(?:Collecting|Building wheel for|Running setup.py install for) ${NAME}`);
 const ERROR = /\berror\b/i;
 
-/** The package that an installation failed at; null where the output does not tell. */
+/** The package at which an installation failed; null if the output does not tell. */
 export function failedPackage(lines: readonly string[]): string | null {
   for (const line of lines) {
     const name = FAILED.exec(line)?.[1];
@@ -17,7 +17,7 @@ export function failedPackage(lines: readonly string[]): string | null {
   return BEGUN.exec(begun ?? '')?.[1] ?? null;
 }
 
-/** The cause with the package before it, unless it names that itself. */
+/** Prefixes the cause with the package, unless it names it already. */
 export function withPackage(cause: string, name: string | null): string {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[-_.]+/g, '-');
   return name === null || plain(cause).includes(plain(name)) ? cause : `${name}: ${cause}`;

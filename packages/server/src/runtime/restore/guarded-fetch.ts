@@ -1,4 +1,5 @@
-// Asks addresses that publishers name: never one of a private network, whatever a name resolves to or a redirect leads to.
+// Requests addresses given by publishers: never in a private network, whatever a name resolves to or a redirect points
+// to.
 import { lookup as resolve } from 'node:dns';
 import { once } from 'node:events';
 import { request as plain, type IncomingMessage, type RequestOptions } from 'node:http';
@@ -14,7 +15,7 @@ export type Fetch = (
     readonly headers: Readonly<Record<string, string>>;
     readonly signal?: AbortSignal;
     readonly body?: string;
-    /** False: a redirect is the answer. */
+    /** False: a redirect is returned. */
     readonly follow?: boolean;
   },
 ) => Promise<Response>;
@@ -22,15 +23,15 @@ export type Fetch = (
 export class PrivateAddressError extends Error {}
 
 const MOST_REDIRECTS = 5;
-/** Statuses whose answers have no body. */
+/** Statuses without a body. */
 const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const SILENCE_MS = 60_000;
-/** Headers that hold no secret. */
+/** Headers without secrets. */
 const FOR_ANYBODY = /^(?:accept(?:-.*)?|range|user-agent)$/i;
 
 /**
- * The connection goes to the very address that was looked at.
+ * Connects to exactly the checked address.
  * @param privateHosts hosts that may have private addresses, by this setting
  */
 export function createGuardedFetch(
@@ -74,7 +75,7 @@ export function createGuardedFetch(
       const next = new URL(location, target);
       if (next.protocol !== 'https:' && next.protocol !== target.protocol)
         throw new Error('it redirects to an address that is not encrypted');
-      // A password is for the host that it was given for.
+      // Passwords are for their own host only.
       if (next.origin !== target.origin)
         headers = Object.fromEntries(Object.entries(headers).filter(([name]) => FOR_ANYBODY.test(name)));
       target = next;

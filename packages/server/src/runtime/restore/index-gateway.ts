@@ -1,4 +1,5 @@
-// Lets installers use a package index that wants a password, without the password: code of packages runs beside them.
+// A gateway to password-protected package indexes for installers, which never see the password: code of packages runs
+// next to them.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -11,30 +12,30 @@ import type { Fetch } from './guarded-fetch.ts';
 import type { PackageSource } from './package-source.ts';
 
 export interface OpenedIndex extends Disposable {
-  /** What the installer is given: on an address of this machine, with a word in its path that nobody else knows. */
+  /** The address for the installer: local, with a secret in its path. */
   readonly address: string;
-  /** What all addresses on it begin with, and what stands there for the index itself. */
+  /** Prefix of all its addresses, replaced by the index's own. */
   readonly base: string;
   readonly origin: string;
 }
 
 export interface IndexGateway {
-  /** Until it is disposed. */
+  /** Open until disposed. */
   open(source: PackageSource): Promise<OpenedIndex>;
 }
 
 const MAX_PAGE = 16 * 2 ** 20;
-/** Before an address of another host, in base64, and the name of its file. */
+/** Prefix of addresses on other hosts, followed by the address in base64 and the file name. */
 const ELSEWHERE = '/_elsewhere/';
 
-/** Milliseconds after which others get their turn. */
+/** Milliseconds of work before the event loop gets a turn. */
 const BREATH_MS = 10;
 const HREF = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
 
 /**
- * A page of an index that content named, whose links all lead through here: an installer would ask any address. It may be
- * hostile: others get their turn meanwhile.
- * @param at where the page is @param base what stands for its host
+ * Rewrites the links of an index page named by content to this gateway: an installer would request any address. The
+ * page is untrusted; yields to the event loop.
+ * @param at address of the page @param base replacement of its host
  */
 async function throughHere(page: string, at: URL, base: string): Promise<string> {
   const text = page.replaceAll(/<base\b/gi, '<x');
@@ -70,14 +71,14 @@ function linkedFrom(path: string): URL | null {
 }
 
 /**
- * @param host where installers reach it: an address of this machine
- * @param guarded asks what content named, and what its pages link to
+ * @param host local address at which installers reach it
+ * @param guarded requests addresses given by content or its pages
  */
 export function createIndexGateway(guarded: Fetch, host = '127.0.0.1'): IndexGateway {
   const opened = new Map<string, PackageSource>();
   let listening: Promise<Server> | undefined;
 
-  /** It lives as long as this process, which nothing here keeps alive. */
+  /** Lives as long as this process without keeping it alive. */
   async function listen(): Promise<Server> {
     const server = createServer((request, response) => {
       answer(request, response).catch(() => response.destroy());
@@ -99,7 +100,7 @@ export function createIndexGateway(guarded: Fetch, host = '127.0.0.1'): IndexGat
     const ask: Fetch = source.isOwn ? guarded : fetch;
     const found = await ask(target, {
       method: request.method,
-      // Pages in JSON have more places for addresses than we care to know.
+      // JSON pages have too many places with addresses.
       headers: {
         Accept: 'text/html, */*;q=0.1',
         'Accept-Encoding': 'identity',
@@ -113,7 +114,7 @@ export function createIndexGateway(guarded: Fetch, host = '127.0.0.1'): IndexGat
     if (/\bhtml\b/.test(type) && request.method === 'GET') {
       const page = await readLimited(found, MAX_PAGE);
       if (page === null) return void response.writeHead(502).end();
-      // Links of this index lead through here, too; others lead where they lead.
+      // Links to this index go through the gateway, too; others are left unchanged.
       const base = `/${token}`;
       const own = page.replaceAll(/(href\s*=\s*["'])(\/(?!\/))/gi, `$1${base}$2`);
       const here = source.isOwn

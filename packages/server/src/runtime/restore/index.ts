@@ -1,4 +1,4 @@
-// Restores the environments that bundles ask for.
+// Restores the environments of bundles.
 export * from './caches.ts';
 export * from './create-restorer.ts';
 export * from './evict.ts';

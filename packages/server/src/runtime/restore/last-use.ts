@@ -1,14 +1,11 @@
-// When something restored was used last: the time of its directory, which nothing else changes.
+// The last use of something restored: the modification time of its directory, which nothing else changes.
 import { lstat, utimes } from 'node:fs/promises';
 import type { Micros } from '../../platform/database/schema.ts';
 
-/**
- * Runs work that nobody else runs at the same time, on any server of the data directory. What is marked as used in
- * its turn is not evicted in the next one.
- */
+/** Runs work exclusively, across all servers of the data directory. What it marks as used is not evicted afterwards. */
 export type Exclusive = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Answers false when the directory is gone. */
+/** Returns false if the directory is gone. */
 export function markUsed(path: string, time: Micros): Promise<boolean> {
   const seconds = time / 1_000_000;
   return utimes(path, seconds, seconds).then(
@@ -20,7 +17,7 @@ export function markUsed(path: string, time: Micros): Promise<boolean> {
   );
 }
 
-/** Null when the directory is gone. */
+/** Null if the directory is gone. */
 export function lastUse(path: string): Promise<Micros | null> {
   return lstat(path).then(
     ({ mtimeMs }) => mtimeMs * 1000,

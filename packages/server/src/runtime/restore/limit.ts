@@ -1,11 +1,11 @@
-// Lets a few pieces of work run at the same time; the others wait in order, and may give up.
+// Limits concurrency; callers wait in order, and may give up.
 import pLimit from 'p-limit';
 
 export type Limit = ReturnType<typeof createLimit>;
 
 export function createLimit(atOnce: number) {
   const limit = pLimit(atOnce);
-  /** @throws the signal's reason, when it is aborted before the turn has come. */
+  /** @throws the signal's reason, if it is aborted while waiting. */
   return async function limited<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<T>();

@@ -1,16 +1,16 @@
-// Package repositories that content names itself: asked by the server for that content alone, at public addresses only.
+// Package repositories of a content item: used for that content only, at public addresses only.
 import type { Language } from '../kinds/engine.ts';
 import type { PackageSource } from './package-source.ts';
 
 export interface OwnSource {
   readonly language: Language;
-  /** `https://…`, `http://…` or `file://…`; null for those of the server. */
+  /** `https://…`, `http://…` or `file://…`; null for the server's. */
   readonly address: string | null;
-  /** For the header of requests; null for none. */
+  /** Authorization header; null for none. */
   readonly authorization: string | null;
 }
 
-/** Of one language, those of the server in their place; null where the content has none of its own for it. */
+/** For one language, with the server's repositories in their place; null if the content has none of its own. */
 export function sourcesFor(
   own: readonly OwnSource[],
   language: Language,

@@ -1,38 +1,38 @@
-// Where packages come from: addresses of the settings, and the names and passwords that go with them.
+// Package repositories: addresses from the settings, with their names and passwords.
 import { readFileSync } from 'node:fs';
 
 export interface PackageSource {
-  /** Without name and password: what may be shown, and given to processes of content. */
+  /** Without name and password: may be shown, and passed to processes of content. */
   readonly address: string;
-  /** For the header of requests; null for none. */
+  /** Authorization header; null for none. */
   readonly authorization: string | null;
-  /** Named by the content itself, and not by the settings. */
+  /** Set by the content itself, not by the settings. */
   readonly isOwn?: true;
 }
 
-/** By host, a name with its password: `ada:secret`. */
+/** By host, name and password: `ada:secret`. */
 export type Credentials = ReadonlyMap<string, string>;
 
-/** @param address a URL, which may have a name and a password, or a directory */
+/** @param address a URL, which may have a name and password, or a directory */
 export function packageSource(address: string, credentials: Credentials): PackageSource {
   if (!/^https?:\/\//.test(address) || !URL.canParse(address)) return { address, authorization: null };
   const url = new URL(address);
   const own = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
   const pair = own === ':' ? (credentials.get(url.host) ?? credentials.get(url.hostname)) : own;
   const authorization = pair === undefined ? null : `Basic ${Buffer.from(pair).toString('base64')}`;
-  // As it was written, where there is nothing to leave out: it is part of the name of what is restored.
+  // Unchanged without credentials: it is part of the cache key.
   if (own === ':') return { address, authorization };
   url.username = '';
   url.password = '';
   return { address: url.href, authorization };
 }
 
-/** @param file in the form of netrc; empty for none. @throws Error naming the file that cannot be read */
+/** @param file in netrc format; empty for none. @throws Error naming the unreadable file */
 export function readCredentials(file: string): Credentials {
   return file === '' ? new Map() : parseNetrc(readFileSync(file, 'utf8'));
 }
 
-/** `machine HOST login NAME password SECRET`, over as many lines as one likes; `#` begins a comment. */
+/** `machine HOST login NAME password SECRET`, over any number of lines; `#` starts a comment. */
 export function parseNetrc(text: string): Credentials {
   const words = text
     .split(/\r?\n/)

@@ -1,4 +1,4 @@
-// Runs venv and pip, or uv, confined: they can write nothing but the environment that is made.
+// Runs venv and pip, or uv, confined: they can write only the new environment.
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,30 +21,30 @@ export interface PipOptions {
   readonly launcher: Launcher;
   readonly workspace: Workspace;
   readonly python: PythonInstallation;
-  /** What installs instead of pip, as far as it can. */
+  /** Used instead of pip, where possible. */
   readonly uv: Installation | null;
   readonly indexes: readonly PackageSource[];
   readonly findLinks: readonly string[];
-  /** Whether what pip is set up with on this machine is asked, too. */
+  /** Whether pip's configured index is used, too. */
   readonly withDefault: boolean;
   readonly gateway: IndexGateway;
-  /** Whether content may use the network: so may the code of packages while they are built. */
+  /** Whether content may use the network: then so may the code of packages during builds. */
   readonly network: boolean;
 }
 
-/** Beside this file, and beside the bundle that the build makes. */
+/** Next to this file, and next to the built bundle. */
 const SATISFIED = join(import.meta.dirname, 'satisfied.py');
-/** Lines of a failed installation in which the cause is looked for. */
+/** Lines of a failed installation searched for the cause. */
 const MAX_LINES = 500;
-/** What pip prints before it says that there is no such package, when it has seen no index at all. */
+/** pip's message that no index was reachable, before it reports a missing package. */
 const GAVE_UP = /^WARNING: Retrying \(Retry\(total=0,.* after connection broken by/;
 const UNREACHABLE = 'the package index cannot be reached; an administrator can set Python.Index';
 const QUIET = ['--disable-pip-version-check', '--no-input', '--no-cache-dir', '--progress-bar=off'];
-/** Else pip reads what all packages of the system need in turn, for half of its time: the distribution answers for those. */
+/** Otherwise pip spends half of its time on dependencies of system packages, which the distribution takes care of. */
 const SYSTEM_UNREAD = '--no-warn-conflicts';
-/** Packages in the bundle itself are built in place: in a copy, which the process owns. */
+/** Packages in the bundle are built in place: in a copy that the process owns. */
 const IN_COPY = 'cp -r . "$TMPDIR/source" && cd "$TMPDIR/source" && exec "$@"';
-/** In pip's own log, of what `--only-binary` passes over. */
+/** pip's debug message about packages skipped by `--only-binary`. */
 const SOURCE_ONLY = /No sources permitted for ([\w.-]+)/;
 const isOption = (line: string) => line.startsWith('-');
 const NO_NETWORK = 'content may not use the network here (Applications.NetworkAccess)';
@@ -54,14 +54,14 @@ export function createPip(options: PipOptions) {
   const local = [...indexes.map(({ address }) => address), ...findLinks].flatMap(
     (address) => localPath(address) ?? [],
   );
-  /** pip of another Python may be too old for a newer one, so its own comes first. */
+  /** Another Python's pip may be too old for a newer Python, so its own comes first. */
   const pipOf = python.hasPip || python.image !== undefined ? python.file : SYSTEM_PYTHON;
   const from = findLinks.map((link) => `--find-links=${link}`);
   const isSet = indexes.length > 0 || findLinks.length > 0;
-  /** Addresses that installers are given in the place of those that want a password, while they run. */
+  /** Gateway addresses that installers get instead of password-protected ones. */
   const shownAs = new Map<string, string>();
 
-  /** The indexes as an installer is given them. */
+  /** Opens the indexes as installers see them. */
   async function openIndexes() {
     const opened = await Promise.all(
       indexes.map(async (source) =>
@@ -83,7 +83,7 @@ export function createPip(options: PipOptions) {
 
   const plain = (text: string) => [...shownAs].reduce((all, [from, to]) => all.replaceAll(from, to), text);
 
-  /** Of pip's own variables and files none counts, once the server's settings say where packages come from. */
+  /** pip's own variables and files are ignored once the server's settings define repositories. */
   function pipEnvironment(all: readonly string[]): Record<string, string> {
     if (withDefault) return { PIP_EXTRA_INDEX_URL: all.join(' ') };
     const [index, ...extra] = all;
@@ -95,12 +95,12 @@ export function createPip(options: PipOptions) {
     };
   }
 
-  /** Answers what it printed. @throws ApiError 1 when it does not end well. */
+  /** Returns its output. @throws ApiError 1 if it fails. */
   async function run(command: Command, { print, signal }: Waiter): Promise<readonly string[]> {
     const lines: string[] = [];
     const onLine = (printed: string) => {
       const line = plain(printed);
-      // Where an environment is made helps nobody.
+      // Paths of the server are of no use in the output.
       if (!line.startsWith('Using Python ')) print(line);
       lines.push(line);
       if (lines.length > MAX_LINES) lines.shift();
@@ -120,7 +120,10 @@ export function createPip(options: PipOptions) {
     throw failed(withPackage(own ?? `pip ${ending.message}`, failedPackage(lines)));
   }
 
-  /** The environment sees pip of the system, and runs it at once; another is started there by itself, which takes longer. */
+  /**
+   * The environment sees the system's pip and runs it directly; `python -m pip` would start another process, which
+   * takes longer.
+   */
   const pipIn = (venv: string) => {
     const own = join(venv, 'bin/python');
     const isSeen = python.file === SYSTEM_PYTHON && python.hasPip && python.image === undefined;
@@ -130,7 +133,7 @@ export function createPip(options: PipOptions) {
       : { file: pipOf, args: ['-m', 'pip', '--python', own, ...install] };
   };
 
-  /** What installs, and where it looks; of pip's own settings uv knows nothing, so that it is told. */
+  /** The installer with its index options; uv does not read pip's configuration and gets it passed. */
   async function installer(venv: string, byUv: boolean, addresses: readonly string[], { signal }: Waiter) {
     const { file, args } = pipIn(venv);
     const pip = { file, args: [...args, ...from], readable: [] };
@@ -155,7 +158,7 @@ export function createPip(options: PipOptions) {
     };
   }
 
-  /** The lines that the packages of the system do not satisfy. Others of the same Python count, too. */
+  /** The lines not satisfied by the system's packages. */
   async function unmet(lines: readonly string[], { signal }: Waiter): Promise<ReadonlySet<number>> {
     await using work = await workspace.open();
     const file = join(work.path, 'requirements.txt');
@@ -166,14 +169,14 @@ export function createPip(options: PipOptions) {
   }
 
   /**
-   * What is asked by name, from lists of the server's own beside which nothing of the bundle is: pip finds none of its
-   * files, however a line is to be read.
+   * Installs named packages from the server's own requirement files in an empty directory: no line can make pip find
+   * files of the bundle.
    */
   async function installNames(venv: string, source: string, asked: Requirements, waiter: Waiter) {
     await using work = await workspace.open();
     const wheels = await copyWheels(source, asked.wheels, work.path);
     const byUv = uv !== null && uvCanInstall(asked);
-    // uv does not see packages of the system: what they satisfy it is not asked for.
+    // uv does not see system packages: requirements they satisfy are left out.
     const open = byUv && python.isSystem ? await unmet(asked.lines, waiter) : null;
     const wanted = asked.lines.map((line, i) => (open === null || open.has(i) || isOption(line) ? line : ''));
     const lists: string[] = [];
@@ -200,7 +203,7 @@ export function createPip(options: PipOptions) {
     if (network) return void (await run({ ...command, args }, waiter));
     if (byUv)
       return void (await run({ ...command, args: [...args, '--only-binary=:all:'], network: true }, waiter));
-    // Putting a wheel in place runs no code of it, so that this step, and no other, may have the network.
+    // Installing a wheel runs none of its code, so this step alone may always use the network.
     const logs = join(work.path, 'logs');
     await workspace.openTo(logs);
     const log = join(logs, 'pip.log');
@@ -217,7 +220,7 @@ export function createPip(options: PipOptions) {
   }
 
   return {
-    /** Whether the packages of the system are all that is asked for. */
+    /** Whether the system's packages satisfy all requirements. */
     async hasSystem({ reach, lines, constraints }: Requirements, waiter: Waiter): Promise<boolean> {
       if (reach !== 'names' || constraints.some((line) => line !== '')) return false;
       return (await unmet(lines, waiter)).size === 0;
@@ -232,7 +235,7 @@ export function createPip(options: PipOptions) {
         },
         waiter,
       ),
-    /** Packages of the server's index, as far as they are not there. @throws ApiError 1 with pip's own words */
+    /** Installs missing packages from the server's index. @throws ApiError 1 with pip's own words */
     async installNamed(venv: string, names: readonly string[], waiter: Waiter): Promise<void> {
       waiter.print(`Installing ${names.join(' and ')}, by which it runs ...`);
       const only = network ? [] : ['--only-binary=:all:'];
@@ -251,7 +254,7 @@ export function createPip(options: PipOptions) {
       const whole = asked.reach === 'bundle';
       if (!whole || !network) await installNames(venv, source, asked, waiter);
       if (!whole || (!network && asked.others.length === 0)) return;
-      // Its code runs while it is built: with the network of content, in a copy of the bundle.
+      // Its code runs during the build: with the content's network access, in a copy of the bundle.
       const offline = network ? from : ['--no-index', '--no-build-isolation'];
       const { file, args } = pipIn(venv);
       using opened = await openIndexes();
@@ -270,7 +273,7 @@ export function createPip(options: PipOptions) {
   };
 }
 
-/** @throws ApiError 1 for what cannot be installed without letting code of packages use the network. */
+/** @throws ApiError 1 for requirements that run code of packages with network access. */
 function requireNoNetwork({ lines, others }: Requirements): void {
   const built = lines.find((line) => /^--no-binary\b/.test(line));
   if (built !== undefined)
@@ -282,7 +285,7 @@ function requireNoNetwork({ lines, others }: Requirements): void {
     );
 }
 
-/** Wheels of the bundle, as they are now: what content changes later is not looked at. Answers their names. */
+/** Copies the bundle's wheels, so that later changes do not matter. Returns their names. */
 async function copyWheels(source: string, wheels: readonly string[], directory: string): Promise<string[]> {
   const names: string[] = [];
   for (const wheel of wheels) {
@@ -310,7 +313,7 @@ function uvFailed(lines: readonly string[], { outOfMemory, message }: Ending): A
 const sourceOnly = (name: string) =>
   `${name} is not to be had as a wheel, and building it from source needs the network: ${NO_NETWORK}`;
 
-/** The directory that an address names; null when it is on another machine. */
+/** The directory of an address; null if it is remote. */
 function localPath(address: string): string | null {
   if (address.startsWith('file://')) return fileURLToPath(address);
   return address === '' || /^\w+:\/\//.test(address) ? null : resolve(address);

@@ -1,16 +1,16 @@
-// What one line of a requirements file asks for: an allow-list, so that a spelling we do not know counts as the bundle's own.
+// The meaning of one line of a requirements file: an allow-list, so that unknown syntax counts as the bundle's own.
 
 export type Meaning =
   | { readonly kind: 'nothing' }
-  /** A package of the index, by its name. */
+  /** A package of the index by name. */
   | { readonly kind: 'name' }
-  /** How the index is asked, without naming anything. */
+  /** An index option that names nothing. */
   | { readonly kind: 'option' }
-  /** Where else to look: an address. */
+  /** An additional index address. */
   | { readonly kind: 'index' }
   | { readonly kind: 'include'; readonly file: string; readonly constraint: boolean }
   | { readonly kind: 'refused'; readonly why: string }
-  /** A path, an address of a package, or what only pip understands. */
+  /** A path, a package address, or anything only pip understands. */
   | { readonly kind: 'other' };
 
 const NAME = String.raw`[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?`;
@@ -23,20 +23,20 @@ const PACKAGE = new RegExp(
   String.raw`^${NAME}${EXTRAS}\s*(?:${SPECIFIERS}|\(\s*${SPECIFIERS}\s*\))?${MARKER}${HASHES}$`,
   'i',
 );
-/** pip takes a name that ends like one for the file of that name, where there is such a file. */
+/** pip prefers a file of that name if the name ends like an archive. */
 const ARCHIVE = /\.(?:zip|whl|tar|tgz|tbz|txz|tlz|tar\.\w+)\s*(?:\[[^\]]*\])?\s*(?:;.*)?$/i;
 const OPTION = /^--(?:pre|prefer-binary|require-hashes|(?:no-binary|only-binary)(?:\s+|=)[A-Za-z0-9:._,-]+)$/;
 const INDEX =
   /^(?:(?:-i|-f|--index-url|--extra-index-url|--find-links)(?:\s+|=)https?:\/\/[^\s"'\\]+|--trusted-host(?:\s+|=)[\w.:-]+)$/;
 const INCLUDE = /^(?:-([rc])\s*|--(requirement|constraint)(?:\s+|=))([^\s"'\\=][^\s"'\\]*)$/;
-/** Stays where it is in the bundle, which content cannot rely on. pip takes beginnings of options for the whole. */
+/** An editable install stays in the bundle, which content cannot rely on. pip accepts abbreviated options. */
 const EDITABLE = /^(?:-e|--ed)/;
-/** Variables of the process that installs, not of the content: an index with its password is among them. */
+/** Variables of the installing process, not of the content: they include an index with its password. */
 const VARIABLE = /\$\{[A-Z0-9_]+\}/;
 
-/** @param joined as pip joins it, without comments: as long as its file. */
+/** @param joined without comments, continuation lines joined like pip does: up to the size of the file. */
 export function readLine(joined: string): Meaning {
-  // Patterns try each way to share out a run of spaces.
+  // Regular expressions would backtrack on long runs of spaces.
   const line = joined.replaceAll(/\s+/g, ' ');
   if (line === '') return { kind: 'nothing' };
   if (EDITABLE.test(line)) return { kind: 'refused', why: 'has an editable package: leave out -e' };
@@ -54,12 +54,12 @@ export function readLine(joined: string): Meaning {
   return { kind: 'other' };
 }
 
-/** Whether a line is nothing but the path of a wheel in the bundle. */
+/** Whether a line is only the path of a wheel in the bundle. */
 export function isWheelPath(line: string): boolean {
   return /^(?!-)[\w./+-]+\.whl$/.test(line) && !line.startsWith('/');
 }
 
-/** Whether a line asks another machine for a package itself, or for more requirements. */
+/** Whether a line requests a package or requirements from another machine. */
 export function isAddress(line: string): boolean {
   return /\w:\/\/|\b(?:git|hg|svn|bzr)\+/i.test(line);
 }

@@ -1,15 +1,15 @@
-// Lock files as what is restored: pylock.toml (PEP 751) and uv.lock, as lines that pip and uv read alike.
+// Converts lock files to requirement lines for pip and uv: pylock.toml (PEP 751) and uv.lock.
 import { linesOfUvLock } from '@pressroom/api/publish';
 import { parse } from 'smol-toml';
 
 type Table = Readonly<Record<string, unknown>>;
 
-/** Whether a file is a lock by its name. */
+/** Whether a file name is a lock file's. */
 export function isLock(file: string): boolean {
   return /(?:^|\/)(?:pylock(?:\.[^./]+)?\.toml|uv\.lock)$/.test(file);
 }
 
-/** One line for each package of an index. @throws Error that completes "pylock.toml …" */
+/** One line per package. @throws Error that completes "pylock.toml …" */
 export function linesOfLock(file: string, text: string): string[] {
   let lock: Table;
   try {
@@ -18,7 +18,7 @@ export function linesOfLock(file: string, text: string): string[] {
     throw new Error('is not valid TOML', { cause });
   }
   const lines = file.endsWith('uv.lock') ? linesOfUvLock(lock, 'refuse') : linesOfPylock(lock);
-  // A second line, or an option, in the place of a name would be read as one.
+  // A name must not smuggle in another line, or an option.
   const odd = lines.find((line) => !/^[A-Za-z0-9][\x20-\x7e]*$/.test(line) || line.includes('\\'));
   if (odd !== undefined) throw new Error(`has ${JSON.stringify(odd.slice(0, 80))}, which is no requirement`);
   return lines;
@@ -37,7 +37,7 @@ function linesOfPylock(lock: Table): string[] {
   });
 }
 
-/** Packages that only extras or groups want are not for the server. */
+/** Packages of extras or groups are not for the server. */
 const isOfGroup = (marker: unknown) =>
   typeof marker === 'string' && /\b(?:extras|dependency_groups)\b/.test(marker);
 

@@ -1,4 +1,4 @@
-// Reads the requirements that a Python bundle comes with, with all files that they include: who may share what they ask.
+// Reads the requirements of a Python bundle with all included files, and decides who may share the result.
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
@@ -8,23 +8,23 @@ import { isLock, linesOfLock } from './python-lock.ts';
 import { isWheelPath, readLine } from './python-line.ts';
 
 /**
- * What the result depends on beside the lines themselves: nothing but the server's own index (`names`), another index
- * that they name (`index`), or files of the bundle and whatever else we do not know for sure (`bundle`).
+ * What the result depends on in addition to the lines: only the server's index (`names`), another index (`index`), or
+ * files of the bundle and anything unknown (`bundle`).
  */
 export type Reach = 'names' | 'index' | 'bundle';
 
 export interface Requirements {
-  /** Below the bundle. */
+  /** Relative to the bundle. */
   readonly file: string;
-  /** The text of all files, which decides what is installed. */
+  /** The text of all files, which determines what is installed. */
   readonly text: string;
   readonly reach: Reach;
-  /** What is asked of indexes, by lines that we know the meaning of; the first ones have the places they have in `file`. */
+  /** Lines with a known meaning, for indexes; the first ones keep their line numbers of `file`. */
   readonly lines: readonly string[];
   readonly constraints: readonly string[];
-  /** Wheels of the bundle, below it. */
+  /** Wheels in the bundle, relative to it. */
   readonly wheels: readonly string[];
-  /** All other lines, that only pip can read, and only where the bundle is. */
+  /** All other lines, which only pip can interpret, within the bundle. */
   readonly others: readonly string[];
 }
 
@@ -36,7 +36,7 @@ interface Reading {
   readonly kind: 'requirement' | 'constraint';
 }
 
-/** Null when the bundle has none. @throws ApiError 38 when they cannot be read, or lead out of the bundle. */
+/** Null if the bundle has none. @throws ApiError 38 if they cannot be read, or point outside the bundle. */
 export async function readRequirements(source: string, named: string | null): Promise<Requirements | null> {
   const file = normalize(named ?? 'requirements.txt');
   const texts = new Map<string, string>();
@@ -59,7 +59,7 @@ export async function readRequirements(source: string, named: string | null): Pr
     texts.set(next.file, text);
     for (const line of next.file === file && isLock(file) ? lockLines(file, text) : logicalLines(text)) {
       const meaning = readLine(line);
-      // Line numbers in what pip says stay those of the file.
+      // Keeps the file's line numbers in pip's messages.
       const kept = meaning.kind === 'name' || meaning.kind === 'option' || meaning.kind === 'index';
       lists[next.kind].push(kept ? line : '');
       if (meaning.kind === 'index' && reach === 'names') reach = 'index';
@@ -91,7 +91,7 @@ function lockLines(file: string, text: string): string[] {
   }
 }
 
-/** As pip reads them: joined where they go on, without comments; what a line took of the next ones is left empty. */
+/** As pip reads them: continuation lines joined, comments removed; consumed lines are left empty. */
 function logicalLines(text: string): string[] {
   const lines: string[] = [];
   let begun = '';
@@ -115,7 +115,7 @@ function logicalLines(text: string): string[] {
   return lines;
 }
 
-/** A regular file of the bundle, to be closed: no link on the way may lead out of it. Null when it is not there. */
+/** Opens a regular file of the bundle, without following links. Null if it does not exist. */
 export async function openPlain(source: string, file: string) {
   if (file.startsWith('/') || file.split('/').includes('..')) throw unusable(`${file} is not in the bundle`);
   let handle;

@@ -1,4 +1,4 @@
-// The cache of installed R packages, and libraries made of links into it. What is in it never changes.
+// The cache of installed R packages, and libraries made of links into it. Entries never change.
 import { hash } from 'node:crypto';
 import { mkdir, readdir, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,39 +11,39 @@ import { readInstalled, type Description } from './r-library.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface RCache {
-  /** All packages: whoever uses one of them must be able to read it. */
+  /** Directory of all packages: readable by whoever uses one. */
   readonly packages: string;
-  /** What that version says of itself, linked to whatever; null when it is not there. */
+  /** The description of that version, for any linking; null if it is not cached. */
   describe(name: string, version: string): Promise<Description | null>;
-  /** Keeps all there is of that version from being evicted. */
+  /** Protects all builds of that version from eviction. */
   keep(name: string, version: string): Promise<void>;
-  /** Where that version is when it was linked to these versions; null when it is not. */
+  /** The build of that version linked to these versions; null if it is not cached. */
   find(name: string, version: string, versionOf: VersionOf): Promise<CachedPackage | null>;
-  /** Takes over an installed package: its files become the server's own. */
+  /** Copies an installed package into the cache, owned by the server. */
   add(installed: string, description: Description, versionOf: VersionOf): Promise<CachedPackage>;
-  /** A library with these packages, the same directory for the same packages. */
+  /** A library of these packages; the same directory for the same packages. */
   library(packages: readonly CachedPackage[]): Promise<string>;
 }
 
 export interface CachedPackage {
   readonly description: Description;
-  /** The package itself: DESCRIPTION is in it. */
+  /** The package itself: contains DESCRIPTION. */
   readonly path: string;
 }
 
-/** The version of another package that this set of packages has; undefined when it has none. */
+/** The version of another package in this set; undefined if it is not in it. */
 export type VersionOf = (name: string) => string | undefined;
 
 export interface RCacheOptions {
   readonly workspace: Workspace;
   readonly clock: Clock;
-  /** The content that alone uses it; null for all. */
+  /** The only content that uses it; null for all. */
   readonly owner: string | null;
-  /** Bytes of the disk that stay free. */
+  /** Bytes of disk space that stay free. */
   readonly reserve: number;
 }
 
-/** @param directory for every R of this server; each minor version and platform has its own part. */
+/** @param directory for all R installations of this server; each minor version and platform has its own part. */
 export function createRCache(directory: string, r: RInstallation, options: RCacheOptions): RCache {
   const { workspace, clock, owner, reserve } = options;
   const minor = r.version.split('.').slice(0, 2).join('.');
@@ -108,20 +108,20 @@ export function createRCache(directory: string, r: RInstallation, options: RCach
   };
 }
 
-/** Makes a directory of links to packages, which R takes for a library. */
+/** Creates a directory of links to packages, which R accepts as a library. */
 export async function linkPackages(directory: string, packages: readonly CachedPackage[]): Promise<void> {
   await mkdir(directory, { mode: 0o755 });
   for (const { description, path } of packages) await symlink(path, join(directory, description.name));
 }
 
-/** Code compiled with the headers of another package must be compiled again for another version of that. */
+/** Code compiled with headers of another package must be recompiled for another version of it. */
 function buildName({ linkingTo }: Description, versionOf: VersionOf): string {
   if (linkingTo.length === 0) return 'plain';
   const versions = linkingTo.toSorted().map((name) => `${name}=${versionOf(name) ?? ''}`);
   return `linked-${hash('sha256', versions.join('\n'), 'hex').slice(0, 16)}`;
 }
 
-/** Whoever came first made the same. */
+/** If another process was faster, its result is the same. */
 async function putInPlace(staged: string, path: string): Promise<void> {
   await rename(staged, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;

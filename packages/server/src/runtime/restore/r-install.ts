@@ -1,4 +1,4 @@
-// Installs one R package from its source, confined: it can write nothing but the directory it is installed to.
+// Installs one R package from source, confined: it can write only its target directory.
 import { createReadStream } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,9 +19,9 @@ const UNPACKED_AT_ONCE = 2 ** 18;
 const MAX_LINES = 200;
 
 /**
- * What a source package says of itself; what comes behind is not looked at. It may be hostile: others get their turn
- * meanwhile.
- * @throws ApiError 1 when it is not the package it should be.
+ * Reads the DESCRIPTION of a source package; anything after it is ignored. The file is untrusted; yields to the event
+ * loop.
+ * @throws ApiError 1 if it is not the expected package.
  */
 export async function readSource(file: string, name: string, signal: AbortSignal): Promise<Description> {
   const pieces: Buffer[] = [];
@@ -39,7 +39,7 @@ export async function readSource(file: string, name: string, signal: AbortSignal
   });
   const wrong = (cause?: unknown) =>
     errors.internal({ message: `Package ${name} cannot be had: what the repository has is not it`, cause });
-  // Unpacked by the library, it would all be at once, in the thread that answers visitors.
+  // The library would unpack all of it at once, blocking the event loop.
   const unpacked = createGunzip({ chunkSize: UNPACKED_AT_ONCE });
   const opened = createReadStream(file).on('error', (error) => unpacked.destroy(error));
   opened.pipe(unpacked);
@@ -61,8 +61,8 @@ export async function readSource(file: string, name: string, signal: AbortSignal
 }
 
 /**
- * Installs a source package and gives what was installed to `take`, which must copy it.
- * @throws ApiError 1 with the first line of what went wrong.
+ * Installs a source package and passes the result to `take`, which must copy it.
+ * @throws ApiError 1 with the first line of the error.
  */
 export async function installSource<T>(
   source: { readonly file: string; readonly description: Description },
@@ -71,7 +71,7 @@ export async function installSource<T>(
     readonly r: RInstallation;
     readonly launcher: Launcher;
     readonly workspace: Workspace;
-    /** Where the packages that it needs are. */
+    /** Library of its dependencies. */
     readonly packages: string;
     readonly waiter: Waiter;
     readonly take: (installed: string) => Promise<T>;

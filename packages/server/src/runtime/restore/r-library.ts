@@ -8,18 +8,18 @@ import { isVersion } from './versions.ts';
 export interface Description {
   readonly name: string;
   readonly version: string;
-  /** Comes with R itself. */
+  /** Part of R itself. */
   readonly base: boolean;
-  /** Packages it needs to be installed, R itself left out. */
+  /** Dependencies for installation, except R itself. */
   readonly needs: readonly string[];
   /** Packages whose headers it is compiled with. */
   readonly linkingTo: readonly string[];
 }
 
-/** Whoever made a package may have made it of any size. */
+/** Packages are untrusted and may have any size. */
 export const MAX_DESCRIPTION_BYTES = 2 ** 20;
 
-/** Null when the text is no DESCRIPTION of a package. */
+/** Null if the text is no DESCRIPTION of a package. */
 export function readDescription(text: string): Description | null {
   const { Package: name, Version: version, Priority, Depends, Imports, LinkingTo } = parseDescription(text);
   if (!name || !isPackageName(name) || !version || !isVersion(version)) return null;
@@ -32,9 +32,9 @@ export function isPackageName(name: string): boolean {
   return name.length <= 128 && /^[A-Za-z][A-Za-z0-9.]*$/.test(name);
 }
 
-/** The description of an installed package; null when it is not there, or not whole. */
+/** The description of an installed package; null if it is missing or incomplete. */
 export async function readInstalled(directory: string): Promise<Description | null> {
-  // What an installation left there may be a pipe, which would hold up one of the few threads that read files.
+  // An installation may have left a pipe, which would block one of the few threads for file access.
   const handle = await open(join(directory, 'DESCRIPTION'), constants.O_RDONLY | constants.O_NONBLOCK).catch(
     () => null,
   );
@@ -46,7 +46,7 @@ export async function readInstalled(directory: string): Promise<Description | nu
   return text === null ? null : readDescription(text);
 }
 
-/** Packages by name; of two of the same name, the one that R would find. */
+/** Packages by name; of duplicates, the one that R would find. */
 export async function readLibraries(libraries: readonly string[]): Promise<Map<string, Description>> {
   const found = new Map<string, Description>();
   for (const library of libraries) {

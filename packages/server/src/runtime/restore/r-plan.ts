@@ -1,4 +1,4 @@
-// Decides for each R package of a manifest which version is used and where it comes from.
+// Decides version and source of each R package in a manifest.
 import { errors, type ApiError, type ManifestPackage } from '@pressroom/api/contract';
 import { isPackageName, type Description } from './r-library.ts';
 import type { RRepository } from './r-repository.ts';
@@ -8,13 +8,13 @@ export type PackagePolicy = 'exact' | 'at-least';
 
 export interface Wanted {
   readonly name: string;
-  /** Null: any. */
+  /** Null for any. */
   readonly version: string | null;
-  /** Where its publisher had it from, when that is no repository: "github". */
+  /** The publisher's source, if it is no repository: "github". */
   readonly origin?: string;
 }
 
-/** The packages of a manifest, without those that come with R. @throws ApiError 38 */
+/** The packages of a manifest, without those of R itself. @throws ApiError 38 */
 export function wantedPackages(
   packages: Readonly<Record<string, ManifestPackage>>,
   installed: ReadonlyMap<string, Description>,
@@ -44,7 +44,7 @@ export function satisfies(version: string, wanted: string | null, policy: Packag
   return policy === 'exact' ? difference === 0 : difference >= 0;
 }
 
-/** Takes a version from the cache or the repository. @throws ApiError 1 when there is none that will do. */
+/** Chooses a version from the cache or the repository. @throws ApiError 1 if none matches. */
 export async function chooseVersion<T>(
   { name, version: wanted, origin }: Wanted,
   options: {
@@ -52,7 +52,7 @@ export async function chooseVersion<T>(
     readonly installed: Description | undefined;
     readonly repository: RRepository | null;
     readonly signal: AbortSignal;
-    /** Gets that very version; null when it is not to be had. */
+    /** Looks up exactly this version; null if it is unavailable. */
     readonly look: (version: string) => Promise<T | null>;
   },
 ): Promise<T> {

@@ -1,4 +1,4 @@
-// Gets source packages from a repository laid out as CRAN is: an index of current versions, and an archive of older ones.
+// Downloads source packages from a CRAN-like repository: an index of current versions, and an archive of older ones.
 import { createWriteStream } from 'node:fs';
 import { copyFile, readFile } from 'node:fs/promises';
 import { Readable, Transform } from 'node:stream';
@@ -14,11 +14,13 @@ import { compareVersions, isVersion } from './versions.ts';
 const unzip = promisify(gunzip);
 
 export interface RRepository {
-  /** As it may be shown: without a password. */
+  /** For display: without a password. */
   readonly address: string;
-  /** The current version of a package; null when there is none. */
+  /** The current version of a package; null if there is none. */
   current(name: string, signal: AbortSignal): Promise<string | null>;
-  /** Saves the source of that very version, from the archive when it is not current; false when it has none. */
+  /**
+   * Downloads the source of exactly this version, from the archive if it is not current; false if it does not exist.
+   */
   download(name: string, version: string, file: string, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -28,19 +30,19 @@ interface RepositoryRequest {
 }
 
 const MAX_INDEX_BYTES = 256 * 2 ** 20;
-/** Some ten times as many as CRAN has. */
+/** About ten times CRAN's. */
 const MOST_PACKAGES = 250_000;
-/** Bytes of a line that names a package or a version; others are passed over. */
+/** Maximum bytes of a line with a package or version; longer ones are skipped. */
 const LONGEST_LINE = 1000;
 const LINE_END = 10;
-/** Lines between looks at the clock, and milliseconds after which others get their turn. */
+/** Lines between checks of the clock, and milliseconds until the event loop gets a turn. */
 const LINES_AT_ONCE = 1000;
 const BREATH_MS = 10;
 const MAX_PACKAGE_BYTES = 2 * 2 ** 30;
-/** How long an index is believed. */
+/** Milliseconds that an index is cached. */
 const INDEX_MS = 60_000;
 
-/** Several, in the order in which they are asked. */
+/** Combines several, in lookup order. */
 export function joinRepositories(all: readonly RRepository[]): RRepository | null {
   const [first, ...others] = all;
   if (first === undefined || others.length === 0) return first ?? null;
@@ -61,9 +63,9 @@ export function joinRepositories(all: readonly RRepository[]): RRepository | nul
 }
 
 /**
- * @param address of the setting: `https://…`, `file://…` or a directory.
- * @param authorization for the header of requests
- * @param fetch what asks web addresses
+ * @param address from the setting: `https://…`, `file://…` or a directory.
+ * @param authorization header of requests
+ * @param fetch for web addresses
  */
 export function createRRepository(
   address: string,
@@ -76,7 +78,7 @@ export function createRRepository(
   const shown = address.replace(/\/\/[^/@]*@/, '//');
   const headers: Record<string, string> = authorization === null ? {} : { Authorization: authorization };
   if (base.username !== '') {
-    // fetch refuses addresses with a name and a password.
+    // fetch refuses addresses with credentials.
     const pair = `${decodeURIComponent(base.username)}:${decodeURIComponent(base.password)}`;
     headers.Authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
     base.username = '';
@@ -96,7 +98,7 @@ export function createRRepository(
     return index.versions;
   }
 
-  /** What goes wrong says where. */
+  /** Adds the address to errors. */
   async function asking<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
@@ -121,7 +123,7 @@ export function createRRepository(
   };
 }
 
-/** The highest version of each package: an index may list several. It may be hostile: others get their turn meanwhile. */
+/** The highest version of each package: an index may list several. It is untrusted; yields to the event loop. */
 async function parseIndex(index: Buffer, signal: AbortSignal): Promise<Map<string, string>> {
   const versions = new Map<string, string>();
   let [name, version, since] = ['', '', performance.now()];
@@ -169,7 +171,7 @@ async function save(url: URL, file: string, asked: RepositoryRequest, signal: Ab
   return true;
 }
 
-/** Null when the server says that it is not there. */
+/** Null if the server says that it does not exist. */
 async function get(
   url: URL,
   { headers, fetch }: RepositoryRequest,

@@ -1,4 +1,4 @@
-// Gives content the Python packages that its requirements name: a virtual environment, shared by all that ask the same.
+// Restores the Python packages of content: a virtual environment, shared by all with the same requirements.
 import { hash } from 'node:crypto';
 import { access, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,21 +24,21 @@ export interface PythonRestorerOptions {
   readonly directory: string;
   readonly workspace: Workspace;
   readonly python: PythonInstallation;
-  /** What installs instead of pip, where it is there. */
+  /** Finds what is used instead of pip, if installed. */
   readonly findUv: () => Promise<Installation | null>;
-  /** Indexes (PEP 503), the first one first; none: pip's own. */
+  /** Indexes (PEP 503), in order; none for pip's own. */
   readonly indexes: readonly PackageSource[];
-  /** Directories or pages of packages. Without an index, nothing else is asked. */
+  /** Directories or pages of packages. Without an index, nothing else is used. */
   readonly findLinks: readonly string[];
-  /** Whether what pip is set up with on this machine is asked, too. */
+  /** Whether pip's configured index is used, too. */
   readonly withDefault: boolean;
   readonly gateway: IndexGateway;
-  /** The content whose own indexes these are: what they have is for nobody else. */
+  /** The content whose own indexes these are: their packages are not shared. */
   readonly owner: string | null;
   /** Whether content may use the network. */
   readonly network: boolean;
   readonly limit: Limit;
-  /** Bytes of the disk that stay free. */
+  /** Bytes of disk space that stay free. */
   readonly reserve: number;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -47,9 +47,9 @@ export interface PythonRestorerOptions {
 export interface BundleSource {
   /** The bundle's files. */
   readonly source: string;
-  /** The same only where those are the same: they may be among what is to be installed. */
+  /** Identifies the bundle's files, which may be part of what is installed. */
   readonly fingerprint: string;
-  /** The content that they are of: what depends on them is for nobody else. */
+  /** The content: what depends on its files is not shared. */
   readonly owner: string;
 }
 
@@ -57,17 +57,17 @@ export interface PythonRestorer {
   restore(manifest: Manifest, bundle: BundleSource, waiter: Waiter): Promise<Environment>;
 }
 
-/** Written by the server into an environment that is whole. */
+/** Marker file of a complete environment. */
 const COMPLETE = 'complete';
-/** Counts up when environments get better: those of before are used where they are, and not found any more. */
+/** Increased when environments change: older ones keep working where they are used, but are not reused. */
 const FORMAT = 2;
 
 /**
- * Environments see the system's packages, too (`--system-site-packages`): what the distribution has counts where it
- * satisfies the requirements, and the engines find uvicorn, gunicorn and ipykernel without any content listing them.
- * Without requirements, or when the system has all that they name, its interpreter is used as it is: the distribution
- * answers for its packages fitting together, though their metadata sometimes says otherwise (Debian's fastapi).
- * Another Python than the system's sees its own packages, and gets those that run content with those of the content.
+ * Environments include the system's packages (`--system-site-packages`): the distribution's packages are used if they
+ * satisfy the requirements, and the engines find uvicorn, gunicorn and ipykernel without content listing them. Without
+ * requirements, or if the system satisfies them all, its interpreter is used directly: the distribution ensures that
+ * its packages fit together, though their metadata sometimes disagrees (Debian's fastapi). Other Pythons see only their
+ * own packages, and get those for running content installed with the content's.
  */
 export function createPythonRestorer(options: PythonRestorerOptions): PythonRestorer {
   const { launcher, workspace, python, indexes, findLinks, network, limit, reserve, clock, ids } = options;
@@ -98,7 +98,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
     };
   }
 
-  /** Another server of the same data directory may have built it, too: either will do. */
+  /** Another server of the same data directory may have built it, too; either can be used. */
   async function find(key: string): Promise<string | null> {
     for (const name of await readdir(directory).catch(() => [])) {
       const path = join(directory, name);
@@ -107,7 +107,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
     return null;
   }
 
-  /** Where it stays: the scripts in it name their interpreter by its path. */
+  /** Built in its final place: scripts in it contain the interpreter's path. */
   async function build(
     key: string,
     source: string,
@@ -136,12 +136,12 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
     }
   }
 
-  /** The server copies what was installed, so that no process can change it any more, and makes the links itself. */
+  /** Copies what was installed, so that no process can change it any more, and creates the links itself. */
   async function takeOver(venv: string, signal: AbortSignal): Promise<void> {
     const built = `${venv}-built`;
     await launcher.takeBack(venv);
     await rename(venv, built);
-    // Modules whose source is younger than what was compiled of it are compiled anew by every process.
+    // Modules newer than their compiled form would be recompiled by every process.
     const { files } = await collectOutput(built, venv, { signal, reserve, keepTimes: true });
     await rm(built, { recursive: true });
     for (const [name, target] of [
@@ -189,7 +189,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
         ...(requirements ? whose(requirements, owner, fingerprint) : []),
         ...(options.owner === null ? [] : [{ owner: options.owner, withDefault: options.withDefault }]),
         ...(isSystem && python.image === undefined ? [] : [file, runBy]),
-        // Its environments see the packages of the image itself.
+        // Environments include the packages of the image itself.
         ...(python.image === undefined ? [] : [python.image]),
       ];
       const name = hash('sha256', JSON.stringify(key), 'hex').slice(0, 32);
@@ -207,8 +207,8 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
 }
 
 /**
- * What else an environment is found by. Those who ask a trusted index for the same names share it; what other indexes
- * answer is for the content that named them, and what is built from files of a bundle for that content and those files.
+ * The sharing part of an environment's key. Requirements by name from a trusted index are shared; packages of other
+ * indexes belong to the content that names them, and builds from bundle files to that content and those files.
  */
 function whose({ reach, text, lines, constraints }: Requirements, owner: string, fingerprint: string) {
   const asked = [lines, constraints].map((list) => list.filter((line) => line !== ''));
@@ -216,7 +216,7 @@ function whose({ reach, text, lines, constraints }: Requirements, owner: string,
   return reach === 'index' ? [reach, owner, asked] : [reach, owner, fingerprint, text];
 }
 
-/** Whether an environment was built to its end. */
+/** Whether an environment was built completely. */
 export function isComplete(path: string): Promise<boolean> {
   return access(join(path, COMPLETE)).then(
     () => true,

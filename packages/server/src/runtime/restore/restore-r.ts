@@ -1,4 +1,4 @@
-// Gives content the R packages that its manifest lists: the server's own, from the cache, or installed for it.
+// Restores the R packages in a manifest: the server's own, from the cache, or newly installed.
 import { link, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errors, type Manifest } from '@pressroom/api/contract';
@@ -24,25 +24,25 @@ export interface RRestorerOptions {
   readonly r: RInstallation;
   readonly repository: RRepository | null;
   readonly policy: PackagePolicy;
-  /** The content whose own repositories these are: what they have is for nobody else. */
+  /** The content whose own repositories these are: their packages are not shared. */
   readonly owner: string | null;
   readonly limit: Limit;
-  /** Bytes of the disk that stay free. */
+  /** Bytes of disk space that stay free. */
   readonly reserve: number;
   readonly exclusively: Exclusive;
   readonly clock: Clock;
 }
 
-/** A bundle's .Rprofile may start renv, which would hide what was restored and install its own. */
+/** A bundle's .Rprofile may start renv, which would hide the restored packages and install its own. */
 const NO_RENV = { RENV_CONFIG_AUTOLOADER_ENABLED: 'FALSE' };
-/** Packages of one set, with all that they need. */
+/** Maximum packages of a set, including dependencies. */
 const MAX_PACKAGES = 2000;
 
 export interface RRestorer {
   restore(manifest: Manifest, waiter: Waiter): Promise<Environment>;
 }
 
-/** A package that is not the server's own: where its source is, or where it is in the cache. */
+/** A package that is not the server's own: its source, or its place in the cache. */
 interface Chosen {
   readonly description: Description;
   readonly source: string | null;
@@ -53,7 +53,7 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
   const cache = createRCache(options.directory, r, options);
   const share = createShared<CachedPackage>();
 
-  /** The set of packages: what is wanted, and what that needs and nobody listed. */
+  /** Chooses the packages: those in the manifest, and their unlisted dependencies. */
   async function choose(
     wanted: readonly Wanted[],
     system: ReadonlyMap<string, Description>,
@@ -90,7 +90,7 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
     return chosen;
   }
 
-  /** All of the set, each installed once those that it needs are there. */
+  /** Installs or links all packages, each after its dependencies. */
   async function obtain(
     chosen: ReadonlyMap<string, Chosen>,
     system: ReadonlyMap<string, Description>,
@@ -143,7 +143,7 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
     return { packages, installed };
   }
 
-  /** There is no source when the cache has the package linked to other versions, or who saved it gave up. */
+  /** The source is missing if the cache has the package with other linking, or the download was aborted. */
   async function keepSource(
     source: string | null,
     file: string,
@@ -183,7 +183,7 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
       await mkdir(cache.packages, { recursive: true, mode: 0o755 });
       await using downloads = await workspace.open();
       const chosen = await choose(wanted, system, downloads.path, waiter);
-      // What has gone until now is installed again; from now on nothing goes.
+      // Anything evicted until now is installed again; from now on nothing is evicted.
       await exclusively(async () => {
         for (const [name, { description }] of chosen) await cache.keep(name, description.version);
       });
@@ -198,7 +198,7 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
   };
 }
 
-/** Packages with all that they need, as far as those are not the server's own. */
+/** Packages with all dependencies that are not the server's own. */
 async function closure(
   packages: readonly CachedPackage[],
   found: ReadonlyMap<string, Promise<CachedPackage>>,

@@ -1,4 +1,4 @@
-// One run of a piece of work for all who want it at the same time.
+// Shares one run of some work among concurrent callers.
 
 export interface Waiter {
   readonly print: (line: string) => void;
@@ -12,8 +12,8 @@ interface Running<T> {
 }
 
 /**
- * Gives a function that does the work of a key once, however many ask while it runs; all hear what it prints.
- * It is stopped only when the last of them gives up, who then waits until it has really ended.
+ * Runs the work of a key once for concurrent callers; all get its output. It is stopped only when the last of them
+ * gives up, who then waits for its end.
  */
 export function createShared<T>() {
   const running = new Map<string, Running<T>>();
@@ -23,7 +23,7 @@ export function createShared<T>() {
     const abort = new AbortController();
     const print = (line: string) => waiters.forEach((one) => one.print(line));
     const result = work({ print, signal: abort.signal }).finally(() => running.delete(key));
-    // Those who want it hear of its failure; when all have given up, nobody does.
+    // Callers handle the failure; once all have given up, nobody does.
     result.catch(() => undefined);
     const entry = { result, waiters, abort };
     running.set(key, entry);

@@ -1,16 +1,16 @@
-// Which restored packages are in use, on any server of the database.
+// Database access for restored packages in use on any server.
 import type { Executor } from '../../platform/database/storage.ts';
 
 export interface RestoredInUse {
   /** Directories. */
   readonly paths: string[];
-  /** The launch records of applications, which name theirs. */
+  /** Launch records of applications, which contain directories. */
   readonly launches: string[];
-  /** What drafts have prepared, which names theirs. */
+  /** Prepared drafts, which contain directories. */
   readonly drafts: string[];
 }
 
-/** By the active deploy of content, by a draft, or by a process that runs. */
+/** Used by active deploys, drafts, or running processes. */
 export async function restoredInUse(db: Executor): Promise<RestoredInUse> {
   const contents = await db.selectFrom('content').select(['restored', 'launch']).execute();
   const jobs = await db.selectFrom('job').select('restored').where('ended', 'is', null).execute();

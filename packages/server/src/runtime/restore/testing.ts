@@ -1,4 +1,4 @@
-// For tests: restorers with caches of their own, R packages, a repository of them, and wheels.
+// For tests: restorers with their own caches, R packages, a repository of them, and wheels.
 import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -32,7 +32,7 @@ export const manifestOf = (packages: Record<string, string>): Manifest => ({
   ),
 });
 
-/** Another one for the same bench is a server that was started again. */
+/** A second one on the same bench stands for a restarted server. */
 export function restorerOf(
   { launcher, installations, directory }: Bench,
   settings: Partial<RestoreSettings> = {},
@@ -62,7 +62,7 @@ export function restorerOf(
   });
 }
 
-/** Restores and keeps what was printed. */
+/** Restores and returns the output. */
 export async function restoreWith(
   restorer: Restorer,
   request: {
@@ -94,22 +94,22 @@ export async function restoreWith(
   return { environment, lines };
 }
 
-/** The packages that were installed, as the lines say it. */
+/** The installed packages according to the output. */
 export const installedIn = (lines: readonly string[]) =>
   lines.flatMap((line) => /^Installing (\S+) \(/.exec(line)?.[1] ?? []);
 
 export interface RSource {
   readonly name: string;
   readonly version?: string;
-  /** More lines of DESCRIPTION, such as "Imports: a". */
+  /** Additional lines of DESCRIPTION, such as "Imports: a". */
   readonly fields?: string;
-  /** Files beside those that every package has. */
+  /** Additional files. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
 /**
- * Source packages as CRAN has them: the last version of each is current, those before it are in the archive.
- * Their index is what R writes in short: it would start for that.
+ * Source packages in CRAN's layout: the last version of each is current, older ones are in the archive. The index is
+ * written directly, without starting R.
  */
 export async function makeRepository(directory: string, sources: readonly RSource[]): Promise<void> {
   const contrib = join(directory, 'repository/src/contrib');
@@ -135,7 +135,7 @@ async function packSource(contrib: string, { name, version = '1.0', fields, file
   const all = {
     DESCRIPTION: [
       `Package: ${name}\nVersion: ${version}\nTitle: Made for a Test\nDescription: Nothing.\nLicense: MIT`,
-      // Else R starts once more to load it from another place.
+      // Otherwise R starts again to load it from another place.
       `Author: A\nMaintainer: A <a@example.com>\nStagedInstall: no\n${fields ? `${fields}\n` : ''}`,
     ].join('\n'),
     NAMESPACE: 'export(version)',

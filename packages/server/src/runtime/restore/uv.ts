@@ -1,14 +1,14 @@
-// What there is to know about uv, which installs what pip would, faster: what it is asked, and what its errors mean.
+// Differences between uv and pip: arguments and error messages. uv installs the same, faster.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { diagnose } from '@pressroom/api/publish';
 import { withPackage } from './failed-package.ts';
 import type { Requirements } from './python-requirements.ts';
 
-/** Beside Debian's pip, only this tells of authorities that an administrator added. */
+/** Like Debian's pip, uses certificate authorities added by an administrator. */
 const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
 const QUIET = ['--no-config', '--no-cache', '--no-progress', '--color=never'];
-/** As pip: the best version of all indexes, compiled, in files of its own. */
+/** Like pip: the best version of all indexes, compiled, with its own copies of files. */
 const ALIKE = ['--index-strategy=unsafe-best-match', '--compile-bytecode', '--link-mode=copy'];
 const KNOWN_OPTION = /^--(?:no-binary|only-binary)\b/;
 const UNREACHABLE =
@@ -17,7 +17,7 @@ const NO_WHEEL = /Wheels are required for `([\w.-]+)`/;
 const BUILT = /Failed to (?:download and )?build `([\w.-]+?)(?:==[^`]*)?`/;
 const CAUSE = /^\s*(?:cause: |× |[├╰]─▶ )(\S.*)$/;
 
-/** Whether uv understands all that is asked as pip does. */
+/** Whether uv treats all requirements as pip does. */
 export function uvCanInstall({ reach, lines, constraints }: Requirements): boolean {
   const isKnown = (line: string) =>
     !line.startsWith('-') || KNOWN_OPTION.test(line) || /^--?(?:i|f|index|extra|find)/.test(line);
@@ -28,7 +28,7 @@ export function uvArguments(venv: string): string[] {
   return ['pip', 'install', '--python', join(venv, 'bin/python'), ...QUIET, ...ALIKE];
 }
 
-/** @param index empty: that of uv itself. */
+/** @param index empty for uv's own. */
 export function uvEnvironment(index: string, extra: readonly string[]): Record<string, string> {
   return {
     UV_PYTHON_DOWNLOADS: 'never',
@@ -39,7 +39,7 @@ export function uvEnvironment(index: string, extra: readonly string[]): Record<s
   };
 }
 
-/** The first line of what went wrong; `unreachable` for an index that does not answer. */
+/** The first line of an error; `unreachable` for an unresponsive index. */
 export function uvCause(lines: readonly string[], ending: string): string {
   if (lines.some((line) => UNREACHABLE.test(line))) return 'unreachable';
   const built = lines.map((line) => BUILT.exec(line)?.[1]).find((name) => name !== undefined);
@@ -53,7 +53,7 @@ export function uvCause(lines: readonly string[], ending: string): string {
   return withPackage(own ?? reasons.at(-1) ?? first ?? `uv ${ending}`, built ?? null);
 }
 
-/** Older versions break lines where a terminal would. */
+/** Older versions wrap lines like a terminal. */
 function sentence(begun: string, next: readonly string[]): string {
   if (!begun.startsWith('Because ')) return begun;
   let text = begun;
@@ -64,12 +64,12 @@ function sentence(begun: string, next: readonly string[]): string {
   return text;
 }
 
-/** The package that is there as source only, where nothing may be built. */
+/** The package that exists as source only, although builds are not allowed. */
 export function withoutWheel(lines: readonly string[]): string | null {
   return lines.map((line) => NO_WHEEL.exec(line)?.[1]).find((name) => name !== undefined) ?? null;
 }
 
-/** What pip is set up with on this machine, by what `pip config list` prints: uv does not read it. */
+/** pip's configuration on this machine, from `pip config list`: uv does not read it. */
 export function pipConfiguration(
   lines: readonly string[],
 ): Record<'index-url' | 'extra-index-url' | 'find-links', string> {

@@ -1,11 +1,11 @@
-// R's package versions, ordered as R's own package_version() orders them.
+// R package versions, in the order of R's package_version().
 
-/** Whether a text is a version that R takes for one: two numbers at least, with "." or "-" between. */
+/** Whether R accepts a text as version: at least two numbers, separated by "." or "-". */
 export function isVersion(text: string): boolean {
   return text.length <= 64 && /^\d{1,9}([.-]\d{1,9})+$/.test(text);
 }
 
-/** Below 0 when `a` is older than `b`. "." and "-" mean the same, and 1.0 is as old as 1.0.0, as in R. */
+/** Negative if `a` is older than `b`. "." and "-" are equivalent, and 1.0 equals 1.0.0, as in R. */
 export function compareVersions(a: string, b: string): number {
   const left = a.split(/[.-]/).map(Number);
   const right = b.split(/[.-]/).map(Number);

@@ -1,4 +1,4 @@
-// Directories that restoring works in: made new for each piece of work, removed after it, swept after a crash.
+// Working directories of restores: created for each one, removed afterwards, swept after a crash.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ids } from '../../platform/clock.ts';
@@ -7,7 +7,7 @@ import type { Launcher } from '../sandbox/launcher.ts';
 export interface Workspace {
   /** A new directory that only this server writes, and content may read. */
   open(): Promise<AsyncDisposable & { readonly path: string }>;
-  /** A new directory in it that a process of content may write, and nothing else of it. */
+  /** A new subdirectory that a process of content may write. */
   openTo(path: string): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Unix accounts and groups, as the system's own files list them.
+// Unix accounts and groups from the system's own files.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
@@ -8,22 +8,22 @@ export interface Account {
   readonly gid: number;
 }
 
-/** Null when there is no such account. */
+/** Null if there is no such account. */
 export function findAccount(name: string): Account | null {
   const line = linesOf('/etc/passwd').find((fields) => fields[0] === name);
   return line ? { name, uid: Number(line[2]), gid: Number(line[3]) } : null;
 }
 
-/** Numbers that no system gives to anybody. */
+/** Ids that no system assigns. */
 const CONTENT_ACCOUNTS = { first: 0x70000000, count: 2 ** 27 };
 
-/** The account without a name of a content item: the same for the same item. */
+/** The unnamed account of a content item: always the same for the same item. */
 export function accountOfContent(guid: string): Account {
   const number = Number.parseInt(hash('sha256', guid, 'hex').slice(0, 8), 16) % CONTENT_ACCOUNTS.count;
   return numbered(CONTENT_ACCOUNTS.first + number);
 }
 
-/** Null for a name that is not of such an account. */
+/** Null for other names. */
 export function findNumbered(name: string): Account | null {
   const uid = Number(/^#([1-9]\d{9})$/.exec(name)?.[1]);
   const { first, count } = CONTENT_ACCOUNTS;
@@ -34,7 +34,7 @@ function numbered(uid: number): Account {
   return { name: `#${uid}`, uid, gid: uid };
 }
 
-/** Whatever its name: an account of uid 0, or of group 0, is root. */
+/** An account with uid 0 or group 0 is root, whatever its name. */
 export function isRoot(account: Account): boolean {
   return !(account.uid > 0 && account.gid > 0);
 }

@@ -7,26 +7,28 @@ import { errnoOf } from '../../platform/errors.ts';
 
 export interface Cgroups {
   readonly version: 1 | 2;
-  /** @param memory bytes; 0 is no limit. @param processes threads count too; 0 is no limit. */
+  /** @param memory bytes; 0 for no limit. @param processes including threads; 0 for no limit. */
   create(name: string, limits: { memory: number; processes: number }): Promise<Cgroup>;
-  /** Removes what servers of the same data directory left that were killed, with the processes in it. None may run. */
+  /**
+   * Removes leftovers of killed servers of the same data directory, with their processes. None of them may be running.
+   */
   sweep(): Promise<void>;
 }
 
 export interface Cgroup {
-  /** Files that a process writes its pid to, to join. */
+  /** Files to which a process writes its pid to join. */
   readonly joins: readonly string[];
-  /** Takes in a process that runs already, with what it starts from then on. */
+  /** Adds a running process and its future children. */
   add(pid: number): Promise<void>;
-  /** Whether a process of it was killed for want of memory. */
+  /** Whether one of its processes was killed for lack of memory. */
   ranOutOfMemory(): Promise<boolean>;
-  /** Ends what is left in it: processes that left their group and their parents are still here. */
+  /** Kills remaining processes, including those that left their process group, and removes it. */
   remove(): Promise<void>;
 }
 
 const ROOT = '/sys/fs/cgroup';
 
-/** Null when this server may not make control groups. @param dataDir whose server it is; none: only looks */
+/** Null if this server may not create control groups. @param dataDir identifies the server; absent for a probe */
 export async function findCgroups(dataDir?: string, root = ROOT): Promise<Cgroups | null> {
   const prefix = `pressroom-${await ownerOf(dataDir)}-`;
   const isSecond = existsSync(join(root, 'cgroup.controllers'));
@@ -40,7 +42,7 @@ export async function findCgroups(dataDir?: string, root = ROOT): Promise<Cgroup
   }
 }
 
-/** Containers may share control groups, and call different directories the same. */
+/** Containers may share control groups while their directories have the same names. */
 async function ownerOf(dataDir: string | undefined): Promise<string> {
   const found = dataDir === undefined ? null : await stat(dataDir).catch(() => null);
   return found ? hash('sha256', `${dataDir} ${found.dev} ${found.ino}`, 'hex').slice(0, 12) : 'look';
@@ -68,7 +70,7 @@ function version1(root: string, prefix: string): Cgroups {
   };
 }
 
-/** Groups beside the server's own, since a group with processes of its own may not pass controllers on. */
+/** Groups are siblings of the server's own, since a group with processes cannot delegate controllers. */
 async function version2(root: string, prefix: string): Promise<Cgroups> {
   const own = /^0::(.*)$/m.exec(await readFile('/proc/self/cgroup', 'utf8'))?.[1] ?? '/';
   const parent = join(root, own === '/' ? '/' : join(own, '..'));
@@ -94,7 +96,7 @@ async function version2(root: string, prefix: string): Promise<Cgroups> {
   };
 }
 
-/** Not `recursive`: where no control groups are mounted, Node.js would try for ever. */
+/** Not `recursive`: without control groups mounted, Node.js would retry for ever. */
 async function makeGroup(path: string): Promise<void> {
   await mkdir(path).catch((error: unknown) => {
     if (errnoOf(error) !== 'EEXIST') throw error;
@@ -118,7 +120,7 @@ async function oomKills(file: string): Promise<boolean> {
   return Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? 0) > 0;
 }
 
-/** The kernel takes a moment to forget the last process. */
+/** The kernel needs a moment after the last process has ended. */
 async function removeAll(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     for (let tries = 0; tries < 50; tries++) {
@@ -135,7 +137,7 @@ async function removeAll(paths: readonly string[]): Promise<void> {
 
 async function killAll(file: string): Promise<void> {
   const pids = await readFile(file, 'utf8').catch(() => '');
-  // 0 stands for one that this server cannot see; to kill, it means this server.
+  // 0 means a process outside this namespace; to kill, it would mean this server's group.
   for (const pid of pids
     .split('\n')
     .map(Number)

@@ -1,4 +1,4 @@
-// The named pipes by which the server orders forks of a prepared process, in a directory that only the server adds to.
+// Named pipes for fork orders to prepared processes, in a directory that only the server can write.
 import { execFile } from 'node:child_process';
 import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,14 +8,14 @@ import type { Account } from './accounts.ts';
 import { openForWriting } from './named-pipes.ts';
 import type { Tools } from './tools.ts';
 
-/** Where a prepared process finds it. */
+/** Its path in a prepared process. */
 export const CHANNEL = '/run/pressroom-orders';
-/** The pipe in it that a prepared process reads. */
+/** The pipe that a prepared process reads. */
 const ORDERS = 'orders';
 
 const run = promisify(execFile);
 
-/** @returns where orders are written; while it is open, whoever reads them waits. */
+/** @returns the writing end; while it is open, readers wait. */
 export async function openChannel(channel: string, account: Account | null, tools: Tools): Promise<Writable> {
   await mkdir(channel, { mode: 0o711 });
   const orders = join(channel, ORDERS);
@@ -23,7 +23,7 @@ export async function openChannel(channel: string, account: Account | null, tool
   return openForWriting(orders);
 }
 
-/** @throws when one is there already. */
+/** @throws if one exists already. */
 export async function makePipes(
   paths: readonly string[],
   account: Account | null,

@@ -1,4 +1,4 @@
-// Makes a tree of files that of an account, however hostile the tree: no link is followed, no file of others is touched.
+// Changes the owner of an untrusted file tree safely: no links are followed, no files of others are changed.
 import { randomUUID } from 'node:crypto';
 import { chownSync, closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { open, readdir, rename, type FileHandle } from 'node:fs/promises';
@@ -11,17 +11,17 @@ export interface Owner {
 }
 
 const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-/** Each level holds a descriptor open. What is deeper is moved to the top: nothing that archives bring is. */
+/** Each level holds a file descriptor. Deeper directories are moved to the top: no archive creates such. */
 const MAX_DEPTH = 200;
-/** Files are given by calls that do not wait, which cost a tenth of those that do; so often others go on. */
+/** Synchronous calls cost a tenth of asynchronous ones; milliseconds until the event loop gets a turn. */
 const BREATH_MS = 5;
 
 /**
- * Each directory is opened by its name in one that is open already, and never by a path that somebody could change
- * meanwhile. A directory given to the server becomes one that it can remove. A file that has a name elsewhere, too, stays
- * whose it is unless it is of the same owner as the directory.
- * @param mode of the topmost directory; null: as it is
- * @throws when the path names no directory, or has a link in it.
+ * Each directory is opened relative to its open parent, never by a path that somebody could change meanwhile. A
+ * directory given to the server becomes removable. A file with several hard links keeps its owner unless it has the
+ * owner of the directory.
+ * @param mode of the topmost directory; null to keep it
+ * @throws if the path is no directory, or contains a link.
  */
 export async function chownTree(path: string, owner: Owner, mode: number | null = null): Promise<void> {
   await using top = await openBelow(path);
@@ -62,7 +62,7 @@ export async function chownTree(path: string, owner: Owner, mode: number | null 
   if (mode !== null) await top.chmod(mode);
 }
 
-/** By a descriptor: what was looked at is what is given. */
+/** By descriptor: exactly the checked file is changed. */
 function giveFile(name: Buffer, owner: Owner, before: number): void {
   let file;
   try {
@@ -79,7 +79,7 @@ function giveFile(name: Buffer, owner: Owner, before: number): void {
   }
 }
 
-/** @throws when the path names no directory, or has a link in it. */
+/** @throws if the path is no directory, or contains a link. */
 export async function openBelow(path: string): Promise<FileHandle> {
   let at = await open('/', DIRECTORY);
   for (const part of path.split('/').filter((name) => name !== '')) {

@@ -1,5 +1,5 @@
-// The command line that confines a command: it joins groups, hides files, becomes the account, sets limits, and only then
-// takes the environment of content.
+// Builds the command line that confines a command: joins control groups, hides files, switches to the account, sets
+// limits, and only then takes the content's environment.
 import { dirname } from 'node:path';
 import type { Account } from './accounts.ts';
 import type { Cgroup } from './cgroups.ts';
@@ -14,32 +14,32 @@ import type { Tools } from './tools.ts';
 export interface Confinement {
   readonly isolation: Isolation;
   readonly tools: Tools;
-  /** What `systemMounts` answered. */
+  /** Result of `systemMounts`. */
   readonly system: readonly string[];
-  /** Bytes, and processes with threads; used where there is no control group for them. */
+  /** Bytes, and processes with threads; for use without a control group. */
   readonly memory: number;
   readonly processes: number;
-  /** Bytes of a file; 0 is no limit. */
+  /** Bytes of a file; 0 for no limit. */
   readonly fileSize: number;
   readonly network: boolean;
   readonly account: Account | null;
-  /** The process' private directory. */
+  /** The process's private directory. */
   readonly directory: string;
   readonly cgroup: Cgroup | null;
-  /** Of its orders; null for what is not forked from. */
+  /** Directory of fork orders; null without. */
   readonly channel: string | null;
 }
 
 export interface Confined {
   readonly file: string;
   readonly args: readonly string[];
-  /** For the standard input of the chain: what its last shell does. No step before it sees a word of content. */
+  /** Standard input of the chain: the script of its last shell. No earlier step sees any of the content's text. */
   readonly script: string;
 }
 
 const MAX_FILES = 4096;
 
-/** The chain is to be started with an empty environment. */
+/** The chain must be started with an empty environment. */
 export function confine(command: Command, confinement: Confinement): Confined {
   const { isolation, tools, memory, processes, fileSize, account, cgroup } = confinement;
   const joins = cgroup?.joins ?? [];
@@ -66,7 +66,7 @@ export function confine(command: Command, confinement: Confinement): Confined {
   return { file: tools.sh, args, script };
 }
 
-/** A shell script that joins as many groups as it has arguments for, then becomes the command after them. */
+/** A shell script that joins as many groups as it has arguments for, then executes the command after them. */
 function joining(groups: number): string {
   const joins = Array.from({ length: groups }, (_, i) => `echo $$ > "$${i + 1}"`);
   return [...joins, `shift ${groups}`, 'umask 022', 'exec "$@"'].join('; ');
@@ -82,7 +82,7 @@ function hide(
   return [...own, ...system, '--bind', directory, '/tmp'].concat(
     mountsAt('--ro-bind', command.readable ?? []),
     mountsAt('--bind', command.writable ?? []),
-    // Named pipes in it can be written all the same.
+    // Named pipes in it are writable nevertheless.
     channel === null ? [] : ['--perms', '0755', '--dir', dirname(CHANNEL), '--ro-bind', channel, CHANNEL],
     capabilities(account !== null),
     '--',

@@ -1,13 +1,13 @@
-// What files take on the disk that have no name any more, because processes still hold them: du does not see them.
+// Disk usage of deleted files that processes still hold open: du does not see them.
 import { readdir, readFile, stat } from 'node:fs/promises';
 
 const BLOCK = 512;
-/** Line of `maps` for a file without a name: where it is mapped. */
+/** Line of `maps` for a mapped deleted file. */
 const MAPPED = /^([0-9a-f]+-[0-9a-f]+) .* \(deleted\)$/gm;
 
 /**
- * Bytes of deleted files that a process and all below it have open or mapped.
- * @param paths on whose disks they count: others, such as those of memory, do not
+ * Bytes of deleted files that a process tree has open or mapped.
+ * @param paths on whose disks they count: others, such as tmpfs, do not
  */
 export async function bytesOfDeleted(pid: number, paths: readonly string[]): Promise<number> {
   const disks = new Set(await Promise.all(paths.map(async (path) => (await stat(path).catch(gone))?.dev)));
@@ -37,7 +37,7 @@ async function withChildren(pid: number): Promise<Set<number>> {
   return all;
 }
 
-/** Processes end, and descriptors are closed, while they are looked at. */
+/** Processes may end, and descriptors close, during the check. */
 function gone(): null {
   return null;
 }

@@ -1,7 +1,7 @@
-// Processes of this machine that another one started: found by what the kernel says, never by what they say.
+// Descendants of a process, according to the kernel only, never to the processes.
 import { readFile } from 'node:fs/promises';
 
-/** A pid and when it began, which together are one process for good. */
+/** Pid and start time, which together identify a process. */
 export interface Seen {
   readonly pid: number;
   readonly began: string;
@@ -11,11 +11,11 @@ interface Status extends Seen {
   readonly isOver: boolean;
 }
 
-/** Null where there is none any more. */
+/** Null if it has ended. */
 export async function look(pid: number): Promise<Status | null> {
   const text = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => null);
   if (text === null) return null;
-  // The name in brackets may hold anything.
+  // The name in brackets may contain anything.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return { pid, began: fields[19] ?? '', isOver: fields[0] === 'Z' || fields[0] === 'X' };
 }
@@ -25,13 +25,13 @@ export async function isAlive({ pid, began }: Seen): Promise<boolean> {
   return now !== null && now.began === began && !now.isOver;
 }
 
-/** Empty where it has ended. */
+/** Empty if it has ended. */
 export async function childrenOf(pid: number): Promise<number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'latin1').catch(() => '');
   return text.split(' ').filter(Boolean).map(Number);
 }
 
-/** The child of a process that has a pid in their own namespace. */
+/** The child with this pid in its own namespace. */
 export async function findChild(parent: number, inner: number): Promise<Seen | null> {
   for (const pid of await childrenOf(parent)) {
     const status = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => '');
@@ -43,7 +43,7 @@ export async function findChild(parent: number, inner: number): Promise<Seen | n
 
 const MOST = 10_000;
 
-/** A process and all below it, itself first. */
+/** A process and its descendants, itself first. */
 export async function descendantsOf(top: Seen): Promise<Seen[]> {
   const found: Seen[] = [top];
   for (let i = 0; i < found.length && found.length < MOST; i++) {
@@ -55,7 +55,7 @@ export async function descendantsOf(top: Seen): Promise<Seen[]> {
   return found;
 }
 
-/** False where it has ended. */
+/** False if it has ended. */
 export function send({ pid }: Seen, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);

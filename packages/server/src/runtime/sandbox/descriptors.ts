@@ -1,9 +1,9 @@
-// Descriptors of the confinement chain, beside the standard three; and how to hold a file without opening it.
+// File descriptors of the confinement chain beyond the standard three; and how to reference a file without opening it.
 
-/** The filter of system calls that bubblewrap reads. */
+/** The seccomp filter read by bubblewrap. */
 export const SECCOMP_FD = 3;
-/** Where the last shell says that it runs. */
+/** Where the last shell reports that it runs. */
 export const READY_FD = 4;
 
-/** Linux: opens the name itself, for no reading or writing. Not among node's constants. */
+/** Linux: opens only the name, not the file. Not among Node's constants. */
 export const O_PATH = 0o10000000;

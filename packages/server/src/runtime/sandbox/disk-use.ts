@@ -1,4 +1,4 @@
-// Watches how much a process adds to what it can write.
+// Watches the disk usage of a process's writable paths.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { bytesOfDeleted } from './deleted-files.ts';
@@ -11,19 +11,19 @@ export interface DiskWatch {
 }
 
 export interface DiskWatchOptions {
-  /** The process; what it starts counts, too. */
+  /** The process; includes its children. */
   readonly pid: number | undefined;
   readonly paths: readonly string[];
-  /** Bytes beyond what is there at the beginning; 0 is no limit. */
+  /** Bytes in addition to the initial usage; 0 for no limit. */
   readonly limit: number;
-  /** The program that counts; null: nothing is watched. */
+  /** Path of `du`; null turns watching off. */
   readonly du: string | null;
   readonly onOver: () => void;
 }
 
 const FIRST_MS = 500;
 const PERIOD_MS = 2000;
-/** Counting takes no more than this part of the time. */
+/** Counting takes at most this fraction of the time. */
 const PAUSE_FACTOR = 20;
 
 export function watchDisk({ pid, paths, limit, du, onOver }: DiskWatchOptions): DiskWatch {
@@ -47,7 +47,7 @@ export function watchDisk({ pid, paths, limit, du, onOver }: DiskWatchOptions): 
     timer = setTimeout(() => void count(), pause).unref();
   }
 
-  // What lives shorter than a moment is not worth counting.
+  // Short-lived processes are not worth counting.
   if (limit > 0 && du !== null) timer = setTimeout(() => void count(), FIRST_MS).unref();
   return {
     isOver: () => over,
@@ -58,7 +58,7 @@ export function watchDisk({ pid, paths, limit, du, onOver }: DiskWatchOptions): 
   };
 }
 
-/** Files that come and go while they are counted are no failure. Null where the program could not be started. */
+/** Files that appear and vanish during counting are fine. Null if the program could not be started. */
 async function bytesBelow(du: string, paths: readonly string[], signal: AbortSignal): Promise<number | null> {
   const args = ['--summarize', '--total', '--block-size=1', '--one-file-system', '--', ...paths];
   const output = await run(du, args, { env: { LC_ALL: 'C' }, signal }).then(

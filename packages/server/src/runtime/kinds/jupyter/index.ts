@@ -1,4 +1,4 @@
-// Jupyter notebooks: executed with the packages of the content, and made a page, by the system's nbconvert.
+// Jupyter notebooks: executed with the packages of the content, and converted to HTML by the system's nbconvert.
 import { join } from 'node:path';
 import { errors, type Manifest } from '@pressroom/api/contract';
 import type { DocumentEngine } from '../engine.ts';
@@ -6,9 +6,9 @@ import { document } from '../from-table.ts';
 import { readParameters } from '../parameters/read-parameters.ts';
 import { runRender } from '../run-render.ts';
 
-/** Beside this file, and beside the bundle that the build makes. */
+/** Next to this file, and next to the built bundle. */
 const SCRIPT = join(import.meta.dirname, 'render_notebook.py');
-/** Has nbconvert, whatever the content's own packages are. */
+/** Has nbconvert, independent of the content's packages. */
 const SYSTEM_PYTHON = '/usr/bin/python3';
 
 export const jupyter: DocumentEngine = {
@@ -29,7 +29,7 @@ export const jupyter: DocumentEngine = {
   },
 };
 
-/** Options of the script: all code is hidden, or that of tagged cells. */
+/** Options of the script that hide all code, or that of tagged cells. */
 function hidden({ jupyter }: Pick<Manifest, 'jupyter'>): string[] {
   if (jupyter?.hide_all_input) return ['--hide-all-input'];
   return jupyter?.hide_tagged_input ? ['--hide-tagged-input'] : [];

@@ -1,15 +1,15 @@
-// The parameters that a document declares in its front matter: `params:` of R Markdown and Quarto. Read without R: what
-// the document computes (`!r`) is known by its text alone.
+// Parameters in the front matter of a document: `params:` of R Markdown and Quarto. Parsed without R: computed values
+// (`!r`) are known as text only.
 import type { Parameter, ParameterValue } from '@pressroom/api/contract';
 import { parseDocument, type ScalarTag, type Tags } from 'yaml';
 
-/** Characters of the block that is parsed: one that is hostile takes a tenth of a second (docs/adr/0020-variants.md). */
+/** Maximum characters of the parsed block: a malicious one takes a tenth of a second (docs/adr/0020-variants.md). */
 const LONGEST_BLOCK = 16_384;
 const MOST = 100;
 const MOST_CHOICES = 1000;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** What the document computes when it is rendered. */
+/** A value that the document computes when rendered. */
 class Expression {
   readonly code: string;
   constructor(code: string) {
@@ -25,7 +25,7 @@ const computed = (tag: string): ScalarTag => ({
 
 const tags = (known: Tags): Tags => [...known, computed('!r'), computed('!expr')];
 
-/** Empty where there are none, and where the block is no YAML: the rendering says what is wrong with it. */
+/** Empty without parameters, and for invalid YAML: rendering reports the error. */
 export function frontMatterParameters(text: string): Parameter[] {
   const block = paramsBlock(text);
   if (block === null || block.length > LONGEST_BLOCK) return [];
@@ -63,7 +63,7 @@ function paramsBlock(text: string): string | null {
   return [matter[from], ...(end < 0 ? rest : rest.slice(0, end))].join('\n');
 }
 
-/** @param declaration a value, or a mapping with `value` beside what describes it */
+/** @param declaration a value, or a mapping with `value` and its description */
 export function readParameter(name: string, declaration: unknown): Parameter {
   const isDescribed = isMapping(declaration) && 'value' in declaration;
   const described = isDescribed ? declaration : {};
@@ -78,7 +78,7 @@ export function readParameter(name: string, declaration: unknown): Parameter {
     label: textOf(described['label']) ?? name,
     help: textOf(described['help'] ?? described['description']),
     input,
-    // What is asked for as a password is shown to nobody.
+    // Values of password fields are not shown.
     value: input === 'password' ? null : value,
     expression: input === 'password' ? null : expression,
     choices,
@@ -106,7 +106,7 @@ function inputOf({ asked, value, expression, choices, min, max }: Described): Pa
   return typeof value === 'string' && DATE.test(value) && (min !== null || max !== null) ? 'date' : 'text';
 }
 
-/** The type that its name tells. */
+/** The type suggested by a function's name. */
 function ofExpression(code: string): Parameter['input'] {
   if (/^(Sys\.Date|as\.Date|lubridate::today|today)\b/.test(code)) return 'date';
   if (/^(Sys\.time|as\.POSIXct|lubridate::now|now)\b/.test(code)) return 'datetime';
@@ -122,7 +122,7 @@ function choicesOf(given: unknown): Parameter['choices'] {
   const choices = pairs
     .slice(0, MOST_CHOICES)
     .flatMap(([label, value]) => (isAtom(value) ? [{ label: String(label), value: atom(value) }] : []));
-  // A computed one among them: what they are is known to the document alone.
+  // One of them is computed: only the document knows them all.
   return choices.length === 0 || choices.length < pairs.length ? null : choices;
 }
 

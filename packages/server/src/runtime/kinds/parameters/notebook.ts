@@ -1,13 +1,13 @@
-// The parameters of a Jupyter notebook: what the cell with the tag `parameters` assigns. A first raw cell with a front
-// matter may describe them, as Quarto reads it.
+// Parameters of a Jupyter notebook: assignments in the cell tagged `parameters`. Front matter in a first raw cell may
+// describe them, as in Quarto.
 import type { Parameter, ParameterValue } from '@pressroom/api/contract';
 import { frontMatterParameters, readParameter } from './front-matter.ts';
 
 const MOST = 100;
-/** `name = literal`, with a type or a comment of papermill behind it. */
+/** `name = literal`, followed by papermill's type or comment. */
 const ASSIGNMENT =
   /^([A-Za-z_]\w*)(?:[ \t]*:[ \t]*([\w.[\]][\w.[\], ]{0,59}?))?[ \t]*=[ \t]*((?:[^=\s].*)?)$/;
-/** Characters of a line; a longer one is no assignment that people fill in a form for. */
+/** Maximum characters of a line; longer ones are no assignments for a form. */
 const LONGEST_LINE = 10_000;
 const TEXT = /^(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)')$/;
 
@@ -17,7 +17,7 @@ interface Cell {
   readonly metadata?: { readonly tags?: unknown };
 }
 
-/** Empty where there are none, and for what is no notebook: the rendering says so. */
+/** Empty without parameters, and for an invalid notebook: rendering reports the error. */
 export function notebookParameters(text: string): Parameter[] {
   const cells = cellsOf(text);
   const cell = cells.find(({ cell_type, metadata }) => cell_type === 'code' && hasTag(metadata?.tags));
@@ -31,7 +31,7 @@ export function notebookParameters(text: string): Parameter[] {
     const parameter = readAssignment(line);
     if (parameter === null) continue;
     const words = described.get(parameter.name);
-    // The cell says what the value is, the front matter how it is asked for.
+    // The cell decides the value, the front matter the form field.
     const { value, expression } = parameter;
     found.set(parameter.name, words ? { ...words, value, expression } : parameter);
   }
@@ -72,7 +72,7 @@ function readAssignment(line: string): Parameter | null {
   };
 }
 
-/** The code before a comment, which may be in a text. */
+/** Splits off a comment; `#` may be part of a string. */
 function withoutComment(rest: string): { code: string; comment: string } {
   let quote = '';
   for (let i = 0; i < rest.length; i += 1) {
@@ -86,7 +86,7 @@ function withoutComment(rest: string): { code: string; comment: string } {
   return { code: rest.trim(), comment: '' };
 }
 
-/** A literal of Python; undefined for what is computed. */
+/** A Python literal; undefined for computed values. */
 function literal(code: string): ParameterValue | undefined {
   if (code === 'None') return null;
   if (code === 'True' || code === 'False') return code === 'True';
@@ -96,7 +96,7 @@ function literal(code: string): ParameterValue | undefined {
   if (text) return unescaped(text[1] ?? text[2] ?? '');
   if (!/^\[.*\]$/.test(code)) return undefined;
   const items = code.slice(1, -1).match(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^,\s][^,]*/g) ?? [];
-  // Not lists in lists, however deep.
+  // No nested lists.
   const values = items.map((item) => (item.startsWith('[') ? undefined : literal(item.trim())));
   return values.every((value) => typeof value === 'string' || typeof value === 'number') ? values : undefined;
 }

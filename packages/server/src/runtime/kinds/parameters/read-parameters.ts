@@ -1,4 +1,4 @@
-// What a document takes, read from the source in its bundle, by the kind of the file.
+// Reads the parameters of a document from the source in its bundle, by file type.
 import { lstat, open, readFile } from 'node:fs/promises';
 import { join, normalize, sep } from 'node:path';
 import { INDEX_RMD, type Manifest, type Parameter } from '@pressroom/api/contract';
@@ -6,11 +6,11 @@ import { PARSED_AT_ONCE, reduceInThread } from '../../../platform/reduce-in-thre
 import { frontMatterParameters } from './front-matter.ts';
 import { notebookParameters } from './notebook.ts';
 
-/** Bytes from the beginning of a document in which its front matter must end. */
+/** Bytes within which the front matter of a document must end. */
 const LONGEST_FRONT_MATTER = 65_536;
-/** Bytes of a notebook, whose pictures are in it. */
+/** Maximum bytes of a notebook, including embedded pictures. */
 const LARGEST_NOTEBOOK = 20 * 2 ** 20;
-/** The first cell and that of the parameters; of what is longer nobody fills in a form. */
+/** The first cell and the parameters cell; very long ones are no forms. */
 const REDUCE = `
 const { parentPort, workerData } = require('node:worker_threads');
 let answer = null;
@@ -27,7 +27,9 @@ try {
 parentPort.postMessage(answer);
 `;
 
-/** @param source the extracted bundle. Empty for sites, and for what cannot be read: the rendering says why. */
+/**
+ * @param source the extracted bundle. Empty for sites, and for files that cannot be read: rendering reports the error.
+ */
 export async function readParameters(source: string, manifest: Manifest): Promise<Parameter[]> {
   if (manifest.content_category === 'site') return [];
   const name = normalize(manifest.primary_rmd ?? manifest.entrypoint ?? manifest.primary_html ?? INDEX_RMD);
@@ -42,7 +44,7 @@ export async function readParameters(source: string, manifest: Manifest): Promis
   return notebookParameters(text);
 }
 
-/** The cells that declare something, as a notebook. */
+/** A notebook with only the declaring cells. */
 async function reduceNotebook(bytes: Uint8Array): Promise<string> {
   return (await reduceInThread(REDUCE, bytes).catch(() => null)) ?? '';
 }

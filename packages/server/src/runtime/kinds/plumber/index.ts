@@ -13,7 +13,7 @@ export const plumber: ApplicationEngine = {
   listens: 'socket',
   prepares: ['plumber'],
   command({ environment, directory, socket, manifest }) {
-    // Without a name, plumber itself looks for entrypoint.R, then plumber.R.
+    // Without a name, plumber itself tries entrypoint.R, then plumber.R.
     const entry = manifest.entrypoint === null ? [] : [manifest.entrypoint];
     return {
       file: environment.file,

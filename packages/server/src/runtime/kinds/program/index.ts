@@ -1,4 +1,4 @@
-// Programs that their publisher says how to start: Node.js applications by npm, any other by its command.
+// Programs with a start command of their publisher: Node.js applications by npm, others by their command.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { errors } from '@pressroom/api/contract';
@@ -6,9 +6,9 @@ import type { ApplicationEngine } from '../engine.ts';
 import { application } from '../from-table.ts';
 import { requirePorts } from '../require-ports.ts';
 
-/** Beside this file, and beside the bundle that the build makes. */
+/** Next to this file, and next to the built bundle. */
 const LISTEN_ON_SOCKET = join(import.meta.dirname, 'listen-on-socket.cjs');
-/** What a Node.js application asks for that wants to know where it runs. */
+/** Tells Node.js applications that they run in production. */
 const NODE_ENV = { NODE_ENV: 'production', npm_config_update_notifier: 'false' };
 
 export const nodejs: ApplicationEngine = {
@@ -93,8 +93,8 @@ export const program: ApplicationEngine = {
 };
 
 /**
- * The guard around the memory of WebAssembly, which fetch() uses, is larger than the limit of address space that holds
- * where there is no control group. Node.js can do without since 20.15 and 22.2.
+ * WebAssembly in fetch() reserves guard memory beyond the address space limit that applies without control groups.
+ * Node.js can do without it since 20.15 and 22.2.
  */
 function frugal(version: string): string {
   const [major = 0, minor = 0] = version.split('.').map(Number);

@@ -1,5 +1,5 @@
-// Loaded before a Node.js application: the first port that it listens on becomes the socket that the server connects to, so
-// that nothing else on the machine reaches it.
+// Preloaded into Node.js applications: redirects the first port they listen on to the server's socket, so that nothing
+// else on the machine can connect.
 'use strict';
 const { Server } = require('node:net');
 
@@ -11,7 +11,7 @@ Server.prototype.listen = function (...args) {
   if (!path || isTaken || !isPort(args[0])) return listen.apply(this, args);
   isTaken = true;
   const callback = args.find((arg) => typeof arg === 'function');
-  // Another account connects; the directory around it keeps everybody else out.
+  // The server's account connects; the surrounding directory keeps others out.
   return listen.call(this, { path, readableAll: true, writableAll: true }, callback);
 };
 

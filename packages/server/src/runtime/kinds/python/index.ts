@@ -1,4 +1,4 @@
-// Python applications and APIs: each framework is started by a script of ours, with the packages of the content.
+// Python applications and APIs: each framework is started by one of our scripts, with the packages of the content.
 import { join } from 'node:path';
 import { KINDS } from '@pressroom/api/contract';
 import type { Application, ApplicationEngine } from '../engine.ts';
@@ -6,7 +6,7 @@ import type { Tool } from '../../sandbox/docker/runtime-image.ts';
 import { application } from '../from-table.ts';
 import { readableOf } from '../readable-of.ts';
 
-/** Beside this file, and beside the bundle that the build makes; the second uses the first. */
+/** Next to this file, and next to the built bundle; the second uses the first. */
 const LAUNCH = join(import.meta.dirname, 'launch_python.py');
 const LAUNCH_TORNADO = join(import.meta.dirname, 'launch_tornado.py');
 
@@ -29,16 +29,16 @@ const STARLETTE = [
 const GUNICORN = ['gunicorn.app.base', 'gunicorn.arbiter', 'gunicorn.workers.gthread'];
 
 interface Framework {
-  /** What the scripts call it. */
+  /** Its name in the scripts. */
   readonly name: string;
-  /** Runs it instead of the usual one. */
+  /** Replaces the usual script. */
   readonly script?: typeof LAUNCH_TORNADO;
   readonly tools?: readonly Tool[];
   readonly prepares: readonly string[];
 }
 const WEBSOCKETS: readonly Tool[] = ['uvicorn', 'websockets'];
 
-/** By the word of the manifest. */
+/** By appmode of the manifest. */
 const FRAMEWORKS = {
   'python-fastapi': { name: 'asgi', tools: WEBSOCKETS, prepares: UVICORN },
   'python-api': { name: 'wsgi', tools: ['gunicorn'], prepares: GUNICORN },
@@ -107,7 +107,7 @@ function command({ environment, directory, socket, manifest }: Application, fram
     file: environment.file,
     args: ['-u', script, name, socket, manifest.entrypoint ?? 'app'],
     cwd: directory,
-    // Compiled modules would be written beside the sources.
+    // Compiled modules would be written next to the sources.
     env: { PYTHONDONTWRITEBYTECODE: '1', ...environment.env },
     readable: [LAUNCH, LAUNCH_TORNADO, ...readableOf(environment)],
     writable: [directory],

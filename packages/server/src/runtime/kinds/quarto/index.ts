@@ -1,4 +1,4 @@
-// Quarto documents and projects: rendered by the installed quarto, their code run by R, Python or both.
+// Quarto documents and projects: rendered by the installed quarto, with code in R, Python or both.
 import { join } from 'node:path';
 import { errors } from '@pressroom/api/contract';
 import type { DocumentEngine, Environment, Language } from '../engine.ts';
@@ -7,9 +7,9 @@ import { readParameters } from '../parameters/read-parameters.ts';
 import { readableOf } from '../readable-of.ts';
 import { runRender } from '../run-render.ts';
 
-/** Beside this file, and beside the bundle that the build makes. */
+/** Next to this file, and next to the built bundle. */
 const SCRIPT = join(import.meta.dirname, 'render-quarto.sh');
-/** What executes code, by the language it needs; `markdown` needs none. */
+/** Languages of Quarto's engines; `markdown` needs none. */
 const LANGUAGES: Readonly<Record<string, Language>> = { knitr: 'R', jupyter: 'Python' };
 
 export const quarto: DocumentEngine = {
@@ -17,7 +17,7 @@ export const quarto: DocumentEngine = {
   building: 'Building Quarto document...',
   parameters: readParameters,
   languagesOf({ quarto: said, packages, python }) {
-    // A manifest without them tells by what it restores.
+    // Manifests without engines are judged by the packages they restore.
     const engines = said?.engines ?? [...(packages ? ['knitr'] : []), ...(python ? ['jupyter'] : [])];
     const unknown = engines.find((engine) => engine !== 'markdown' && !(engine in LANGUAGES));
     if (unknown !== undefined)
@@ -57,7 +57,7 @@ export const quarto: DocumentEngine = {
   },
 };
 
-/** Which R and Python Quarto is to use. */
+/** The R and Python that Quarto uses. */
 function programsOf(environments: readonly Environment[]): Record<string, string> {
   return Object.fromEntries(
     environments.map(({ language, file }) => [language === 'R' ? 'QUARTO_R' : 'QUARTO_PYTHON', file]),

@@ -1,4 +1,4 @@
-// R Markdown that is rendered when it is published: single documents and sites.
+// R Markdown rendered at publishing: single documents and sites.
 import { join } from 'node:path';
 import { INDEX_RMD } from '@pressroom/api/contract';
 import type { DocumentEngine } from '../engine.ts';
@@ -6,7 +6,7 @@ import { document } from '../from-table.ts';
 import { readParameters } from '../parameters/read-parameters.ts';
 import { runRender } from '../run-render.ts';
 
-/** Beside this file, and beside the bundle that the build makes. */
+/** Next to this file, and next to the built bundle. */
 const SCRIPT = join(import.meta.dirname, 'render-r-markdown.R');
 
 export const rMarkdown: DocumentEngine = {
@@ -19,7 +19,7 @@ export const rMarkdown: DocumentEngine = {
     const input = manifest.primary_rmd ?? INDEX_RMD;
     await runRender(request, SCRIPT, {
       file: environment.file,
-      // A name that begins with a dash must not be read as an option.
+      // Prevents a name with a leading dash from being parsed as an option.
       args: ['--no-save', '--no-restore', SCRIPT, isSite ? 'site' : 'document', `./${input}`, output, values],
     });
   },

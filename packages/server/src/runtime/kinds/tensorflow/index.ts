@@ -4,7 +4,7 @@ import type { ApplicationEngine } from '../engine.ts';
 import { application } from '../from-table.ts';
 import { requirePorts } from '../require-ports.ts';
 
-/** The server wants a directory of numbered versions; a link makes one of the bundle. */
+/** The server requires a directory of numbered versions, which is linked to the bundle. */
 const SERVE = 'mkdir -p "$1/1" && cp -rs "$2"/. "$1/1" && shift 2 && exec "$@"';
 
 export const tensorflow: ApplicationEngine = {

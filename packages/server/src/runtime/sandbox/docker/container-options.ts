@@ -1,4 +1,4 @@
-// What the engine is told about the container of one process: what it sees, what it may use, and nothing beyond that.
+// Options of the container for one process: exactly what it may see and use.
 import { posix } from 'node:path';
 import type { ContainerCreateOptions, MountSettings } from 'dockerode';
 import type { Account } from '../accounts.ts';
@@ -6,31 +6,31 @@ import type { Command } from '../command.ts';
 import { scriptFor } from '../script.ts';
 
 export interface ContainerLimits {
-  /** Bytes; 0 is no limit. */
+  /** Bytes; 0 for no limit. */
   readonly memory: number;
-  /** Processes and threads; 0 is no limit. */
+  /** Processes and threads; 0 for no limit. */
   readonly processes: number;
-  /** Bytes of a file; 0 is no limit. */
+  /** Bytes of a file; 0 for no limit. */
   readonly fileSize: number;
-  /** Processors, or parts of one; 0 is no limit. */
+  /** Processors, also fractions; 0 for no limit. */
   readonly cpus: number;
 }
 
 export interface ContainerPlace extends ContainerLimits {
   readonly account: Pick<Account, 'uid' | 'gid'>;
-  /** The private directory of the process, on this machine. */
+  /** The process's private directory on this machine. */
   readonly directory: string;
-  /** The network of the engine that it is in; `none` is none. */
+  /** Its engine network; `none` for none. */
   readonly network: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Paths that the image declares as volumes. */
+  /** Volumes declared by the image. */
   readonly volumes: readonly string[];
 }
 
-/** Where each process finds its private directory. No path of a server's own is there. */
+/** Where each process sees its private directory, without the server's own paths. */
 export const INSIDE = '/home/content';
 const MAX_FILES = 4096;
-/** The init process, and the shell that ends the container with this server. */
+/** Additional processes: init, and the shell that ends the container with this server. */
 const BESIDE = 2;
 const SHARED_MEMORY = 2 ** 30;
 const TEMPORARY = 'rw,exec,nosuid,nodev,mode=1777,size=1g';
@@ -43,13 +43,13 @@ export function containerOptions(
   const { memory, processes, fileSize, cpus, account, network, labels } = place;
   const Mounts = mountsOf(command, place.directory);
   const targets = new Set(Mounts.map(({ Target }) => Target));
-  // The engine would make each a volume on its disk, where nothing limits what content writes.
+  // The engine would create volumes on its disk, where writes are not limited.
   const volumes = place.volumes
     .map((path) => posix.join('/', path).replace(/(?<=.)\/$/, ''))
     .filter((path) => !targets.has(path));
   return {
     Image: image,
-    // The image's own entry point is for other uses of it.
+    // The image's entry point is for other uses.
     Entrypoint: ['sh', '-s', '--', command.cwd, command.file],
     Cmd: [...command.args],
     User: `${account.uid}:${account.gid}`,
@@ -59,7 +59,7 @@ export function containerOptions(
     AttachStdout: true,
     AttachStderr: true,
     OpenStdin: true,
-    // When this server goes, the engine closes its input: that ends it.
+    // When this server is gone, the engine closes its input, which ends it.
     StdinOnce: true,
     Tty: false,
     Healthcheck: { Test: ['NONE'] },
@@ -84,7 +84,7 @@ export function containerOptions(
       IpcMode: 'private',
       NetworkMode: network,
       RestartPolicy: { Name: '' },
-      // What it prints is read as it comes: the engine keeps no copy.
+      // Output is streamed: the engine keeps no copy.
       LogConfig: { Type: 'none', Config: {} },
       AutoRemove: false,
     },
@@ -95,7 +95,9 @@ function limit(Name: string, value: number) {
   return { Name, Soft: value, Hard: value };
 }
 
-/** Each path where it is on this machine, the private directory apart; what is both to read and to write is to write. */
+/**
+ * Mounts each path at its own location, except the private directory; paths both readable and writable are writable.
+ */
 function mountsOf({ readable = [], writable = [] }: Command, directory: string): MountSettings[] {
   const isReadOnly = new Map([
     ...readable.map((path) => [path, true] as const),
@@ -112,8 +114,8 @@ function mountsOf({ readable = [], writable = [] }: Command, directory: string):
 }
 
 /**
- * For the standard input of the container, which stays open as long as this server lives. Once it is closed, a shell beside
- * the process kills all there is in the container. The braces make the first shell read it to its end before it begins.
+ * Standard input of the container, which stays open while this server lives. Once it is closed, a background shell
+ * kills everything in the container. The braces make the first shell read all of it before it starts.
  */
 export function containerScript(command: Command, account: Account | null): string {
   const script = scriptFor(command, { inside: INSIDE, account, stat: 'stat' });

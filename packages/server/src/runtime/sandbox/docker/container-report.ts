@@ -1,4 +1,4 @@
-// What containers keep content from, as it was seen in those that looked at the images.
+// The isolation report of containers, as observed in probes of the images.
 import type { Account } from '../accounts.ts';
 import { AS_ROOT, finding, requireAll, SEPARATED, type Isolation } from '../isolation.ts';
 import type { StarterOptions } from '../starter.ts';
@@ -14,7 +14,7 @@ export interface Seen {
 const AS_SERVER_INSIDE =
   'content runs as the account of the server, though in containers (start the server as root, which keeps root in a small supervisor only)';
 
-/** @throws when isolation is required and anything is lacking. */
+/** @throws if isolation is required and anything is missing. */
 export function reportContainers(
   { mode, server, whyNotSeparated }: Pick<StarterOptions, 'mode' | 'server' | 'whyNotSeparated'>,
   { account, info, kept }: Seen,
