@@ -1,5 +1,4 @@
-// Starts one process of an application: its job and log, its files and packages, its account, and what is written down
-// when it ends.
+// Starts one process of an application: job and log, files and packages, account, and recording its end.
 import { existsSync } from 'node:fs';
 import { ApiError } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
@@ -30,14 +29,14 @@ export interface ProcessStarterOptions {
   readonly jobs: Jobs;
   readonly environment: ContentEnvironment;
   readonly siteDirectory: (contentGuid: string, site: string) => string;
-  /** Keeps the files of a deploy on this server until its process has ended; null: they are there always. */
+  /** Keeps the files of a deploy on this server until its process has ended; null if they are always there. */
   readonly openFiles: OpenFiles | null;
   readonly restoreAgain: RestoreAgain;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Told that a process ended by itself, with an error; not of one that is tried out. */
+  /** Called after a process crashed, except in a test start. */
   readonly onCrash?: ((crash: Crash) => Promise<void>) | undefined;
-  /** The same of one that did not start. */
+  /** Called after a process did not start, except in a test start. */
   readonly onFailedStart?: ((failed: Pick<Crash, 'contentGuid' | 'bundleId'>) => Promise<void>) | undefined;
 }
 
@@ -51,40 +50,40 @@ export type OpenFiles = (
 export interface Crash {
   readonly contentGuid: string;
   readonly bundleId: number;
-  /** Of its job. */
+  /** Key of its job. */
   readonly key: string;
   readonly ending: Ending;
-  /** When it ended, in microseconds. */
+  /** Microseconds. */
   readonly time: number;
-  /** Of what is not the active deploy. */
+  /** Whether it is not of the active deploy. */
   readonly isDraft: boolean;
 }
 
-/** What a process is started for, as it is by now. */
+/** The pool entry that a process is started for; it may change meanwhile. */
 export interface StartedFor {
   readonly content: ContentRow;
   readonly site: string;
-  /** Aborted when no process of it is wanted any more, also none that still waits for its packages. */
+  /** Aborted when its processes are no longer wanted, including those that wait for packages. */
   readonly ending: AbortController;
-  /** Of processes that have ended, or will: until that is written down. */
+  /** Pending records of ended processes. */
   readonly closings: Set<Promise<void>>;
-  /** Where the first process' output goes, too. */
+  /** Also receives the first process's output. */
   readonly print: ((line: string) => void) | null;
   readonly onTrial: boolean;
-  /** It is beside the active deploy, and ends with its draft. */
+  /** Belongs to a draft beside the active deploy, and ends with it. */
   readonly isDraft: boolean;
 }
 
 export interface ProcessStarter {
-  /** @throws Unavailable when it does not start */
+  /** @throws Unavailable if it does not start */
   start(entry: StartedFor, deployed: Deployed, engine: ApplicationEngine): Promise<Worker>;
-  /** Loads its packages in the background, without a process: only where all that it needs is here. */
+  /** Prepares a process in the background, if everything it needs is on this server. */
   prepare(
     entry: Pick<StartedFor, 'content' | 'site'>,
     deployed: Deployed,
     engine: ApplicationEngine,
   ): Promise<void>;
-  /** Ends a process; false where it is not here. @param key of its job */
+  /** Ends a process; false if it is not here. @param key of its job */
   stop(key: string): Promise<boolean>;
 }
 
@@ -92,7 +91,7 @@ interface StartedOne {
   readonly worker: Worker;
   readonly isForked: boolean;
   readonly subject: Subject;
-  /** False once somebody has stopped it. */
+  /** False once it was stopped. */
   readonly isWanted: () => boolean;
 }
 
@@ -100,10 +99,10 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
   const { config, launcher, installations, jobs, environment, siteDirectory, openFiles, restoreAgain } =
     options;
   const { clock, log, onCrash, onFailedStart, prepared } = options;
-  /** How to end those that run, by the key of their job. */
+  /** Stop functions of running processes, by job key. */
   const running = new Map<string, () => Promise<void>>();
 
-  /** What brings all it needs runs in the image of its program as that is by now. */
+  /** Programs without packages run in the current image of their kind. */
   async function renewImage(deployed: Deployed, engine: ApplicationEngine): Promise<Deployed> {
     if (launcher.containers === null || engine.program === undefined) return deployed;
     const program = await engine.program.find(config, installations);
@@ -113,7 +112,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
   async function start(entry: StartedFor, deployed: Deployed, engine: ApplicationEngine): Promise<Worker> {
     const first = await startOne(entry, deployed, engine, true);
     if (!first.isForked) {
-      // Not before: its first visitor waits for it.
+      // Only then: its first visitor waits for it.
       first.worker.ready.then(
         () => prepared.prepare(first.subject),
         () => undefined,
@@ -174,13 +173,13 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
               ? filesOutOfReach(cause)
               : startFailed(cause);
           });
-          // That of the active deploy may have been renewed, by another server, too.
+          // The active deploy's record may have been renewed, also by another server.
           const stored = entry.content.site === site ? entry.content.launch : null;
           const known = stored === null || engine.language === null ? deployed.launch : storedLaunch(stored);
           const launch = await restoreAgain({ ...deployed, launch: known }, note, entry.ending.signal);
           const port = engine.listens === 'port' ? await freePort() : 0;
           const env = await environment.of(content);
-          // The account may be another one than at its deploy.
+          // The account may have changed since its deploy.
           await launcher.give(directory, content.run_as, content.guid).catch(sayMissing);
           const commandFor = (temporary: string, socket: string) =>
             engine.command({ ...launch, directory, socket, port, temporary });
@@ -209,7 +208,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
           try {
             await job.begin(launched.pid, launch.environment.readable[0] ?? null);
           } catch (error) {
-            // Nobody would know of it: its content may be gone.
+            // It has no job: its content may be deleted.
             await launched.stop();
             throw error;
           }
@@ -217,7 +216,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
             isWanted = false;
             return launched.stop();
           };
-          // As it was at that moment: before the job is closed, a trial that failed is over.
+          // The state at that moment: a failed trial is over before the job is closed.
           const ended = launched.ended.then((ending) => ({
             ending,
             isCrash: isWanted && !entry.onTrial && ending.code !== 0 && (hasListened || !isForked),
@@ -234,7 +233,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
             await onCrash?.(crash).catch((error: unknown) => log.error(error, 'crash of %s', job.key));
           });
           entry.closings.add(closing);
-          // Whoever asks for the end finds it in the list of processes afterwards.
+          // The end is recorded before the stop resolves.
           running.set(job.key, () => stop().then(() => closing));
           return { launched: { ...launched, stop }, port: engine.listens === 'port' ? port : null };
         },
@@ -267,7 +266,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
   ): Promise<void> {
     return ended
       .then((ending) => {
-        // Whatever code it ended with then says nothing.
+        // After a stop, its exit code means nothing.
         const message = isWanted() ? ending.message : 'was stopped';
         note(`The process ${message}`);
         return job.end({ ...ending, message });
@@ -281,7 +280,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
       const { content, site } = entry;
       const directory = siteDirectory(content.guid, site);
       const isHere = [directory, ...launch.environment.readable].every((path) => existsSync(path));
-      // Files that are brought here for each process may be gone with it.
+      // Temporary files of the deploy may be removed with it.
       if (openFiles !== null || !isHere || launch.environment.image !== undefined) return;
       await launcher.give(directory, content.run_as, content.guid);
       const command = engine.command({ ...launch, directory, socket: '/tmp/s', port: 0, temporary: '/tmp' });
@@ -301,7 +300,7 @@ function sayMissing(cause: unknown): never {
   throw new Error('its files are no longer on this server: deploy it again', { cause });
 }
 
-/** @param command of a process of it, without its socket and variables */
+/** @param command of a normal start, without socket and variables */
 function subjectOf(
   { content, site }: Pick<StartedFor, 'content' | 'site'>,
   engine: ApplicationEngine,

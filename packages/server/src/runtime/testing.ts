@@ -1,4 +1,4 @@
-// For tests: a launcher as the server makes it, code that runs under it, documents that are rendered.
+// For tests: a launcher as in the server, running code under it, rendering documents.
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,9 +33,9 @@ export type Bench = Awaited<ReturnType<typeof startBench>>;
 export const NEVER = new AbortController().signal;
 
 /**
- * A launcher as the server makes it, on a directory that goes away with it.
+ * A launcher as in the server, with a directory that is removed with it.
  * @param grace milliseconds after each signal of a stop.
- * @param owner directory of another bench, to work on the caches of that.
+ * @param owner directory of another bench, to share its caches.
  */
 export async function startBench(grace?: number, owner?: string) {
   const own = await mkdtemp(join(owner ?? tmpdir(), 'pressroom-runtime-'));
@@ -68,7 +68,7 @@ export async function startBench(grace?: number, owner?: string) {
   };
 }
 
-/** What code prints, run as content would run it. */
+/** Output of code, run as content would be. */
 export async function runCode({ launcher }: Bench, environment: Environment, code: string): Promise<string> {
   const lines: string[] = [];
   const { file, env, readable, interpreter = [], language } = environment;
@@ -86,11 +86,11 @@ export async function runCode({ launcher }: Bench, environment: Environment, cod
 interface RenderOptions extends Partial<
   Pick<RenderRequest, 'signal' | 'print' | 'env' | 'program' | 'values'>
 > {
-  /** That of the engine if not given. */
+  /** Defaults to the engine's. */
   language?: Language | null;
 }
 
-/** A bundle and what its rendering left, each in a directory of the account that renders. */
+/** Renders a bundle; source and output are directories of the rendering account. */
 export async function renderBundle(
   { directory, launcher, installations }: Bench,
   engine: DocumentEngine,
@@ -130,7 +130,7 @@ export async function renderBundle(
   return { output, source, lines };
 }
 
-/** Pids of processes whose command line has a word: what was started and has not ended. */
+/** Pids of processes with a word in their command line. */
 export async function processesWith(word: string): Promise<string[]> {
   const { stdout } = await run('ps', ['-eo', 'pid,args']);
   return stdout.split('\n').filter((line) => line.includes(word) && !line.includes('ps -eo'));

@@ -1,13 +1,13 @@
-// Content that cannot answer now: too many visitors, a start that failed, a process that went away.
+// Content that is temporarily unavailable: too many visitors, a failed start, a lost process.
 import { isOutage } from '../platform/outage.ts';
 
-/** Not an error of the API's own rules: what a visitor of the content is told, with the HTTP status for it. */
+/** Not an API error: a message for visitors of content, with an HTTP status. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
   readonly status: 502 | 503 | 504;
   readonly title: string;
 
-  /** @param message for visitors: says what they can do, and nothing of the inside. */
+  /** @param message for visitors: what they can do, without internals. */
   constructor(status: 502 | 503 | 504, title: string, message: string, options?: ErrorOptions) {
     super(message, options);
     this.status = status;
@@ -15,7 +15,7 @@ export class Unavailable extends Error {
   }
 }
 
-/** All processes that the content may have run, on other servers too: no start failed. */
+/** The maximum number of processes runs, including other servers: not a failed start. */
 export class NoPlace extends Error {
   override readonly name = 'NoPlace';
 }
@@ -44,7 +44,7 @@ export function filesOutOfReach(cause: unknown): Unavailable {
   return new Unavailable(503, 'The content cannot be opened', message, { cause });
 }
 
-/** The server drains: no start failed. */
+/** The server drains: not a failed start. */
 export class ClosedForStarts extends Unavailable {
   constructor() {
     super(

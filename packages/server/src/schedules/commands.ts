@@ -1,4 +1,4 @@
-// When documents are rendered again: set, read and removed by their collaborators.
+// Commands on schedules of documents: set, read and remove.
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
@@ -15,7 +15,7 @@ interface Parts {
   readonly audit: Audit;
 }
 
-/** @throws ApiError 4 without one */
+/** @throws ApiError 4 if there is none */
 export async function readSchedule(
   { storage }: Pick<Parts, 'storage'>,
   caller: Caller,
@@ -27,7 +27,7 @@ export async function readSchedule(
   return schedule;
 }
 
-/** @throws ApiError 25 for a pattern or time zone that means nothing, 39 for what is not rendered */
+/** @throws ApiError 25 for an invalid pattern or time zone, 39 for content that is not rendered */
 export function setSchedule(
   { storage, clock, audit }: Parts,
   caller: Caller,
@@ -48,7 +48,7 @@ export function setSchedule(
   });
 }
 
-/** @throws ApiError 25 for a pattern or time zone that means nothing, or never comes */
+/** @throws ApiError 25 for an invalid pattern or time zone, or one that never matches */
 export function scheduledTimes(
   { cron, timezone = 'UTC' }: { readonly cron: string; readonly timezone?: string },
   now: number,

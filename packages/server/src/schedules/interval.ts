@@ -1,11 +1,11 @@
-// The interval that schedules are asked for (contract, sections 7 and 8).
+// The interval of a schedule query (contract, sections 7 and 8).
 import { errors } from '@pressroom/api/contract';
 import type { Micros } from '../platform/database/schema.ts';
 
 const DAY: Micros = 86_400_000_000;
 const WEEK = 7 * DAY;
 const YEAR = 366 * DAY;
-/** A client means now by its own clock, and some time before its request arrives. */
+/** Tolerance for the client's clock and transfer time. */
 const LEEWAY: Micros = 300_000_000;
 
 /** @throws ApiError 137, 138, 139, 140 */

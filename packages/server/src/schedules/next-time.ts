@@ -1,10 +1,10 @@
-// When a cron pattern comes next.
+// The next match of a cron pattern.
 import { errors } from '@pressroom/api/contract';
 import { Cron } from 'croner';
 import type { Micros } from '../platform/database/schema.ts';
 import { messageOf } from '../platform/errors.ts';
 
-/** Null when it never comes. @throws ApiError 25 for a pattern or time zone that means nothing. */
+/** Null if it never matches. @throws ApiError 25 for an invalid pattern or time zone. */
 export function nextTime(cron: string, timezone: string, after: Micros): Micros | null {
   if (!isTimezone(timezone))
     throw errors.invalidParameter({

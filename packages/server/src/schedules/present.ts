@@ -1,4 +1,4 @@
-// Schedules as the API shows them.
+// API representation of schedules.
 import type { Schedule } from '@pressroom/api/contract';
 import { toTimestamp } from '../platform/clock.ts';
 import type { ScheduleRow } from './store.ts';

@@ -1,4 +1,4 @@
-// Schedules as older clients write them ("every 2 hours", "the 1st and 15th"), to and from cron patterns.
+// Converts schedules of older clients ("every 2 hours", "the 1st and 15th") to and from cron patterns.
 import { errors } from '@pressroom/api/contract';
 import type { Micros } from '../platform/database/schema.ts';
 
@@ -8,7 +8,7 @@ export interface Recurrence {
   readonly rule: Readonly<Record<string, unknown>>;
 }
 
-/** The wall clock at the start, which says when within an hour, day or week a schedule comes. */
+/** Local time of the start, which determines the minute, hour or weekday of later runs. */
 interface Start {
   readonly minute: number;
   readonly hour: number;
@@ -18,7 +18,7 @@ interface Start {
   readonly weekday: number;
 }
 
-/** @throws ApiError 25 for what no cron pattern says, such as every 5 days */
+/** @throws ApiError 25 for rules that cron cannot express, such as every 5 days */
 export function cronOf({ type, rule }: Recurrence, start: Micros, timezone: string): string {
   const { minute, hour, day, month, weekday } = wallClock(start, timezone);
   const at = `${minute} ${hour}`;
@@ -51,7 +51,7 @@ export function cronOf({ type, rule }: Recurrence, start: Micros, timezone: stri
 }
 
 const PLACE = String.raw`(?:\*|(?:\d+-\d+|\*)/(\d+))`;
-/** Patterns that `cronOf` makes, in the order of their meaning; groups are what the rule is read from. */
+/** Patterns created by `cronOf`, in order of precedence; groups are the parts of the rule. */
 const FORMS: readonly (readonly [RegExp, string, (...groups: string[]) => Recurrence['rule']])[] = [
   [new RegExp(`^${PLACE} \\* \\* \\* \\*$`), 'minute', (n) => ({ N: Number(n ?? 1) })],
   [new RegExp(`^\\d+ ${PLACE} \\* \\* \\*$`), 'hour', (n) => ({ N: Number(n ?? 1) })],
@@ -73,7 +73,7 @@ const FORMS: readonly (readonly [RegExp, string, (...groups: string[]) => Recurr
   [/^\d+ \d+ \d+ \d+ \*$/, 'year', () => ({ N: 1 })],
 ];
 
-/** What a cron pattern means; for one that says more than these words, the pattern itself. */
+/** The rule of a cron pattern; the pattern itself if no rule expresses it. */
 export function recurrenceOf(cron: string): Recurrence {
   for (const [pattern, type, ruleOf] of FORMS) {
     const match = pattern.exec(cron);
@@ -82,7 +82,7 @@ export function recurrenceOf(cron: string): Recurrence {
   return { type: 'cron', rule: { Cron: cron } };
 }
 
-/** A field that comes every so many units, counted so that the start is among them. */
+/** A cron field with a step, aligned to include the start. */
 function every(step: number, start: number, first: number, last: number): string {
   const units = last - first + 1;
   if (units % step !== 0) throw unsayable(`every ${step} of ${units}`);
@@ -91,7 +91,7 @@ function every(step: number, start: number, first: number, last: number): string
   return offset === first ? `*/${step}` : `${offset}-${last}/${step}`;
 }
 
-/** The star of a field that comes each time. */
+/** A cron field that always matches. */
 function once(rule: Recurrence['rule'], type: string): '*' {
   if (rule.N !== 1) throw unsayable(`every ${JSON.stringify(rule.N)} ${type}s`);
   return '*';
@@ -118,7 +118,7 @@ function unsayable(what: string) {
   });
 }
 
-/** @throws ApiError 25 for a time zone that means nothing */
+/** @throws ApiError 25 for an invalid time zone */
 function wallClock(time: Micros, timeZone: string): Start {
   const numbers: Record<string, string> = {};
   try {

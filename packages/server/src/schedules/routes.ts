@@ -1,4 +1,4 @@
-// Schedules of documents.
+// Schedule operations of the API.
 import type { Audit } from '../audit/record.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -21,7 +21,7 @@ export const schedulesRoutes = {
   setContentSchedule,
 };
 
-/** Stops rendering a document on a schedule. */
+/** Removes the schedule of a document. */
 async function deleteContentSchedule(
   parts: Pick<Parts, 'storage' | 'audit'>,
   { params, caller }: ApiRequest<'deleteContentSchedule'>,
@@ -29,7 +29,7 @@ async function deleteContentSchedule(
   await removeSchedule(parts, caller, params.guid);
 }
 
-/** Reads when a document is rendered again. */
+/** Reads the schedule of a document. */
 async function getContentSchedule(
   parts: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getContentSchedule'>,
@@ -37,12 +37,12 @@ async function getContentSchedule(
   return presentSchedule(await readSchedule(parts, caller, params.guid));
 }
 
-/** Lists the time zones that a schedule may have, with their offsets of now. */
+/** Lists time zones for schedules, with their current offsets. */
 function getTimezones({ clock }: Pick<Parts, 'clock'>): ApiAnswer<'getTimezones'> {
   return timeZonesAt(clock.now());
 }
 
-/** Sets when a document is rendered again. */
+/** Sets the schedule of a document. */
 async function setContentSchedule(
   parts: Parts,
   { params, body, caller }: ApiRequest<'setContentSchedule'>,

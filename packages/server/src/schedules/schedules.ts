@@ -1,4 +1,4 @@
-// Renders documents when their schedules say so.
+// Renders documents on schedule.
 import type { Logger } from 'pino';
 import { SYSTEM, type Audit } from '../audit/record.ts';
 import { createRender } from '../content/start-deploy.ts';
@@ -14,7 +14,7 @@ import { nextTime } from './next-time.ts';
 import { DEFAULT_VARIANT, dueSchedules, setNextTime, type ScheduleRow } from './store.ts';
 
 export interface Schedules extends Disposable {
-  /** Starts what is due; answers the tasks. Called every few seconds. */
+  /** Starts due renders; returns the tasks. Called every few seconds. */
   runDue(): Promise<string[]>;
 }
 
@@ -30,7 +30,7 @@ export interface SchedulesOptions {
 const LOOK_MS = 5000;
 
 export function createSchedules({ storage, tasks, deploys, audit, clock, log }: SchedulesOptions): Schedules {
-  /** Moves the schedule on and makes the task in one transaction, so that of several servers only one renders. */
+  /** Advances the schedule and creates the task in one transaction, so that only one of several servers renders. */
   function start(schedule: ScheduleRow) {
     const { content_guid: guid, variant_key: key, cron, timezone, user_guid } = schedule;
     return storage.write(async (tx): Promise<(() => string) | null> => {
@@ -40,8 +40,8 @@ export function createSchedules({ storage, tasks, deploys, audit, clock, log }: 
       await setNextTime(tx, schedule, nextTime(cron, timezone, now));
       const content = await findContent(tx, guid);
       const open = await openTasksOf(tx, guid);
-      // What a schedule asked for and is still being rendered, or waits for it, is not asked for again. Nothing else that is
-      // under way is mailed at its end.
+      // A scheduled render that is still waiting or running is not started again. No other task in progress is mailed
+      // at its end.
       const isWaiting = open.some(
         ({ variant_key, mails }) => mails === 1 && (variant_key ?? DEFAULT_VARIANT) === key,
       );

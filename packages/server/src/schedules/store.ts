@@ -1,4 +1,4 @@
-// Rows of schedules: when documents are rendered again.
+// Database access for schedules.
 import type { Selectable } from 'kysely';
 import { selectedContent, type ContentSelection } from '../content/store.ts';
 import type { Micros, ScheduleTable } from '../platform/database/schema.ts';
@@ -6,7 +6,7 @@ import type { Executor } from '../platform/database/storage.ts';
 
 export type ScheduleRow = Selectable<ScheduleTable>;
 
-/** The variant of a document that has the values of its source. */
+/** The variant with the values of the source. */
 export const DEFAULT_VARIANT = '';
 
 export function findSchedule(
@@ -39,12 +39,12 @@ export async function deleteSchedule(
     .execute();
 }
 
-/** Those of the variants of a content item, the default among them. */
+/** Schedules of all variants of a content item, including the default. */
 export function schedulesOf(db: Executor, contentGuid: string): Promise<ScheduleRow[]> {
   return db.selectFrom('schedule').selectAll().where('content_guid', '=', contentGuid).execute();
 }
 
-/** Of all documents that the selection has, with the values of their source. */
+/** Schedules of all selected documents, for their default variant. */
 export function listSchedules(db: Executor, selection: ContentSelection): Promise<ScheduleRow[]> {
   return db
     .selectFrom('schedule')

@@ -1,16 +1,16 @@
-// The time zones that a schedule may have.
+// Time zones for schedules.
 import type { TimeZone } from '@pressroom/api/contract';
 import type { Micros } from '../platform/database/schema.ts';
 
-/** Node leaves out UTC, which is the default of a schedule. */
+/** Node omits UTC, the default of a schedule. */
 const NAMES = [...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])].sort();
 const MICROS_OF_MINUTE = 60_000_000;
 
 let last: { readonly minute: number; readonly zones: TimeZone[] } | undefined;
 
 /**
- * By name, with their offsets at that time. To make the list takes a tenth of a second: one is shared by a whole minute,
- * in which no clock changes.
+ * By name, with their offsets at that time. Building the list takes a tenth of a second: it is cached for a whole
+ * minute, in which no clock changes.
  */
 export function timeZonesAt(time: Micros): TimeZone[] {
   const minute = Math.floor(time / MICROS_OF_MINUTE);

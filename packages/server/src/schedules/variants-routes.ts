@@ -1,4 +1,4 @@
-// Variants and schedules in the words of older clients. A document has one variant: itself, with its own parameters.
+// Variants and schedules for older clients. A document has one variant: itself, with its own parameters.
 import {
   type ApiError,
   errors,
@@ -35,7 +35,7 @@ interface Parts {
 type Reading = Pick<Parts, 'storage'>;
 type Writing = Pick<Parts, 'storage' | 'clock' | 'audit'>;
 
-/** Schedules start after it (contract, section 7, code 37). */
+/** Schedules must start after it (contract, section 7, code 37). */
 const EARLIEST_START = Date.UTC(2010, 0, 1);
 
 export const variantsRoutes = {
@@ -51,7 +51,7 @@ export const variantsRoutes = {
   updateSchedule,
 };
 
-/** Content that is rendered, with the rendering that visitors see. */
+/** Rendered content with its current rendering. */
 interface Rendered {
   readonly content: ContentRow;
   readonly shown: RenderingRow;
@@ -64,7 +64,7 @@ async function renderedOf(db: Executor, content: ContentRow): Promise<Rendered |
   return shown ? { content, shown, all } : null;
 }
 
-/** The guid of the content that a variant is of. @throws ApiError 4 */
+/** The GUID of a variant's content. @throws ApiError 4 */
 async function contentOf(db: Executor, variant: string): Promise<string> {
   if (!/^\d+$/.test(variant)) return variant.toLowerCase();
   const bundle = await findBundle(db, Number(variant));
@@ -76,7 +76,7 @@ function noVariant(): ApiError {
   return errors.notFound({ message: 'there is no such variant' });
 }
 
-/** @throws ApiError 4 for what is no rendered document */
+/** @throws ApiError 4 if it is no rendered document */
 async function loadVariant({ storage }: Reading, id: string, caller: Caller): Promise<Rendered> {
   const guid = await contentOf(storage.db, id);
   const { content } = await loadContent(storage.db, guid, caller, 'getContent');
@@ -85,7 +85,7 @@ async function loadVariant({ storage }: Reading, id: string, caller: Caller): Pr
   return rendered;
 }
 
-/** Sets when a document is rendered again. @throws ApiError 72, 102 */
+/** Creates the schedule of a document. @throws ApiError 72, 102 */
 async function createSchedule(
   parts: Writing,
   { body, caller }: ApiRequest<'createSchedule'>,
@@ -97,7 +97,7 @@ async function createSchedule(
   return write(parts, caller, content.guid, body);
 }
 
-/** Stops rendering a document on a schedule. */
+/** Removes the schedule of a document. */
 async function deleteSchedule(
   parts: Writing,
   { params, caller }: ApiRequest<'deleteSchedule'>,
@@ -114,7 +114,7 @@ async function getSchedule(
   return present(await readSchedule(parts, caller, params.guid));
 }
 
-/** Lists the schedules by which something is rendered in an interval. @throws ApiError 137, 138, 139, 140 */
+/** Lists the schedules with runs in an interval. @throws ApiError 137, 138, 139, 140 */
 async function getSchedules(
   { storage, clock }: Pick<Parts, 'storage' | 'clock'>,
   { query, caller }: ApiRequest<'getSchedules'>,
@@ -175,7 +175,7 @@ async function renderVariant(
   return { id, user_id: caller.guid, status: [], last_status: 0, finished: false, code: 0, error: '' };
 }
 
-/** Changes when a document is rendered again. @throws ApiError 4 where it never was */
+/** Changes the schedule of a document. @throws ApiError 4 if there is none */
 async function updateSchedule(
   parts: Writing,
   { params, body, caller }: ApiRequest<'updateSchedule'>,
@@ -198,13 +198,13 @@ async function write(
   return present(await setSchedule(parts, caller, guid, { cron, timezone }));
 }
 
-/** @throws ApiError 25 for what is no JSON object */
+/** @throws ApiError 25 if it is no JSON object */
 function ruleOf(schedule: string | Record<string, unknown>): Record<string, unknown> {
   try {
     const rule: unknown = typeof schedule === 'string' ? JSON.parse(schedule) : schedule;
     if (typeof rule === 'object' && rule !== null && !Array.isArray(rule)) return { ...rule };
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw errors.invalidParameter({ message: 'schedule must be a JSON object' });
 }

@@ -1,4 +1,4 @@
-// Packages that were restored for content, by the language version they are for.
+// API operations on restored packages, by language version.
 import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
@@ -20,7 +20,7 @@ export const cachesRoutes = { deleteRuntimeCache, getRuntimeCaches };
 
 const LOCAL = { image_name: 'Local' };
 
-/** Removes what was restored for a version and that nobody uses. @throws ApiError 4 where there is nothing */
+/** Removes unused packages of a version. @throws ApiError 4 if there are none */
 async function deleteRuntimeCache(
   parts: Parts,
   { body, caller }: ApiRequest<'deleteRuntimeCache'>,
@@ -40,7 +40,7 @@ async function deleteRuntimeCache(
   return { ...cache, ...LOCAL, task_id: id };
 }
 
-/** Lists the versions that packages were restored for. */
+/** Lists the versions with restored packages. */
 async function getRuntimeCaches({
   environments,
 }: Pick<Parts, 'environments'>): Promise<ApiAnswer<'getRuntimeCaches'>> {

@@ -1,4 +1,4 @@
-// Settings of the server, and the R and Python versions it has (contract, 4.6).
+// Settings of the server, and its R and Python versions (contract, 4.6).
 import { hostname } from 'node:os';
 import { ACCESS_TYPES, errors, KINDS } from '@pressroom/api/contract';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
@@ -23,7 +23,7 @@ export const settingsRoutes = {
   getTensorFlowInformation,
 };
 
-/** Who content can be for, what it runs as, and how large a bundle can be. */
+/** Access types, Unix accounts, and the maximum bundle size. */
 function getApplicationSettings({ config }: Pick<Parts, 'config'>): ApiAnswer<'getApplicationSettings'> {
   const allowed = config['Applications.AccessTypes'].split(',').map((name) => name.trim());
   return {
@@ -35,7 +35,7 @@ function getApplicationSettings({ config }: Pick<Parts, 'config'>): ApiAnswer<'g
   };
 }
 
-/** Lists the Node.js that applications run on. */
+/** Lists the Node.js installations for applications. */
 async function getNodeInformation({
   installations,
 }: Pick<Parts, 'installations'>): Promise<ApiAnswer<'getNodeInformation'>> {
@@ -43,7 +43,7 @@ async function getNodeInformation({
   return { enabled: found !== null, installations: versionsOf(found) };
 }
 
-/** Lists the Quarto that documents are rendered by. */
+/** Lists the Quarto installations for documents. */
 async function getQuartoInformation({
   config,
   installations,
@@ -51,7 +51,7 @@ async function getQuartoInformation({
   return { installations: versionsOf(await installations.findQuarto(config['Quarto.Executable'])) };
 }
 
-/** Lists what serves TensorFlow models. */
+/** Lists the TensorFlow model servers. */
 async function getTensorFlowInformation({
   config,
   installations,
@@ -64,7 +64,7 @@ function versionsOf(found: Installation | null): { version: string }[] {
   return found === null ? [] : [{ version: found.version }];
 }
 
-/** What applications run with where they say nothing themselves. */
+/** Default process settings of applications. */
 function getSchedulerSettings({ config }: Pick<Parts, 'config'>): ApiAnswer<'getSchedulerSettings'> {
   return {
     min_processes: config['Scheduler.MinProcesses'],
@@ -80,7 +80,7 @@ function getSchedulerSettings({ config }: Pick<Parts, 'config'>): ApiAnswer<'get
   };
 }
 
-/** The same for every kind of application. @throws ApiError 4, 39 for a kind that has no processes */
+/** Default process settings of a kind: the same for all. @throws ApiError 4, 39 for a kind without processes */
 function getSchedulerSettingsOfMode(
   parts: Pick<Parts, 'config'>,
   { params: { mode } }: ApiRequest<'getSchedulerSettingsOfMode'>,
@@ -113,7 +113,7 @@ async function getRInformation({
   return { installations: found.map(({ version }) => ({ version })) };
 }
 
-/** What the server is, for anyone. */
+/** Public information about the server. */
 function getServerSettings({ config }: Pick<Parts, 'config'>): Promise<ApiAnswer<'getServerSettings'>> {
   return Promise.resolve({
     version: config['API.Version'] === 'none' ? '' : config['API.Version'],

@@ -1,4 +1,4 @@
-// API keys: created (shown once), listed, revoked; each by its owner or an administrator.
+// API keys: create (shown once), list, revoke; by their owner or an administrator.
 import { errors, type ServerRole } from '@pressroom/api/contract';
 import type { Actor, Audit } from '../audit/record.ts';
 import { ROLE_RANK } from '../people/roles.ts';
@@ -19,7 +19,7 @@ interface Parts {
 
 export interface NewKey {
   readonly name: string;
-  /** The most that calls with it may do; null: what its owner may. */
+  /** Maximum role of requests with it; null for its owner's. */
   readonly role?: ServerRole | null;
   readonly expires?: Micros | null;
 }
@@ -43,7 +43,7 @@ export async function createApiKey(
   });
 }
 
-/** A key is good for no more than its owner, nor than the key that it was made with. @throws ApiError 23 */
+/** A key has at most the rights of its owner, and of the key that created it. @throws ApiError 23 */
 function within({ limits }: Caller, owner: UserRow, wanted: NewKey): NewKey {
   const most = limits?.role ?? null;
   const role = wanted.role ?? most;
@@ -59,11 +59,11 @@ function within({ limits }: Caller, owner: UserRow, wanted: NewKey): NewKey {
 
 export interface MintedKey {
   readonly row: ApiKeyRow;
-  /** The key itself: nothing keeps it. */
+  /** The key itself, which is not stored. */
   readonly key: string;
 }
 
-/** Makes a key within a transaction, for whoever was checked to be entitled to it. */
+/** Creates a key in a transaction, after the caller was authorized. */
 export async function mintApiKey(
   { clock, ids, audit }: Pick<Parts, 'clock' | 'ids' | 'audit'>,
   tx: Executor,
@@ -104,7 +104,7 @@ export async function revokeApiKey(
   authenticator.forget(userGuid);
 }
 
-/** Only an administrator may make or see keys of somebody else. */
+/** Only administrators may create or see keys of others. */
 export async function requireKeyRights(
   { storage }: Pick<Parts, 'storage'>,
   caller: Caller,

@@ -1,4 +1,4 @@
-// Who is calling: an API key or a browser session becomes a Caller, or an error of the contract (section 5).
+// Authenticates requests: an API key or browser session becomes a Caller, or an error of the contract (section 5).
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { errors, type ServerRole } from '@pressroom/api/contract';
@@ -37,25 +37,25 @@ export interface Caller {
   readonly username: string;
   readonly full_name: string;
   readonly role: ServerRole;
-  /** By what the caller proved it: a session's unsafe calls need the XSRF header. */
+  /** The kind of credentials: a session's unsafe requests need the XSRF header. */
   readonly by: 'key' | 'session';
-  /** The Slack user a bot asks for, as it says: for the audit log only. */
+  /** The Slack user named by a bot: for the audit log only. */
   readonly slackUser?: string;
-  /** The one content item that the key is for; null: a person's own. */
+  /** The only content item of a content key; null for a personal key. */
   readonly content_guid: string | null;
-  /** Where the key is of a pipeline that signed in with the token of its CI. */
+  /** For a key of a CI pipeline that signed in with its token. */
   readonly pipeline?: { readonly name: string; readonly draftsOnly: boolean };
-  /** What a key that was made with less than its owner's rights may pass on: keys that it makes have no more. */
+  /** Limits that a restricted key passes on to keys created with it. */
   readonly limits?: { readonly role: ServerRole | null; readonly expires_time: number | null };
 }
 
 export interface Authenticator {
   /**
-   * @param address where the request comes from; without it, nothing is noted of where a key is used.
-   * @param target what a signature must be for; without it, none counts.
-   * @returns null when the request carries no credentials.
-   * @throws ApiError 24 for a key or a signature that is not valid, 50 for a locked user, 92 for a missing XSRF header;
-   * 1, 22 or 29 for a token that is not claimed yet, was denied or has expired.
+   * @param address of the request; without it, the use of a key is not recorded.
+   * @param target that a signature must cover; without it, signatures are not accepted.
+   * @returns null if the request has no credentials.
+   * @throws ApiError 24 for an invalid key or signature, 50 for a locked user, 92 for a missing XSRF header; 1, 22 or
+   * 29 for a token that is not claimed yet, was denied or has expired.
    */
   identify(
     headers: IncomingHttpHeaders,
@@ -63,11 +63,11 @@ export interface Authenticator {
     address?: string,
     target?: SignedTarget,
   ): Promise<Caller | null>;
-  /** Who a session on the origin of one content item belongs to; null when it is over, or for another item. */
+  /** The owner of a session on the origin of one content item; null if it has ended, or is for another item. */
   identifyVisitor(token: string, contentGuid: string, headers: IncomingHttpHeaders): Promise<Caller | null>;
-  /** The headers that `identify` reads, to ask again later. */
+  /** The headers that `identify` reads, to authenticate again later. */
   credentialsIn(headers: IncomingHttpHeaders): IncomingHttpHeaders;
-  /** To be called after anything changed about a user, its keys or its sessions. */
+  /** To be called after a user, its keys or its sessions changed. */
   forget(userGuid: string): void;
 }
 
@@ -77,11 +77,11 @@ const XSRF_HEADER = 'x-rsc-xsrf';
 const SLACK_USER = /\(slack-user ([A-Z0-9]{2,32})\)/;
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Identities kept in memory. */
+/** Maximum cached identities. */
 const IDENTITIES_KEPT = 10_000;
-/** How old the recorded last activity of a user or a key may be before it is written again. */
+/** Minimum microseconds between two writes of a user's or key's last activity. */
 const ACTIVITY_STEP = 60_000_000;
-/** Networks remembered of each key, and pairs of both in memory. */
+/** Networks recorded per key, and cached pairs of key and network. */
 const NETWORKS_OF_KEY = 100;
 const NETWORKS_KEPT = 20_000;
 
@@ -90,7 +90,7 @@ interface Identity {
   readonly locked: boolean;
   readonly user: Pick<UserRow, 'username' | 'unique_id'>;
   readonly credential: Credential;
-  /** When its activity was last written down. */
+  /** Last time its activity was written. */
   recorded: number;
 }
 
@@ -100,7 +100,7 @@ export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** In place of a key's hash: its space keeps it from ever being one. */
+/** Stands in for a key's hash: the space prevents any collision. */
 export function tokenHash(token: string): string {
   return hashSecret(`token ${token}`);
 }
@@ -108,10 +108,10 @@ export function tokenHash(token: string): string {
 export interface AuthenticatorOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** Seconds without a request after which a session ends; 0 is never. */
+  /** Idle timeout of sessions in seconds; 0 for none. */
   readonly idleTimeout: number;
   readonly signIn: SignInProvider['signIn'];
-  /** Told of users whose rights may have changed. */
+  /** Called when users may have lost rights. */
   readonly onForget: () => void;
   readonly events: SecurityEvents;
 }
@@ -120,7 +120,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const { storage, clock, signIn, onForget, events } = options;
   const { db } = storage;
   const idle = options.idleTimeout === 0 ? Infinity : options.idleTimeout * 1_000_000;
-  // Written often enough that a session in use never looks idle.
+  // Written often enough that an active session never looks idle.
   const step = Math.min(ACTIVITY_STEP, idle / 2);
   const identities = createKeptRecords<Identity>(storage, { max: IDENTITIES_KEPT });
   const networks = new LRUCache<string, true>({ max: NETWORKS_KEPT });
@@ -159,17 +159,17 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const identity = await load('token', hash);
     const waiting = identity === null ? await findToken(db, hash) : undefined;
     const publicKey = identity === null ? waiting?.public_key : signingKeyOf(identity.credential);
-    // Whoever does not have the private key learns nothing of the token.
+    // Without the private key, nothing about the token is revealed.
     if (typeof publicKey !== 'string' || !isSignatureOf(signed, target, publicKey))
       throw errors.authenticationRequired({ message: 'the signature or its token is not valid' });
     if (identity !== null) return identity;
     if (waiting?.denied === 1) throw errors.operationDenied({ message: 'the token was denied' });
     if (waiting && waiting.expires_time <= clock.now()) throw errors.tokenExpired();
-    // Releases of rsconnect up to 1.3 wait for this status alone, later ones for this or 401.
+    // Releases of rsconnect up to 1.3 accept only this status, later ones this or 401.
     throw errors.internal({ message: 'the token is not claimed yet' });
   }
 
-  /** Which session it belongs to never changes, and whether that is still there is asked each time. */
+  /** Cached: a visit's session never changes, and whether that still exists is checked each time. */
   function findVisit(tokenHash: string): Promise<ContentSessionTable | null> {
     return visits.get(tokenHash, async () => (await findContentSession(db, tokenHash)) ?? null);
   }
@@ -187,7 +187,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return isSession(credential) && now - recorded >= idle;
   }
 
-  /** A key that is used from a new network may be stolen: its owner and the auditor can see so. */
+  /** A key used from a new network may be stolen: its owner and the auditor can see it. */
   async function noteNetwork({ caller }: Identity, key: ApiKeyRow, address: string): Promise<void> {
     const network = networkOf(address);
     const pair = `${key.id} ${network}`;
@@ -200,11 +200,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const row = { api_key_id: key.id, network, first_time: clock.now() };
       await storage.write((tx) => addNetworkOfKey(tx, row, NETWORKS_OF_KEY));
     } catch (error) {
-      // The next request from there is the first one again.
+      // The next request from there counts as the first again.
       networks.delete(pair);
       throw error;
     }
-    // The first one is where it belongs.
+    // The first network is expected.
     if (known.length === 0) return;
     const description = `API key "${key.name}" (${key.id}) was used from ${address}, for the first time`;
     await events.record({ actor: caller, action: 'use_api_key', description, each: 1 });
@@ -220,7 +220,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
           : await load(proof.by, hashSecret(proof.secret));
       const now = clock.now();
       if (!identity || isOver(identity, now)) {
-        // A stale cookie is like none; a key that does not fit was meant to.
+        // A stale cookie is ignored; an invalid key is an error.
         if (proof.by === 'session') return null;
         throw errors.authenticationRequired();
       }
@@ -267,7 +267,7 @@ type Proof =
   | { readonly by: 'key' | 'session'; readonly secret: string }
   | { readonly by: 'signature'; readonly signed: SignedRequest; readonly target: SignedTarget };
 
-/** What counts of all that a request carries: a key, else a signature, else a session. */
+/** The credentials of a request that count: a key, else a signature, else a session. */
 function proofIn(headers: IncomingHttpHeaders, now: Micros, target?: SignedTarget): Proof | null {
   const key = readKey(headers.authorization);
   if (key !== null) return { by: 'key', secret: key };
@@ -299,7 +299,7 @@ function pipelineOf(credential: Credential): Pick<Caller, 'pipeline'> {
   return { pipeline: { name: credential.pipeline, draftsOnly: credential.drafts_only === 1 } };
 }
 
-/** Behind a proxy that signs people in, a session is over when the proxy names somebody else, or nobody. */
+/** With proxied sign-in, a session ends when the proxy names another person, or nobody. */
 function isStill({ user }: Identity, signIn: HeaderSignIn, headers: IncomingHttpHeaders): boolean {
   let person: VouchedPerson | null;
   try {
@@ -313,7 +313,7 @@ function isStill({ user }: Identity, signIn: HeaderSignIn, headers: IncomingHttp
     : person.unique_id === user.unique_id;
 }
 
-/** The scheme word `Key` in any case, one or more spaces, the key. Another scheme is error 24, none is null. */
+/** The scheme `Key` in any case, one or more spaces, the key. Another scheme is error 24, none is null. */
 function readKey(authorization: string | undefined): string | null {
   if (!authorization) return null;
   const key = /^key +(\S+)\s*$/i.exec(authorization)?.[1];
@@ -321,7 +321,7 @@ function readKey(authorization: string | undefined): string | null {
   return key;
 }
 
-/** A cookie by name; the header may hold whole Set-Cookie strings, whose attributes are passed over. */
+/** A cookie by name; the header may contain whole Set-Cookie strings, whose attributes are ignored. */
 export function readCookie(header: string | undefined, name: string): string | null {
   for (const part of header?.split(/[;,]/) ?? []) {
     const [key, value] = part.trim().split('=', 2);

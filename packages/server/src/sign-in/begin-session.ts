@@ -1,4 +1,4 @@
-// A session begins: always a new one, whoever came with another.
+// Starts a session: always a new one.
 import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
@@ -24,13 +24,13 @@ export interface SignedIn {
   readonly user: UserRow;
   readonly token: string;
   readonly xsrf: string;
-  /** Seconds. */
+  /** In seconds. */
   readonly lifetime: number;
 }
 
 /**
- * For somebody who has proved who they are. A session is always a new one, and ends the one before.
- * @param user as it was when they proved it. @param way in words. @throws ApiError 50, 99 where it changed since
+ * Starts a session for an authenticated person, and ends the previous one.
+ * @param user as read when authenticated. @param way in words. @throws ApiError 50, 99 if the account changed since
  */
 export async function beginSession(
   parts: Parts,
@@ -69,7 +69,7 @@ export async function beginSession(
   return { user, token, xsrf, lifetime };
 }
 
-/** A lock or another password ends all sessions: one of somebody who came in before must not begin after it. */
+/** A lock or a new password ends all sessions: an authentication from before must not start another. */
 async function requireUnchanged(tx: Executor, { guid, password_hash }: UserRow): Promise<void> {
   const user = await userOf(tx, guid);
   if (user.locked === 1) throw errors.userLocked();

@@ -1,4 +1,5 @@
-// The first administrator for a program: whoever signs with the token of the set-up link could as well open the link.
+// Creates the first administrator for a program: the token is signed with the secret of the set-up link, which it could
+// as well open.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { errors } from '@pressroom/api/contract';
 import { type Audit, SYSTEM } from '../audit/record.ts';
@@ -21,13 +22,13 @@ interface Parts {
 }
 
 const USERNAME = 'bootstrap_admin';
-/** Seconds that a token may live, and that clocks may differ. */
+/** Maximum lifetime of a token in seconds, including clock differences. */
 const LONGEST_LIFE = 15 * 60;
 const LEEWAY = 60;
 
 /**
- * The account has no password: its key makes the accounts of people, or a link that sets one. Answers the key.
- * @throws ApiError 22 where there is an account, 24 for a token that this server's set-up token did not sign
+ * The account has no password: its key creates accounts for people, or a password link. Returns the key.
+ * @throws ApiError 22 if there is an account, 24 for a token that was not signed with this server's set-up token
  */
 export async function bootstrapAdministrator(
   parts: Parts,
@@ -58,7 +59,7 @@ export async function bootstrapAdministrator(
   });
 }
 
-/** A JSON Web Token of the one form that clients send: no other algorithm, scope or audience counts. */
+/** Verifies a JSON Web Token as clients send it: other algorithms, scopes and audiences are refused. */
 function isGenuine(token: string, secret: string, now: number): boolean {
   const [header = '', payload = '', signature = '', ...rest] = token.split('.');
   const wanted = createHmac('sha256', secret).update(`${header}.${payload}`).digest();

@@ -1,4 +1,4 @@
-// The first administrator, made without a key: by a program only, never by a page that somebody looks at.
+// Creating the first administrator without a key: only by programs, never by a page in a browser.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
@@ -7,17 +7,17 @@ import { parseAddresses } from '../main/config/addresses.ts';
 import type { Config } from '../main/config/settings.ts';
 
 const LOOPBACK = parseAddresses('127.0.0.0/8, ::1');
-/** What browsers send along of their own accord, and programs do not. */
+/** Headers that browsers send automatically, and programs do not. */
 const OF_BROWSERS = ['origin', 'referer', 'cookie', 'sec-fetch-site', 'sec-fetch-dest', 'sec-fetch-user'];
 
 export interface Knock {
   readonly raw: Pick<IncomingMessage, 'headers'>;
-  /** Where the server is, as whoever asks says. */
+  /** The server's address according to the request. */
   readonly base: string;
   readonly visitor: string;
 }
 
-/** @throws ApiError 92 for a page, or a name that is not the server's; 24 where the settings want the link. */
+/** @throws ApiError 92 for a page, or a host name that is not the server's; 24 if the settings require the link. */
 export function requireProgram(config: Config, { raw, base, visitor }: Knock): void {
   const from = config['Setup.KeylessFrom'];
   if (isBrowser(raw.headers)) {
@@ -39,8 +39,8 @@ export function requireProgram(config: Config, { raw, base, visitor }: Knock): v
 }
 
 /**
- * Every browser of today sends Origin with a POST, a form's too. An older one is known by its name, and by a body as only
- * forms have it.
+ * Current browsers send Origin with every POST, including forms. Older ones are recognised by their name, and by form
+ * bodies.
  */
 function isBrowser(headers: IncomingHttpHeaders): boolean {
   if (OF_BROWSERS.some((name) => headers[name] !== undefined)) return true;
@@ -52,7 +52,9 @@ function isNamedAsBrowser(headers: IncomingHttpHeaders): boolean {
   return /^Mozilla\//i.test(headers['user-agent'] ?? '');
 }
 
-/** A name that somebody else's DNS leads here is none of ours: a page of that name would be of our origin, to an old browser, too. */
+/**
+ * Rejects host names of other people whose DNS points here: their pages would share our origin, even in an old browser.
+ */
 function isOwnName(config: Config, headers: IncomingHttpHeaders, base: string): boolean {
   const names = [headers.host ?? '', new URL(base).host].map(nameIn);
   const configured = config['Server.Address'] === '' ? null : new URL(config['Server.Address']).hostname;

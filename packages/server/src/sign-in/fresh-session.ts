@@ -1,11 +1,11 @@
-// Whether somebody signed in just now, for what a browser that was left open must give nobody.
+// Whether a person has just signed in, for actions that an unattended browser must not allow.
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { hashSecret } from './authenticator.ts';
 import { findSession } from './store.ts';
 import type { Visit } from './visit.ts';
 
-/** Microseconds after signing in. */
+/** Microseconds after sign-in. */
 const FRESH = 10 * 60_000_000;
 
 export async function isFresh(

@@ -1,4 +1,4 @@
-// Rows of failed attempts to sign in, as all servers of the database count them.
+// Database access for failed sign-in attempts, counted across all servers.
 import type { Selectable } from 'kysely';
 import type { GuessTable, Micros } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';

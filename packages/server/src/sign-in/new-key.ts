@@ -1,4 +1,4 @@
-// What is asked of a new API key, as the command takes it.
+// Parses the request for a new API key.
 import type { ApiRequest } from '../http/request.ts';
 import type { NewKey } from './api-keys.ts';
 

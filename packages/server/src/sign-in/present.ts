@@ -1,4 +1,4 @@
-// API keys as the API shows them.
+// API representation of API keys.
 import type { ApiKey } from '@pressroom/api/contract';
 import { toTimestamp } from '../platform/clock.ts';
 import type { ApiKeyRow } from './store.ts';

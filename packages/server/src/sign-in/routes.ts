@@ -65,7 +65,7 @@ export const signInRoutes = {
   resetPassword,
 };
 
-/** Creates the first administrator with a key, for a program that knows the token of the set-up link. */
+/** Creates the first administrator with a key, for a program with the token of the set-up link. */
 async function bootstrap(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit' | 'secrets'>,
   { raw }: ApiRequest<'bootstrap'>,
@@ -73,17 +73,17 @@ async function bootstrap(
   return { api_key: await bootstrapAdministrator(parts, raw.headers.authorization) };
 }
 
-/** Begins to sign in in the browser: an addition beside the contract. */
+/** Starts a device sign-in: an addition to the contract. */
 async function beginDeviceSignIn(
   parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'secrets'>,
   { body, base, visitor, raw }: ApiRequest<'beginDeviceSignIn'>,
 ): Promise<ApiAnswer<'beginDeviceSignIn'>> {
-  // Pages of other sites could use up what one network may have waiting.
+  // Pages of other sites could exhaust the limit of a network.
   if (isFromElsewhere(raw.headers)) throw errors.xsrfTokenMismatch();
   return presentDeviceCode(await beginCommand(parts, body.client_name, visitor), base);
 }
 
-/** Changes one's own password: an addition beside the contract. */
+/** Changes the caller's password: an addition to the contract. */
 function changePassword(
   parts: Pick<
     Parts,
@@ -113,7 +113,7 @@ async function createApiKey(
   return { ...presentApiKey(row), key };
 }
 
-/** Creates an API key for oneself. */
+/** Creates an API key for the caller. */
 async function createOwnApiKey(
   parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
   { body, caller }: ApiRequest<'createOwnApiKey'>,
@@ -122,7 +122,7 @@ async function createOwnApiKey(
   return { ...presentApiKey(row), key };
 }
 
-/** Makes a link with which a user sets a password: an addition beside the contract. */
+/** Creates a password link for a user: an addition to the contract. */
 async function createPasswordLink(
   parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit' | 'provider'>,
   { params, caller, base }: ApiRequest<'createPasswordLink'>,
@@ -131,12 +131,12 @@ async function createPasswordLink(
   return { url, expires_time: toTimestamp(expires) };
 }
 
-/** Registers the public key of a program, for a person to claim: an addition beside the contract. */
+/** Registers the public key of a program, to be claimed by a person: an addition to the contract. */
 async function createToken(
   parts: Pick<Parts, 'storage' | 'clock'>,
   { body, base, visitor, raw }: ApiRequest<'createToken'>,
 ): Promise<ApiAnswer<'createToken'>> {
-  // Pages of other sites could use up what one network may have waiting.
+  // Pages of other sites could exhaust the limit of a network.
   if (isFromElsewhere(raw.headers)) throw errors.xsrfTokenMismatch();
   const token = await registerToken(parts, body, raw.headers['user-agent'] ?? '', visitor);
   return { token_claim_url: `${base}${DASHBOARD_PREFIX}/token?token=${token}` };
@@ -150,7 +150,7 @@ function deleteApiKey(
   return revokeApiKey(parts, caller, params.guid, params.id);
 }
 
-/** Ends a session of a user: an addition beside the contract. */
+/** Ends a session of a user: an addition to the contract. */
 function endSession(
   parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'authenticator'>,
   { params, caller }: ApiRequest<'endSession'>,
@@ -167,7 +167,7 @@ async function getApiKeys(
   return (await listApiKeys(parts.storage.db, params.guid)).map(presentApiKey);
 }
 
-/** Lists the sessions of a user: an addition beside the contract. */
+/** Lists the sessions of a user: an addition to the contract. */
 async function getSessions(
   parts: Pick<Parts, 'storage' | 'clock'>,
   { params, caller, raw }: ApiRequest<'getSessions'>,
@@ -186,7 +186,7 @@ async function getSessions(
   }));
 }
 
-/** Answers the key of a sign-in in the browser, once it was allowed: an addition beside the contract. */
+/** Returns the key of a device sign-in, once approved: an addition to the contract. */
 async function pollDeviceSignIn(
   parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
   { body }: ApiRequest<'pollDeviceSignIn'>,
@@ -195,7 +195,7 @@ async function pollDeviceSignIn(
   return { ...presentApiKey(row), key };
 }
 
-/** Removes the second factors of a user who lost them: an addition beside the contract. */
+/** Removes the second factors of a user who lost them: an addition to the contract. */
 function removeSecondFactors(
   parts: Pick<Parts, 'storage' | 'audit' | 'authenticator'>,
   { params, caller }: ApiRequest<'removeSecondFactors'>,
@@ -203,7 +203,7 @@ function removeSecondFactors(
   return removeCommand(parts, caller, params.guid);
 }
 
-/** Has a link to set a password mailed: an addition beside the contract. */
+/** Requests a mail with a password link: an addition to the contract. */
 async function requestPasswordReset(
   parts: Pick<
     Parts,
@@ -215,7 +215,7 @@ async function requestPasswordReset(
   await requestCommand(parts, body.username, base, visitOf(parts, raw.headers, visitor));
 }
 
-/** Sets a password with the token of a link: an addition beside the contract. */
+/** Sets a password with the token of a link: an addition to the contract. */
 async function resetPassword(
   parts: Pick<
     Parts,

@@ -1,4 +1,4 @@
-// Sessions: begun by whatever way the provider offers, listed and ended.
+// Sessions: started through the configured provider, listed and ended.
 import { ApiError, errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
@@ -37,7 +37,7 @@ interface Parts {
   readonly mailer: Mailer | null;
 }
 
-/** Whoever signs in, or the step that is still wanted of them. */
+/** The signed-in person, or the next required step. */
 export type Entry = { readonly signedIn: SignedIn } | { readonly step: Step };
 
 /**

@@ -1,6 +1,6 @@
-// Waits for something, but not longer than it may take.
+// Waits with a time limit.
 
-/** @returns whether it ended by then. */
+/** @returns whether it ended in time. */
 export async function endsWithin(ended: Promise<unknown>, milliseconds: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {

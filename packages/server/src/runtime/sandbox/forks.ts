@@ -1,5 +1,5 @@
-// Processes that are forked from a prepared one, inside its confinement: each gets its own limits, output and orders, is signalled and
-// watched by itself, and ends with the one it came from at the latest.
+// Processes forked from a prepared one, inside its confinement: each has its own limits, output and orders, is
+// signalled and watched individually, and ends with its parent at the latest.
 import { rm } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -17,13 +17,13 @@ import { usualVariables, VARIABLE } from './script.ts';
 import type { Exit, ForkRequest, Output, Started } from './starter.ts';
 import type { Tools } from './tools.ts';
 
-/** How long a fork may take until it says its pid: it runs code of ours only, but on a busy machine. */
+/** Milliseconds for a fork to report its pid: it runs only our code, but the machine may be busy. */
 const FORK_MS = 5000;
-/** How often a process is looked after that has not said that it ends. */
+/** Milliseconds between checks of a process that has not reported its end. */
 const LOOK_MS = 500;
-/** How long output may stay open once its process has ended: another process may hold it. */
+/** Milliseconds that output may stay open after its process has ended: another process may hold it. */
 const OUTPUT_GRACE_MS = 2000;
-/** Of one who says nothing that ends. */
+/** Milliseconds between checks of an ending process. */
 const SOON_MS = 10;
 
 export interface ForkOptions {
@@ -35,27 +35,27 @@ export interface ForkOptions {
   readonly grace: number;
 }
 
-/** A process that was started to be forked from. */
+/** A process to fork from. */
 export interface Prepared {
   readonly account: Account | null;
   readonly command: Command;
-  /** Its private directory, which is that of its children, too. */
+  /** Its private directory, shared with its children. */
   readonly own: string;
-  /** Its pid as this machine has it; undefined when it has ended. */
+  /** Its pid outside the namespace; undefined if it has ended. */
   readonly pid: () => Promise<number | undefined>;
   readonly exited: Promise<unknown>;
-  /** Of named pipes, which only this process adds to. */
+  /** Directory of named pipes, which only this server writes. */
   readonly channel: string;
   readonly orders: Writable;
-  /** What it writes is watched with its children from now on. */
+  /** Called at a fork: from now on writes of its children are watched. */
   readonly onFork: () => void;
-  /** Ends what its children left behind, once there are none. */
+  /** Ends leftover processes of its children, once there are none. */
   readonly sweep: () => Promise<void>;
-  /** Its children that run. */
+  /** Its running children. */
   readonly live: Set<object>;
 }
 
-/** @throws when it does not fork: it has ended, or content broke it. */
+/** @throws if it does not fork: it has ended, or content broke it. */
 export async function fork(
   prepared: Prepared,
   { id, args, env }: Omit<ForkRequest, 'of'>,
@@ -107,7 +107,7 @@ export async function fork(
   await cgroup?.add(child.pid);
   const variables = { ...usualVariables(`/tmp/${id}`, account), ...env };
   for (const line of ordersOf(args, variables)) orders.write(line);
-  // It stays open: what nobody has opened yet would be lost.
+  // Stays open: data that nobody has opened yet would be lost.
   orders.write('go\n');
   const kept = stack.move();
 
@@ -129,7 +129,7 @@ export async function fork(
     await untilGone(child, spoke.promise);
     disk.stop();
     const outOfMemory = (await cgroup?.ranOutOfMemory()) ?? false;
-    // What it left behind ends with it, as far as it can be told from what others left.
+    // Ends its leftovers, if they can be told from others'.
     await cgroup?.remove();
     prepared.live.delete(place);
     if (prepared.live.size === 0) await prepared.sweep();
@@ -212,7 +212,7 @@ function ended(stream: { readonly destroyed: boolean; once(event: 'close', done:
   });
 }
 
-/** R's children say themselves how they end: an exit without a word of theirs is that of an error, none at all a signal. */
+/** R's children report how they end: an exit without a report is an error, no exit a signal. */
 function fateOf(
   { code, signal, isOver }: { code: number | null; signal: NodeJS.Signals | null; isOver: boolean },
   killedBy: NodeJS.Signals | null,

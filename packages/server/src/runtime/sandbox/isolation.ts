@@ -1,4 +1,4 @@
-// What keeps content away from the server and from other content: each means is probed by really using it, and reported.
+// Isolation of content from the server and other content: each mechanism is probed by using it, and reported.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -13,22 +13,22 @@ import { seccompFilter } from './seccomp.ts';
 import type { Tools } from './tools.ts';
 
 export interface Isolation {
-  /** The account that content runs as unless it says otherwise; null: the server's own. */
+  /** The default account of content; null for the server's own. */
   readonly account: Account | null;
-  /** Whether processes can be given other accounts at all. */
+  /** Whether processes can have other accounts. */
   readonly switchesAccounts: boolean;
-  /** Whether each content item runs as an account of its own, which has no name: where nothing else keeps them apart. */
+  /** Whether each content item has an unnamed account of its own, if nothing else separates them. */
   readonly ownAccounts: boolean;
-  /** Whether processes get mounts, processes and IPC of their own. */
+  /** Whether processes get their own mount, pid and IPC namespaces. */
   readonly mounts: boolean;
-  /** Whether system calls that content has no use for are refused. */
+  /** Whether unneeded system calls are refused. */
   readonly filtersCalls: boolean;
   readonly diesWithServer: boolean;
-  /** Whether a limit on processes counts those of one process tree only, not all of the account. */
+  /** Whether a process limit counts one process tree only, not the whole account. */
   readonly countsOwnProcesses: boolean;
-  /** Version of the control groups that limit a process and all it starts; null: none. */
+  /** Version of control groups that limit process trees; null for none. */
   readonly cgroups: 1 | 2 | null;
-  /** What is protected, and what is not and how to fix it, in words for the log and the server page. */
+  /** What is protected, and what is not with a remedy, for the log and the server page. */
   readonly report: readonly IsolationFinding[];
 }
 
@@ -39,20 +39,20 @@ export interface IsolationFinding {
 
 export interface IsolationSettings {
   readonly mode: 'auto' | 'required' | 'off';
-  /** `Applications.RunAs`; empty: the account of the server, or `nobody` when this process is root. */
+  /** `Applications.RunAs`; empty for the server's account, or `nobody` if this process is root. */
   readonly runAs: string;
   readonly tools: Tools;
-  /** Whether requests are handled by another process, of another account, than the one that confines. */
+  /** Whether requests are handled by another process and account than the confining one. */
   readonly separated: boolean;
-  /** Of the server; none: it is only looked. */
+  /** Data directory of the server; absent for a probe without effects. */
   readonly dataDir?: string;
-  /** Why they are not, and what to do about it. */
+  /** Why not, with a remedy. */
   readonly whyNotSeparated?: string | undefined;
 }
 
 /**
- * @throws when isolation is required and not to be had, or content is to run as an account that does not exist
- * or that this server may not switch to.
+ * @throws if isolation is required but unavailable, or content is to run as an account that does not exist or that this
+ * server may not switch to.
  */
 export async function probeIsolation(
   settings: IsolationSettings,
@@ -126,14 +126,14 @@ export const AS_ROOT =
 const AS_SERVER =
   'content runs as the account of the server, and can do what that may (start the server as root, which keeps root in a small supervisor only)';
 
-/** @throws when isolation is required and anything is lacking. */
+/** @throws if isolation is required and anything is missing. */
 export function requireAll(mode: IsolationSettings['mode'], report: readonly IsolationFinding[]): void {
   const lacking = report.filter((item) => !item.protected).map((item) => item.message);
   if (mode === 'required' && lacking.length > 0)
     throw new Error(`Isolation.Mode is required, but: ${lacking.join('; ')}`);
 }
 
-/** In some containers there are some 65,000 accounts only. */
+/** Some containers have only about 65,000 accounts. */
 function hasManyAccounts({ setpriv }: Tools): Promise<boolean> {
   const { uid, gid } = accountOfContent('');
   return setpriv === null
@@ -147,7 +147,7 @@ function whyNoMounts(tools: Tools): string {
     : 'bubblewrap may not create namespaces here: allow user namespaces, or give the container SYS_ADMIN';
 }
 
-/** From Linux 5.14 on, processes are counted in each user namespace; bubblewrap makes one where it is not run by root. */
+/** Since Linux 5.14, processes are counted per user namespace; bubblewrap creates one unless root runs it. */
 function hasCountsByNamespace(kernel: string): boolean {
   const [major = 0, minor = 0] = kernel.split('.').map(Number);
   return major > 5 || (major === 5 && minor >= 14);
@@ -157,7 +157,7 @@ export function finding(protects: boolean, yes: string, no: string): IsolationFi
   return { protected: protects, message: protects ? yes : no };
 }
 
-/** The account of content that names none; null: this process' own. @throws for one that does not do */
+/** The default account of content; null for this process's own. @throws for an unsuitable one */
 export function defaultAccount(runAs: string, asRoot: boolean): Account | null {
   const account = findAccount(runAs === '' ? 'nobody' : runAs);
   if (runAs === '') return asRoot ? account : null;
@@ -172,7 +172,7 @@ export function defaultAccount(runAs: string, asRoot: boolean): Account | null {
   return account;
 }
 
-/** What a process keeps of root's rights until it becomes another account. */
+/** Capabilities that a process keeps until it switches accounts. */
 export function capabilities(switches: boolean): string[] {
   return ['--cap-drop', 'ALL', ...(switches ? ['--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID'] : [])];
 }
@@ -182,7 +182,7 @@ export function becomeAccount({ uid, gid }: Account): string[] {
   return ['--reuid', String(uid), '--regid', String(gid), '--clear-groups', '--inh-caps=-all'];
 }
 
-/** What was tried in this process: what the system allows does not change meanwhile. */
+/** Results of probes in this process: they do not change meanwhile. */
 const tried = new Map<string, Promise<boolean>>();
 
 function tryOnce(key: readonly unknown[], attempt: () => Promise<boolean>): Promise<boolean> {
@@ -192,12 +192,12 @@ function tryOnce(key: readonly unknown[], attempt: () => Promise<boolean>): Prom
   return outcome;
 }
 
-/** Whether a process can be kept from seeing a file and other processes, with or without the filter of system calls. */
+/** Whether files and other processes can be hidden from a process, with or without the system call filter. */
 function canHide(tools: Tools, account: Account | null, filtered: boolean): Promise<boolean> {
   return tryOnce(['hide', tools, account, filtered], () => tryToHide(tools, account, filtered));
 }
 
-/** Whether a process can be made to end with the one that started it. */
+/** Whether a process can be made to end with its parent. */
 function canTie({ setpriv }: Tools): Promise<boolean> {
   if (setpriv === null) return Promise.resolve(false);
   return tryOnce(['tie', setpriv], () => works(setpriv, ['--pdeathsig', 'KILL', '/bin/true']));
@@ -219,16 +219,16 @@ async function tryToHide(tools: Tools, account: Account | null, filtered: boolea
   }
 }
 
-/** What is killed, by the system or by its limit, is tried once more: a machine that is busy says nothing about what it allows. */
+/** A probe killed by the system or its timeout is repeated: a busy machine says nothing about what it allows. */
 async function works(file: string, args: readonly string[], filtered = false): Promise<boolean> {
   return ((await exitCode(file, args, filtered)) ?? (await exitCode(file, args, filtered))) === 0;
 }
 
-/** Null when it was killed; -1 when it could not be started. */
+/** Null if it was killed; -1 if it could not be started. */
 async function exitCode(file: string, args: readonly string[], filtered: boolean): Promise<number | null> {
   const child = spawn(file, args, {
     stdio: ['ignore', 'ignore', 'ignore', filtered ? 'pipe' : 'ignore'],
-    // Tools that look up others by name find the system's.
+    // For tools that look up others by name.
     env: { PATH: '/usr/bin:/bin' },
     timeout: 10_000,
   });
@@ -241,7 +241,7 @@ async function exitCode(file: string, args: readonly string[], filtered: boolean
   }
 }
 
-/** Hands the filter of system calls to a bubblewrap that reads it. */
+/** Passes the system call filter to bubblewrap. */
 export function giveFilter(to: Writable): void {
   to.on('error', () => undefined).end(seccompFilter());
 }

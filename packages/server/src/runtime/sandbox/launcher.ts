@@ -1,4 +1,5 @@
-// Starts processes of content for the rest of the server: whose account, what they print in lines, how they ended in words.
+// Starts processes of content for the rest of the server: chooses accounts, splits output into lines, describes how
+// they ended.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errors } from '@pressroom/api/contract';
@@ -10,16 +11,16 @@ import { createLineSplitter } from './lines.ts';
 import { removeTree } from './remove-tree.ts';
 import type { Containers, Exit, Output, Started, Starter } from './starter.ts';
 
-/** The name of a process' socket. */
+/** File name of a process's socket. */
 const SOCKET = 's';
 
 export interface LaunchOptions {
-  /** Account to run as; null: the one that content runs as by default. */
+  /** Account to run as; null for the default of content. */
   readonly runAs: string | null;
-  /** The content item that it belongs to; none: what is shared, such as the installation of packages. */
+  /** The content item it belongs to; absent for shared work, such as installing packages. */
   readonly content?: string;
   readonly onLine: (line: string) => void;
-  /** @param directory private to the process and writable, as it will see it: for temporary files. @param socket for it to listen on */
+  /** @param directory private and writable, as the process sees it: for temporary files. @param socket to listen on */
   readonly command: (directory: string, socket: string) => Command;
 }
 
@@ -27,17 +28,17 @@ export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly outOfMemory: boolean;
-  /** What ran it does not answer: how it ended is unknown. */
+  /** What ran it does not respond: how it ended is unknown. */
   readonly isLost: boolean;
   /** "ended with code 1", "was killed by SIGSEGV", "ran out of memory (limit 512 MiB)", "was lost: ...". */
   readonly message: string;
 }
 
 export interface ForkOptions {
-  /** The content item that a prepared process was launched for, as the account of that. */
+  /** The prepared process, launched for the same content item and account. */
   readonly from: Launched;
   readonly onLine: (line: string) => void;
-  /** What the prepared program is to go on with. @param directory as for `command` @param socket where it listens */
+  /** The order for the prepared program. @param directory as for `command` @param socket to listen on */
   readonly order: (
     directory: string,
     socket: string,
@@ -45,44 +46,44 @@ export interface ForkOptions {
 }
 
 export interface Launched {
-  /** Names it among all processes. */
+  /** Unique among all processes. */
   readonly id: string;
-  /** The process' private directory as this server sees it; gone with the process. */
+  /** The private directory as this server sees it; removed with the process. */
   readonly directory: string;
-  /** Where it is to make its socket, as this server sees it. */
+  /** Path for its socket, as this server sees it. */
   readonly socket: string;
-  /** Of the account that it runs as. */
+  /** Uid of its account. */
   readonly uid: number;
   readonly pid: number;
-  /** Once it and its output have ended. */
+  /** Settles after it and its output have ended. */
   readonly ended: Promise<Ending>;
-  /** SIGINT, then SIGTERM, then SIGKILL to all of it, with a grace of some seconds after each. */
+  /** Sends SIGINT, SIGTERM and SIGKILL to all of it, some seconds apart. */
   stop(): Promise<Ending>;
 }
 
 export interface Launcher {
   readonly isolation: Isolation;
-  /** Null: processes are programs of this machine. */
+  /** Null if processes are programs of this machine. */
   readonly containers: Containers | null;
   launch(options: LaunchOptions): Promise<Launched>;
   /** Whether a command that `prepares` can be forked from. */
   readonly forks: boolean;
-  /** @throws when it does not fork, also where the prepared process has ended. */
+  /** @throws if it does not fork, or the prepared process has ended. */
   fork(options: ForkOptions): Promise<Launched>;
-  /** Runs to the end. @throws the signal's reason when it is aborted: the process is stopped then. */
+  /** Runs a command until it ends. @throws the signal's reason when it is aborted: then the process is stopped. */
   run(options: LaunchOptions & { signal: AbortSignal }): Promise<Ending>;
-  /** Makes a tree of files that of the account that content runs as. @throws ApiError 57 */
+  /** Gives a file tree to the account of content. @throws ApiError 57 */
   give(path: string, runAs: string | null, content?: string): Promise<void>;
-  /** Makes it this server's own again, which may read and remove it then. */
+  /** Takes it back, so that this server may read and remove it. */
   takeBack(path: string): Promise<void>;
-  /** Removes a tree, whoever of the two has it. What is not there is removed. */
+  /** Removes a tree of either owner, if it exists. */
   remove(path: string): Promise<void>;
 }
 
 export interface LauncherOptions {
   readonly starter: Starter;
   readonly ids: Ids;
-  /** What `ending.message` names: bytes for a process and all it starts, and bytes that it may write. */
+  /** Limits named by `ending.message`: bytes of memory for a process tree, and bytes it may write. */
   readonly memory: number;
   readonly disk: number;
 }
@@ -90,7 +91,7 @@ export interface LauncherOptions {
 export function createLauncher({ starter, ids, memory, disk }: LauncherOptions): Launcher {
   const { isolation } = starter;
 
-  /** Null: this server's own. @throws ApiError 57 */
+  /** Null for this server's own. @throws ApiError 57 */
   function accountFor(runAs: string | null, content?: string): Account | null {
     if (runAs === null)
       return isolation.ownAccounts && content !== undefined ? accountOfContent(content) : isolation.account;
@@ -119,7 +120,7 @@ export function createLauncher({ starter, ids, memory, disk }: LauncherOptions):
     const id = ids.taskId();
     const { directory, uid } = from;
     const inside = starter.inside ?? directory;
-    // Beside its own directory: content could put a link in the place of that.
+    // Next to its private directory, which content could replace by a link.
     const socket = `${id}.${SOCKET}`;
     const request = { id, of: from.id, ...order(`${inside}/${id}`, `${inside}/${socket}`) };
     const start = (onOutput: Output) => starter.fork(request, onOutput);

@@ -1,16 +1,16 @@
-// Splits what a process prints into lines, however much that is: long lines are cut, floods are counted and dropped.
+// Splits output into lines within limits: long lines are cut, floods are counted and dropped.
 import { StringDecoder } from 'node:string_decoder';
 
 export interface LineSplitter {
   write(chunk: Buffer): void;
-  /** Gives out what is left without a line end. */
+  /** Passes on an unterminated last line. */
   end(): void;
 }
 
 const LINE_LENGTH = 8192;
-/** Bytes of output that are looked at in one second; beyond, they are only counted. */
+/** Bytes of output processed per second; beyond, they are only counted. */
 const BYTES_PER_SECOND = 2 * 2 ** 20;
-/** The same of lines: each costs more than its bytes, and whoever prints must not keep visitors of others waiting. */
+/** Lines per second: each costs more than its bytes, and output must not delay visitors of other content. */
 const LINES_PER_SECOND = 10_000;
 
 export function createLineSplitter(emit: (line: string) => void, now: () => number = Date.now): LineSplitter {
@@ -60,7 +60,7 @@ export function createLineSplitter(emit: (line: string) => void, now: () => numb
   };
 }
 
-/** A carriage return starts a line over, as a progress bar does on a terminal. */
+/** A carriage return restarts the line, as on a terminal. */
 function tidy(line: string): string {
   const text = line.trimEnd();
   return text.slice(text.lastIndexOf('\r') + 1).slice(0, LINE_LENGTH);

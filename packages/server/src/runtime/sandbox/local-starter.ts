@@ -1,4 +1,5 @@
-// Starts confined processes of this machine, limits and ends them, and cleans up after them: all that needs root where accounts are switched.
+// Starts confined processes on this machine, limits and ends them, and cleans up after them: everything that needs root
+// to switch accounts.
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
@@ -17,10 +18,10 @@ import { giveFiles, openRunDirectory } from './run-directory.ts';
 import type { Exit, Output, Started, Starter, StarterOptions, StartRequest } from './starter.ts';
 import { findTools } from './tools.ts';
 
-/** How long output may stay open once its process has ended: another process may hold it. */
+/** Milliseconds that output may stay open after its process has ended: another process may hold it. */
 const OUTPUT_GRACE_MS = 2000;
 
-/** @throws when isolation is required and not to be had. */
+/** @throws if isolation is required but unavailable. */
 export async function createLocalStarter(options: StarterOptions): Promise<Starter> {
   const { memory, processes, network, server, grace = 5000, tools = findTools() } = options;
   const { isolation, cgroups } = await probeIsolation({
@@ -32,9 +33,9 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
   if (options.isAlone) await cgroups?.sweep();
   const system = [...(await systemMounts()), ...hidingMounts(options.hidden)];
   const running = new Set<Started>();
-  /** By their ids. */
+  /** By id. */
   const prepared = new Map<string, Prepared>();
-  // Without namespaces of their own, what forked processes leave would not end with the one they came from.
+  // Without namespaces, leftovers of forked processes would not end with their parent.
   const forks = isolation.mounts && tools.mkfifo !== null;
 
   async function start({ id, account, command }: StartRequest, onOutput: Output): Promise<Started> {
@@ -57,19 +58,19 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
     });
     const child = spawn(confined.file, confined.args, {
       cwd: '/',
-      // A group of its own, so that all of it can be ended.
+      // In a process group of its own, so that all of it can be killed.
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe', isolation.filtersCalls ? 'pipe' : 'ignore', 'pipe'],
       env: {},
     }) as ChildProcessWithoutNullStreams;
     const clear = async () => {
       await cgroup?.remove();
-      // What cannot be removed is left to the next start, which says so: nobody else's process ends for it.
+      // The next start removes leftovers, and logs them: no other process fails for it.
       await removeTree(own).catch(() => undefined);
       orders?.destroy();
       if (channel !== null) await removeTree(channel).catch(() => undefined);
     };
-    // Node gives no pipes to one that could not be started for want of descriptors.
+    // Node creates no pipes if it runs out of file descriptors.
     if ((child as Partial<typeof child>).stdin === undefined) {
       const [error] = (await once(child, 'error')) as [Error];
       await clear();
@@ -92,7 +93,7 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
       running.delete(started);
       return { ...exit, outOfMemory, overDisk: disk.isOver() };
     });
-    /** The first process in bubblewrap's namespace, which bubblewrap itself is; undefined where it has ended. */
+    /** The first process in bubblewrap's namespace; undefined if it has ended. */
     const init = runs.then(() => firstChildOf(child.pid));
     let stopping = false;
     const started: Started = {
@@ -160,8 +161,8 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
 }
 
 /**
- * Gives the last shell what it does once that shell says that it runs: by then each step before it ends with this server.
- * Where the server is killed earlier, the shell has nothing to do, and ends.
+ * Sends the script once the last shell reports that it runs: by then every step before it ends with this server. If the
+ * server is killed earlier, the shell has nothing to do and exits.
  * @returns once it runs, or never will
  */
 function giveScript(child: ChildProcessWithoutNullStreams, script: string): Promise<void> {
@@ -177,7 +178,7 @@ function giveScript(child: ChildProcessWithoutNullStreams, script: string): Prom
   });
 }
 
-/** Its exit, once all it printed has been given out. What it started and left behind in its group ends with it. */
+/** Its exit, after all its output. Leftover processes in its group are killed. */
 async function watch(
   child: ChildProcessWithoutNullStreams,
   onOutput: Output,
@@ -204,7 +205,7 @@ async function firstChildOf(pid: number | undefined): Promise<number | undefined
   return pid === undefined ? undefined : (await childrenOf(pid))[0];
 }
 
-/** Ends what no process but the first of a namespace has for a parent any more. */
+/** Kills processes whose parent is the namespace's first process. */
 async function endStrays(init: number | undefined, main: number | undefined): Promise<void> {
   const first = init === undefined ? null : await look(init);
   if (first === null) return;
@@ -226,7 +227,7 @@ async function stop(
   if (child.exitCode === null && child.signalCode === null) kill(child);
 }
 
-/** Ends all of its group at once. */
+/** Kills the whole process group. */
 function kill(child: ChildProcess): void {
   if (child.pid) send(-child.pid, 'SIGKILL');
 }

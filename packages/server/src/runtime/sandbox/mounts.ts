@@ -3,16 +3,16 @@ import { existsSync, statSync } from 'node:fs';
 import { lstat, readlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Directories of the system that every process may read, as far as they are there; /etc without what is secret. */
+/** System directories that every process may read, if they exist; /etc without secrets. */
 const SYSTEM = ['/usr', '/etc', '/opt', '/var/lib/dpkg', '/var/cache/fontconfig', '/run/systemd/resolve'];
 const LINKS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 
-/** Whether every process sees a path, wherever it is confined. */
+/** Whether every confined process sees a path. */
 export function isOfSystem(path: string): boolean {
   return [...SYSTEM, ...LINKS].some((shown) => path === shown || path.startsWith(`${shown}/`));
 }
 
-/** What bubblewrap is told about the system: its programs to read, devices, processes of its own. */
+/** bubblewrap arguments for the system: readable programs, devices, an own /proc. */
 export async function systemMounts(): Promise<string[]> {
   const present = SYSTEM.filter((path) => existsSync(path));
   const mounts = mountsAt('--ro-bind', present);
@@ -24,7 +24,7 @@ export async function systemMounts(): Promise<string[]> {
   return [...mounts, '--proc', '/proc', '--dev', '/dev', '--perms', '1777', '--tmpfs', '/dev/shm'];
 }
 
-/** Binds paths where they are, below directories that everybody may enter. */
+/** Binds paths at their own location, below directories that everybody may enter. */
 export function mountsAt(how: '--ro-bind' | '--bind', paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
     const parents = dirname(path).split('/').slice(1);
@@ -33,7 +33,7 @@ export function mountsAt(how: '--ro-bind' | '--bind', paths: readonly string[]):
   });
 }
 
-/** What hides paths that lie below those of the system: a data directory in /opt, a settings file in /etc. */
+/** Hides paths below visible system directories: a data directory in /opt, a settings file in /etc. */
 export function hidingMounts(paths: readonly string[]): string[] {
   const visible = paths.filter((path) => SYSTEM.some((shown) => path.startsWith(`${shown}/`)));
   return visible.flatMap((path) => {

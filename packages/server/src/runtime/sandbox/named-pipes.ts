@@ -1,29 +1,29 @@
-// Both ends of named pipes, of which content has the other end: nothing here waits for it.
+// Opens named pipes whose other end belongs to content, without blocking.
 import { constants, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 
 const MAX_LINE = 1024;
 
-/** Ends once everybody who wrote has closed it. */
+/** Ends once all writers have closed it. */
 export function openForReading(path: string): Socket {
   return streamOf(openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW), true);
 }
 
-/** Also where nobody reads yet. */
+/** Works before there is a reader. */
 export function openForWriting(path: string): Socket {
   return streamOf(openSync(path, constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOFOLLOW), false);
 }
 
 function streamOf(fd: number, readable: boolean): Socket {
   const stream = new Socket({ fd, readable, writable: !readable });
-  // Its end is what counts.
+  // Only its end matters.
   stream.on('error', () => stream.destroy());
   stream.on('end', () => stream.destroy());
   return stream;
 }
 
-/** What does not end in time, or is too long for a line, is dropped. */
+/** Lines that are too long or unterminated are dropped. */
 export function readLines(stream: Socket, onLine: (line: string) => void): void {
   const decoder = new StringDecoder('latin1');
   let rest = '';

@@ -1,16 +1,16 @@
-// Removes a tree of files, however hostile it is: no link is followed, no depth and no modes keep it.
+// Removes an untrusted file tree: links are not followed, and neither depth nor modes prevent it.
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod, open, opendir, rename, rmdir, unlink, type FileHandle } from 'node:fs/promises';
 import { O_PATH } from './descriptors.ts';
 
 const DIRECTORY = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-/** Whoever still makes files in it as fast as they go does not keep us for ever. */
+/** A limit for trees that somebody keeps adding to. */
 const MAX_ROUNDS = 100_000;
 
 /**
- * What is not there is removed. Each directory is held open, and never known by a path that somebody could change
- * meanwhile; the one that the tree itself is in must be for nobody else to change.
+ * Does nothing if it does not exist. Directories are held open, never addressed by paths that somebody could change
+ * meanwhile; the parent of the tree must be writable for nobody else.
  */
 export async function removeTree(path: string): Promise<void> {
   const opened = await openDirectory(path);
@@ -25,7 +25,7 @@ export async function removeTree(path: string): Promise<void> {
   throw new Error(`${path} is written to while it is removed`);
 }
 
-/** Takes one level away: what is in the directories of this one comes into it. Answers whether there was anything. */
+/** Removes one level by moving the contents of subdirectories up. Returns whether there were any. */
 async function flatten(top: FileHandle): Promise<boolean> {
   let found = false;
   for await (const [name, isDirectory] of entriesOf(top)) {
@@ -45,7 +45,7 @@ async function flatten(top: FileHandle): Promise<boolean> {
   return found;
 }
 
-/** To move a directory is to write into it. */
+/** Moving a directory requires write permission in it. */
 async function liftUp(path: Buffer, top: FileHandle): Promise<void> {
   const handle = await openDirectory(path);
   await handle?.close();
@@ -54,14 +54,14 @@ async function liftUp(path: Buffer, top: FileHandle): Promise<void> {
 
 async function* entriesOf(directory: FileHandle): AsyncGenerator<[Buffer, boolean]> {
   const here = pathOf(directory);
-  // Names are bytes, and need not be text.
+  // Names are bytes, not necessarily text.
   for await (const entry of await opendir(here, { encoding: 'buffer' as BufferEncoding })) {
     const name = entry.name as unknown as Buffer;
     yield [Buffer.concat([Buffer.from(`${here}/`), name]), entry.isDirectory()];
   }
 }
 
-/** One that its owner may read and change from now on; null for what is none. */
+/** Opens a directory and makes it readable and writable for its owner; null for anything else. */
 async function openDirectory(path: string | Buffer): Promise<FileHandle | null> {
   const handle = await open(path, DIRECTORY).catch(ignore('ENOENT', 'ENOTDIR', 'ELOOP'));
   if (!handle) return null;

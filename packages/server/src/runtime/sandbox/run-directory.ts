@@ -1,4 +1,4 @@
-// The directories that processes have for themselves, and whose files are whose.
+// Private directories of processes, and the ownership of files.
 import { hash } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, readdir, rmdir } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -12,13 +12,15 @@ import type { StarterOptions } from './starter.ts';
 
 export interface RunDirectory extends AsyncDisposable {
   readonly path: string;
-  /** Makes the private directory of a process: its owner writes in it; the server, by its group, reaches the socket that is made in it. */
+  /**
+   * Creates the private directory of a process: its owner writes in it; the server, as its group, reaches the socket.
+   */
   makePrivate(id: string, account: Account | null): Promise<string>;
 }
 
 /**
- * Where the private directories of processes are. Not in the data directory: the path of a unix socket has at most
- * 107 bytes. What servers that crashed left is removed by the next one that is alone.
+ * The parent of private directories. Not in the data directory: the path of a unix socket has at most 107 bytes.
+ * Leftovers of crashed servers are removed by the next single server.
  */
 export async function openRunDirectory({
   dataDir,
@@ -30,7 +32,7 @@ export async function openRunDirectory({
   const above = directoryOf(dataDir);
   await mkdir(above, { mode: 0o711 }).catch(() => undefined);
   const stat = await lstat(above);
-  // From here on it is nobody else's to replace: /tmp has the sticky bit. It is never made a second time for that.
+  // From here on nobody else can replace it: /tmp has the sticky bit. Otherwise the start fails.
   if (!stat.isDirectory() || stat.uid !== uid || (stat.mode & 0o022) !== 0)
     throw new Error(`${above} belongs to somebody else`);
   if (isAlone) {
@@ -51,20 +53,20 @@ export async function openRunDirectory({
     },
     async [Symbol.asyncDispose]() {
       await removeTree(path);
-      // Unless another server of the same data directory has its own in it.
+      // Unless another server of the same data directory uses it.
       await rmdir(dirname(path)).catch(() => undefined);
     },
   };
 }
 
-/** Where a supervisor listens, in the run directory of its server. */
+/** The supervisor's socket in the run directory. */
 export function supervisorSocket(directory: string): string {
   return join(directory, 'supervisor', 's');
 }
 
 /**
- * A supervisor has no claim of the data directory: it starts before the server that makes one.
- * @throws where another one uses the data directory, before anything of its server is removed
+ * Supervisors do not claim the data directory: they start before the server that does.
+ * @throws if another supervisor uses the data directory, before anything is removed
  */
 export async function refuseBesideSupervisor(dataDir: string): Promise<void> {
   const above = directoryOf(dataDir);
@@ -72,7 +74,7 @@ export async function refuseBesideSupervisor(dataDir: string): Promise<void> {
     if (await listens(supervisorSocket(join(above, name)))) throw new DataDirectoryInUse(dataDir);
 }
 
-/** Only its owner enters below it. */
+/** Only its owner may enter. */
 function directoryOf(dataDir: string): string {
   const uid = process.getuid?.() ?? 0;
   return join(tmpdir(), `pressroom-${uid}-${hash('sha256', dataDir, 'hex').slice(0, 12)}`);
@@ -89,7 +91,7 @@ function listens(path: string): Promise<boolean> {
   });
 }
 
-/** What `Starter.give` does. @param isClosed whether the account's files are to be closed to other content. */
+/** Implements `Starter.give`. @param isClosed whether files are closed to the accounts of other content. */
 export async function giveFiles(
   path: string,
   account: Account | null,
@@ -97,7 +99,7 @@ export async function giveFiles(
 ): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const own = server ?? { uid: 0, gid: 0 };
-  // The server may look, by its group, where other content may not.
+  // The server has access as the group, other content has none.
   const closes = account !== null && isClosed;
   const { uid, gid } = account === null ? own : { uid: account.uid, gid: closes ? own.gid : account.gid };
   await chownTree(path, { uid, gid }, closes ? 0o750 : null);

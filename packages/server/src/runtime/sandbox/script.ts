@@ -1,19 +1,20 @@
-// What the last shell before a command does, wherever that runs: it takes the environment of content, and becomes the command.
+// The script of the last shell before a command, for every executor: sets the content's environment, and executes the
+// command.
 import type { Account } from './accounts.ts';
 import type { Command } from './command.ts';
 
 export interface Surroundings {
-  /** Where the process finds its private directory. */
+  /** The private directory as the process sees it. */
   readonly inside: string;
   readonly account: Account | null;
-  /** The program that tells device and inode of a file. */
+  /** The program that prints device and inode of a file. */
   readonly stat: string;
 }
 
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
 export const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Exports the variables whose names are names, enters the directory, and becomes the command without the rest of this script. */
+/** Exports variables with valid names, enters the directory, and executes the command in place of the shell. */
 export function scriptFor(command: Command, { inside, account, stat }: Surroundings): string {
   const variables = { ...usualVariables(inside, account), ...command.env };
   const exports = Object.entries(variables)
@@ -22,12 +23,12 @@ export function scriptFor(command: Command, { inside, account, stat }: Surroundi
   const checks = Object.entries(command.identities ?? {}).map(
     ([path, identity]) => `[ "$('${stat}' -c %d:%i -- ${quoted(path)})" = ${identity} ] || exit 126`,
   );
-  // The variables come last but for one line: from there on, they are the program's own matter.
+  // Variables come last, followed by one line: after them, only the program runs.
   const enter = 'cd -- "$1" || exit 127; shift';
   return `${[...checks, enter, ...exports, 'exec "$@" </dev/null'].join('\n')}\n`;
 }
 
-/** What every process gets. @param own its private directory, as it sees it */
+/** Variables of every process. @param own its private directory, as it sees it */
 export function usualVariables(own: string, account: Account | null): Record<string, string> {
   return {
     PATH: SYSTEM_PATH,

@@ -1,22 +1,22 @@
-// The seccomp filter for content: a program for the kernel that refuses the system calls with which sandboxes are left.
+// The seccomp filter for content: a BPF program that refuses system calls used to escape sandboxes.
 import { arch as ownArch, endianness } from 'node:os';
 
-/** Numbers of Linux system calls; the two architectures that we know name most of them alike. */
+/** Numbers of Linux system calls, for the two supported architectures. */
 interface Calls {
-  /** `AUDIT_ARCH_*`, which the kernel tells the program of every call. */
+  /** `AUDIT_ARCH_*`, which the kernel passes with every call. */
   readonly auditArch: number;
-  /** Calls from this number on belong to a foreign interface (x32 on x86-64). */
+  /** Calls from this number on belong to another ABI (x32 on x86-64). */
   readonly foreignFrom: number | null;
   readonly clone: number;
   readonly unshare: number;
   readonly personality: number;
   readonly socket: number;
   readonly ioctl: number;
-  /** Refused whatever they are asked. */
+  /** Refused with any arguments. */
   readonly denied: readonly number[];
 }
 
-/** Calls that have the same number everywhere: whatever Linux added from 5.1 on. */
+/** Calls with the same number on all architectures: those added since Linux 5.1. */
 const DENIED_EVERYWHERE = {
   io_uring_setup: 425,
   io_uring_enter: 426,
@@ -150,18 +150,18 @@ const ARM64: Calls = {
 
 const CALLS: Readonly<Record<string, Calls>> = { x64: X64, arm64: ARM64 };
 
-/** Namespaces for files, control groups, host name, IPC, users, processes and network. */
+/** Namespaces for mounts, control groups, host name, IPC, users, processes and network. */
 const NEW_NAMESPACES = 0x7e020000;
-/** A namespace for clocks: a flag of unshare only, part of the exit signal in clone. */
+/** The time namespace: a flag of unshare only, part of the exit signal in clone. */
 const NEW_TIME = 0x80;
-/** The usual ones, and asking which one is set; the others weaken the layout of memory. */
+/** The usual ones and the query; others weaken the memory layout. */
 const PERSONALITIES = [0, 0x8, 0x20000, 0x20008, 0xffffffff];
 /** AF_UNSPEC, AF_UNIX, AF_INET, AF_INET6. */
 const SOCKET_FAMILIES = [0, 1, 2, 10];
 const AF_NETLINK = 16;
-/** Which addresses this machine has: asked by getifaddrs. */
+/** Used by getifaddrs to list the machine's addresses. */
 const NETLINK_ROUTE = 0;
-/** Writing into, and selecting on, the terminal of somebody else. */
+/** Injecting input into, and selecting on, a terminal. */
 const TERMINAL_REQUESTS = [0x5412, 0x541c];
 
 const EPERM = 1;
@@ -169,7 +169,7 @@ const ENOSYS = 38;
 const EPROTONOSUPPORT = 93;
 const EAFNOSUPPORT = 97;
 
-/** Of classic BPF: load a word, compare with a constant, return. */
+/** Classic BPF opcodes: load a word, compare with a constant, return. */
 const LOAD = 0x20;
 const IF_EQUAL = 0x15;
 const IF_AT_LEAST = 0x35;
@@ -180,19 +180,19 @@ const KILL_PROCESS = 0x80000000;
 const ALLOW = 0x7fff0000;
 const REFUSE = 0x00050000;
 
-/** Where `struct seccomp_data` has the number of the call, the architecture, and the lower half of each argument. */
+/** Offsets in `struct seccomp_data`: number, architecture, and the lower half of each argument. */
 const NUMBER = 0;
 const ARCHITECTURE = 4;
 const argument = (index: number): number => 16 + 8 * index;
 
-/** Code, how many instructions to jump over where it holds and where it does not, constant. */
+/** Opcode, instructions to skip if true and if false, constant. */
 type Instruction = readonly [code: number, then: number, otherwise: number, constant: number];
 
 /**
- * A program for `bwrap --seccomp FD` (an array of `struct sock_filter`): what is not refused by it, is allowed.
- * The kernel keeps it for good: for the command and all that it starts.
- * @param arch as Node names it.
- * @returns null for architectures that we have no numbers for.
+ * A program for `bwrap --seccomp FD` (an array of `struct sock_filter`): everything it does not refuse is allowed. The
+ * kernel applies it permanently to the command and its children.
+ * @param arch in Node's terms.
+ * @returns null for unsupported architectures.
  */
 export function seccompFilter(arch: string = ownArch()): Buffer | null {
   const calls = CALLS[arch];
@@ -204,7 +204,7 @@ export function seccompFilter(arch: string = ownArch()): Buffer | null {
     [LOAD, 0, 0, NUMBER],
     ...(calls.foreignFrom === null ? [] : foreign(calls.foreignFrom)),
     ...calls.denied.flatMap((call) => when(call, [refuse(EPERM)])),
-    // The C library then uses clone, whose flags can be looked at.
+    // The C library then falls back to clone, whose flags can be checked.
     ...when(CLONE3, [refuse(ENOSYS)]),
     ...when(calls.clone, withAnyBit(0, NEW_NAMESPACES)),
     ...when(calls.unshare, withAnyBit(0, NEW_NAMESPACES | NEW_TIME)),
@@ -227,7 +227,7 @@ function foreign(from: number): Instruction[] {
   ];
 }
 
-/** What to do for one call. It must end with an answer, since it may load something else than the call's number. */
+/** Instructions for one call. They must end with a return, since they may overwrite the loaded number. */
 function when(call: number, then: readonly Instruction[]): Instruction[] {
   return [[IF_EQUAL, 0, then.length, call], ...then];
 }
@@ -236,7 +236,7 @@ function withAnyBit(index: number, bits: number): Instruction[] {
   return [[LOAD, 0, 0, argument(index)], [IF_ANY_BIT, 0, 1, bits], refuse(EPERM), [RETURN, 0, 0, ALLOW]];
 }
 
-/** Answers `then` where an argument is one of the values. */
+/** Returns `then` if an argument is one of the values. */
 function oneOf(index: number, values: readonly number[], then: number, otherwise: number): Instruction[] {
   const compare = values.map((value, i): Instruction => [IF_EQUAL, values.length - i, 0, value]);
   return [[LOAD, 0, 0, argument(index)], ...compare, [RETURN, 0, 0, otherwise], [RETURN, 0, 0, then]];
@@ -252,7 +252,7 @@ function encode([code, then, otherwise, constant]: Instruction): Buffer {
   bytes.writeUInt16LE(code, 0);
   bytes.writeUInt8(then, 2);
   bytes.writeUInt8(otherwise, 3);
-  // Not negative, as the operators on bits make it.
+  // Unsigned: bit operators return signed numbers.
   bytes.writeUInt32LE(constant >>> 0, 4);
   return bytes;
 }

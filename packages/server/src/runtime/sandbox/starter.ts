@@ -1,4 +1,4 @@
-// The port behind which processes of content are started, limited and ended: as processes of this machine, or in containers.
+// The executor port: starts, limits and ends processes of content, as processes of this machine or in containers.
 import type { Account } from './accounts.ts';
 import type { Command } from './command.ts';
 import type { RuntimeImage } from './docker/runtime-image.ts';
@@ -6,22 +6,22 @@ import type { Isolation } from './isolation.ts';
 import type { Tools } from './tools.ts';
 
 export interface StartRequest {
-  /** Names the private directory: letters and digits. */
+  /** Name of the private directory: letters and digits. */
   readonly id: string;
-  /** Null: this server's own. */
+  /** Null for this server's own. */
   readonly account: Account | null;
   readonly command: Command;
 }
 
-/** A process that a prepared one becomes, by a fork: in the same confinement, as the same account. */
+/** A process forked from a prepared one: same confinement, same account. */
 export interface ForkRequest {
-  /** Names what is its own in the private directory: letters and digits. */
+  /** Name of its files in the private directory: letters and digits. */
   readonly id: string;
-  /** Of the prepared process. */
+  /** Id of the prepared process. */
   readonly of: string;
-  /** Those of the program that was prepared. */
+  /** Arguments of the prepared program. */
   readonly args: readonly string[];
-  /** Beside PATH, HOME, LANG, TMPDIR and USER. */
+  /** In addition to PATH, HOME, LANG, TMPDIR and USER. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -34,45 +34,48 @@ export interface Exit {
   readonly overDisk: boolean;
   /** Why it could not be started. */
   readonly error?: string | undefined;
-  /** Why nobody knows how it ended, though it did. */
+  /** Why it is unknown how it ended. */
   readonly lost?: string | undefined;
 }
 
 export interface Started {
   readonly pid: number;
-  /** Once it and its output have ended, and its private directory is gone. */
+  /** Settles after it and its output have ended, and its private directory is removed. */
   readonly exited: Promise<Exit>;
-  /** SIGINT, then SIGTERM, then SIGKILL to all of it, with a grace after each. */
+  /** Sends SIGINT, SIGTERM and SIGKILL to all of it, with a pause after each. */
   stop(): void;
-  /** Whether its output may flow, for whoever cannot take it as fast as it comes. */
+  /** Pauses or resumes its output, for slow receivers. */
   flow(flows: boolean): void;
 }
 
-/** Where processes run in containers. */
+/** Present if processes run in containers. */
 export interface Containers {
-  /** What the settings name, in their order, as it was found at the start. */
+  /** The configured images, in order, as probed at the start. */
   readonly images: readonly RuntimeImage[];
-  /** The address at which containers with a network reach what listens on this machine for them. */
+  /** The host's address for containers with a network. */
   readonly hostAddress: string;
-  /** Whether they have the network of this machine itself, and so its loopback ports. */
+  /** Whether they share the host's network, including its loopback ports. */
   readonly sharesNetwork: boolean;
 }
 
 export interface Starter extends AsyncDisposable {
   readonly isolation: Isolation;
-  /** Null: processes are programs of this machine. */
+  /** Null if processes are programs of this machine. */
   readonly containers: Containers | null;
-  /** Private directories of processes are in it, by their ids. */
+  /** Parent of private directories, which are named by id. */
   readonly directory: string;
-  /** Where a process finds its private directory; null: where it is. */
+  /** The private directory as a process sees it; null if at the same path. */
   readonly inside: string | null;
-  /** @throws when it cannot be started: there is no such image, or the engine does not answer. */
+  /** @throws if it cannot be started: there is no such image, or the engine does not respond. */
   start(request: StartRequest, onOutput: Output): Promise<Started>;
   /** Whether a command that `prepares` can be forked from. */
   readonly forks: boolean;
-  /** Its private files are `id` and the socket `id.s`, in the directory of the prepared one. @throws when it does not fork. */
+  /**
+   * Its private files are `id` and the socket `id.s`, in the directory of the prepared process. @throws if it does not
+   * fork.
+   */
   fork(request: ForkRequest, onOutput: Output): Promise<Started>;
-  /** Makes a tree of files that of an account; null: of this server's own again. */
+  /** Gives a file tree to an account; null takes it back. */
   give(path: string, account: Account | null): Promise<void>;
 }
 
@@ -83,23 +86,23 @@ export interface StarterOptions {
   readonly mode: 'auto' | 'required' | 'off';
   /** `Applications.RunAs`. */
   readonly runAs: string;
-  /** Names the directory of this start: letters and digits. */
+  /** Name of the directory of this start: letters and digits. */
   readonly id: string;
-  /** Bytes for a process and all it starts; 0 is no limit. */
+  /** Bytes of memory for a process tree; 0 for no limit. */
   readonly memory: number;
-  /** Processes and threads together; 0 is no limit. */
+  /** Processes and threads together; 0 for no limit. */
   readonly processes: number;
-  /** Bytes that a process may add to what it can write; 0 is no limit. */
+  /** Bytes that a process may write in addition; 0 for no limit. */
   readonly disk: number;
   /** Absolute paths that content must never see: the data directory, the settings file. */
   readonly hidden: readonly string[];
   /** Whether content may use the network. */
   readonly network: boolean;
-  /** The account of the server where that is another one than this process'. */
+  /** The serving account, if it differs from this process's. */
   readonly server?: Account;
   readonly whyNotSeparated?: string | undefined;
   /** Milliseconds after each signal of a stop. */
   readonly grace?: number;
-  /** The programs that confine, by default those of the system. */
+  /** The confining programs, by default the system's. */
   readonly tools?: Tools;
 }

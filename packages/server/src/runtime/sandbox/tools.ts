@@ -1,4 +1,4 @@
-// The programs that confine content, by absolute path: looked up once, where only root can put a program.
+// The confining programs, by absolute path: looked up once, in places where only root can put a program.
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -27,7 +27,7 @@ export function findTools(directories: readonly string[] = DIRECTORIES): Tools {
   };
 }
 
-/** Null when there is none that nobody but root could have written. */
+/** Null if there is none that only root could have written. */
 export function findTool(name: string, directories: readonly string[] = DIRECTORIES): string | null {
   for (const directory of directories) {
     const file = join(directory, name);
@@ -36,7 +36,7 @@ export function findTool(name: string, directories: readonly string[] = DIRECTOR
       const real = realpathSync(file);
       if ([directory, dirname(real), real].every(isRootsAlone)) return file;
     } catch {
-      // The next directory may have it.
+      // Try the next directory.
     }
   }
   return null;

@@ -1,4 +1,4 @@
-// Signing in in the browser for a program without one (RFC 8628): begun, looked at, decided, and polled until there is a key.
+// Device sign-in for programs without a browser (RFC 8628): begin, review, decide, and poll for the key.
 import { type DeviceError, errors } from '@pressroom/api/contract';
 import type { Audit } from '../../audit/record.ts';
 import { findUser, type UserRow } from '../../people/store.ts';
@@ -31,23 +31,23 @@ interface Parts {
 /** Seconds. */
 const LIFETIME = 600;
 const POLL_SECONDS = 5;
-/** What `slow_down` adds, and where it ends. */
+/** Seconds added by `slow_down`, and their maximum. */
 const SLOWER_BY = 5;
 const SLOWEST = 60;
 const MICROS = 1_000_000;
-/** Polls may come a little early: clocks and networks are not exact. */
+/** Microseconds that polls may be early: clocks and networks are imprecise. */
 const EARLY = 500_000;
-/** How long what was allowed can be fetched once, where it is more than a key: two polls at the slowest pace. */
+/** Seconds to fetch the result of an approval once: two polls at the slowest pace. */
 const FETCH_SECONDS = 2 * SLOWEST;
-/** That wait at the same time: from one network, and in all. */
+/** Maximum waiting requests: from one network, and in total. */
 const WAITING_NEAR = 50;
 const WAITING = 10_000;
 
-/** What a program gets once its person allowed it, and whose API key asked. */
+/** What the program gets after approval, and the owner of the API key that asked. */
 export type Purpose = Pick<DeviceSignInRow, 'purpose' | 'asked_by'>;
 const SIGN_IN: Purpose = { purpose: 'sign_in', asked_by: null };
 
-/** @param address where the program asks from. @throws ApiError 25 for a name that cannot be shown, or too many that wait. */
+/** @param address of the program. @throws ApiError 25 for a name that cannot be shown, or too many waiting requests. */
 export async function beginDeviceSignIn(
   { storage, clock, ids, secrets }: Pick<Parts, 'storage' | 'clock' | 'ids' | 'secrets'>,
   clientName: string,
@@ -85,14 +85,14 @@ export async function beginDeviceSignIn(
   return { deviceCode, userCode: shownCode(userCode), expiresIn: LIFETIME, interval: POLL_SECONDS };
 }
 
-/** A user code has few bits: what is kept of it says nothing without the server's secret. */
+/** User codes have few bits: the stored hash is keyed with the server's secret. */
 function userCodeHash(secrets: Parts['secrets'], code: string): string {
   return secrets.derive(`user code ${code}`);
 }
 
 /**
- * What waits for a decision under a code. Guesses of one person wait longer and longer.
- * @throws ApiError 30 where nothing waits under it.
+ * The request waiting under a code. Wrong guesses are delayed increasingly.
+ * @throws ApiError 30 if there is none.
  */
 export function findWaiting(
   parts: Pick<Parts, 'storage' | 'clock' | 'secrets' | 'throttle'>,
@@ -122,11 +122,11 @@ async function waitingIn(
 
 export interface Decision {
   readonly decision: 'allowed' | 'denied';
-  /** Whether the person signed in just now. */
+  /** Whether the person has just signed in. */
   readonly isFresh: boolean;
 }
 
-/** A person allows or denies, once. @throws ApiError 30, and 22 for a backup that is not theirs to allow */
+/** Approves or denies, once. @throws ApiError 30, and 22 for a backup that the person may not approve */
 export async function decideDeviceSignIn(
   parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'secrets' | 'throttle'>,
   caller: Caller,
@@ -153,7 +153,7 @@ export async function decideDeviceSignIn(
   });
 }
 
-/** A backup is for whoever's API key asked: nobody confirms it for somebody else. @throws ApiError 22 */
+/** A backup can be approved only by the owner of the API key that asked. @throws ApiError 22 */
 export function requireOwn(row: DeviceSignInRow, caller: Caller): void {
   if (row.asked_by === caller.guid && caller.role === 'administrator') return;
   throw errors.operationDenied({
@@ -161,7 +161,10 @@ export function requireOwn(row: DeviceSignInRow, caller: Caller): void {
   });
 }
 
-/** The key, once: it is made now, in the name of whoever allowed it. @throws ApiError 25 with a word of RFC 8628 */
+/**
+ * Creates and returns the key, once, in the name of the person who approved. @throws ApiError 25 with an error code of
+ * RFC 8628
+ */
 export function pollDeviceSignIn(
   parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
   deviceCode: string,
@@ -173,14 +176,14 @@ export function pollDeviceSignIn(
   });
 }
 
-/** What a program asks with: its code gets what it was begun for, and for the same account. */
+/** The claim of a program: its code is valid only for the purpose and account it was created for. */
 export interface Claim extends Purpose {
   readonly deviceCode: string;
 }
 
 /**
- * Does what the person allowed, once. @param take within the transaction that forgets the code
- * @throws ApiError 25 with a word of RFC 8628
+ * Performs an approved action once. @param take in the transaction that removes the code
+ * @throws ApiError 25 with an error code of RFC 8628
  */
 export async function claimAllowed<T extends object>(
   { storage, clock }: Pick<Parts, 'storage' | 'clock'>,
@@ -194,7 +197,7 @@ export async function claimAllowed<T extends object>(
   };
   const row = await find(storage.db);
   const refusal = refusalOf(row, clock.now());
-  // Anybody may ask, as often as they like: what changes nothing takes no writer's turn.
+  // Anybody may poll at any rate: a poll without changes does not lock writers.
   const idle = refusal !== null && (refusal !== 'slow_down' || row?.poll_seconds === SLOWEST);
   const answer = idle
     ? refusal
@@ -202,21 +205,21 @@ export async function claimAllowed<T extends object>(
         const allowed = await poll(tx, await find(tx), clock.now());
         return typeof allowed === 'string' ? allowed : take(tx, allowed.row, allowed.user);
       });
-  // Thrown outside: what the poll wrote down must stand.
+  // Thrown outside the transaction, so that the poll is recorded.
   if (typeof answer === 'string') throw errors.invalidParameter({ message: answer });
   return answer;
 }
 
-/** Null where there is something to do: a key to make, or a poll in its time to write down. */
+/** Null if there is something to write: a key to create, or a timely poll to record. */
 function refusalOf(row: DeviceSignInRow | undefined, now: number): DeviceError | null {
-  // One that never was is like one that is over: the program has to begin again.
+  // An unknown code is treated like an expired one: the program has to start again.
   if (!row || row.expires_time <= now) return 'expired_token';
   if (row.decision === 'denied') return 'access_denied';
   const soon = now - row.polled_time < row.poll_seconds * MICROS - EARLY;
   return row.decision === null && soon ? 'slow_down' : null;
 }
 
-/** Whoever allowed it; the code is worth nothing from then on. */
+/** Returns who approved; the code is used up. */
 async function poll(
   tx: Executor,
   row: DeviceSignInRow | undefined,

@@ -1,4 +1,4 @@
-// What people see of a program that wants to act as them: its name, as it may be shown, and the code they compare.
+// What people see of a program that asks to act as them: its sanitised name, and the code to compare.
 import type { DeviceCode } from '@pressroom/api/contract';
 import { DASHBOARD_PREFIX } from '../../http/paths.ts';
 
@@ -10,7 +10,7 @@ export interface BegunSignIn {
   readonly interval: number;
 }
 
-/** What the program is told. @param base the address of the server as the program sees it */
+/** The answer to the program. @param base the address of the server as the program sees it */
 export function presentDeviceCode(begun: BegunSignIn, base: string): DeviceCode {
   const { deviceCode, userCode, expiresIn, interval } = begun;
   const page = `${base}${DASHBOARD_PREFIX}/device`;
@@ -24,14 +24,14 @@ export function presentDeviceCode(begun: BegunSignIn, base: string): DeviceCode 
   };
 }
 
-/** Characters kept of a name. */
+/** Maximum characters of a name. */
 const NAME_LENGTH = 80;
-/** In a row, above or below one letter: more of them cover the lines around. */
+/** Combining marks on one letter: many of them would cover neighbouring lines. */
 const MARKS = /(\p{M}{2})\p{M}+/gu;
 
 /**
- * The name in one line: nothing that steers a terminal, turns the direction of writing, is not seen or covers its
- * surroundings. Empty where nothing is left.
+ * The name in one line, without characters that affect terminals, writing direction or neighbouring text, or are
+ * invisible. Empty if nothing is left.
  */
 export function shownName(name: string): string {
   const plain = name
@@ -48,7 +48,7 @@ export function shownCode(code: string): string {
   return `${code.slice(0, 4)}-${code.slice(4)}`;
 }
 
-/** The code in what somebody typed, in any case and with anything between the letters; null when it is none. */
+/** The code in typed text, in any case and with any separators; null if invalid. */
 export function readCode(typed: string): string | null {
   const code = typed
     .slice(0, 64)

@@ -1,4 +1,4 @@
-// Rows of programs that wait for somebody to allow them, found by the hashes of their two codes.
+// Database access for device sign-ins, by the hashes of their two codes.
 import type { DeviceSignInTable, Micros } from '../../platform/database/schema.ts';
 import type { Executor } from '../../platform/database/storage.ts';
 
@@ -12,7 +12,7 @@ export async function removeExpiredDeviceSignIns(db: Executor, now: Micros): Pro
   await db.deleteFrom('device_sign_in').where('expires_time', '<=', now).execute();
 }
 
-/** How many there are, in all and from a network. */
+/** Their number, in total and from a network. */
 export async function countDeviceSignIns(
   db: Executor,
   network: string,

@@ -1,4 +1,4 @@
-// What must be remembered between leaving for an identity provider and coming back: sealed, in a cookie of the browser.
+// State between leaving for an identity provider and returning: encrypted, in a cookie.
 import { errors } from '@pressroom/api/contract';
 import { ATTEMPT_COOKIE, ownCookieName } from '../../http/cookie-names.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -17,14 +17,14 @@ const LIFETIME = 600;
 
 interface Remembered {
   readonly attempt: Attempt;
-  /** The local path to go to afterwards. */
+  /** Local path to continue at. */
   readonly next: string;
 }
 
 export interface Attempts {
   cookie(remembered: Remembered, base: string): string;
   cleared(base: string): string;
-  /** @throws ApiError 99 when this browser did not begin to sign in, or too long ago. */
+  /** @throws ApiError 99 if this browser did not start the sign-in, or too long ago. */
   read(cookies: string | undefined): Remembered;
 }
 
@@ -54,7 +54,7 @@ export function createAttempts({ secrets, clock }: Parts): Attempts {
 
 function attributes(base: string, maxAge: number): string {
   const isSecure = base.startsWith('https:');
-  // The prefix that over https no other host can set requires all paths.
+  // The prefix that no other host can set over https requires path `/`.
   const path = isSecure ? '/' : `${new URL(base).pathname.replace(/\/$/, '')}/__login__`;
   const secure = isSecure ? '; Secure' : '';
   return `; HttpOnly; Path=${path}; SameSite=Lax; Max-Age=${maxAge}${secure}`;

@@ -1,10 +1,10 @@
-// What a browser is given when somebody has signed in.
+// Session cookies set after sign-in.
 import type { FastifyReply } from 'fastify';
 import { ownCookieName } from '../../http/cookie-names.ts';
 import { SESSION_COOKIE, XSRF_COOKIE } from '../authenticator.ts';
 import type { SignedIn } from '../begin-session.ts';
 
-/** @param more cookies beside those of the session. */
+/** @param more additional cookies. */
 export function setSessionCookies(
   reply: FastifyReply,
   { token, xsrf, lifetime }: SignedIn,
@@ -12,7 +12,7 @@ export function setSessionCookies(
   more: readonly string[] = [],
 ): void {
   const common = `; Path=/; SameSite=Lax; Max-Age=${lifetime}${base.startsWith('https:') ? '; Secure' : ''}`;
-  // Programs read the token by its own name from this header; scripts of content must not.
+  // Programs read the token by its plain name from this header; scripts of content must not.
   const names = new Set([XSRF_COOKIE, ownCookieName(XSRF_COOKIE, base)]);
   reply.header('Set-Cookie', [
     `${ownCookieName(SESSION_COOKIE, base)}=${token}; HttpOnly${common}`,

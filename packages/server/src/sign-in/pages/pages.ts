@@ -1,4 +1,4 @@
-// The pages of people who are not signed in yet: sign-in, its second step, setting a password, the first administrator.
+// Pages before sign-in: sign-in form, second factor, setting a password, the first administrator.
 import type { ServerResponse } from 'node:http';
 import { renderSVG } from 'uqr';
 import { escapeHtml, sendHtml } from '../../http/pages.ts';
@@ -8,13 +8,13 @@ import type { Question } from '../second-factors/passkeys.ts';
 
 interface Common {
   readonly status: number;
-  /** Path of the server as the browser sees it, without a slash at the end. */
+  /** Path of the server as the browser sees it, without a trailing slash. */
   readonly root: string;
   readonly error: string | null;
 }
 
 interface Onward extends Common {
-  /** The local path to go to after signing in. */
+  /** Local path to continue at after sign-in. */
   readonly next: string;
 }
 
@@ -70,7 +70,7 @@ are not shown again.</p><ul class="codes">${list}</ul><p><a href="${escapeHtml(o
   sendHtml(response, 200, 'Recovery codes', body);
 }
 
-/** @param token of a link; null: the page that asks for one. */
+/** @param token of a link; null for the page that requests one. */
 export function sendPasswordPage(
   response: ServerResponse,
   page: Common & { readonly token: string | null; readonly username: string | null; readonly least: number },

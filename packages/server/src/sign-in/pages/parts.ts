@@ -1,4 +1,4 @@
-// What the routes of signing in have in common: where they are, who knocks, and what a form said.
+// Shared parts of the sign-in routes: paths, visitors, and form fields.
 import { errors } from '@pressroom/api/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BaseUrl } from '../../http/base-url.ts';
@@ -18,13 +18,13 @@ interface Parts {
 }
 
 export interface SignInParts {
-  /** Path of the server as the browser sees it, without a slash at the end. */
+  /** Path of the server as the browser sees it, without a trailing slash. */
   rootOf(request: FastifyRequest): string;
   visitOf(request: FastifyRequest, username?: string): Visit;
-  /** Gives the browser its session, and goes on to a local path. */
+  /** Sets the session cookies, and redirects to a local path. */
   welcome(request: FastifyRequest, reply: FastifyReply, signedIn: SignedIn, next: string): FastifyReply;
   setCookies(request: FastifyRequest, reply: FastifyReply, signedIn: SignedIn): void;
-  /** The fields of a form of our own. @throws ApiError 87; 92 for a form of another site */
+  /** The fields of one of our forms. @throws ApiError 87; 92 for a form of another site */
   readForm(request: FastifyRequest): Promise<Readonly<Record<string, string>>>;
 }
 
@@ -43,7 +43,7 @@ export function createSignInParts(parts: Parts, base: BaseUrl): SignInParts {
       return reply.redirect(`${rootOf(request)}${next}`, 303);
     },
     async readForm(request) {
-      // Another site must not sign a visitor in, as somebody of its choice.
+      // Another site must not sign a visitor in as a person of its choice.
       if (isFromElsewhere(request.headers)) throw errors.xsrfTokenMismatch();
       return Object.fromEntries(new URLSearchParams(await readText(request.raw)));
     },

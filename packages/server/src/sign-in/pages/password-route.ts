@@ -1,4 +1,4 @@
-// /__login__/password and /__setup__: setting a password by a link, asking for one, and the first administrator.
+// /__login__/password and /__setup__: set a password by a link, request one, and create the first administrator.
 import { ApiError } from '@pressroom/api/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -94,7 +94,7 @@ export function mountPasswords(
       sendPasswordPage(reply.raw, { ...page, token: shown, status: error.status, error: error.message });
       return;
     }
-    // Whoever has the link does not thereby have the second factor: signing in comes after it.
+    // The link does not replace the second factor: signing in follows.
     return reply.redirect(`${rootOf(request)}/__login__`, 303);
   });
 

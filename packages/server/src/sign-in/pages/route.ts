@@ -1,4 +1,4 @@
-// /__login__ and what is below it, /__logout__, /__confirm__ and /__ping__: what stands beside the API (interop.md).
+// /__login__ and below, /__logout__, /__confirm__ and /__ping__: beside the API (interop.md).
 import { ApiError, errors } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -61,7 +61,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
   const parts = createSignInParts(services, base);
   const { rootOf, visitOf, welcome } = parts;
 
-  /** The page with the form, or what is wrong with the one that was sent. */
+  /** The sign-in page, with the error of the submitted form. */
   async function showSignIn(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -78,7 +78,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
   const secondStep = mountSecondStep(app, services, base, parts, showSignIn);
   mountPasswords(app, services, base, parts);
 
-  /** The causes are for the operator: they may say more than a stranger should know. */
+  /** Causes are logged only: they may reveal more than a stranger should know. */
   async function refuse(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -123,7 +123,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
   });
 
   const postSignIn = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    // Another site must not sign a visitor in, as somebody of its choice.
+    // Another site must not sign a visitor in as a person of its choice.
     if (isFromElsewhere(request.headers, new URL(base.of(request.raw)).origin))
       throw errors.xsrfTokenMismatch();
     const { values, form } = readCredentials(await readText(request.raw));
@@ -146,7 +146,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
     }
   };
   app.post('/__login__', postSignIn);
-  // Where some clients look for everything.
+  // Some clients prefix every path.
   app.post(`${API_PREFIX}/__login__`, postSignIn);
 
   app.get(SIGN_IN_LINK_PATH, async (request, reply) => {
@@ -196,7 +196,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
     const token = readCookie(request.headers.cookie, SESSION_COOKIE);
     if (caller && token) await signOut(services, token);
     for (const cookie of clearedCookies(base.of(request.raw))) reply.header('Set-Cookie', cookie);
-    // Where the browser should go on, so that the proxy in front forgets the visitor too.
+    // The browser should continue there, so that the proxy signs the visitor out, too.
     return signIn.by === 'header' && signIn.signOutUrl !== '' ? { location: signIn.signOutUrl } : {};
   });
 
@@ -213,7 +213,9 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
   });
 }
 
-/** A program gives the code of the app with the password; other second factors need a browser. @throws ApiError 30, 99 */
+/**
+ * Programs send the authenticator code with the password; other second factors need a browser. @throws ApiError 30, 99
+ */
 function finish(
   services: Pick<
     Parts,

@@ -1,4 +1,4 @@
-// /__login__/second and /__login__/passkey: what comes after the password, or in its place.
+// /__login__/second and /__login__/passkey: the step after, or instead of, the password.
 import { ApiError } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -44,7 +44,7 @@ interface Shown {
   readonly status: number;
   readonly next: string;
   readonly error: string | null;
-  /** The picture that was shown before. */
+  /** The QR code shown before. */
   readonly offer?: string | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface SecondStep {
   show(request: FastifyRequest, reply: FastifyReply, step: Step, shown: Shown): Promise<void>;
 }
 
-/** @param again shows the sign-in page, with what is wrong. */
+/** @param again shows the sign-in page with the error. */
 export function mountSecondStep(
   app: FastifyInstance,
   parts: Parts,

@@ -1,4 +1,5 @@
-// Passwords of accounts: changed by their owner, or set once through a link that was mailed or that an administrator was shown.
+// Passwords of accounts: changed by their owner, or set once through a link that was mailed or given to an
+// administrator.
 import { ApiError, errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Actor, Audit } from '../../audit/record.ts';
@@ -38,17 +39,17 @@ interface Parts {
 }
 
 const HOUR = 3_600_000_000;
-/** To come in for the first time, and to come in again. */
+/** Lifetimes of links for a first and for a forgotten password. */
 const FIRST_LIFETIME = 7 * 24 * HOUR;
 const SHOWN_LIFETIME = 24 * HOUR;
 const MAILED_LIFETIME = HOUR;
-/** To one account in an hour: a mailbox is not filled by somebody who knows a name. */
+/** Mails per account and hour, so that nobody can flood a mailbox. */
 const MAILS_AN_HOUR = 3;
 export const PASSWORD_PATH = '/__login__/password';
 
 /**
- * The owner of an account, in a session, chooses another password; all other sessions end.
- * @param kept the hash of the token of the session that goes on.
+ * Changes the password of the session's account; all other sessions end.
+ * @param kept token hash of the session to keep.
  * @throws ApiError 6, 31, 95, 96
  */
 export async function changePassword(
@@ -81,8 +82,8 @@ export async function changePassword(
 }
 
 /**
- * Whoever sits at the browser is asked for the password again before something that lets people in is changed.
- * A key is no person, and cannot be asked. @throws ApiError 95 for a key, 96 for a wrong password
+ * Asks for the password again before a change that lets people in. Not possible with a key. @throws ApiError 95 for a
+ * key, 96 for a wrong password
  */
 export async function confirmPassword(
   parts: Pick<Parts, 'storage' | 'provider' | 'throttle'>,
@@ -97,7 +98,7 @@ export async function confirmPassword(
   if (!user) throw errors.authenticationRequired();
   const { signIn } = provider;
   if (signIn.by !== 'form') return user;
-  // The session shows that it is a browser of theirs: strangers cannot use up these attempts.
+  // Counted per device of the session: strangers cannot use up these attempts.
   const attempt = { username: user.username, address: visit.address, device: `account ${user.guid}` };
   try {
     await throttle.attempt(attempt, () => signIn.check(user.username, password));
@@ -108,7 +109,7 @@ export async function confirmPassword(
   return user;
 }
 
-/** An administrator is shown a link for somebody, once. @throws ApiError 4, 22, 31, 50 */
+/** Creates a link for somebody, shown once to an administrator. @throws ApiError 4, 22, 31, 50 */
 export async function createPasswordLink(
   parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit' | 'provider'>,
   caller: Caller,
@@ -128,7 +129,7 @@ export async function createPasswordLink(
 }
 
 /**
- * Has a link mailed to an account of this name, if there is one that can have it. Says nothing about that.
+ * Mails a link to an account of this name, if it exists and may have one, without revealing that.
  * @throws ApiError 31, 43; 30 with status 429
  */
 export async function requestPasswordReset(
@@ -142,7 +143,7 @@ export async function requestPasswordReset(
 ): Promise<void> {
   requirePasswordsHere(parts);
   if (!mayMailResets(parts)) throw errors.emailNotConfigured();
-  // Asking counts as a failure that is caught: whoever asks again and again waits.
+  // Counted as a failed attempt: repeated requests are delayed.
   const asked = errors.invalidCredentials();
   const attempt = { username: `reset of ${username}`, address, device: null };
   await parts.throttle
@@ -150,7 +151,7 @@ export async function requestPasswordReset(
     .catch((error: unknown) => {
       if (error !== asked) throw error;
     });
-  // After the answer: how long it takes would say whether there is an account.
+  // After the answer, whose timing would reveal whether there is an account.
   setImmediate(() => {
     findUserByName(parts.storage.db, username)
       .then((user) => user && mailPasswordLink(parts, user, base))
@@ -159,14 +160,14 @@ export async function requestPasswordReset(
 }
 
 /**
- * Anybody may ask, and say in the request what the server is called: a link to a server of theirs would bring them the
- * token. So the address must be set.
+ * Requires a configured address: a forged host name in the request would lead to a link to a server of the attacker,
+ * and reveal the token.
  */
 export function mayMailResets({ config, mailer }: Pick<Parts, 'config' | 'mailer'>): boolean {
   return mailer !== null && config['Server.Address'] !== '';
 }
 
-/** Mails a link to the address of an account, where there is a mail server. */
+/** Mails a link to the account's address, if there is a mail server. */
 export async function mailPasswordLink(
   parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'mailer'>,
   user: UserRow,
@@ -193,7 +194,7 @@ export async function mailPasswordLink(
   }
 }
 
-/** Whose password a token sets; it stays good. @throws ApiError 101 */
+/** The account of a token, which stays valid. @throws ApiError 101 */
 export async function findByPasswordLink(
   { storage, clock }: Pick<Parts, 'storage' | 'clock'>,
   token: string,
@@ -201,7 +202,7 @@ export async function findByPasswordLink(
   return (await linkOf(storage.db, token, clock.now())).user;
 }
 
-/** Sets the password that a link is for: the link and all sessions end. @throws ApiError 6, 31, 101 */
+/** Sets the password for a link: the link and all sessions end. @throws ApiError 6, 31, 101 */
 export async function setPasswordByLink(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'audit' | 'authenticator' | 'passwords' | 'provider'>,
   token: string,
@@ -237,7 +238,7 @@ export async function setPasswordByLink(
 async function linkOf(db: Executor, token: string, now: Micros): Promise<{ user: UserRow; mailed: boolean }> {
   const link = await findPasswordLink(db, hashSecret(token));
   const user = link && (await findUser(db, link.user_guid));
-  // A mail to an address that the account does not have any more opens nothing.
+  // A link mailed to a previous address is invalid.
   const moved = link && link.mailed_to !== null && link.mailed_to !== user?.email;
   if (!link || !user || moved || link.expires_time <= now || user.locked === 1) {
     throw errors.invalidPasswordToken({ message: 'this link has expired: request another one' });

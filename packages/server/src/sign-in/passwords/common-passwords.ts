@@ -1,4 +1,4 @@
-// Whether a password is one that everybody tries first: some fifty thousand, loaded when the first one is looked up.
+// Checks for common passwords: about fifty thousand, loaded at the first check.
 
 let common: Promise<ReadonlySet<string>> | null = null;
 
@@ -9,7 +9,7 @@ export async function isCommonPassword(password: string): Promise<boolean> {
   return (await common).has(plain(password));
 }
 
-/** What is added to make a common one pass is as common. */
+/** Common decorations do not make a common password better. */
 function plain(password: string): string {
   return password.normalize('NFKC').toLowerCase();
 }

@@ -1,4 +1,4 @@
-// Rows of links that set a password, found by the hash of their token.
+// Database access for password links, by the hash of their token.
 import type { Micros, PasswordLinkTable } from '../../platform/database/schema.ts';
 import type { Executor } from '../../platform/database/storage.ts';
 
@@ -12,7 +12,7 @@ export function findPasswordLink(db: Executor, tokenHash: string): Promise<Passw
   return db.selectFrom('password_link').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
-/** Those of a user that were mailed since a time: so that nobody's mailbox is filled. */
+/** Links mailed to a user since a time: prevents flooding a mailbox. */
 export async function countMailedLinks(db: Executor, userGuid: string, since: Micros): Promise<number> {
   const rows = await db
     .selectFrom('password_link')
@@ -24,7 +24,7 @@ export async function countMailedLinks(db: Executor, userGuid: string, since: Mi
   return rows.length;
 }
 
-/** All of a user: whoever has set a password needs none of the others. */
+/** All links of a user: after setting a password, none is needed. */
 export async function removePasswordLinks(db: Executor, userGuid: string): Promise<void> {
   await db.deleteFrom('password_link').where('user_guid', '=', userGuid).execute();
 }

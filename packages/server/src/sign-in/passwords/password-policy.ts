@@ -1,14 +1,14 @@
-// Which passwords people may choose: NIST SP 800-63B-4, 3.1.1.2. Length and a list; no rules of what must be in them.
+// Password policy: NIST SP 800-63B-4, 3.1.1.2. A minimum length and a blocklist; no composition rules.
 import { type ApiError, errors } from '@pressroom/api/contract';
 import type { Config } from '../../main/config/settings.ts';
 import { isCommonPassword } from './common-passwords.ts';
 
-/** What the contract asks of a password that an administrator gives (createPushUser). */
+/** The contract's minimum length of a password set by an administrator (createPushUser). */
 const CONTRACT_LENGTH = 6;
-/** As many characters as a person may ever type; hashing more is work for nothing. */
+/** Longer than anybody types; limits hashing work. */
 const LONGEST = 1024;
 
-/** A password that its owner chose, on a page of the server. @throws ApiError 6 saying why */
+/** A password that its owner chose on a page of the server. @throws ApiError 6 with the reason */
 export async function checkChosenPassword(
   config: Config,
   password: string,
@@ -20,14 +20,14 @@ export async function checkChosenPassword(
   const folded = password.toLowerCase();
   const own = about.some((word) => word.length > 0 && folded === word.toLowerCase());
   if (own) throw weak('the password must not be your name or address');
-  // One character again and again, or a few in a row as keyboards and alphabets have them, are in the list when short.
+  // Short repetitions and keyboard sequences are in the list.
   if (new Set(folded).size < 3) throw weak('the password must not be one or two characters repeated');
   if (await isCommonPassword(password)) {
     throw weak('this password is one of those that are tried first: choose another');
   }
 }
 
-/** A password that createPushUser was given: the contract's six characters, unless a setting asks for the same as above. */
+/** A password given to createPushUser: the contract's six characters, unless a setting requires the policy above. */
 export async function checkGivenPassword(
   config: Config,
   password: string | undefined,

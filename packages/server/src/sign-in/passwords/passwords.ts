@@ -1,4 +1,4 @@
-// Passwords as argon2id PHC strings, hashed off the main thread and a few at a time.
+// Passwords as argon2id PHC strings, hashed off the main thread with limited concurrency.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { errors } from '@pressroom/api/contract';
@@ -10,21 +10,21 @@ const derive = promisify(argon2);
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const TAG_LENGTH = 32;
 const AT_ONCE = 2;
-/** That wait for their turn: some seconds of work. Whoever comes after that is told to come again. */
+/** Maximum queued requests, some seconds of work. Beyond that, callers must retry later. */
 const WAITING = 64;
 const RETRY_AFTER_SECONDS = 5;
 
 export interface Passwords {
-  /** @throws ApiError 1 with status 503 where too many wait already. */
+  /** @throws ApiError 1 with status 503 if too many are queued. */
   hash(password: string): Promise<string>;
   /**
-   * Takes as long for an absent hash as for a wrong password, so that names cannot be probed.
-   * @throws ApiError 1 with status 503 where too many wait already.
+   * Takes the same time without a hash as for a wrong password, so that names cannot be probed.
+   * @throws ApiError 1 with status 503 if too many are queued.
    */
   verify(password: string, hash: string | null): Promise<boolean>;
 }
 
-/** @param price of new hashes; less than the recommended one is for tests only. */
+/** @param price cost of new hashes; below the recommended one for tests only. */
 export function createPasswords(price: Cost = COST): Passwords {
   const limit = pLimit(AT_ONCE);
 

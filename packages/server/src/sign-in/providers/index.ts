@@ -1,4 +1,4 @@
-// The table of providers: one kind, one folder, and only the one in use is loaded: some bring large libraries.
+// The sign-in providers, a folder each; only the configured one is loaded, as some have large dependencies.
 import type { Provider } from '@pressroom/api/contract';
 import type { CreateProvider, ProviderParts, SignInProvider } from './provider.ts';
 

@@ -1,4 +1,4 @@
-// What a provider is: how people sign in with it, what it says about them, and where else it can look.
+// The port of a sign-in provider: how people sign in, what it says about them, and directory search.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Provider } from '@pressroom/api/contract';
 import type { Config } from '../../main/config/settings.ts';
@@ -11,53 +11,53 @@ import type { Passwords } from '../passwords/passwords.ts';
 
 export type ProfileField = 'email' | 'first_name' | 'last_name';
 
-/** Somebody the provider vouches for. What it does not say is left as it is here. */
+/** A person vouched for by the provider. Missing fields stay as they are here. */
 export interface VouchedPerson {
-  /** Null where the provider knows people by name only. */
+  /** Null if the provider identifies people by name only. */
   readonly unique_id: string | null;
-  /** An earlier id of the same person, given to an account before its owner first came. */
+  /** An earlier id of the same person, from an account created before their first visit. */
   readonly invited_as?: string;
   readonly username: string;
   readonly profile: { readonly [F in ProfileField]?: string };
-  /** All groups the person is in; absent where groups are kept here. */
+  /** All groups of the person; absent if groups are managed here. */
   readonly groups?: readonly RemoteGroup[];
 }
 
-/** Whose credentials were right: an account kept here, or somebody of the provider's. */
+/** The result of a correct sign-in: an account of this server, or a person of the provider. */
 export type Proof = { readonly account: UserRow } | { readonly person: VouchedPerson };
 
-/** A username and a password, typed into our own page. */
+/** Sign-in with username and password on our own page. */
 export interface FormSignIn {
   readonly by: 'form';
-  /** Takes as long for somebody unknown as for a wrong password. @throws ApiError 30, 63 */
+  /** Takes the same time for unknown people as for a wrong password. @throws ApiError 30, 63 */
   check(username: string, password: string): Promise<Proof>;
 }
 
-/** The visitor goes to the provider and comes back to `/__login__/callback`. */
+/** Sign-in at the provider, which redirects to `/__login__/callback`. */
 export interface RedirectSignIn {
   readonly by: 'redirect';
-  /** Where to go, and what must be remembered of it until the visitor is back. */
+  /** Where to redirect, and state to keep until the visitor returns. */
   begin(): Promise<{ readonly location: string; readonly attempt: Attempt }>;
-  /** @param answer the query of the callback. @throws ApiError 30, 60, 91, 98 */
+  /** @param answer query of the callback. @throws ApiError 30, 60, 91, 98 */
   finish(answer: URLSearchParams, attempt: Attempt): Promise<VouchedPerson>;
   /**
-   * Turns an answer that was posted into the query of a callback. Other sites post without our cookies.
-   * @param visitor the address that it came from
+   * Converts a posted answer to the query of a callback. Posts from other sites carry no cookies.
+   * @param visitor address it came from
    */
   receive?(form: URLSearchParams, visitor: string): Promise<URLSearchParams>;
-  /** What the provider must know of this server, as XML. */
+  /** The service provider's metadata as XML. */
   metadata?(): string;
 }
 export type Attempt = Readonly<Record<string, string>>;
 
-/** A proxy in front says in headers who is visiting. */
+/** Sign-in by headers of a trusted proxy. */
 export interface HeaderSignIn {
   readonly by: 'header';
-  /** Takes the headers out that did not come from a trusted proxy; everything behind it may believe them. */
+  /** Removes such headers unless they come from a trusted proxy; code after it may trust them. */
   scrub(request: IncomingMessage): void;
-  /** Null where the headers name nobody. @throws ApiError 91, 129 */
+  /** Null if the headers name nobody. @throws ApiError 91, 129 */
   read(headers: IncomingHttpHeaders): VouchedPerson | null;
-  /** The headers that say who is visiting, in lower case. */
+  /** The sign-in headers, in lower case. */
   readonly names: readonly string[];
   readonly signOutUrl: string;
 }
@@ -65,20 +65,22 @@ export interface HeaderSignIn {
 export interface SignInProvider extends AsyncDisposable {
   readonly kind: Provider;
   readonly signIn: FormSignIn | RedirectSignIn | HeaderSignIn;
-  /** What of a profile comes from the provider, and cannot be changed here. */
+  /** Profile fields managed by the provider, which cannot be changed here. */
   readonly profileFields: readonly ProfileField[];
-  /** Accounts made by an administrator need the id that the provider will know them by. */
+  /** Whether accounts created by an administrator need the provider's id. */
   readonly needsUniqueId: boolean;
-  /** Whose groups count: those kept here; those of the directory that were added here; all that the provider names. */
+  /**
+   * Which groups count: those of this server; those of the directory that were added here; all that the provider names.
+   */
   readonly groups: 'kept' | 'added' | 'provisioned';
-  /** Where people and groups without an account are looked for. */
+  /** Directory to search for people and groups without an account. */
   readonly directory: Directory | null;
-  /** Asks it what every sign-in asks it; absent where it is asked nothing. @throws why nobody could sign in */
+  /** Checks that the provider responds; absent if it is never contacted. @throws why nobody could sign in */
   reach?(): Promise<void>;
 }
 
 export interface ProviderParts {
-  /** Asks PAM where this process may not: the name of the account, null where PAM refuses. */
+  /** Asks PAM if this process may not: the name of the account, null if PAM refuses. */
   readonly askPam?: ((username: string, password: string) => Promise<string | null>) | undefined;
   readonly config: Config;
   readonly storage: Storage;
@@ -87,5 +89,5 @@ export interface ProviderParts {
   readonly clock: Clock;
 }
 
-/** Makes a provider from its settings. @throws ConfigError naming the setting that is missing or wrong. */
+/** Creates a provider from the settings. @throws ConfigError naming the missing or wrong setting. */
 export type CreateProvider = (parts: ProviderParts) => SignInProvider;

@@ -1,9 +1,9 @@
-// Settings that a provider cannot do without.
+// Required settings of providers.
 import { encrypted, isSecure, type PlainProtocol } from '../../main/config/addresses.ts';
 import { ConfigError } from '../../main/config/load-config.ts';
 import type { Config, SettingName } from '../../main/config/settings.ts';
 
-/** @throws ConfigError naming the settings that are empty. */
+/** @throws ConfigError naming the empty settings. */
 export function requireSettings(config: Config, names: readonly SettingName[]): void {
   const missing = names.filter((name) => config[name] === '');
   if (missing.length === 0) return;
@@ -12,7 +12,7 @@ export function requireSettings(config: Config, names: readonly SettingName[]): 
   );
 }
 
-/** An address that credentials may be sent to. @throws ConfigError unless it is encrypted, or does not leave the machine. */
+/** An address for credentials. @throws ConfigError unless it is encrypted, or within the machine. */
 export function secureUrl(config: Config, name: SettingName, plain: PlainProtocol): URL {
   let url: URL;
   try {

@@ -1,4 +1,4 @@
-// Second factors of accounts: an authenticator app (TOTP, RFC 6238) and recovery codes; passkeys are beside this.
+// Second factors of accounts: an authenticator app (TOTP, RFC 6238) and recovery codes; for passkeys see passkeys.ts.
 import { randomBytes } from 'node:crypto';
 import { errors } from '@pressroom/api/contract';
 import { Secret, TOTP } from 'otpauth';
@@ -37,10 +37,10 @@ interface Parts {
 }
 
 const STEP_SECONDS = 30;
-/** Bytes of the shared secret: as long as the hash that it goes into (RFC 4226). */
+/** Bytes of the shared secret: the length of the hash (RFC 4226). */
 const SECRET_BYTES = 20;
 const RECOVERY_CODES = 10;
-/** To type in what the app shows, and no longer. */
+/** Microseconds to enter the first code. */
 const OFFER_LIFETIME = 900_000_000;
 const OFFER = 'offered totp';
 
@@ -58,7 +58,7 @@ export async function factorsOf(
   return { totp: totp !== undefined, recoveryCodes: await countRecoveryCodes(db, userGuid), passkeys };
 }
 
-/** Whether an account must have a second factor, by the settings. */
+/** Whether the settings require a second factor for an account. */
 export function needsSecondFactor(
   { config }: Pick<Parts, 'config'>,
   { user_role }: Pick<UserRow, 'user_role'>,
@@ -68,7 +68,7 @@ export function needsSecondFactor(
 }
 
 export interface OfferedTotp {
-  /** What the picture says, for apps that read pictures; and the secret, to be typed. */
+  /** Content of the QR code; and the secret for manual entry. */
   readonly uri: string;
   readonly secret: string;
   /** Sent back with the first code. */
@@ -82,8 +82,8 @@ interface Offer {
 }
 
 /**
- * A secret for an app; nothing is kept of it before a code shows that the app has it.
- * @param before an offer that was made already: who mistyped the code need not scan another picture.
+ * A secret for an app; nothing is stored until a code proves that the app has it.
+ * @param before an earlier offer: after a mistyped code, the QR code stays the same.
  */
 export function offerTotp(
   parts: Pick<Parts, 'clock' | 'secrets'>,
@@ -99,7 +99,7 @@ export function offerTotp(
   return { uri, secret, sealed: secrets.encrypt(JSON.stringify(offer), OFFER) };
 }
 
-/** Keeps the secret that was offered, with the first code as proof. @returns recovery codes, shown this once. @throws ApiError 25, 30 */
+/** Stores the offered secret, after its first code. @returns recovery codes, shown once. @throws ApiError 25, 30 */
 export async function addTotp(
   parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'secrets'>,
   user: UserRow,
@@ -134,7 +134,7 @@ export async function addTotp(
   return codes;
 }
 
-/** The owner takes the app off; recovery codes go with it unless there are passkeys. */
+/** Removes the app; recovery codes are removed with it unless there are passkeys. */
 export async function removeTotp(
   { storage, audit }: Pick<Parts, 'storage' | 'audit'>,
   caller: Caller,
@@ -152,7 +152,7 @@ export async function removeTotp(
   });
 }
 
-/** In place of those from before. @returns the codes, shown this once */
+/** Replaces earlier codes. @returns the codes, shown once */
 export async function makeRecoveryCodes(
   { storage, audit }: Pick<Parts, 'storage' | 'audit'>,
   caller: Caller,
@@ -170,7 +170,7 @@ export async function makeRecoveryCodes(
   return codes;
 }
 
-/** For somebody who lost it all, by an administrator; sessions end. @throws ApiError 4 */
+/** By an administrator for somebody who lost them; sessions end. @throws ApiError 4 */
 export async function removeSecondFactors(
   parts: Pick<Parts, 'storage' | 'audit' | 'authenticator'>,
   caller: Caller,
@@ -193,7 +193,8 @@ export async function removeSecondFactors(
 }
 
 /**
- * A code of the app, or a recovery code; each is good once. Guesses wait by account: the password was right already.
+ * A code of the app, or a recovery code; each is valid once. Attempts are limited per account: the password was right
+ * already.
  * @throws ApiError 30
  */
 export async function checkCode(
@@ -221,7 +222,7 @@ export async function checkCode(
   });
 }
 
-/** Null where it is none, somebody else's, or too old. */
+/** Null if invalid, somebody else's, or expired. */
 function openOffer(
   { secrets, clock }: Pick<Parts, 'clock' | 'secrets'>,
   { guid }: Pick<UserRow, 'guid'>,
@@ -240,7 +241,7 @@ function totpOf(secret: string, label: string): TOTP {
   return new TOTP({ ...options, label, secret: Secret.fromBase32(secret) });
 }
 
-/** The step that a code is of, one earlier or later as clocks differ; null where it is none of them. */
+/** The time step of a code, tolerating one earlier or later; null if it matches none. */
 function stepOf(secret: string, code: string, now: number): number | null {
   if (!/^\d{6}$/.test(code)) return null;
   const timestamp = Math.floor(now / 1000);
@@ -248,7 +249,7 @@ function stepOf(secret: string, code: string, now: number): number | null {
   return delta === null ? null : Math.floor(timestamp / 1000 / STEP_SECONDS) + delta;
 }
 
-/** 120 random bits each, so that a plain hash keeps them, in letters that are not mixed up: six groups of four. */
+/** 120 random bits each, so that a plain hash is safe, in unambiguous letters: six groups of four. */
 function newCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES }, () => {
     const secret = new Secret({ buffer: new Uint8Array(randomBytes(15)).buffer });

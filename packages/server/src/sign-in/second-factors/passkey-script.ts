@@ -1,4 +1,4 @@
-// What asks the browser for a passkey: on the sign-in page and in the dashboard. The build puts it beside its bundle.
+// The passkey script of the sign-in page and the dashboard. The build copies it next to its bundle.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

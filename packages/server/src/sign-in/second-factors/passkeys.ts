@@ -1,4 +1,4 @@
-// Passkeys (WebAuthn): registered by whoever is signed in, and used to sign in, alone or after the password.
+// Passkeys (WebAuthn): registered by signed-in people, and used to sign in, alone or after the password.
 import { type ApiError, errors } from '@pressroom/api/contract';
 import {
   generateAuthenticationOptions,
@@ -34,13 +34,13 @@ interface Parts {
   readonly secrets: Secrets;
 }
 
-/** To answer the browser's question; people look for their telephone first. */
+/** Microseconds to answer the browser's prompt; people may need to find their phone. */
 const LIFETIME = 600_000_000;
 const PURPOSE = 'passkey';
 const MOST = 20;
 const ALGORITHMS = [-7, -257, -8];
 
-/** What is asked of the browser, as JSON, and what must come back with the answer. */
+/** Options for the browser as JSON, and state to send back with the answer. */
 export interface Question {
   readonly options: string;
   readonly state: string;
@@ -48,13 +48,16 @@ export interface Question {
 
 interface State {
   readonly challenge: string;
-  /** Whose passkey it must be; null: whoever it belongs to. */
+  /** The required owner; null for anybody. */
   readonly guid: string | null;
   readonly kind: 'register' | 'sign-in';
   readonly expires: number;
 }
 
-/** Browsers have passkeys for names only, over https or on this machine. @param base of the server, as visitors see it */
+/**
+ * Browsers support passkeys for host names only, over https or on this machine. @param base of the server, as visitors
+ * see it
+ */
 export function mayHavePasskeys(base: string): boolean {
   const { hostname, protocol } = new URL(base);
   const local = hostname === 'localhost' || hostname.endsWith('.localhost');
@@ -81,7 +84,7 @@ export async function askToRegister(
   return question(parts, options, { guid: caller.guid, kind: 'register' });
 }
 
-/** @param user null: whoever has a passkey for this server. After a password, holding it is enough. */
+/** @param user null for anybody with a passkey for this server. After a password, user presence suffices. */
 export async function askForPasskey(
   parts: Pick<Parts, 'storage' | 'clock' | 'secrets'>,
   user: UserRow | null,
@@ -96,7 +99,7 @@ export async function askForPasskey(
   return question(parts, options, { guid: user?.guid ?? null, kind: 'sign-in' });
 }
 
-/** @param answer what the browser said, as JSON. @throws ApiError 25, 26, 30 */
+/** @param answer the browser's answer as JSON. @throws ApiError 25, 26, 30 */
 export async function addPasskey(
   parts: Parts,
   caller: Caller,
@@ -143,7 +146,8 @@ export async function addPasskey(
 }
 
 /**
- * Whose passkey answered. @param user who must it be, after a password; null: anybody, who was verified by the device
+ * The owner of the passkey that answered. @param user required owner, after a password; null for anybody with user
+ * verification
  * @throws ApiError 30
  */
 export async function checkPasskey(
@@ -206,7 +210,7 @@ function question(
   return { options: JSON.stringify(options), state: secrets.encrypt(JSON.stringify(state), PURPOSE) };
 }
 
-/** Each question is answered once. @throws ApiError 30 */
+/** Each challenge is accepted once. @throws ApiError 30 */
 async function openState(
   parts: Pick<Parts, 'storage' | 'clock' | 'secrets'>,
   sealed: string,
@@ -238,7 +242,7 @@ function parse<T extends { readonly id: string }>(answer: string): T {
     const value = JSON.parse(answer) as T;
     if (typeof value === 'object' && value !== null && typeof value.id === 'string') return value;
   } catch {
-    // Said below, as for what is JSON and no answer.
+    // Reported below, like JSON that is no answer.
   }
   throw refusal();
 }

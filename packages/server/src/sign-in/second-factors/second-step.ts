@@ -1,4 +1,4 @@
-// Between the password and the session: the step that accounts with a second factor, or that must have one, go through.
+// The step between password and session, for accounts that have a second factor or must have one.
 import { ApiError, errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Audit } from '../../audit/record.ts';
@@ -34,23 +34,23 @@ const WAY = 'password and a second factor';
 
 export interface Step {
   readonly user: UserRow;
-  /** `enrol`: the account must get a second factor first. */
+  /** `enrol`: the account must set up a second factor first. */
   readonly kind: 'prove' | 'enrol';
   readonly totp: boolean;
   readonly passkeys: boolean;
-  /** Shows that the password was right; worth nothing alone. */
+  /** Proves that the password was right; useless alone. */
   readonly sealed: string;
 }
 
 interface Sealed {
   readonly guid: string;
   readonly kind: Step['kind'];
-  /** Of the password that was right. */
+  /** Identifies the password that was used. */
   readonly stamp: string;
   readonly expires: number;
 }
 
-/** Null where the password is enough. */
+/** Null if the password suffices. */
 export async function beginStep(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'secrets'>,
   user: UserRow,
@@ -70,7 +70,7 @@ export async function beginStep(
   };
 }
 
-/** The step that a form sends back, as it is now. @throws ApiError 99 when it is over */
+/** The submitted step with the current account. @throws ApiError 99 if it has expired */
 export async function resumeStep(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'secrets'>,
   sealed: string,
@@ -124,7 +124,7 @@ export function offerForStep(
   return offerTotp(parts, user, before);
 }
 
-/** Sets up the app that is wanted, and signs in. @throws ApiError 25, 30, 99 */
+/** Sets up the required app, and signs in. @throws ApiError 25, 30, 99 */
 export async function finishWithNewTotp(
   parts: Pick<
     Parts,

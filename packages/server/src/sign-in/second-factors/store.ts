@@ -1,4 +1,4 @@
-// Rows of second factors: authenticator apps, recovery codes, passkeys.
+// Database access for second factors: authenticator apps, recovery codes, passkeys.
 import type { Micros, PasskeyTable, TotpTable } from '../../platform/database/schema.ts';
 import type { Executor } from '../../platform/database/storage.ts';
 
@@ -13,7 +13,7 @@ export function listTotps(db: Executor): Promise<TotpRow[]> {
   return db.selectFrom('totp').selectAll().orderBy('user_guid').execute();
 }
 
-/** Puts another sealed form in the place of that very one; false when it is not there any more. */
+/** Replaces exactly this encrypted secret; false if it has changed. */
 export async function replaceTotpSecret(db: Executor, row: TotpRow, sealed: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('totp')
@@ -28,7 +28,7 @@ export async function insertTotp(db: Executor, row: TotpRow): Promise<void> {
   await db.insertInto('totp').values(row).execute();
 }
 
-/** Answers false where that step, or a later one, was used before. */
+/** Returns false if that step, or a later one, was used before. */
 export async function useTotpStep(db: Executor, userGuid: string, step: number): Promise<boolean> {
   const result = await db
     .updateTable('totp')
@@ -43,7 +43,7 @@ export async function removeTotp(db: Executor, userGuid: string): Promise<void> 
   await db.deleteFrom('totp').where('user_guid', '=', userGuid).execute();
 }
 
-/** In place of those from before. */
+/** Replaces earlier codes. */
 export async function setRecoveryCodes(
   db: Executor,
   userGuid: string,
@@ -55,7 +55,7 @@ export async function setRecoveryCodes(
   await db.insertInto('recovery_code').values(rows).execute();
 }
 
-/** Answers false where there is no such code, or it was used. */
+/** Returns false if the code does not exist, or was used. */
 export async function useRecoveryCode(db: Executor, userGuid: string, hash: string): Promise<boolean> {
   const result = await db
     .deleteFrom('recovery_code')
@@ -95,7 +95,7 @@ export async function usePasskey(db: Executor, id: string, counter: number, now:
   await db.updateTable('passkey').set({ counter, last_used_time: now }).where('id', '=', id).execute();
 }
 
-/** Answers the passkey that there was. */
+/** Returns the removed passkey. */
 export function removePasskey(db: Executor, userGuid: string, id: string): Promise<PasskeyRow | undefined> {
   return db
     .deleteFrom('passkey')
@@ -105,7 +105,7 @@ export function removePasskey(db: Executor, userGuid: string, id: string): Promi
     .executeTakeFirst();
 }
 
-/** Everything: for somebody who lost it all, by an administrator. */
+/** Removes all: by an administrator for somebody who lost them. */
 export async function removeSecondFactors(db: Executor, userGuid: string): Promise<void> {
   await removeTotp(db, userGuid);
   await setRecoveryCodes(db, userGuid, []);

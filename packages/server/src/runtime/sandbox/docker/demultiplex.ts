@@ -1,10 +1,10 @@
-// Takes apart what the engine sends of a container's output: both streams in one, in frames.
+// Splits the engine's combined output stream of a container into its frames.
 
-/** One byte says which stream, three are empty, four have the length of the rest. */
+/** One byte for the stream, three empty ones, four for the length. */
 const HEADER = 8;
 const STDERR = 2;
 
-/** Gives out what there is of a frame at once, however large it is. */
+/** Passes on parts of a frame as they arrive, whatever its size. */
 export function createDemultiplexer(
   onOutput: (chunk: Buffer, from: 'stdout' | 'stderr') => void,
 ): (chunk: Buffer) => void {

@@ -1,4 +1,4 @@
-// Starts processes of content in containers: one for each, of the images that the settings name.
+// Starts processes of content in containers: one each, from the configured images.
 import { hash } from 'node:crypto';
 import { messageOf } from '../../../platform/errors.ts';
 import type { Account } from '../accounts.ts';
@@ -17,23 +17,23 @@ import { runContainer } from './run-container.ts';
 
 export interface DockerSettings extends EngineSettings {
   readonly images: readonly string[];
-  /** Of the engine, for content that may use the network. */
+  /** Engine network for content that may use the network. */
   readonly network: string;
-  /** Processors, or parts of one; 0 is no limit. */
+  /** Processors, also fractions; 0 for no limit. */
   readonly cpus: number;
 }
 
 export interface DockerStarterOptions extends StarterOptions {
   readonly docker: DockerSettings;
-  /** Told that the engine went away, and that it is back. */
+  /** Called when the engine becomes unreachable, and when it is back. */
   readonly onEngine?: ((event: { readonly isBack: boolean; readonly message: string }) => void) | undefined;
 }
 
-/** What an image may print when it is looked at: the descriptions of all its packages. */
+/** Maximum output of an image probe: the descriptions of all its packages. */
 const MAX_ANSWER = 64 * 2 ** 20;
 const HOST = '127.0.0.1';
 
-/** @throws an Error that names the setting, with what the engine answered. */
+/** @throws an Error that names the setting, with the engine's response. */
 export async function createDockerStarter(options: DockerStarterOptions): Promise<Starter> {
   const { docker, server, memory, processes, disk, grace = 5000, onEngine = () => undefined } = options;
   const account = defaultAccount(options.runAs, process.getuid?.() === 0);
@@ -49,7 +49,7 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
   stack.use(leftOvers);
   const directory = stack.use(await openRunDirectory(options));
   const running = new Set<Started>();
-  /** Paths that images declare as volumes, by their ids. */
+  /** Volumes declared by images, by image id. */
   const volumes = new Map<string, readonly string[]>();
 
   async function run(
@@ -102,7 +102,7 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
     return started;
   }
 
-  /** What is in it, and what processes in it have. */
+  /** Probes an image: its contents, and the rights of processes in it. */
   async function lookAt(name: string, number: number) {
     try {
       const { Id: image, Config } = await engine.ask((client) => client.getImage(name).inspect());
@@ -146,7 +146,7 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
     containers: { images, hostAddress, sharesNetwork: docker.network === 'host' },
     directory: directory.path,
     inside: INSIDE,
-    // A container is one process with all it starts.
+    // A container is one process with its children.
     forks: false,
     fork: () => Promise.reject(new Error('containers are not forked')),
     async start(request, onOutput) {
@@ -174,16 +174,16 @@ async function firstAnswer(engine: Engine): Promise<EngineInfo> {
   }
 }
 
-/** How long an engine may take to answer at all. */
+/** Milliseconds for the engine's first response. */
 const FIRST_MS = 15_000;
-/** Of the script that looks at an image. */
+/** Exit code of the probe script. */
 const NOT_WRITABLE = 90;
 
 function ownAccount(): Pick<Account, 'uid' | 'gid'> {
   return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 }
 
-/** @throws when there is no such network. */
+/** @throws if there is no such network. */
 async function addressOfHost(engine: Engine, network: string): Promise<string> {
   if (network === 'host') return HOST;
   try {

@@ -1,4 +1,4 @@
-// The container engine that the settings name, and what its failures mean.
+// The configured container engine, and its errors.
 import { readFileSync } from 'node:fs';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
@@ -9,29 +9,29 @@ import { Outage } from '../../../platform/outage.ts';
 export interface EngineSettings {
   /** `unix:///run/docker.sock`, or `tcp://host:2376`. */
   readonly host: string;
-  /** PEM files, for tcp; empty: none. */
+  /** PEM files, for tcp; empty for none. */
   readonly ca: string;
   readonly certificate: string;
   readonly key: string;
 }
 
-/** The engine cannot be asked: it is not there, is too slow, or is not trusted. */
+/** The engine is unreachable, too slow, or not trusted. */
 export class EngineGone extends Outage {
   override readonly name = 'EngineGone';
 }
 
 export interface Engine {
   /**
-   * Asks the engine something that it answers within a minute.
+   * Sends a request that the engine answers within a minute.
    * @throws EngineGone, EngineRefusal
    */
   ask<T>(question: (docker: Docker) => Promise<T>, milliseconds?: number): Promise<T>;
 }
 
-/** What the engine answered. */
+/** An error response of the engine. */
 export class EngineRefusal extends Error {
   override readonly name = 'EngineRefusal';
-  /** Of HTTP. */
+  /** HTTP status. */
   readonly status: number;
 
   constructor(status: number, message: string, options?: ErrorOptions) {
@@ -40,17 +40,17 @@ export class EngineRefusal extends Error {
   }
 }
 
-/** What it says of itself. */
+/** The engine's description of itself. */
 export interface EngineInfo {
   readonly MemoryLimit?: boolean;
   readonly PidsLimit?: boolean;
   readonly CgroupVersion?: string;
 }
 
-/** Starting a container of a large image on a busy machine is the slowest of its answers. */
+/** Milliseconds for a response; starting a container of a large image on a busy machine is the slowest. */
 const ANSWER_MS = 60_000;
 
-/** @throws when a file that the settings name cannot be read. */
+/** @throws if a configured file cannot be read. */
 export function openEngine(settings: EngineSettings): Engine {
   const docker = new Docker(optionsFor(settings));
   return {
@@ -61,7 +61,7 @@ export function openEngine(settings: EngineSettings): Engine {
         milliseconds,
       );
       try {
-        // An answer that breaks off settles nothing in the library.
+        // The library never settles if a response breaks off.
         return await Promise.race([question(docker), late.promise]);
       } catch (error) {
         throw failureOf(error, settings.host);
@@ -72,10 +72,10 @@ export function openEngine(settings: EngineSettings): Engine {
   };
 }
 
-/** What the library takes; its types know nothing of the agent. */
+/** The library's options; its types lack the agent. */
 type Options = Docker.DockerOptions & { readonly agent: HttpAgent };
 
-/** Connections are not kept: those to an engine that was restarted would fail once more. */
+/** Connections are not kept alive: those to a restarted engine would fail once. */
 function optionsFor({ host, ca, certificate, key }: EngineSettings): Options {
   if (host.startsWith('unix://')) return { socketPath: host.slice('unix://'.length), agent: new HttpAgent() };
   const { hostname, port } = new URL(host.replace(/^tcp:/, 'http:'));

@@ -1,15 +1,15 @@
-// Containers that nobody else removes: of a server that was killed, or of a time when the engine was away.
+// Containers left by a killed server, or from a time when the engine was unreachable.
 import { messageOf } from '../../../platform/errors.ts';
 import { EngineGone, type Engine } from './engine.ts';
 
 export interface LeftOvers extends Disposable {
   labels(start: string): Record<string, string>;
   /**
-   * Removes what servers of the same data directory left. @param isAlone whether there is no other one by now: what
-   * still runs is removed as well, then.
+   * Removes leftovers of servers of the same data directory. @param isAlone whether no other server runs: then running
+   * containers are removed, too.
    */
   removeOld(isAlone: boolean): Promise<void>;
-  /** Removes a container as soon as the engine is back. */
+  /** Removes a container once the engine is back. */
   add(id: string, reason: EngineGone): void;
 }
 
@@ -17,7 +17,7 @@ const LABEL = 'pressroom.data';
 const ENDED = ['exited', 'dead', 'stopped'];
 const RETRY_MS = 1000;
 
-/** @param data names the data directory */
+/** @param data identifies the data directory */
 export function createLeftOvers(
   engine: Engine,
   data: string,
@@ -30,7 +30,7 @@ export function createLeftOvers(
     engine
       .ask((docker) => docker.getContainer(id).remove({ force: true, v: true }))
       .catch((error: unknown) => {
-        // It is gone already, or the engine is about to remove it.
+        // It is gone already, or the engine is removing it.
         if (error instanceof EngineGone) throw error;
       });
 
@@ -52,7 +52,7 @@ export function createLeftOvers(
     async removeOld(isAlone) {
       const filters = { label: [`${LABEL}=${data}`] };
       const all = await engine.ask((docker) => docker.listContainers({ all: true, filters }));
-      // Not by a filter: Podman has no state of Docker's name.
+      // Not filtered by the engine: Podman lacks one of Docker's states.
       const found = isAlone ? all : all.filter(({ State }) => ENDED.includes(State));
       await Promise.all(found.map(({ Id }) => remove(Id)));
     },

@@ -1,4 +1,4 @@
-// Asks an image what it offers, in a container like those of content: which R, Python and Node.js, with which packages.
+// Probes an image, in a container like those of content: which R, Python and Node.js it has, with which packages.
 import { compareVersions } from '../../restore/versions.ts';
 import { readDescription, type Description } from '../../restore/r-library.ts';
 import {
@@ -9,7 +9,7 @@ import {
   type RuntimeImage,
 } from './runtime-image.ts';
 
-/** What processes in containers of the image have, by the kernel's own account. */
+/** The rights of processes in containers of the image, according to the kernel. */
 export interface Kept {
   readonly capabilities: boolean;
   readonly newPrivileges: boolean;
@@ -17,7 +17,7 @@ export interface Kept {
   readonly writesRoot: boolean;
 }
 
-/** pip has `--python` since. */
+/** First version of pip with `--python`. */
 const PIP_SINCE = '22.3';
 const ASK_R = `cat(as.character(getRversion()), R.version$platform, getOption("repos")[[1]], sep = "\\n")
 for (file in Sys.glob(file.path(.libPaths(), "*", "DESCRIPTION"))) {
@@ -50,10 +50,10 @@ if node=$(command -v node) && command -v npm >/dev/null; then say node-file; ech
 if command -v pandoc >/dev/null; then say pandoc; pandoc --version; fi
 say end`;
 
-/** For `sh`. */
+/** Arguments of `sh`. */
 export const LOOK_ARGUMENTS: readonly string[] = ['-c', LOOK, 'sh', ASK_R, ASK_PYTHON, ...TOOLS];
 
-/** @throws Error with what is wrong with the image. */
+/** @throws Error with the problem of the image. */
 export function readAnswer(name: string, id: string, answer: string): { image: RuntimeImage; kept: Kept } {
   const parts = answer.split(/^@@(?=[a-z-]+$)/m).map((part) => {
     const end = part.indexOf('\n');

@@ -1,4 +1,4 @@
-// One container for one process: made, attached to, started, ended, and removed.
+// One container for one process: create, attach, start, end, remove.
 import { constants } from 'node:os';
 import type Docker from 'dockerode';
 import { messageOf } from '../../../platform/errors.ts';
@@ -11,26 +11,26 @@ export interface ContainerRequest {
   readonly engine: Engine;
   readonly name: string;
   readonly options: Docker.ContainerCreateOptions;
-  /** What the shell in it is given to read. */
+  /** Standard input of the shell in it. */
   readonly script: string;
   readonly onOutput: Output;
   /** Milliseconds after each signal of a stop. */
   readonly grace: number;
-  /** Told of the id of a container that could not be removed, because the engine is away. */
+  /** Called with the id of a container that could not be removed because the engine is unreachable. */
   readonly onLeft: (id: string, reason: EngineGone) => void;
 }
 
 export interface RunningContainer extends Omit<Started, 'exited'> {
   readonly exited: Promise<Omit<Exit, 'overDisk'>>;
-  /** Ends all of it at once. */
+  /** Kills everything in it. */
   kill(): void;
 }
 
 const STREAMS = { stream: true, stdin: true, stdout: true, stderr: true };
-/** Podman gives the body, which the library sends always, to the shell in the container: one that means nothing to it. */
+/** The library always sends a body, which Podman passes to the container's shell: this one has no effect. */
 const ATTACH = { ...STREAMS, hijack: true, _query: STREAMS, _body: ':' };
 
-/** How long a container may take to be seen as ended once its output has. */
+/** Milliseconds for a container to be reported as ended after its output. */
 const END_MS = 10_000;
 
 /** @throws EngineGone, EngineRefusal */
@@ -43,7 +43,7 @@ export async function runContainer(request: ContainerRequest): Promise<RunningCo
   async function remove(): Promise<void> {
     await ask((container) => container.remove({ force: true, v: true })).catch((error: unknown) => {
       if (error instanceof EngineGone) onLeft(id, error);
-      // Somebody else has removed it, or is about to.
+      // It was removed, or is being removed, already.
       else if (!(error instanceof EngineRefusal && [404, 409].includes(error.status))) throw error;
     });
   }
@@ -53,14 +53,14 @@ export async function runContainer(request: ContainerRequest): Promise<RunningCo
   let pid: number;
   try {
     stream = await ask((container) => container.attach(ATTACH));
-    // What breaks is told by the end that follows.
+    // The end that follows reports the error.
     stream.on('error', () => undefined).on('data', createDemultiplexer(onOutput));
-    // It may end before anybody asks, and after an error, which `once` would throw.
+    // The stream may end before anybody waits, and after an error, for which `once` would reject.
     const over = Promise.withResolvers<void>();
     stream.on('close', over.resolve);
     closed = over.promise;
     await ask((container) => container.start());
-    // After that body.
+    // After the body.
     stream.write(`\n${script}`);
     pid = (await ask((container) => container.inspect())).State.Pid;
   } catch (error) {
@@ -110,7 +110,7 @@ export async function runContainer(request: ContainerRequest): Promise<RunningCo
   };
 }
 
-/** The init process answers 128 and the number of the signal that ended what it started. */
+/** The init process exits with 128 plus the number of the signal that killed its child. */
 function exitOf(status: number): Pick<Exit, 'code' | 'signal'> {
   const signal = FATAL.find((name) => constants.signals[name] === status - 128);
   return signal === undefined ? { code: status, signal: null } : { code: null, signal };

@@ -1,5 +1,5 @@
-// What the server and its supervisor say to each other over a private socket. One connection for each request: the server
-// sends it as one line of JSON, then single letters; the supervisor answers in frames.
+// The protocol between the server and its supervisor over a private socket. One connection per request: the server
+// sends one line of JSON, then single letters; the supervisor replies in frames.
 import { isAbsolute, normalize } from 'node:path';
 import type { Command } from '../command.ts';
 import type { ForkRequest } from '../starter.ts';
@@ -11,18 +11,18 @@ export type Request =
   | { readonly op: 'give'; readonly path: string; readonly account: string | null }
   | { readonly op: 'pam'; readonly username: string; readonly password: string };
 
-/** Sent behind a start: the process is to stop, its output may flow, or not. */
+/** Sent after a start: stop the process, resume or pause its output. */
 export const STOP = 's';
 export const RESUME = 'r';
 export const PAUSE = 'p';
 
-/** A frame: its kind in one byte, the length of the rest in four, the rest. */
+/** A frame: one byte for its kind, four for the length, the body. */
 export const FRAME = { stdout: 1, stderr: 2, answer: 3, failure: 4, begun: 5 } as const;
 export type FrameKind = (typeof FRAME)[keyof typeof FRAME];
 
 const HEADER = 5;
 const ID = /^[A-Za-z0-9]{8,32}$/;
-/** Variables of content are the largest part of a request. */
+/** Dominated by variables of content. */
 export const MAX_REQUEST = 16 * 2 ** 20;
 const MAX_FRAME = 2 ** 24;
 
@@ -34,7 +34,7 @@ export function frame(kind: FrameKind, body: Buffer | object): Buffer {
   return Buffer.concat([header, bytes]);
 }
 
-/** @throws when what comes is no frame. */
+/** @throws for an invalid frame. */
 export function createFrameReader(onFrame: (kind: number, body: Buffer) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk) => {
@@ -49,7 +49,7 @@ export function createFrameReader(onFrame: (kind: number, body: Buffer) => void)
   };
 }
 
-/** Checks a request as if it came from an enemy: the server handles what everybody sends. @throws Error saying what is wrong */
+/** Validates a request as untrusted input: the server handles data from everybody. @throws Error with the reason */
 export function parseRequest(line: string): Request {
   const value = JSON.parse(line);
   const request = recordOf(value, 'request');

@@ -1,4 +1,4 @@
-// The supervisor as the server sees it: a starter whose processes are started by somebody else.
+// The supervisor as a starter on the server's side: processes are started by another process.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Outage } from '../../../platform/outage.ts';
@@ -6,13 +6,13 @@ import type { Exit, Output, Started, Starter } from '../starter.ts';
 import { createFrameReader, FRAME, PAUSE, RESUME, STOP, type Request } from './protocol.ts';
 
 /**
- * The kernel ends this process with its supervisor: what it would say of its processes until then is not what became of
- * them. Whoever is still there afterwards says so.
+ * The kernel kills this process with its supervisor: exits reported shortly before would be wrong. If it survives, they
+ * are reported after these milliseconds.
  */
 const GONE_MS = 2000;
 
 export interface RemoteStarter extends Starter {
-  /** The name of the account; null where PAM refuses. */
+  /** The name of the account; null if PAM refuses. */
   askPam(username: string, password: string): Promise<string | null>;
 }
 
@@ -70,7 +70,7 @@ export async function createRemoteStarter(path: string): Promise<RemoteStarter> 
   };
 }
 
-/** @throws what the supervisor refused it for. */
+/** @throws the supervisor's error. */
 async function ask(path: string, request: Request): Promise<object> {
   const socket = open(path, request);
   const { promise, resolve, reject } = Promise.withResolvers<object>();
@@ -88,7 +88,7 @@ async function ask(path: string, request: Request): Promise<object> {
 
 function open(path: string, request: Request): Socket {
   const socket = connect(path);
-  // Its end is what counts.
+  // Only its end matters.
   socket.on('error', () => undefined);
   socket.write(`${JSON.stringify(request)}\n`);
   return socket;

@@ -1,4 +1,5 @@
-// The part that stays root: starts confined processes for the server, hands files over, asks PAM. Nothing else.
+// The supervisor, which stays root: starts confined processes for the server, changes file owners, asks PAM. Nothing
+// else.
 import { constants, realpathSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -13,7 +14,7 @@ import { frame, FRAME, MAX_REQUEST, parseRequest, PAUSE, RESUME, STOP, type Requ
 
 const FULL = 'full';
 
-/** The name of the account; null where PAM refuses. */
+/** The name of the account; null if PAM refuses. */
 export type AskPam = (username: string, password: string) => Promise<string | null>;
 
 export interface SupervisorOptions {
@@ -22,21 +23,21 @@ export interface SupervisorOptions {
   readonly server: Account;
   /** Whether the settings allow content to run as an account. */
   readonly mayRunAs: (account: Account) => boolean;
-  /** Directories whose files may change owners, and be shown to content for writing. */
+  /** Directories whose files may change owners, and be writable for content. */
   readonly owned: readonly string[];
-  /** What content may be shown besides, for reading. */
+  /** Additional paths that content may read. */
   readonly shown: readonly string[];
   /** Null unless people sign in with accounts of the machine. */
   readonly pam: AskPam | null;
 }
 
-/** @returns a server that listens on nothing yet. */
+/** @returns a server that does not listen yet. */
 export function createSupervisor(options: SupervisorOptions): Server {
   return createServer((socket) => {
     socket.on('error', () => socket.destroy());
     readLine(socket, (line, rest) => {
       serve(options, socket, line, rest).catch((error: unknown) => {
-        // What was wrong is for the server's log; it holds nothing that the server did not send itself.
+        // For the server's log; contains only what the server sent itself.
         socket.end(frame(FRAME.failure, { message: messageOf(error), isOutage: isOutage(error) }));
       });
     });
@@ -81,15 +82,15 @@ async function start(
   attach(socket, await starter.start(request, outputTo(socket)), rest);
 }
 
-/** What a process prints; whether it can be taken is known once it runs. */
+/** Output of a process, before it is known whether it runs. */
 function outputTo(socket: Socket): Output {
   return (chunk, from) => {
-    // A server that does not read is not buffered for.
+    // No buffering for a server that does not read.
     if (!socket.write(frame(FRAME[from], chunk))) socket.emit(FULL);
   };
 }
 
-/** Ties a process to a connection, until one of them ends. */
+/** Ties a process to a connection: each ends with the other. */
 function attach(socket: Socket, process: Started, rest: Buffer): void {
   socket.on(FULL, () => process.flow(false)).on('drain', () => process.flow(true));
   const control = (bytes: Buffer) => {
@@ -99,7 +100,7 @@ function attach(socket: Socket, process: Started, rest: Buffer): void {
     }
   };
   control(rest);
-  // The server is gone, or has lost its interest: its process goes, too.
+  // The server is gone, or closed the connection: the process ends.
   socket.on('data', control).on('close', () => process.stop());
   // It may be gone already.
   if (socket.destroyed) process.stop();
@@ -107,7 +108,10 @@ function attach(socket: Socket, process: Started, rest: Buffer): void {
   void process.exited.then((exit) => socket.end(frame(FRAME.answer, exit)));
 }
 
-/** Null: the server's own. @throws for root by any name, the server itself, and whom the settings forbid. */
+/**
+ * Null for the server's own. @throws for root under any name, the server's account, and accounts that the settings
+ * forbid.
+ */
 function accountFor({ server, mayRunAs, starter }: SupervisorOptions, name: string | null): Account | null {
   if (name === null) return null;
   const { account: usual, ownAccounts } = starter.isolation;
@@ -120,7 +124,7 @@ function accountFor({ server, mayRunAs, starter }: SupervisorOptions, name: stri
   return account;
 }
 
-/** The server may put a link there as soon as we have looked: what the process gets is compared with this. */
+/** The server could replace the path by a link after this check: the process compares what it gets with this. */
 async function identityOf(real: string): Promise<string> {
   await using above = await openBelow(dirname(real));
   await using file = await open(
@@ -131,7 +135,7 @@ async function identityOf(real: string): Promise<string> {
   return `${dev}:${ino}`;
 }
 
-/** Answers where it really is. @throws for what lies elsewhere, also by way of links. */
+/** Returns the real path. @throws if it is elsewhere, also through links. */
 function requireWithin(path: string, directories: readonly string[]): string {
   const real = realpathSync(path);
   const lies = directories.some((directory) => real === directory || real.startsWith(`${directory}/`));

@@ -1,4 +1,4 @@
-// Connections to the directory: encrypted unless they stay on this machine, bound as the account that searches.
+// Connections to the directory: encrypted unless within this machine, bound as the search account.
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
@@ -15,7 +15,7 @@ export interface LdapConnection extends AsyncDisposable {
 export interface LdapConnector {
   /** Not bound yet. */
   connect(): Promise<LdapConnection>;
-  /** Bound as the account that searches. */
+  /** Bound as the search account. */
   connectToSearch(): Promise<LdapConnection>;
 }
 
@@ -27,7 +27,7 @@ export function createLdapConnector(config: Config): LdapConnector {
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
   const tlsOptions: ConnectionOptions = {
     minVersion: 'TLSv1.2',
-    // What the certificate must be for.
+    // Verified against the certificate.
     host: hostname,
     ...(isIP(hostname) === 0 && { servername: hostname }),
     ...authorityOf(config),
@@ -80,7 +80,7 @@ function encryptedUrl(setting: string, startTls: boolean): URL {
   );
 }
 
-/** As OpenSSL begins one. */
+/** The first line in OpenSSL's format. */
 const CERTIFICATE = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/;
 
 function authorityOf(config: Config): ConnectionOptions {
@@ -88,7 +88,7 @@ function authorityOf(config: Config): ConnectionOptions {
   if (file === '') return {};
   try {
     const ca = readFileSync(file);
-    // A file without one would be taken, and no certificate fit it.
+    // A file without certificates would be accepted, and fail every connection.
     if (!CERTIFICATE.test(ca.toString('latin1'))) throw new Error('it does not contain a certificate');
     return { ca };
   } catch (cause) {

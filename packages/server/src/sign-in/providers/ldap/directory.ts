@@ -1,4 +1,4 @@
-// Reads people and groups of the directory. Filters are built as objects: nothing that is typed becomes their syntax.
+// Reads people and groups of the directory. Filters are built as objects: input never becomes filter syntax.
 import {
   AndFilter,
   EqualityFilter,
@@ -19,14 +19,14 @@ export interface LdapDirectory extends Directory {
   readonly isPerson: Filter;
   entries(base: string, filter: Filter, limit: number): Promise<Entry[]>;
   personOf(entry: Entry): RemotePerson;
-  /** The groups that hold a DN. */
+  /** The groups of a DN. */
   groupsOf(dn: string): Promise<RemoteGroup[]>;
 }
 
 const PAGE_SIZE = 500;
 const GROUPS_OF_ONE = 10_000;
 
-/** @throws ConfigError for a filter that is none. */
+/** @throws ConfigError for an invalid filter. */
 export function createLdapDirectory(config: Config, connector: LdapConnector): LdapDirectory {
   const isPerson = parseFilter(config, 'LDAP.UserFilter');
   const isGroup = parseFilter(config, 'LDAP.GroupFilter');
@@ -41,7 +41,7 @@ export function createLdapDirectory(config: Config, connector: LdapConnector): L
   ];
   const attributes = [uniqueId, config['LDAP.EmailAttribute'], groupName, ...personNames];
 
-  /** Page by page, until there are enough. References to other servers are not followed. */
+  /** Page by page, until there are enough. Referrals are not followed. */
   async function entries(base: string, filter: Filter, limit: number): Promise<Entry[]> {
     await using connection = await connector.connectToSearch();
     const found: Entry[] = [];
@@ -60,7 +60,7 @@ export function createLdapDirectory(config: Config, connector: LdapConnector): L
     return found.slice(0, limit);
   }
 
-  /** Exact matches first: however many there are that merely begin so, they must not be missed. */
+  /** Exact matches first: they must not be cut off by many prefix matches. */
   async function search(base: string, is: Filter, names: string[], prefix: string, limit: number) {
     const any = (filters: Filter[]) => new AndFilter({ filters: [is, new OrFilter({ filters })] });
     if (prefix === '') {
@@ -109,7 +109,7 @@ export function createLdapDirectory(config: Config, connector: LdapConnector): L
   };
 }
 
-/** The first value; bytes, such as an objectGUID, in hex. */
+/** The first value; binary ones, such as an objectGUID, in hex. */
 function valueOf(entry: Entry, attribute: string): string {
   const key = Object.keys(entry).find((name) => name.toLowerCase() === attribute.toLowerCase());
   const value = key === undefined ? undefined : entry[key];

@@ -1,4 +1,4 @@
-// LDAP: people sign in with the password of the directory, which is searched for people and groups too.
+// LDAP: people sign in with their directory password; the directory is also searched for people and groups.
 import { randomUUID } from 'node:crypto';
 import { ApiError, errors } from '@pressroom/api/contract';
 import { AndFilter, EqualityFilter, InvalidCredentialsError } from 'ldapts';
@@ -12,7 +12,7 @@ export function createLdap({ config }: ProviderParts): SignInProvider {
   const connector = createLdapConnector(config);
   const directory = createLdapDirectory(config, connector);
 
-  /** True when the password is right. An empty one would bind as nobody, and succeed. */
+  /** True if the password is right. An empty one would be an anonymous bind, which succeeds. */
   async function mayBind(dn: string, password: string): Promise<boolean> {
     if (password === '') return false;
     await using connection = await connector.connect();
@@ -33,7 +33,7 @@ export function createLdap({ config }: ProviderParts): SignInProvider {
       2,
     );
     const entry = found.length === 1 ? found[0]! : null;
-    // Somebody unknown is bound too, so that it takes as long.
+    // Binds for unknown people, too, so that it takes the same time.
     const dn = entry?.dn ?? `${config['LDAP.UsernameAttribute']}=${randomUUID()},${config['LDAP.UserBase']}`;
     if (!(await mayBind(dn, password)) || !entry) throw errors.invalidCredentials();
     const { unique_id, username: name, ...profile } = directory.personOf(entry);

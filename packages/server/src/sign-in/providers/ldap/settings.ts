@@ -1,4 +1,4 @@
-// Settings of LDAP: where the directory is, how it is read, and what its attributes are called.
+// LDAP settings: address, search, and attribute names.
 import { flag, seconds, secret, text } from '../../../main/config/setting-kinds.ts';
 
 export const LDAP_SETTINGS = {

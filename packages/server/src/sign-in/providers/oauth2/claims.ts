@@ -1,4 +1,4 @@
-// What the claims of an OpenID Connect provider say of a person.
+// Reads a person from the claims of an OpenID Connect provider.
 import { errors } from '@pressroom/api/contract';
 import type { Config } from '../../../main/config/settings.ts';
 import type { VouchedPerson } from '../provider.ts';

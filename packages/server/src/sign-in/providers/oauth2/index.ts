@@ -20,7 +20,7 @@ import { requireSettings, secureUrl } from '../required.ts';
 import { personIn } from './claims.ts';
 import { createInvitations } from './invitations.ts';
 
-/** Seconds that the provider gets for each answer. */
+/** Seconds per response of the provider. */
 const TIMEOUT = 10;
 
 export function createOAuth2({ config, storage }: ProviderParts): SignInProvider {
@@ -30,7 +30,7 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
   const secret = config['OAuth2.ClientSecret'];
   let known: Promise<Configuration> | null = null;
 
-  /** Asked once; again after a failure. @throws ApiError 98 */
+  /** Fetched once; again after a failure. @throws ApiError 98 */
   async function providerConfiguration(): Promise<Configuration> {
     known ??= discovery(
       issuer,
@@ -39,7 +39,7 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
       secret === '' ? None() : ClientSecretBasic(secret),
       {
         timeout: TIMEOUT,
-        // The signature of what the provider says counts, whatever lies on the way to it.
+        // Requires signed responses, even over trusted connections.
         execute: [
           enableNonRepudiationChecks,
           ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : []),

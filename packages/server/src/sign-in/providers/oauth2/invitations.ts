@@ -1,5 +1,5 @@
-// OpenID Connect has no search. A whole e-mail address finds whoever will sign in with it, verified: an account can be
-// made before its owner first comes.
+// OpenID Connect has no search. A full e-mail address finds whoever will sign in with it, verified: accounts can be
+// created before their owner's first visit.
 import type { Config } from '../../../main/config/settings.ts';
 import type { Directory } from '../../../people/directory.ts';
 import { hasEmail } from '../../../people/store.ts';
@@ -7,12 +7,12 @@ import type { Storage } from '../../../platform/database/storage.ts';
 
 const ADDRESS = /^[\p{L}\p{N}_][\p{L}\p{N}_.+-]{0,40}@([A-Za-z0-9-]{1,30}\.)+[A-Za-z]{2,20}$/u;
 
-/** What stands for a person until the provider's own id is known. */
+/** Placeholder until the provider's own id is known. */
 export function invitationId(email: string): string {
   return `email:${email.toLowerCase()}`;
 }
 
-/** Whether somebody with this address may sign in. */
+/** Whether a person with this address may sign in. */
 export function mayHave(config: Config, email: string, verified: boolean): boolean {
   const domains = config['OAuth2.AllowedDomains'].split(',').map((domain) => domain.trim().toLowerCase());
   const wanted = domains.filter((domain) => domain !== '');

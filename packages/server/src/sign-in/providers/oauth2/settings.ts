@@ -1,4 +1,4 @@
-// Settings of OAuth2 and OpenID Connect.
+// OAuth2 and OpenID Connect settings.
 import { secret, text } from '../../../main/config/setting-kinds.ts';
 
 export const OAUTH2_SETTINGS = {

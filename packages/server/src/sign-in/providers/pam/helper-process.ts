@@ -1,11 +1,13 @@
-// Runs the helper that asks PAM: one process for each attempt, a few at a time, each with a limit of time.
+// Runs the helper that asks PAM: one process per attempt, with limits on concurrency and time.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { descendantsOf, look, send } from '../../../runtime/sandbox/descendants.ts';
 
 export interface PamHelper extends AsyncDisposable {
-  /** The account's name; null for a wrong password or an account that may not sign in. @throws when PAM cannot be asked */
+  /**
+   * The account's name; null for a wrong password or an account that may not sign in. @throws if PAM cannot be asked
+   */
   authenticate(username: string, password: string): Promise<string | null>;
 }
 
@@ -15,7 +17,7 @@ const TIME_LIMIT_MS = 30_000;
 
 /** @param timeLimit milliseconds */
 export function createPamHelper(service: string, timeLimit = TIME_LIMIT_MS): PamHelper {
-  /** What ends those that run. */
+  /** Stop functions of running helpers. */
   const running = new Set<() => Promise<void>>();
   const waiting: (() => void)[] = [];
 
@@ -25,7 +27,7 @@ export function createPamHelper(service: string, timeLimit = TIME_LIMIT_MS): Pam
       env: { LANG: 'C.UTF-8' },
     });
     const gone = Promise.withResolvers<never>();
-    // It may be rejected before anybody waits for it.
+    // It may be rejected before anybody awaits it.
     gone.promise.catch(() => undefined);
     child.once('error', gone.reject);
     const end = () => {
@@ -35,7 +37,7 @@ export function createPamHelper(service: string, timeLimit = TIME_LIMIT_MS): Pam
     running.add(end);
     const limit = setTimeout(() => void end(), timeLimit);
     try {
-      // Node gives no pipes to one that could not be started for want of descriptors.
+      // Node creates no pipes if it runs out of file descriptors.
       const { stdin, stdout } = child as Partial<typeof child>;
       stdin?.on('error', () => undefined).end(JSON.stringify(input));
       const output = await (stdout ? Promise.race([text(stdout), gone.promise]) : gone.promise);
@@ -63,7 +65,7 @@ export function createPamHelper(service: string, timeLimit = TIME_LIMIT_MS): Pam
   };
 }
 
-/** Modules start programs, in sessions of their own: they would outlive it, one for each attempt. */
+/** PAM modules may start programs in sessions of their own, which would outlive it. */
 async function endWithChildren(pid: number | undefined): Promise<void> {
   const helper = pid === undefined ? null : await look(pid);
   for (const one of helper ? await descendantsOf(helper) : []) send(one, 'SIGKILL');

@@ -1,4 +1,4 @@
-// PAM: the accounts of the machine, asked by a helper process.
+// PAM: accounts of the machine, checked by a helper process.
 import { errors } from '@pressroom/api/contract';
 import { ConfigError } from '../../../main/config/load-config.ts';
 import type { ProviderParts, SignInProvider } from '../provider.ts';

@@ -1,4 +1,4 @@
-// Settings of PAM.
+// PAM settings.
 import { text } from '../../../main/config/setting-kinds.ts';
 
 export const PAM_SETTINGS = {

@@ -1,4 +1,4 @@
-// Passwords kept here, beside the accounts.
+// Passwords stored in the accounts of this server.
 import { errors } from '@pressroom/api/contract';
 import { findUserByName } from '../../../people/store.ts';
 import type { ProviderParts, SignInProvider } from '../provider.ts';
@@ -11,7 +11,7 @@ export function createPassword({ storage, passwords }: ProviderParts): SignInPro
       async check(username, password) {
         const account = await findUserByName(storage.db, username);
         const right = await passwords.verify(password, account?.password_hash ?? null);
-        // An account without a password yet is like none: its owner sets it through a link.
+        // An account without a password cannot sign in: its owner sets one through a link.
         if (!account || !right) throw errors.invalidCredentials();
         return { account };
       },

@@ -1,4 +1,4 @@
-// Proxied authentication: a trusted proxy in front signs people in and says in headers who they are.
+// Proxied authentication: a trusted proxy signs people in and names them in headers.
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { networkInterfaces } from 'node:os';
@@ -41,7 +41,7 @@ export function createProxied({ config }: ProviderParts): SignInProvider {
       signOutUrl: config['ProxyAuth.SignOutURL'],
       scrub({ headers, socket }) {
         const proof = headers[secretHeader];
-        // Nothing behind this sees it, be it right or wrong.
+        // Later code never sees it, right or wrong.
         if (secretHeader !== '') delete headers[secretHeader];
         if (proxies.has(socket.remoteAddress) && (secret === '' || isSame(proof, secret))) return;
         for (const name of names) delete headers[name];
@@ -70,7 +70,7 @@ export function createProxied({ config }: ProviderParts): SignInProvider {
 }
 
 /**
- * Content can connect from every address of this machine: where a proxy has one, its address alone proves nothing.
+ * Content can connect from every address of this machine: for a proxy on it, the address alone proves nothing.
  * @throws ConfigError
  */
 function requireProof(config: Config, proxies: AddressList): void {
@@ -82,7 +82,7 @@ function requireProof(config: Config, proxies: AddressList): void {
       throw new ConfigError('ProxyAuth.SecretHeader must be the name of a header');
     return;
   }
-  // Only where it is certain that content has no network of ours does the address do.
+  // The address suffices only if content certainly has no access to our network.
   if (!config['Applications.NetworkAccess'] && config['Isolation.Mode'] === 'required') return;
   const own = ownAddresses(config).find((address) => proxies.has(address));
   if (own === undefined) return;
@@ -92,14 +92,14 @@ function requireProof(config: Config, proxies: AddressList): void {
   );
 }
 
-/** Every address that begins with 127 is one; only those are listed here that might be trusted. */
+/** All addresses in 127.0.0.0/8 belong to this machine; only trusted ones are listed. */
 function ownAddresses(config: Config): string[] {
   const loopback = config['ProxyAuth.TrustedProxies'].match(/\b127\.[\d.]+/g) ?? [];
   const interfaces = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return ['127.0.0.1', '::1', ...loopback, ...interfaces.map(({ address }) => address)];
 }
 
-/** Takes as long whatever is sent. */
+/** In constant time. */
 function isSame(given: string | string[] | undefined, wanted: string): boolean {
   const digest = (text: string) => hash('sha256', text, 'buffer');
   return timingSafeEqual(digest(typeof given === 'string' ? given : ''), digest(wanted));
@@ -111,7 +111,7 @@ function headerName(config: Config, setting: SettingName): string {
   throw new ConfigError(`${setting} must be the name of a header`);
 }
 
-/** Node reads headers as Latin-1; proxies send UTF-8. Repeated ones are joined, and fit nobody. */
+/** Node decodes headers as Latin-1; proxies send UTF-8. Repeated headers are joined, and match nobody. */
 function valueOf(headers: IncomingHttpHeaders, name: string): string {
   const value = headers[name];
   if (typeof value !== 'string') return '';
@@ -123,7 +123,7 @@ function valueOf(headers: IncomingHttpHeaders, name: string): string {
   }
 }
 
-/** By name alone: that is all a proxy says of them. */
+/** By name only: proxies send nothing else. */
 function groupsIn(list: string) {
   const names = new Set(list.split(',').map((name) => name.trim()));
   names.delete('');

@@ -1,4 +1,4 @@
-// Settings of proxied authentication: which proxies are believed, and what their headers are called.
+// Settings of proxied authentication: trusted proxies, and header names.
 import { ADDRESSES } from '../../../main/config/setting-forms.ts';
 import { formed, secret, text } from '../../../main/config/setting-kinds.ts';
 

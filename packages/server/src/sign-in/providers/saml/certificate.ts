@@ -1,4 +1,4 @@
-// The certificates that an identity provider signs with, from a file or the setting itself.
+// The signing certificates of an identity provider, from a file or the setting itself.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../../../main/config/load-config.ts';
@@ -6,7 +6,7 @@ import { messageOf } from '../../../platform/errors.ts';
 
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Several where the provider is about to change them. @throws ConfigError */
+/** Several during a rollover. @throws ConfigError */
 export function readCertificates(setting: string): string[] {
   try {
     const text = setting.includes('-----BEGIN') ? setting : readFileSync(setting, 'utf8');

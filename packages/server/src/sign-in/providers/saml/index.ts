@@ -1,4 +1,4 @@
-// SAML 2.0: requests by redirect, answers by POST; responses and assertions signed, each answer good once.
+// SAML 2.0: requests by redirect, responses by POST; responses and assertions signed, each accepted once.
 import { randomBytes } from 'node:crypto';
 import { SAML, ValidateInResponseTo, type Profile, type SamlConfig } from '@node-saml/node-saml';
 import { ApiError, errors } from '@pressroom/api/contract';
@@ -9,10 +9,10 @@ import { readCertificates } from './certificate.ts';
 import { assertionOf, personIn } from './profile.ts';
 import { createValidator } from './validate-beside.ts';
 
-/** An answer older than this is refused; microseconds. */
+/** Maximum age of a response in microseconds. */
 const LONGEST_AGE = 600_000_000;
 const CLOCK_SKEW_MS = 60_000;
-/** From the post to the redirect that follows it. */
+/** Microseconds from the post to the redirect that follows. */
 const TICKET_LIFETIME = 60_000_000;
 const PURPOSE = 'saml answer';
 
@@ -22,10 +22,12 @@ interface Ticket {
   readonly expires: number;
 }
 
-/** Characters of an answer, in base64, and elements and attributes in it: several hundred groups and certificates. */
+/**
+ * Limits of a response: base64 characters, and elements and attributes in it; several hundred groups and certificates.
+ */
 const LONGEST = 180_000;
 const MOST_NODES = 2000;
-/** What the parser takes for the end of an attribute that has no `=`. Names, indents and lines of certificates have some. */
+/** The parser treats these as the end of an attribute without `=`. Names, indentation and certificates contain some. */
 const SEPARATOR = /[\s\p{Cc}]+|["']/u;
 const MOST_SEPARATORS = 6 * MOST_NODES;
 
@@ -48,7 +50,7 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
     callbackUrl,
     wantAssertionsSigned: true,
     wantAuthnResponseSigned: true,
-    // Answers are matched with requests in `finish`: by the cookie of the browser that asked.
+    // Responses are matched with requests in `finish`, by the browser's cookie.
     validateInResponseTo: ValidateInResponseTo.never,
     acceptedClockSkewMs: CLOCK_SKEW_MS,
     maxAssertionAgeMs: LONGEST_AGE / 1000,
@@ -62,14 +64,14 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
   async function validate(response: string, visitor: string): Promise<Profile> {
     requireSmall(response);
     const profile = await validator.validate(response, visitor);
-    // node-saml looks at the issuer of logout messages only.
+    // node-saml checks the issuer of logout messages only.
     if (profile.issuer !== options.idpIssuer) throw new Error(`the answer is of ${profile.issuer}`);
     if (typeof profile.inResponseTo !== 'string') throw new Error('nobody asked for this answer');
     requireBearer(profile);
     return profile;
   }
 
-  /** node-saml does not look at this unless it keeps the requests itself. */
+  /** node-saml does not check this unless it stores requests itself. */
   function requireBearer(profile: Profile): void {
     const here = assertionOf(profile).bearer.find(({ Recipient }) => Recipient === callbackUrl);
     if (!here) throw new Error('the response is addressed to another server');
@@ -132,7 +134,7 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
   };
 }
 
-/** Anybody can send an answer: one that would keep others waiting is not parsed. */
+/** Anybody can send a response: large ones are refused before parsing. */
 function requireSmall(response: string): void {
   const xml = response.length > LONGEST ? '' : Buffer.from(response, 'base64').toString();
   const hasMore = (mark: string | RegExp, most: number) => xml.split(mark, most + 1).length > most;

@@ -1,10 +1,10 @@
-// What an assertion says of a person, and whom it is meant for.
+// Reads an assertion: the person, and its recipient.
 import type { Profile } from '@node-saml/node-saml';
 import { errors } from '@pressroom/api/contract';
 import type { Config, SettingName } from '../../../main/config/settings.ts';
 import type { VouchedPerson } from '../provider.ts';
 
-/** Ids that are made anew for each session name nobody. */
+/** Transient ids change with each session and identify nobody. */
 const TRANSIENT = /:transient$/;
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 
@@ -35,7 +35,7 @@ export function personIn(profile: Profile, config: Config): VouchedPerson {
 type Attributes = Readonly<Record<string, string>>;
 type Node = { readonly $?: Attributes } & { readonly [name: string]: Node[] };
 
-/** Of the signed assertion: its own id, and what it says to whoever bears it: where, until when and for which request. */
+/** The id of the signed assertion, and its bearer conditions: recipient, expiry and request. */
 export function assertionOf(profile: Profile): { id: string | undefined; bearer: Attributes[] } {
   const { Assertion } = (profile.getAssertion?.() ?? {}) as { Assertion?: Node };
   const confirmations = Assertion?.Subject?.[0]?.SubjectConfirmation ?? [];

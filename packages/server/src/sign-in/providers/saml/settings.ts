@@ -1,4 +1,4 @@
-// Settings of SAML: the identity provider, and what its attributes are called.
+// SAML settings: the identity provider, and attribute names.
 import { text } from '../../../main/config/setting-kinds.ts';
 
 export const SAML_SETTINGS = {

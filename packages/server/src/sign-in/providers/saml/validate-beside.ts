@@ -1,5 +1,4 @@
-// Validates answers in a thread of their own: anybody may post one, and the time to parse it grows with the square of what
-// is in it. The server goes on answering.
+// Validates responses in a worker thread: anybody may post one, and parsing can take quadratic time.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Profile, SamlConfig } from '@node-saml/node-saml';
@@ -9,27 +8,27 @@ import { networkOf } from '../../throttle.ts';
 
 export interface Validator extends AsyncDisposable {
   /**
-   * Networks take turns, so that none keeps the others waiting.
-   * @param address of the visitor who sends it
-   * @throws why the answer is not valid; ApiError 30 with status 429 where too many wait already
+   * Networks take turns, so that none blocks the others.
+   * @param address of the sender
+   * @throws why the response is invalid; ApiError 30 with status 429 if too many are queued
    */
   validate(response: string, address: string, limitMs?: number): Promise<Profile>;
 }
 
-/** What the thread answers: a copy, without functions. */
+/** The thread's answer: a copy, without functions. */
 export type Validated =
   | { readonly failed: string }
   | { readonly profile: object; readonly assertion: unknown };
 
-/** Beside this file, or beside what the build makes of it. */
+/** Next to this file, or next to the built one. */
 const THREAD = new URL(
   import.meta.url.endsWith('.ts') ? 'validate-thread.ts' : 'validate-thread.mjs',
   import.meta.url,
 );
 const MOST_MS = 10_000;
-/** Networks that wait at once. */
+/** Maximum queued networks. */
 const MOST_NETWORKS = 30;
-/** Answers of one network, waiting or being read: an office signs in from one address. */
+/** Maximum responses of one network, queued or processed: an office signs in from one address. */
 const MOST_OF_NETWORK = 10;
 
 export function createValidator(options: SamlConfig): Validator {
@@ -44,7 +43,7 @@ export function createValidator(options: SamlConfig): Validator {
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
     });
-    // Whoever waits is told; where nobody does, the next one starts another.
+    // Callers get the error; without any, the next one starts a new thread.
     thread.on('error', () => undefined);
     thread.once('exit', () => (kept = kept === thread ? null : kept));
     thread.unref();

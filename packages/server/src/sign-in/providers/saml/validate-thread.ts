@@ -1,4 +1,4 @@
-// The thread that validates answers, one after the other.
+// The worker thread that validates responses one by one.
 import { parentPort, workerData } from 'node:worker_threads';
 import { SAML, type SamlConfig } from '@node-saml/node-saml';
 import { messageOf } from '../../../platform/errors.ts';
@@ -9,7 +9,7 @@ const saml = new SAML(workerData as SamlConfig);
 async function validate(response: string): Promise<Validated> {
   const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: response });
   if (!profile) return { failed: 'the response contains no assertion' };
-  // What can be copied: its functions cannot.
+  // Functions cannot be copied.
   const values = Object.entries(profile).filter(([, value]) => typeof value !== 'function');
   return { profile: Object.fromEntries(values), assertion: profile.getAssertion?.() };
 }
