@@ -69,7 +69,7 @@ export async function signInWithPassword(
   }
 }
 
-/** Signs in with a passkey alone: the device has asked who is there. @throws ApiError 30, 50, 95 */
+/** Signs in with a passkey alone: the device has verified its user. @throws ApiError 30, 50, 95 */
 export async function signInWithPasskey(
   parts: Pick<
     Parts,
@@ -88,7 +88,7 @@ export async function signInWithPasskey(
   base: string,
   visit: Visit,
 ): Promise<SignedIn> {
-  // Where a directory says who may come in, it must be asked.
+  // A directory that decides who may sign in must be asked.
   if (parts.provider.kind !== 'password') throw errors.authenticationTypeNotAllowed();
   let username: string | null = null;
   try {
@@ -102,7 +102,7 @@ export async function signInWithPasskey(
   }
 }
 
-/** Signs in somebody whom the provider vouches for. @throws ApiError 8, 50, 64, 90, 91, 129 */
+/** Signs in a person vouched for by the provider. @throws ApiError 8, 50, 64, 90, 91, 129 */
 export async function signInPerson(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'authenticator' | 'provider'>,
   person: VouchedPerson,
@@ -111,7 +111,9 @@ export async function signInPerson(
   return beginSession(parts, await accountOf(parts, person), visit, parts.provider.kind);
 }
 
-/** A session for one content item, which lasts as long as that of the server. @throws ApiError 24 when that is over. */
+/**
+ * Starts a session for one content item, which ends with the server's session. @throws ApiError 24 if that has ended.
+ */
 export async function beginContentSession(
   { storage, clock, ids }: Pick<Parts, 'storage' | 'clock' | 'ids'>,
   sessionHash: string,
@@ -146,12 +148,12 @@ export async function signOut(
   if (ended) authenticator.forget(ended.user_guid);
 }
 
-/** What a session is called: nothing that could be used as one, or be found out from one. */
+/** The public id of a session: it can neither be used as one nor be reversed. */
 export function sessionId({ token_hash }: Pick<SessionTable, 'token_hash'>): string {
   return hashSecret(`session ${token_hash}`).slice(0, 32);
 }
 
-/** The sessions of oneself, or of anybody for an administrator. @throws ApiError 4, 19 */
+/** The caller's own sessions; for an administrator, anybody's. @throws ApiError 4, 19 */
 export async function sessionsOf(
   parts: Pick<Parts, 'storage' | 'clock'>,
   caller: Caller,

@@ -1,4 +1,5 @@
-// The first administrator, by the link that the start prints: whoever can read the server's output made the server.
+// Creates the first administrator by the link printed at the start: whoever can read the server's output controls the
+// server.
 import { timingSafeEqual } from 'node:crypto';
 import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
@@ -30,12 +31,12 @@ interface Parts {
 
 export const SET_UP_PATH = '/__setup__';
 
-/** The same over restarts, so that a link that was printed goes on working; worth nothing once there is an account. */
+/** Stable over restarts, so that a printed link keeps working; useless once there is an account. */
 export function setUpToken({ secrets }: Pick<Parts, 'secrets'>): string {
   return secrets.derive('set-up link');
 }
 
-/** Null where there is somebody already, or the provider says who is the first. @param base without a slash at the end. */
+/** Null once there is an account, or if the provider decides who is first. @param base without a trailing slash. */
 export async function setUpLink(
   parts: Pick<Parts, 'storage' | 'secrets' | 'provider'>,
   base: string,
@@ -45,7 +46,7 @@ export async function setUpLink(
   return `${base}${SET_UP_PATH}?token=${setUpToken(parts)}`;
 }
 
-/** @throws ApiError 24 for a link that is forged, or was used. */
+/** @throws ApiError 24 for a link that is forged or used. */
 export async function requireSetUpToken(
   parts: Pick<Parts, 'storage' | 'secrets' | 'provider'>,
   token: string,

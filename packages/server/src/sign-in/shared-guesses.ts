@@ -1,5 +1,4 @@
-// What several servers know together of failed attempts to sign in: a guesser who goes from one to the next is as slow
-// as at one of them.
+// Failed sign-in attempts shared by several servers: guessing on all of them is as slow as on one.
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
@@ -7,19 +6,19 @@ import type { Secrets } from '../platform/secrets/secrets.ts';
 import { findGuesses, forgetGuess, forgetGuessesBefore, saveGuess, type GuessRow } from './guess-store.ts';
 
 export interface Guesses {
-  /** Failures at each of these places. */
+  /** Failures in each of these places. */
   count(places: readonly string[]): Promise<number[]>;
   /**
-   * Takes the next turn at a place, behind those of other servers; answers the milliseconds until it comes.
-   * @param waitAfter milliseconds that so many failures cost
-   * @param counts whether the attempt is a failure until it is known to be none
+   * Takes the next turn in a place, after those of other servers; returns the milliseconds until then.
+   * @param waitAfter milliseconds of delay after a number of failures
+   * @param counts whether the attempt counts as a failure until it is known to be none
    */
   takeTurn(place: string, waitAfter: (failures: number) => number, counts: boolean): Promise<number>;
   fail(place: string): Promise<void>;
-  /** A turn was no failure after all. */
+  /** The attempt was no failure after all. */
   refund(place: string): Promise<void>;
   forget(place: string): Promise<void>;
-  /** Removes what is old enough to be forgotten. */
+  /** Removes expired rows. */
   sweep(): Promise<void>;
 }
 
@@ -27,18 +26,18 @@ export interface GuessesOptions {
   readonly storage: Storage;
   readonly secrets: Pick<Secrets, 'derive'>;
   readonly clock: Clock;
-  /** This server. */
+  /** Id of this server. */
   readonly node: string;
-  /** Microseconds without an attempt after which failures count no more. */
+  /** Microseconds without an attempt after which failures expire. */
   readonly forgottenAfter: number;
 }
 
-/** Null where there is one server, which knows all by itself. */
+/** Null for a single server, which needs no sharing. */
 export function createGuesses(options: GuessesOptions): Guesses | null {
   const { storage, secrets, clock, node, forgottenAfter } = options;
   if (!storage.isShared) return null;
   const key = secrets.derive('guesses');
-  // People mistype: what stands for a username may be a password.
+  // Hashed, since a mistyped username may be a password.
   const hidden = (place: string) => createHmac('sha256', key).update(place).digest('base64url');
   const since = () => clock.now() - forgottenAfter;
 
@@ -66,7 +65,7 @@ export function createGuesses(options: GuessesOptions): Guesses | null {
         const own = waitAfter(row.failures) * 1000;
         const failures = row.failures + (counts ? 1 : 0);
         if (own === 0) return { ...row, failures };
-        // Those at this server have had their turn: they wait for each other.
+        // Attempts on this server wait for each other already.
         const next = (row.node === node ? now : Math.max(now, row.next)) + own;
         wait = next - now;
         return { ...row, failures, next, node };

@@ -25,7 +25,7 @@ const PURPOSE = 'sign-in link';
 /** Microseconds: an hour. */
 const LIFETIME = 3_600_000_000;
 
-/** Null where there is no such user. @param base without a slash at the end */
+/** Null for an unknown user. @param base without a trailing slash */
 export async function signInLink(
   { storage, clock, ids, secrets }: Parts,
   username: string,
@@ -39,7 +39,7 @@ export async function signInLink(
   return `${base}${SIGN_IN_LINK_PATH}?token=${encodeURIComponent(token)}`;
 }
 
-/** The user that the link is for, once. @throws ApiError 24 for a link that is forged, was used or is too old; 50 */
+/** The user of the link, once. @throws ApiError 24 for a link that is forged, used or expired; 50 */
 export async function useSignInLink(
   { storage, clock, secrets }: Omit<Parts, 'ids'>,
   token: string,

@@ -1,11 +1,11 @@
-// Rows of API keys and browser sessions, found by the hash of their secret only.
+// Database access for API keys and browser sessions, by the hash of their secret only.
 import type { Selectable } from 'kysely';
 import type { ApiKeyTable, Micros, SessionTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
 export type ApiKeyRow = Selectable<ApiKeyTable>;
 
-/** Of the user that a credential belongs to, to be read with it. */
+/** Columns of the credential's owner, read with it. */
 const OWNER = [
   'user_account.username',
   'user_account.unique_id',
@@ -20,7 +20,7 @@ export function findApiKey(db: Executor, keyHash: string) {
   return usableKey(db, keyHash).where('public_key', 'is', null).executeTakeFirst();
 }
 
-/** The key that a claimed token became. */
+/** The key of a claimed token. */
 export function findSigningKey(db: Executor, tokenHash: string) {
   return usableKey(db, tokenHash).where('public_key', 'is not', null).executeTakeFirst();
 }
@@ -43,7 +43,7 @@ export function insertApiKey(
   return db.insertInto('api_key').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** The keys that a content item had with an owner, the newest first; but one of them were revoked. */
+/** The keys of a content item and owner, newest first; all but the newest are revoked. */
 export function listKeysOfContent(db: Executor, contentGuid: string, userGuid: string): Promise<ApiKeyRow[]> {
   return db
     .selectFrom('api_key')
@@ -55,7 +55,7 @@ export function listKeysOfContent(db: Executor, contentGuid: string, userGuid: s
     .execute();
 }
 
-/** Unless it is there already. */
+/** Does nothing if it exists. */
 export async function insertContentKey(
   db: Executor,
   row: Pick<ApiKeyRow, 'user_guid' | 'name' | 'key_hash' | 'content_guid' | 'created_time'>,
@@ -67,7 +67,7 @@ export async function insertContentKey(
     .execute();
 }
 
-/** Revoked ones stay: how many there are tells the next key from them, should the content come back to that owner. */
+/** Revoked ones stay: their number determines the next key, should the content return to that owner. */
 export async function removeContentKeysOf(
   db: Executor,
   contentGuid: string,
@@ -85,7 +85,7 @@ export async function replaceKeyHash(db: Executor, id: number, keyHash: string):
   await db.updateTable('api_key').set({ key_hash: keyHash }).where('id', '=', id).execute();
 }
 
-/** Those that people made. */
+/** Keys created by people. */
 export function listApiKeys(db: Executor, userGuid: string): Promise<ApiKeyRow[]> {
   return db
     .selectFrom('api_key')
@@ -101,7 +101,7 @@ export type ContentKeyRow = Pick<ApiKeyRow, 'id' | 'created_time' | 'last_used_t
   readonly content_name: string;
 };
 
-/** Those that content of theirs has, and that are valid. */
+/** Valid keys of a user's content. */
 export async function listContentKeys(db: Executor, userGuid: string): Promise<ContentKeyRow[]> {
   return db
     .selectFrom('api_key')
@@ -115,7 +115,7 @@ export async function listContentKeys(db: Executor, userGuid: string): Promise<C
     .execute();
 }
 
-/** Removes a key of a user; that of content stays as a revoked one. Answers the row that was there. */
+/** Removes a key of a user; a content key stays as revoked. Returns the previous row. */
 export async function removeApiKey(
   db: Executor,
   userGuid: string,
@@ -145,7 +145,7 @@ export async function touchApiKey(db: Executor, id: number, time: Micros): Promi
   await db.updateTable('api_key').set({ last_used_time: time }).where('id', '=', id).execute();
 }
 
-/** The networks that a key has been used from. */
+/** Networks that a key was used from. */
 export async function networksOfKey(db: Executor, id: number): Promise<string[]> {
   const rows = await db
     .selectFrom('api_key_network')
@@ -155,13 +155,13 @@ export async function networksOfKey(db: Executor, id: number): Promise<string[]>
   return rows.map((row) => row.network);
 }
 
-/** A network that is new; of too many, the one seen first goes. */
+/** Adds a network; beyond the limit, the oldest is removed. */
 export async function addNetworkOfKey(
   db: Executor,
   row: { readonly api_key_id: number; readonly network: string; readonly first_time: Micros },
   most: number,
 ): Promise<void> {
-  // It may have been revoked since it was looked up.
+  // The key may have been revoked meanwhile.
   const key = await db.selectFrom('api_key').select('id').where('id', '=', row.api_key_id).executeTakeFirst();
   if (!key) return;
   const kept = await db
@@ -202,12 +202,12 @@ export async function touchSession(db: Executor, tokenHash: string, time: Micros
   await db.updateTable('session').set({ active_time: time }).where('token_hash', '=', tokenHash).execute();
 }
 
-/** Answers the session that there was. */
+/** Returns the removed session. */
 export function removeSession(db: Executor, tokenHash: string): Promise<SessionTable | undefined> {
   return db.deleteFrom('session').where('token_hash', '=', tokenHash).returningAll().executeTakeFirst();
 }
 
-/** Those that are not over, the newest first. */
+/** Unexpired sessions, newest first. */
 export function listSessions(db: Executor, userGuid: string, now: Micros): Promise<SessionTable[]> {
   return db
     .selectFrom('session')
@@ -218,7 +218,7 @@ export function listSessions(db: Executor, userGuid: string, now: Micros): Promi
     .execute();
 }
 
-/** @param except the hash of the one that stays. */
+/** @param except token hash of a session to keep. */
 export async function removeSessionsOf(db: Executor, userGuid: string, except = ''): Promise<void> {
   await db
     .deleteFrom('session')
@@ -231,7 +231,7 @@ export async function removeExpiredSessions(db: Executor, now: Micros): Promise<
   await db.deleteFrom('session').where('expires_time', '<=', now).execute();
 }
 
-/** Answers false when it has been spent before. */
+/** Returns false if it was used before. */
 export async function spend(db: Executor, id: string, now: Micros, expires: Micros): Promise<boolean> {
   await db.deleteFrom('spent').where('expires_time', '<=', now).execute();
   const result = await db

@@ -1,53 +1,53 @@
-// Slows guessing down: failed attempts wait longer and longer, by what they have in common. Nothing is ever locked.
-// Whoever signed in before from the same browser has a budget of its own, which strangers cannot use up.
+// Slows down guessing: failed attempts cause growing delays, by account, network and browser. Nothing is ever locked. A
+// browser that has signed in before has a budget of its own, which strangers cannot use up.
 import { ApiError, errors } from '@pressroom/api/contract';
 import pLimit from 'p-limit';
 import type { Clock } from '../platform/clock.ts';
 import type { Guesses } from './shared-guesses.ts';
 
 export interface Attempt {
-  /** What is tried: a username, or another thing that can be guessed. */
+  /** The subject: a username, or another guessable value. */
   readonly username: string;
-  /** Where from; empty where that does not count. */
+  /** Source address; empty if it does not count. */
   readonly address: string;
-  /** The browser, where somebody signed in to this very account with it before. */
+  /** The browser, if it has signed in to this account before. */
   readonly device: string | null;
 }
 
 export interface Throttle {
   /**
-   * Runs the check of a sign-in when its turn has come.
-   * @throws ApiError what the check throws; 30 with status 429 when too many attempts are waiting already.
+   * Runs a sign-in check when its turn has come.
+   * @throws ApiError errors of the check; 30 with status 429 if too many attempts are waiting.
    */
   attempt<T>(attempt: Attempt, check: () => Promise<T>): Promise<T>;
 }
 
-/** Failures that cost nothing, attempts that may wait, and the longest wait: of what has that in common. */
+/** Free failures, waiting attempts, and the maximum delay of a place. */
 interface Budget {
   readonly free: number;
   readonly waiting: number;
   readonly longestMs: number;
 }
 
-/** At one account from one network, or from a browser that is known. */
+/** For an account from one network, or from a known browser. */
 const NEAR: Budget = { free: 4, waiting: 5, longestMs: 30_000 };
-/** At one account from anywhere: many machines that guess together. */
+/** For an account from anywhere: distributed guessing. */
 const ACCOUNT: Budget = { free: 40, waiting: 20, longestMs: 30_000 };
-/** From one network, at whatever account: names sprayed with one password. Many people may share it. */
+/** For a network with any account: password spraying. Many people may share a network. */
 const NETWORK: Budget = { free: 40, waiting: 20, longestMs: 5000 };
-/** In all: nobody mistypes that often. */
+/** In total: more than people mistype. */
 const ALL: Budget = { free: 1000, waiting: 200, longestMs: 100 };
 
-/** Strangers whose passwords are looked at together: fewer than can be, so that browsers that are known never wait for them. */
+/** Concurrent checks for strangers: below the capacity, so that known browsers never wait for them. */
 const STRANGERS_AT_ONCE = 6;
-/** With those that wait for their turn. */
+/** Including queued ones. */
 const MOST_STRANGERS = 48;
 const FIRST_WAIT_MS = 1000;
 const RETRY_AFTER_SECONDS = 60;
-/** Microseconds without an attempt after which failures are forgotten: a quarter of an hour. */
+/** Microseconds without an attempt after which failures expire: a quarter of an hour. */
 export const FORGOTTEN_AFTER = 900_000_000;
 const PLACES_KEPT = 40_000;
-/** Failures after which a known browser is no better than a stranger: it may be somebody else's by now. */
+/** Failures after which a known browser counts as a stranger: it may be somebody else's by now. */
 const DEVICE_FAILURES = 20;
 
 interface Place {
@@ -60,7 +60,7 @@ interface Place {
 
 /**
  * @param pause waits for milliseconds.
- * @param guesses what other servers know, too; null where there is none.
+ * @param guesses shared with other servers; null for a single one.
  */
 export function createThrottle(
   clock: Clock,
@@ -76,14 +76,14 @@ export function createThrottle(
     const fresh = kept && (kept.waiting > 0 || now - kept.last < FORGOTTEN_AFTER);
     const place = fresh ? kept : { key, failures: 0, waiting: 0, last: now, turn: Promise.resolve() };
     place.last = now;
-    // The one longest without an attempt comes first in the map, and goes first.
+    // Reinserted, so that the map is ordered by the last attempt and the oldest is removed first.
     places.delete(key);
     places.set(key, place);
     if (places.size > PLACES_KEPT) places.delete(places.keys().next().value!);
     return place;
   }
 
-  /** The places that an attempt must wait in, the narrowest first; the first is cleared by a success. */
+  /** The places of an attempt, narrowest first; a success clears the first. */
   function placesOf({ username, address, device }: Attempt): [place: Place, budget: Budget][] {
     const name = foldedName(username);
     if (device !== null) {
@@ -101,7 +101,7 @@ export function createThrottle(
     ];
   }
 
-  /** What happened at other servers. */
+  /** Loads the failures counted by other servers. */
   async function learn(from: Guesses, attempt: Attempt): Promise<void> {
     const stranger = placesOf({ ...attempt, device: null });
     const mine = [...placesOf(attempt), ...stranger].map(([place]) => place);
@@ -109,14 +109,14 @@ export function createThrottle(
     for (const [i, place] of mine.entries()) place.failures = counts[i] ?? 0;
   }
 
-  /** Milliseconds until the turn of an attempt that is the first here comes at all servers. */
+  /** Milliseconds until the turn, across all servers, of an attempt that is next on this one. */
   async function turnOfAll(from: Guesses, { key }: Place, budget: Budget, isNear: boolean): Promise<number> {
     const wait = await from.takeTurn(key, (failures) => waitAfter(failures, budget), isNear);
-    // No longer than for all that may wait: the clock of another server may be ahead.
+    // Bounded: the clock of another server may be ahead.
     return Math.min(wait, budget.longestMs * budget.waiting);
   }
 
-  /** One after the other in each place that has failed too often to be a typing mistake, and in the narrowest always. */
+  /** One by one in each place with more failures than typing mistakes, and always in the narrowest. */
   function through<T>(mine: readonly [Place, Budget][], i: number, check: () => Promise<T>): Promise<T> {
     const here = mine[i];
     if (here === undefined) return check();
@@ -165,10 +165,7 @@ export function createThrottle(
   };
 }
 
-/**
- * The same for all spellings that a directory may take for one name. Now and then that of two people, who share a budget
- * then.
- */
+/** The same for all spellings that a directory may treat as one name. Sometimes two people share it, and a budget. */
 function foldedName(username: string): string {
   const folded = username.slice(0, 255).normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD');
   return folded.replace(/[^\p{L}\p{N}@._+-]/gu, '');
@@ -179,7 +176,7 @@ function waitAfter(failures: number, { free, longestMs }: Budget): number {
   return failures < free ? 0 : Math.min(FIRST_WAIT_MS * 2 ** (failures - free), longestMs);
 }
 
-/** Tells other servers how an attempt ended, which counted as a failure in its narrowest place until now. */
+/** Reports the result of an attempt, which counted as a failure in its narrowest place until now, to other servers. */
 async function share(
   guesses: Guesses,
   mine: readonly [Place, Budget][],
@@ -200,7 +197,7 @@ function tooMany(): ApiError {
   return errors.invalidCredentials({ message, status: 429, retryAfter: RETRY_AFTER_SECONDS });
 }
 
-/** Whoever has one IPv6 address has the 2^64 around it. */
+/** The owner of one IPv6 address usually has a whole /64. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const [head = '', tail] = address.split('::', 2);

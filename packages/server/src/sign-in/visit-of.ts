@@ -1,4 +1,4 @@
-// Who knocks, read from a request.
+// Reads the visitor from a request.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
@@ -18,11 +18,11 @@ const DEVICE_LIFETIME = 31_536_000;
 
 interface Device {
   readonly id: string;
-  /** Who signed in with it: it is known for this account only. */
+  /** The account that signed in: the browser is known for this one only. */
   readonly username: string;
 }
 
-/** @param username who wants to sign in, where that is known: the browser may be known for that account. */
+/** @param username if known: the browser may be known for that account. */
 export function visitOf(
   { secrets, clock }: Pick<Parts, 'clock' | 'secrets'>,
   headers: IncomingHttpHeaders,
@@ -40,7 +40,7 @@ export function visitOf(
   };
 }
 
-/** A cookie by which the browser is known again: guesses of strangers do not keep its owner out. */
+/** A cookie that identifies a known browser: guesses of strangers do not delay its owner. */
 export function deviceCookie({ secrets, clock, ids }: Parts, username: string, base: string): string {
   const device: Device = { id: ids.uuid(), username: username.toLowerCase() };
   const value = secrets.sign(device, PURPOSE, clock.now() + DEVICE_LIFETIME * 1_000_000);
@@ -49,7 +49,7 @@ export function deviceCookie({ secrets, clock, ids }: Parts, username: string, b
   return `${DEVICE_COOKIE}=${value}; HttpOnly; Path=${path}; SameSite=Lax; Max-Age=${DEVICE_LIFETIME}${secure}`;
 }
 
-/** What a stranger sent may be no ticket at all. */
+/** Untrusted input may be no ticket at all. */
 function verified<T>(read: () => T | null): T | null {
   try {
     return read();

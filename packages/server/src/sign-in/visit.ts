@@ -1,4 +1,4 @@
-// Who knocks, as far as it can be known before anybody is signed in; and what the audit log says of it.
+// A visitor before sign-in; and audit entries about failures.
 import type { Logger } from 'pino';
 import type { Actor } from '../audit/record.ts';
 import type { SecurityEvents } from '../audit/security-events.ts';
@@ -12,39 +12,37 @@ interface Parts {
 }
 
 export interface Visit {
-  /** Where the visitor is. */
+  /** Address of the visitor. */
   readonly address: string;
-  /** What the visitor's program calls itself. */
+  /** User agent. */
   readonly agent: string;
-  /** The session that the visitor has had: the new one takes its place. */
+  /** The visitor's current session, which a new one replaces. */
   readonly previous: string | null;
-  /** What a browser keeps that somebody signed in with before. */
+  /** Cookie of a browser that has signed in before. */
   readonly device: string | null;
 }
 
 const NOBODY: Actor = { guid: '0', username: 'nobody', full_name: 'Not signed in' };
-/** Failures of the same kind from the same place within a minute that are written down one by one. */
+/** Failures of the same kind and place per minute that are logged individually. */
 const EACH = 20;
 
 export function actorOf({ guid, username, first_name, last_name }: UserRow): Actor {
   return { guid, username, full_name: `${first_name} ${last_name}`.trim() };
 }
 
-/** In one line, short: it comes from whoever asks. */
+/** Untrusted: in one line, shortened. */
 export function shownAgent(agent: string): string {
   return shownName(agent) || 'a program without a name';
 }
 
-/**
- * A name that was typed, as it may be written down: what cannot be a name may be a password in the wrong field.
- */
+/** A typed username for the log: anything that cannot be one may be a password in the wrong field. */
 function shownUsername(username: string): string {
   return isUsername(username) ? `"${username}"` : 'a name that is not permitted';
 }
 
 /**
- * A sign-in that failed: in the audit log, and in the log. Never the password.
- * @param way how somebody signs in, in words
+ * Logs a failed sign-in in the audit log and the log. Never the password.
+ * @param way of signing in, in words
  */
 export async function noteFailure(
   { events, log }: Parts,

@@ -1,4 +1,4 @@
-// What changes tags: administrators make the tree, collaborators give its tags to content.
+// Commands on tags: administrators edit the tree, collaborators tag content.
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
@@ -36,7 +36,7 @@ export async function loadTag(db: Executor, id: number | string): Promise<TagRow
   return tag;
 }
 
-/** @throws ApiError 4 for a parent that is not there, 77, 78, 81 */
+/** @throws ApiError 4 for an unknown parent, 77, 78, 81 */
 export function createTag(
   { storage, clock, audit }: Parts,
   caller: Caller,
@@ -91,7 +91,7 @@ export async function deleteTag({ storage, audit }: Parts, caller: Caller, id: s
   });
 }
 
-/** A tag that it has stays. @throws ApiError 4, 19, 21, 79 for a category */
+/** Does nothing if the content has the tag. @throws ApiError 4, 19, 21, 79 for a category */
 export async function tagContent(
   { storage, audit }: Pick<Parts, 'storage' | 'audit'>,
   caller: Caller,
@@ -108,7 +108,7 @@ export async function tagContent(
   });
 }
 
-/** @throws ApiError 17 when it does not have it, 19, 21 */
+/** @throws ApiError 17 if the content does not have it, 19, 21 */
 export async function untagContent(
   { storage, audit }: Pick<Parts, 'storage' | 'audit'>,
   caller: Caller,

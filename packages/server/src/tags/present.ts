@@ -1,4 +1,4 @@
-// Tags as the API shows them: a list, or the tree that older clients read.
+// API representation of tags: a list, or the tree of older clients.
 import type { Tag, TagBranch } from '@pressroom/api/contract';
 import { toTimestamp } from '../platform/clock.ts';
 import type { TagRow } from './store.ts';
@@ -13,7 +13,7 @@ export function presentTag({ id, name, parent_id, created_time, updated_time }: 
   };
 }
 
-/** In the order of the rows. */
+/** In row order. */
 export function presentTree(rows: readonly TagRow[]): TagBranch[] {
   const children = Map.groupBy(rows, ({ parent_id }) => parent_id);
   const below = (parent: number | null): TagBranch[] =>

@@ -1,4 +1,4 @@
-// Tags, and the content that has them: additions beside the contract.
+// Tags and tagged content: additions to the contract.
 import type { Audit } from '../audit/record.ts';
 import { contentBaseOf } from '../content/address.ts';
 import { loadContent } from '../content/commands.ts';
@@ -47,7 +47,7 @@ export const tagsRoutes = {
   updateTag,
 };
 
-/** Gives a content item a tag, for older clients. */
+/** Tags a content item, for older clients. */
 function addApplicationTag(
   parts: Pick<Parts, 'storage' | 'audit'>,
   { params, body, caller }: ApiRequest<'addApplicationTag'>,
@@ -55,7 +55,7 @@ function addApplicationTag(
   return tagContent(parts, caller, params.guid, body.id);
 }
 
-/** Gives a content item a tag. */
+/** Tags a content item. */
 function addContentTag(
   parts: Pick<Parts, 'storage' | 'audit'>,
   { params, body, caller }: ApiRequest<'addContentTag'>,
@@ -63,7 +63,7 @@ function addContentTag(
   return tagContent(parts, caller, params.guid, body.tag_id);
 }
 
-/** Creates a tag or a category. */
+/** Creates a tag or category. */
 async function createTag(
   parts: Writing,
   { body, caller }: ApiRequest<'createTag'>,
@@ -71,7 +71,7 @@ async function createTag(
   return presentTag(await createCommand(parts, caller, body));
 }
 
-/** Deletes a tag with those below it. */
+/** Deletes a tag and its descendants. */
 function deleteTag(
   parts: Writing,
   { params, caller }: ApiRequest<'deleteTag'>,
@@ -93,7 +93,7 @@ async function getTag({ storage }: Reading, { params }: ApiRequest<'getTag'>): P
   return presentTag(await loadTag(storage.db, params.id));
 }
 
-/** Lists the content items with a tag, or one below it, that the caller may see. */
+/** Lists the content items with a tag, or a descendant, that the caller may see. */
 async function getTagContent(
   { storage, config }: Pick<Parts, 'storage' | 'config'>,
   { params, caller, base }: ApiRequest<'getTagContent'>,
@@ -113,7 +113,7 @@ async function getTagTree({ storage }: Reading): Promise<ApiAnswer<'getTagTree'>
   return presentTree(await listTags(storage.db));
 }
 
-/** Lists tags, all of them or those of one name or parent. */
+/** Lists all tags, or those with a name or parent. */
 async function getTags(
   { storage }: Reading,
   { query }: ApiRequest<'getTags'>,
@@ -130,7 +130,7 @@ async function listApplicationTags({ storage }: Reading): Promise<ApiAnswer<'lis
   return (await listTags(storage.db)).map(presentTag);
 }
 
-/** Takes a tag away from a content item. */
+/** Removes a tag from a content item. */
 function removeContentTag(
   parts: Pick<Parts, 'storage' | 'audit'>,
   { params, caller }: { params: { guid: string; id: string }; caller: Caller },
@@ -138,7 +138,7 @@ function removeContentTag(
   return untagContent(parts, caller, params.guid, params.id);
 }
 
-/** Renames a tag or moves it. */
+/** Renames or moves a tag. */
 async function updateTag(
   parts: Writing,
   { params, body, caller }: ApiRequest<'updateTag'>,

@@ -1,4 +1,4 @@
-// Rows of tags, and which content has them.
+// Database access for tags and tagged content.
 import { sql, type Selectable } from 'kysely';
 import type { TagTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -34,12 +34,12 @@ export async function updateTagRow(
     .execute();
 }
 
-/** With those below it, which the database removes. */
+/** The database removes its descendants. */
 export async function removeTag(db: Executor, id: number): Promise<void> {
   await db.deleteFrom('tag').where('id', '=', id).execute();
 }
 
-/** A tag and all below it. */
+/** A tag and its descendants. */
 export async function branchOf(db: Executor, id: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with recursive branch (id) as (
@@ -48,7 +48,7 @@ export async function branchOf(db: Executor, id: number): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-/** By name, with the content item of each. @param guid only those of this one */
+/** By name, with each content item. @param guid only of this one */
 export function tagsOfContent(
   db: Executor,
   guid: string | null = null,
@@ -67,7 +67,7 @@ export async function contentWithTags(db: Executor, ids: readonly number[]): Pro
   return new Set(rows.map((row) => row.content_guid));
 }
 
-/** False where it had it. */
+/** False if it had the tag. */
 export async function insertContentTag(db: Executor, guid: string, id: number): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('content_tag')
@@ -77,7 +77,7 @@ export async function insertContentTag(db: Executor, guid: string, id: number): 
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** False where it did not have it. */
+/** False if it did not have the tag. */
 export async function removeContentTag(db: Executor, guid: string, id: number): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('content_tag')

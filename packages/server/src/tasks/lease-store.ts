@@ -1,9 +1,9 @@
-// Who works on a task: rows as one server after the other has them.
+// Database access for leases of tasks, which pass from server to server.
 import type { Micros } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import { findTask, type Holder, type TaskRow } from './store.ts';
 
-/** Of what is done one at a time for each content item, and can be started again from its beginning. */
+/** Kinds of tasks that run one at a time per content item, and can be restarted from the beginning. */
 export const IN_TURN: readonly string[] = ['deploy', 'draft', 'render'];
 
 export async function isHeld(db: Executor, id: string, { node, attempt }: Holder): Promise<boolean> {
@@ -11,7 +11,7 @@ export async function isHeld(db: Executor, id: string, { node, attempt }: Holder
   return task !== undefined && task.finished === 0 && task.node === node && task.attempt === attempt;
 }
 
-/** Of the servers that show no leases any more, or of this one: what nobody here knows of is its own. */
+/** Tasks of servers whose leases have expired, or of this one: the caller skips those it knows. */
 export async function orphanedTasks(db: Executor, now: Micros, node: string): Promise<TaskRow[]> {
   return db
     .selectFrom('task')
@@ -28,7 +28,7 @@ export async function orphanedTasks(db: Executor, now: Micros, node: string): Pr
     .execute();
 }
 
-/** Gives a task to another holder, once: answers false where it has ended or somebody else has it. */
+/** Passes a task to another holder, once: returns false if it has ended or somebody else has it. */
 export async function takeTask(
   db: Executor,
   { id, node, attempt, losses }: TaskRow,
@@ -51,7 +51,7 @@ export async function takeTask(
   return result.numUpdatedRows > 0n;
 }
 
-/** What a server has not ended and that others can do is theirs to take at once. */
+/** Releases a server's unfinished tasks that others can run. */
 export async function releaseTasks(db: Executor, node: string): Promise<void> {
   await db
     .updateTable('task')
@@ -63,9 +63,8 @@ export async function releaseTasks(db: Executor, node: string): Promise<void> {
 }
 
 /**
- * Begins what may begin of these tasks: as many at once as the limit of all servers allows, one for each content item,
- * those that came first before others, whichever server has them. In a transaction that no other server has at the
- * same time.
+ * Starts whichever of these tasks may start: up to the limit of all servers, one per content item, in order, on any
+ * server. In a transaction that excludes other servers.
  */
 export async function beginTasks(
   tx: Executor,
@@ -88,7 +87,7 @@ export async function beginTasks(
   for (const task of open) {
     const isOurs = task.node === node && ids.has(task.id);
     if (isOurs) waiting.add(task.id);
-    // Begun before, when the answer of the database was lost.
+    // Started before, but the database's answer was lost.
     if (isOurs && task.begun === 1) begun.push(task.id);
     if (task.begun === 1 || busy.has(task.content_guid)) continue;
     busy.add(task.content_guid);

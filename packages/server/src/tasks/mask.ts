@@ -1,13 +1,13 @@
-// Hides secrets in what a task says: the values of content variables, whoever prints them.
+// Masks secrets in task output: the values of content variables, whoever prints them.
 
-/** Values that are shorter would hide words and numbers that are no secret. */
+/** Shorter values would mask ordinary words and numbers. */
 const SHORTEST = 4;
 const MASK = '***';
 
-/** Replaces secrets in a text, the longest first; nothing to hide answers the text as it is. */
+/** Replaces secrets in a text, longest first. */
 export type Mask = (text: string) => string;
 
-/** @param secrets as they are; what R, Python and addresses make of them is hidden, too. */
+/** @param secrets plain; their forms in R, Python and addresses are masked, too. */
 export function createMask(secrets: Iterable<string>): Mask {
   const forms = new Set<string>();
   for (const secret of secrets) {

@@ -11,7 +11,7 @@ interface Parts {
   readonly tasks: TaskService;
 }
 
-/** Tasks are for who started them, collaborators of their content, and administrators. @throws ApiError 13, 19, 141 */
+/** For who started the task, collaborators of its content, and administrators. @throws ApiError 13, 19, 141 */
 export async function readTaskFor(
   parts: Parts,
   request: Pick<ApiRequest<'getTask'>, 'caller' | 'params' | 'query' | 'signal'>,

@@ -1,4 +1,4 @@
-// Tasks: polled and cancelled (contract, 4.7).
+// Tasks: poll and cancel (contract, 4.7).
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { bothForms } from '../http/both-forms.ts';
@@ -23,8 +23,8 @@ export const tasksRoutes = {
 };
 
 /**
- * For who started the task, and administrators. The answer is the task without its output: it may go on for a moment,
- * until its work has wound up. A finished task stays as it is. @throws ApiError 22, 141
+ * For who started the task, and administrators. Returns the task without output: it may continue briefly until its work
+ * has stopped. A finished task is unchanged. @throws ApiError 22, 141
  */
 async function cancelTask(
   { tasks, storage, audit }: Parts,

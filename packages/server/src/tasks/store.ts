@@ -1,4 +1,4 @@
-// Rows of tasks and the lines they print.
+// Database access for tasks and their output.
 import type { Selectable } from 'kysely';
 import type { Micros, TaskTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -6,13 +6,13 @@ import { writeUnanswered } from '../platform/database/unanswered.ts';
 
 export type TaskRow = Selectable<TaskTable>;
 
-/** Who writes about a task: another server has another node, and whoever takes it over has another attempt. */
+/** Who may write to a task: other servers have another node, and a takeover another attempt. */
 export interface Holder {
   readonly node: string;
   readonly attempt: number;
 }
 
-/** A statement with more values than a database takes fails. */
+/** A database limits the values of a statement. */
 const RENEWED_TOGETHER = 500;
 
 const NEW = {
@@ -32,7 +32,7 @@ const NEW = {
 
 export type NewTask = Omit<TaskRow, keyof typeof NEW> & Partial<TaskRow>;
 
-/** In a transaction. */
+/** To be called in a transaction. */
 export async function insertTask(tx: Executor, row: NewTask): Promise<TaskRow> {
   const task: TaskRow = { ...NEW, ...row };
   await writeUnanswered(tx, tx.insertInto('task').values(task));
@@ -55,8 +55,8 @@ export async function readLines(db: Executor, id: string, first: number): Promis
 }
 
 /**
- * Appends lines after the `from` that are there, and says which stages there were; to be called in a transaction, as
- * rows and count go together. Answers false where somebody else has the task: nothing is written then.
+ * Appends lines after the first `from`, and updates the stages; to be called in a transaction, as rows and count belong
+ * together. Returns false without writing if somebody else has the task.
  */
 export async function appendLines(
   db: Executor,
@@ -78,7 +78,7 @@ export async function appendLines(
   if (counted.numUpdatedRows === 0n) return false;
   const rows = lines.map((body, index) => ({ task_id: id, line: from + index, body }));
   if (rows.length === 0) return true;
-  // They are there already where the answer to an earlier try was lost.
+  // They exist already if the answer to an earlier attempt was lost.
   await db
     .insertInto('task_output')
     .values(rows)
@@ -88,8 +88,8 @@ export async function appendLines(
 }
 
 /**
- * Ends a task once; answers false when it had ended before.
- * @param holder who alone may end it; absent: anybody
+ * Ends a task once; returns false if it had ended before.
+ * @param holder the only one who may end it; absent for anybody
  */
 export async function finishTask(
   db: Executor,
@@ -110,7 +110,7 @@ export async function setTaskBundle(db: Executor, id: string, bundleId: number):
   await db.updateTable('task').set({ bundle_id: bundleId }).where('id', '=', id).execute();
 }
 
-/** Of those among `ids` that this server still has. */
+/** Renews those of `ids` that this server still holds. */
 export async function renewLeases(
   db: Executor,
   node: string,
@@ -128,7 +128,7 @@ export async function renewLeases(
   }
 }
 
-/** The newest first. */
+/** Newest first. */
 export function recentTasks(db: Executor, contentGuid: string, limit: number): Promise<TaskRow[]> {
   return db
     .selectFrom('task')
@@ -139,7 +139,7 @@ export function recentTasks(db: Executor, contentGuid: string, limit: number): P
     .execute();
 }
 
-/** Its deploys, as drafts or live, the oldest first; the newest hundred. */
+/** Its deploys, as drafts or live, oldest first; the newest hundred. */
 export async function tasksOfBundle(db: Executor, bundleId: number): Promise<TaskRow[]> {
   const newest = await db
     .selectFrom('task')
@@ -153,7 +153,7 @@ export async function tasksOfBundle(db: Executor, bundleId: number): Promise<Tas
   return newest.toReversed();
 }
 
-/** How the last finished deploy of each of these content items ended, as far as it is kept: whether it succeeded. */
+/** Whether the last finished deploy of each content item succeeded, as long as it is kept. */
 export async function lastDeploys(db: Executor, contents: readonly string[]): Promise<Map<string, boolean>> {
   if (contents.length === 0) return new Map();
   const rows = await db
@@ -167,7 +167,7 @@ export async function lastDeploys(db: Executor, contents: readonly string[]): Pr
   return new Map(rows.map(({ content_guid, code }) => [content_guid!, code === 0]));
 }
 
-/** The deploys that began since then, the newest first, with the names of their content. */
+/** Deploys since that time, newest first, with the names of their content. */
 export function deploysSince(db: Executor, since: Micros): Promise<(TaskRow & { name: string | null })[]> {
   return db
     .selectFrom('task')
@@ -183,8 +183,8 @@ export function deploysSince(db: Executor, since: Micros): Promise<(TaskRow & { 
 
 const MOST_DEPLOYS = 10_000;
 
-/** The oldest first. */
-/** The newest of all content, with its name. @param failed only those that failed */
+/** Oldest first. */
+/** The newest tasks of all content, with its name. @param failed only failed ones */
 export function newestTasks(
   db: Executor,
   { failed, limit, offset }: { readonly failed: boolean; readonly limit: number; readonly offset: number },
@@ -220,7 +220,7 @@ export async function removeTasksBefore(db: Executor, time: Micros): Promise<voi
   await db.deleteFrom('task').where('finished', '=', 1).where('finished_time', '<', time).execute();
 }
 
-/** Whether a deploy of the content was asked for after that time, as far as finished tasks are still kept. */
+/** Whether a deploy of the content was requested after that time, as long as finished tasks are kept. */
 export async function deployBegunAfter(db: Executor, contentGuid: string, time: Micros): Promise<boolean> {
   const task = await db
     .selectFrom('task')

@@ -1,4 +1,4 @@
-// Tasks of servers that are gone: started again where that can be done, else ended with the reason.
+// Tasks of lost servers: restarted if possible, else ended with the reason.
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
@@ -7,11 +7,11 @@ import { appendLines, findTask, finishTask, type TaskRow } from './store.ts';
 
 export interface TakeOver {
   /**
-   * Takes over what servers that are gone had, and what this one forgot: its answer from the database was lost.
-   * @param resume starts a task; false where it cannot
+   * Takes over tasks of lost servers, and those of this server whose database answer was lost.
+   * @param resume starts a task; false if it cannot
    */
   takeOrphans(resume: (task: TaskRow) => Promise<boolean>): Promise<void>;
-  /** Ends a task whose server is gone, unless somebody else has it by now. */
+  /** Ends a task of a lost server, unless somebody else has it by now. */
   interrupt(task: TaskRow): Promise<void>;
 }
 
@@ -19,25 +19,25 @@ export interface TakeOverOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly log: Logger;
-  /** This server. */
+  /** Id of this server. */
   readonly node: string;
-  /** Whether this server works on a task, or waits to. */
+  /** Whether this server runs a task or has it queued. */
   readonly isHere: (id: string) => boolean;
-  /** Told in the transaction in which a task ends. */
+  /** Called in the transaction that ends a task. */
   readonly changed: (tx: Executor, id: string) => Promise<void>;
   readonly announceEnd: (id: string) => void;
 }
 
-/** The code of a failed task whose error carries none of the table's. */
+/** The code of a failed task without an error code of its own. */
 export const FAILED = 1;
-/** Tells a task that ended so from one that failed. Servers of other versions write the rest in other words. */
+/** Distinguishes interrupted from failed tasks. The rest of the text differs between versions. */
 export const INTERRUPTION = 'The server stopped while this task was running.';
 export const INTERRUPTED = `${INTERRUPTION} Start it again.`;
 const GONE = 'The server that ran this task is gone. Another one starts it again.';
 
 /** Microseconds. */
 export const LEASE = 20_000_000;
-/** A task that so many servers did not survive is ended: it may be why. */
+/** Lost servers after which a task is ended: it may be the cause. */
 const MOST_LOSSES = 2;
 
 export function createTakeOver(options: TakeOverOptions): TakeOver {

@@ -1,25 +1,25 @@
-// The output of a task: lines collected and written some at a time, with bounds to their length and number.
+// The output of a task: lines are batched, and limited in length and number.
 
-/** Lines collected before they are written; a pause in the output writes what there is. */
+/** Maximum lines of a batch; a pause in the output writes earlier. */
 const LINES_AT_ONCE = 200;
-/** Characters of a line. */
+/** Maximum characters of a line. */
 const LINE_LENGTH = 8192;
 const LINES_KEPT = 100_000;
-/** Characters of all lines: who reads them gets them in one answer. */
+/** Maximum characters of all lines: readers get them in one answer. */
 const CHARACTERS_KEPT = 16 * 2 ** 20;
 
 export interface TaskOutput {
   write(text: string): void;
-  /** How many lines there are so far. */
+  /** Number of lines so far. */
   lines(): number;
-  /** Has what goes with the lines written, though there may be none. */
+  /** Writes what belongs to the lines, even if there are none. */
   touch(): void;
   flush(): Promise<void>;
 }
 
 /**
- * Collects lines and appends them in order, one batch at a time: while one is written, the next is collected.
- * @param before lines that are there already
+ * Appends lines in order, one batch at a time: while one is written, the next is collected.
+ * @param before number of existing lines
  */
 export function createOutput(
   append: (from: number, lines: string[]) => Promise<void>,
@@ -46,7 +46,7 @@ export function createOutput(
   function begin(): void {
     isScheduled = false;
     writing = writing.then(drain);
-    // A failure shows when the output is flushed; until then it must not count as unhandled.
+    // The failure surfaces at the flush; until then it must not count as unhandled.
     writing.catch(() => undefined);
   }
 

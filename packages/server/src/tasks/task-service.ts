@@ -1,4 +1,4 @@
-// Tasks: work that goes on after the answer, its output line by line, and readers who wait for its end.
+// Tasks: background work with output line by line, and readers who wait for its end.
 import { ApiError, errors, type TaskStage, type TaskStageName } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
@@ -29,37 +29,39 @@ export type TaskSubject = (
       readonly kind: 'deploy' | 'draft' | 'render';
       readonly content_guid: string;
       readonly bundle_id: number;
-      /** That is rendered; absent for the content itself. */
+      /** Variant to render; absent for the content itself. */
       readonly variant_key?: string;
-      /** Its rendering is mailed. */
+      /** Whether its rendering is mailed. */
       readonly mails?: 1;
-      /** Of a draft: the preview whose address it gets. */
+      /** For a draft: the preview that gets it. */
       readonly preview?: string | null;
     }
-  /** Its bundle comes from git, once it is fetched. */
+  /** The bundle is created once the commit was fetched. */
   | { readonly kind: 'deploy'; readonly content_guid: string; readonly bundle_id: null }
   | { readonly kind: 'restart' | 'terminate'; readonly content_guid: string; readonly bundle_id: null }
   | { readonly kind: 'clear_cache'; readonly content_guid: null; readonly bundle_id: null }
 ) & { readonly user_guid: string };
 
 export interface TaskContext {
-  /** Adds a line to the output; line ends within it make several. */
+  /** Adds a line to the output; line breaks split it. */
   log(line: string): void;
-  /** Says that a stage begins: what is logged from here on belongs to it. */
+  /** Starts a stage: later output belongs to it. */
   stage(name: TaskStageName): void;
-  /** Hides these values in everything that is logged from here on, and in the error that ends the task. */
+  /** Masks these values in later output, and in the error that ends the task. */
   hide(secrets: Iterable<string>): void;
   readonly signal: AbortSignal;
-  /** 0, and more where another server had begun it: what that left behind is not touched, as it may come back. */
+  /**
+   * Increases when another server had started it: files of earlier attempts are not touched, as that server may return.
+   */
   readonly attempt: number;
   /**
-   * To be called in a transaction of the work that others see before its end. @throws ApiError 1 where the task is over by
-   * then, or another server has it: nothing that was done here counts any more
+   * To be called in a transaction whose effects are visible before the end of the task. @throws ApiError 1 if the task
+   * has ended, or another server has it: nothing done here counts any more
    */
   readonly requireLease: (tx: Executor) => Promise<void>;
 }
 
-/** What the work leaves to be done in the transaction that ends its task. */
+/** Work for the transaction that ends the task. */
 export type Completion = (tx: Executor) => Promise<void>;
 
 export interface TaskView {
@@ -68,23 +70,23 @@ export interface TaskView {
 }
 
 export interface TaskService extends AsyncDisposable {
-  /** Records a task within a transaction; `run` starts its work once that is committed. */
+  /** Creates a task in a transaction; `run` starts it after the commit. */
   create(tx: Executor, subject: TaskSubject): Promise<string>;
-  /** Does the work and ends the task; never rejects. @param about Storage.write, of what completes it */
+  /** Runs the work and ends the task; never rejects. @param about key for Storage.write at its end */
   run(id: string, work: (context: TaskContext) => Promise<Completion>, about?: string): Promise<void>;
   /**
-   * Where several servers share the work: resolves when a deploy, draft or render may begin, or is over already; `run`
-   * must follow. Null where there is one server.
+   * With several servers: resolves when a deploy, draft or render may start, or has ended already; `run` must follow.
+   * Null for a single server.
    */
   turn(id: string): Promise<void> | null;
-  /** From now on this server takes over what others left. @param resume starts a task; false where it cannot */
+  /** Starts taking over tasks of other servers. @param resume starts a task; false if it cannot */
   takeOver(resume: (task: TaskRow) => Promise<boolean>): void;
-  /** @param wait Seconds to wait for the end. @throws ApiError 13 for a `first` beyond the output. */
+  /** @param wait seconds to wait for the end. @throws ApiError 13 for a `first` beyond the output. */
   read(id: string, options: { first: number; wait: number; signal: AbortSignal }): Promise<TaskView | null>;
   find(id: string): Promise<TaskRow | undefined>;
-  /** Tells running work to stop; work that has not begun, or runs on another server, ends here and now. */
+  /** Aborts running work; tasks that are queued, or run on another server, end immediately. */
   cancel(id: string): Promise<void>;
-  /** Ends tasks that a crashed server left behind where no other can go on with them, and drops old ones. */
+  /** Ends tasks of a crashed server that nobody can continue, and removes old ones. */
   sweep(): Promise<number>;
 }
 
@@ -95,11 +97,11 @@ export interface TaskOptions {
   readonly log: Logger;
   /** Seconds that finished tasks are kept. */
   readonly retention: number;
-  /** Null where there is one server only. */
+  /** Null for a single server. */
   readonly heartbeat: Heartbeat | null;
-  /** Deploys, drafts and renders at once, on all servers. */
+  /** Concurrent deploys, drafts and renders on all servers. */
   readonly atOnce: number;
-  /** Told in the transaction in which a task is made or ends. */
+  /** Called in the transaction that creates or ends a task. */
   readonly onChange?: (tx: Executor, task: TaskRow) => Promise<void>;
 }
 
@@ -109,14 +111,14 @@ const NOT_WRITTEN =
 
 const cancelled = () => errors.internal({ message: CANCELLED });
 
-/** Another server has it: what is done here counts no more. */
+/** Another server has the task: work done here no longer counts. */
 const TAKEN = 'Another server has taken over this task.';
 const STOPS = 'The server that ran this task stops. Another one starts it again.';
 
 const HEARTBEAT_MS = 5000;
-/** Whoever asks the database waits for it already. */
+/** Milliseconds between attempts; the storage waits by itself, too. */
 const AGAIN_MS = 500;
-/** Begins the events about tasks. */
+/** Prefix of events about tasks. */
 const TASK = 'task:';
 
 export function createTaskService(options: TaskOptions): TaskService {
@@ -126,19 +128,20 @@ export function createTaskService(options: TaskOptions): TaskService {
   const turns = heartbeat && createTurns({ storage, node, atOnce, log });
   const ends = createEnds(storage);
   const running = new Map<string, Running>();
-  /** Tasks that are over but could not be ended, the database being out of reach or its disk full. */
+  /** Finished tasks that could not be ended: the database is unreachable or its disk full. */
   const unended = new Map<string, Holder>();
-  /** Those whose turn has come and whose work waits for others of this server. */
+  /** Started tasks whose work is queued on this server. */
   const called = new Set<string>();
   const stopping = new AbortController();
-  /** What is not ended is for another server. */
+  /** Unfinished tasks are left to other servers. */
   let isStopping = false;
   let takingOver: Disposable | null = null;
   const isHere = (id: string) =>
     isStopping || running.has(id) || unended.has(id) || called.has(id) || turns?.waiting.has(id) === true;
   const takeOver = createTakeOver({ storage, clock, log, node, isHere, changed, announceEnd });
   const beating = setInterval(() => {
-    // No others: what the database has for this server, its answer being lost, is nobody's until its lease has run out.
+    // Others are not renewed: a task with this server's id whose database answer was lost belongs to nobody until its
+    // lease expires.
     const here = [...running.keys(), ...unended.keys(), ...called, ...(turns?.waiting ?? [])];
     if (here.length === 0) return;
     const renewed = renewLeases(db, node, here, clock.now() + LEASE).then(endLate);
@@ -155,7 +158,7 @@ export function createTaskService(options: TaskOptions): TaskService {
     ends.tell(id);
   });
 
-  /** Wakes readers here and on other servers. */
+  /** Wakes readers on all servers. */
   function announceEnd(id: string): void {
     ends.tell(id);
     turns?.look();
@@ -192,7 +195,7 @@ export function createTaskService(options: TaskOptions): TaskService {
     }
   }
 
-  /** Tells work here whose task was ended on another server, or is done there since this one was gone for a while. */
+  /** Aborts work on this server whose task was ended or taken over by another one. */
   async function stopLost(ids: Iterable<string>): Promise<void> {
     for (const id of ids) {
       const { abort, holder } = running.get(id) ?? {};
@@ -209,14 +212,14 @@ export function createTaskService(options: TaskOptions): TaskService {
     about: string | undefined,
   ): Promise<void> {
     const task = await findTask(db, id);
-    // Cancelled while it waited, or deleted, or another server has it.
+    // Cancelled while queued, or deleted, or taken over.
     if (task?.finished !== 0 || task.node !== node) return;
     const { attempt } = task;
     const holder = { node, attempt };
     const own = running.get(id);
     if (own) own.holder = holder;
     const stages = JSON.parse(task.stages) as TaskStage[];
-    /** What a task has done is not lost with a connection to the database, nor by a cancellation that comes too late. */
+    /** The result of a task survives a lost database connection and a late cancellation. */
     const keep = <T>(write: () => Promise<T>) =>
       throughOutages({ log: () => undefined, signal: stopping.signal, triesLast: true }, write, AGAIN_MS);
     const output = createOutput(async (from, lines) => {
@@ -242,7 +245,7 @@ export function createTaskService(options: TaskOptions): TaskService {
       if (!(await isHeld(tx, id, holder))) throw errors.internal({ message: TAKEN });
     };
     try {
-      // Cancelled meanwhile: the work would wait for a signal that has come already.
+      // Cancelled meanwhile: the work would wait for a signal that has fired already.
       signal.throwIfAborted();
       completion = await job({ log: write, stage, hide, signal, attempt, requireLease });
     } catch (error) {
@@ -263,13 +266,13 @@ export function createTaskService(options: TaskOptions): TaskService {
     }
   }
 
-  /** What fails here after another server took it over is no failure of the task. */
+  /** A failure after a takeover is no failure of the task. */
   async function logFailure(id: string, holder: Holder, error: unknown, what: string): Promise<void> {
     if (await isHeld(db, id, holder).catch(() => true)) log.error(error, 'task %s %s', id, what);
     else log.info('task %s was taken over by another server', id);
   }
 
-  /** For another server, or this one when it starts again. */
+  /** Leaves the task to another server, or this one after its restart. */
   async function leave(id: string, output: TaskOutput): Promise<void> {
     output.write(STOPS);
     await output.flush().catch((error: unknown) => log.error(error, 'output of task %s', id));
@@ -291,7 +294,7 @@ export function createTaskService(options: TaskOptions): TaskService {
     },
     run(id, job, about) {
       const abort = new AbortController();
-      // What waited behind others begins no more.
+      // Queued work does not start any more.
       if (stopping.signal.aborted) abort.abort(stopping.signal.reason);
       const entry: Running = { abort, done: Promise.resolve(), holder: null };
       running.set(id, entry);
@@ -331,13 +334,13 @@ export function createTaskService(options: TaskOptions): TaskService {
       await storage.write(async (tx) => {
         if (await finishTask(tx, id, end)) await changed(tx, id);
       }, TASK + id);
-      // What waited here may have begun meanwhile.
+      // It may have started meanwhile.
       running.get(id)?.abort.abort(cancelled());
       announceEnd(id);
       turns?.look();
     },
     async sweep() {
-      // Over SQLite there is no other server: whatever is open here belongs to one that is gone.
+      // SQLite means a single server: every open task belongs to one that is gone.
       const open = storage.isShared ? [] : await openTasks(db);
       const abandoned = open.filter((task) => task.node !== node);
       for (const task of abandoned) await takeOver.interrupt(task);
@@ -361,11 +364,11 @@ export function createTaskService(options: TaskOptions): TaskService {
 interface Running {
   readonly abort: AbortController;
   done: Promise<void>;
-  /** Null until it has begun. */
+  /** Null until it has started. */
   holder: Holder | null;
 }
 
-/** An error whose words may have been printed by content, without what is hidden. */
+/** Masks secrets in an error whose message may come from content. */
 function masked(error: unknown, mask: Mask): unknown {
   if (!(error instanceof ApiError) || mask(error.message) === error.message) return error;
   return new ApiError(error.code, { message: mask(error.message), cause: error });

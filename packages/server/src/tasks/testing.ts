@@ -1,10 +1,10 @@
-// For tests: rows that stand for what is going on.
+// For tests: rows of ongoing work.
 import { systemIds } from '../platform/clock.ts';
 import type { Micros } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import { insertTask } from './store.ts';
 
-/** A task that is not over. */
+/** An unfinished task. */
 export async function insertOpenTask(db: Executor, created_time: Micros): Promise<void> {
   await insertTask(db, {
     id: systemIds().taskId(),

@@ -1,21 +1,21 @@
-// Work that is tried again while a store, an engine or the database is away: who published need not do so again.
+// Retries work while a store, an engine or the database is unreachable, so that publishers need not.
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../platform/errors.ts';
 import { isOutage } from '../platform/outage.ts';
 
 interface Trying {
   readonly log: (line: string) => void;
-  /** Aborted when nobody wants it any more. */
+  /** Aborts the retries. */
   readonly signal: AbortSignal;
-  /** It waits for nothing itself: as it is aborted between two tries, it is tried once more at once. */
+  /** The work itself ignores the signal: when it is aborted between two attempts, a last one follows at once. */
   readonly triesLast?: boolean;
 }
 
 const AGAIN_MS = 2000;
-/** How long it may be away. */
+/** Maximum milliseconds of an outage. */
 const LIMIT_MS = 60_000;
 
-/** @throws what the last try threw: at once what is no outage, otherwise when the outage has lasted for the limit. */
+/** @throws the error of the last attempt: at once if it is no outage, otherwise after the limit. */
 export async function throughOutages<T>(
   { log, signal, triesLast = false }: Trying,
   work: () => Promise<T>,

@@ -1,15 +1,15 @@
-// Deploys, drafts and renders of all servers take turns: one at a time for each content item, so many at once in all.
+// Schedules deploys, drafts and renders across all servers: one at a time per content item, with a total limit.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Storage } from '../platform/database/storage.ts';
 import { beginTasks } from './lease-store.ts';
 
 export interface Turns extends Disposable {
-  /** Resolves when the task may begin, and also when it is over before that, or another server has it. */
+  /** Resolves when the task may start, and also when it has ended or another server has it. */
   turn(id: string): Promise<void>;
-  /** To be called when any task has ended, here or elsewhere. */
+  /** To be called when any task has ended, on any server. */
   look(): void;
-  /** Those that wait. */
+  /** Queued tasks. */
   readonly waiting: ReadonlySet<string>;
 }
 
@@ -20,9 +20,9 @@ export interface TurnsOptions {
   readonly log: Logger;
 }
 
-/** How often it is looked, should an event be lost. */
+/** Milliseconds between polls, in case an event is lost. */
 const LOOK_MS = 5000;
-/** How long a task lets requests go first that wait for a connection to the database, and how often it looks at them. */
+/** Milliseconds that a task lets waiting requests use the database first, and between checks. */
 const PATIENCE_MS = 1000;
 const CALM_MS = 10;
 
@@ -44,7 +44,7 @@ export function createTurns({ storage, node, atOnce, log }: TurnsOptions): Turns
     }
   }
 
-  /** Requests come first: what they ask for is acknowledged before what was acknowledged is done. */
+  /** Lets requests go first: acknowledging a deploy takes precedence over running one. */
   async function untilCalm(): Promise<void> {
     const latest = performance.now() + PATIENCE_MS;
     while ((storage.connections()?.waiting ?? 0) > 0 && performance.now() < latest) await delay(CALM_MS);

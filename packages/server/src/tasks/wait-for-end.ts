@@ -1,16 +1,16 @@
-// Readers who wait for the end of a task, on whichever server it runs.
+// Waits for the end of tasks on any server.
 import { EventEmitter } from 'node:events';
 import type { Storage } from '../platform/database/storage.ts';
 import { findTask } from './store.ts';
 
 export interface Ends {
-  /** Wakes those who wait for this task; absent: for any. */
+  /** Wakes those who wait for this task; absent for any. */
   tell(id: string | undefined): void;
-  /** Resolves when the task has ended, after some milliseconds, or when `signal` aborts. */
+  /** Resolves when the task has ended, after a timeout, or when `signal` aborts. */
   wait(id: string, milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
-/** How often a task of another server is looked at while a reader waits, should an event about its end be lost. */
+/** Milliseconds between polls of a task on another server, in case its event is lost. */
 const POLL_MS = 5000;
 
 export function createEnds({ db, isShared: elsewhere }: Pick<Storage, 'db' | 'isShared'>): Ends {

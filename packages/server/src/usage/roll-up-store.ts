@@ -1,19 +1,19 @@
-// Visits of whole days, counted once the day is over: kept beside the visits themselves, which stay what counts. A day is
-// either counted whole or not at all.
+// Daily totals of visits, in addition to the visits themselves, which remain authoritative. A day is counted either
+// completely or not at all.
 import { sql } from 'kysely';
 import type { Micros } from '../platform/database/schema.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 
-/** Microseconds. Days are those of UTC, as everywhere in the API. */
+/** Microseconds. Days are in UTC, as everywhere in the API. */
 export const DAY = 86_400_000_000;
-/** What is visited is written down a moment later, by servers whose clocks differ. */
+/** Visits are recorded with a delay, by servers whose clocks differ. */
 const MARGIN = 3_600_000_000;
-/** Who counts, and who changes what is counted. */
+/** Key for writers of counts, and of counted visits. */
 const ABOUT = 'usage';
 
 export const dayOf = (time: Micros): number => Math.floor(time / DAY);
 
-/** Counts the days that are over and were not counted; answers how many. */
+/** Counts past days that were not counted yet; returns their number. */
 export async function rollUpVisits(storage: Storage, now: Micros, signal: AbortSignal): Promise<number> {
   const { db } = storage;
   const oldest = await db.selectFrom('visit').select('time').orderBy('time').limit(1).executeTakeFirst();
@@ -40,7 +40,7 @@ async function rollUp(tx: Executor, day: number): Promise<void> {
   await tx.insertInto('usage_rolled_day').values({ day }).execute();
 }
 
-/** Those from one day to another that are counted, in order. */
+/** Counted days in a range, in order. */
 export async function rolledDays(db: Executor, first: number, last: number): Promise<number[]> {
   const rows = await db
     .selectFrom('usage_rolled_day')
@@ -52,7 +52,9 @@ export async function rolledDays(db: Executor, first: number, last: number): Pro
   return rows.map(({ day }) => day);
 }
 
-/** Forgets the counts of all days that have a time before this one: some of their visits go in the same transaction. */
+/**
+ * Discards the totals of all days that start before a time: some of their visits are removed in the same transaction.
+ */
 export async function unrollBefore(tx: Executor, before: Micros): Promise<void> {
   const last = dayOf(before - 1);
   await tx.deleteFrom('usage_rolled_day').where('day', '<=', last).execute();
@@ -60,8 +62,8 @@ export async function unrollBefore(tx: Executor, before: Micros): Promise<void> 
 }
 
 /**
- * Adds visits, also such of days that are counted already, by a server whose clock is late or that could not write for
- * long: these are counted anew.
+ * Adds visits. If they belong to days already counted, from a server with a slow clock or a long outage, those are
+ * counted again.
  */
 export async function addVisits(
   storage: Storage,

@@ -1,4 +1,4 @@
-// Visits and sessions of applications (contract, 4.5).
+// Usage: visits and sessions of applications (contract, 4.5).
 import { errors } from '@pressroom/api/contract';
 import { keysetRequest, pager } from '../http/paging.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
@@ -19,7 +19,7 @@ export const usageRoutes = { getUsageSummary, getContentHits, getContentVisits, 
 const HITS_AT_MOST = 100_000;
 const SERIES_AT_MOST = 100_000;
 
-/** Reads visits and sessions alike. @throws ApiError 83 for more than a client could want at once */
+/** Reads visits and sessions together. @throws ApiError 83 for an unreasonable limit */
 async function getContentHits(
   { storage, clock }: Parts,
   { query, caller }: ApiRequest<'getContentHits'>,
@@ -37,7 +37,7 @@ async function getContentHits(
   }));
 }
 
-/** Sums up visits and sessions of a time. @throws ApiError 83 for more users than a client could want at once */
+/** Summarises visits and sessions of a time range. @throws ApiError 83 for an unreasonable limit of users */
 async function getUsageSummary(
   { storage: { db }, clock }: Parts,
   { query, caller }: ApiRequest<'getUsageSummary'>,

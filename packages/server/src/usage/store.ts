@@ -1,4 +1,4 @@
-// Visits to content and sessions of applications.
+// Database access for visits and sessions.
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { selectedContent, type ContentScope } from '../content/store.ts';
 import { readKeysetPage, type KeysetRequest, type KeysetRows } from '../platform/database/keyset.ts';
@@ -11,7 +11,7 @@ export type AppSessionRow = Selectable<AppSessionTable>;
 
 export interface UsageFilter {
   readonly contents: readonly string[] | null;
-  /** Only content that is this to the caller; null: all. */
+  /** Only content in this relation to the caller; null for all. */
   readonly scope: ContentScope | null;
   readonly minDataVersion: number;
   readonly from: Micros | null;
@@ -20,7 +20,7 @@ export interface UsageFilter {
 
 export type NewVisit = Omit<VisitRow, 'id' | 'path'> & Partial<Pick<VisitRow, 'path'>>;
 
-/** Adds many visits as one JSON parameter: a parameter for each value costs several times as much. */
+/** Adds many visits as one JSON parameter: one parameter per value is several times slower. */
 export async function insertVisits(storage: Storage, visits: readonly NewVisit[]): Promise<void> {
   const { jsonRows } = storage;
   const json = JSON.stringify(
@@ -71,8 +71,8 @@ export function readVisitPage(
 }
 
 /**
- * Which end of the time a cursor stands in for. SQLite starts its search at one bound only: were it the end of the time
- * instead of the cursor, every page would read all rows before it again. A plus sign keeps it from that.
+ * Which end of the time range a cursor replaces. SQLite uses an index bound on one side only: with the range's end
+ * instead of the cursor, each page would read all rows before it again. A unary plus prevents that.
  */
 function cursorSide({ from, ascending }: KeysetRequest): 'low' | 'high' | null {
   if (!('cursor' in from)) return null;
@@ -95,10 +95,10 @@ export function readSessionPage(
   return readKeysetPage(query, page, 'app_session', 'started');
 }
 
-/** Rows removed by one statement: others write between two of them. */
+/** Rows removed per statement: others can write in between. */
 const REMOVED_AT_ONCE = 5000;
 
-/** Removes visits, and sessions that have ended, from before a time; answers how many. */
+/** Removes visits, and ended sessions, from before a time; returns their number. */
 export async function removeUsageBefore({ write }: Storage, before: Micros): Promise<number> {
   const visits = async (tx: Executor) => {
     await unrollBefore(tx, before);
@@ -122,7 +122,7 @@ export async function removeUsageBefore({ write }: Storage, before: Micros): Pro
 }
 
 export interface HitRow {
-  /** Unlike that of any other visit or session. */
+  /** Unique among visits and sessions. */
   readonly id: number;
   readonly content_guid: string;
   readonly user_guid: string | null;
@@ -130,7 +130,7 @@ export interface HitRow {
   readonly path: string | null;
 }
 
-/** Visits and begun sessions by time, at most so many. */
+/** Visits and session starts by time, up to a limit. */
 export async function readHits(db: Executor, f: UsageFilter, limit: number): Promise<HitRow[]> {
   const ofFilter = (
     table: 'visit' | 'app_session',

@@ -1,11 +1,11 @@
-// Usage summed up: by day, by person, by bundle; and what content was not used for long.
+// Usage summaries: by day, person and bundle; and unused content.
 import { sql } from 'kysely';
 import type { Micros } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
 const DAY = 86_400_000_000;
 
-/** Visits and sessions of a content item by day since the epoch, in UTC, from that day on. */
+/** Daily visits and sessions of a content item from a day on; days since the epoch in UTC. */
 export async function dailyUsage(
   db: Executor,
   contentGuid: string,
@@ -32,7 +32,7 @@ export async function dailyUsage(
   return days;
 }
 
-/** Visits and begun sessions of a content item from a time on: of each person, and of each bundle; the busiest first. */
+/** Visits and session starts of a content item from a time on, by person and by bundle; busiest first. */
 export async function usageParts(
   db: Executor,
   contentGuid: string,
@@ -63,7 +63,7 @@ export async function usageParts(
   return { people: busiest(people), bundles: busiest(bundles) };
 }
 
-/** When bundles of a content item were first made active, from a time on. */
+/** First activations of a content item's bundles, from a time on. */
 export function deployedBundles(
   db: Executor,
   contentGuid: string,
@@ -78,7 +78,7 @@ export function deployedBundles(
     .execute();
 }
 
-/** Visits and begun sessions of each of these content items by day since the epoch, in UTC, from that day on. */
+/** Daily visits and session starts of these content items from a day on; days since the epoch in UTC. */
 export async function dailyHits(
   db: Executor,
   contents: readonly string[],
@@ -111,8 +111,8 @@ export async function dailyHits(
 }
 
 /**
- * Of a visit, of a session that began, or of a process of a row of `content`; null where none is kept. Requests of APIs
- * are not recorded one by one: their processes start for them, and end without.
+ * The last visit, session start, or process of a row of `content`; null if there is no record. Requests of APIs are not
+ * recorded individually: their processes start for them, and end without.
  */
 export const lastUse = sql<Micros | null>`(select max(used) from (
   select max(time) as used from visit where content_guid = content.guid
@@ -131,15 +131,15 @@ export interface LastUse {
 }
 
 export interface LastUseRequest {
-  /** Neither used nor deployed since; null: all content. */
+  /** Neither used nor deployed since; null for all content. */
   readonly before: Micros | null;
-  /** Username; null: anybody's. */
+  /** Username; null for anybody. */
   readonly owner: string | null;
   readonly limit: number;
   readonly offset: number;
 }
 
-/** Published content with its owner, and how much there is in all: what was not used for longest comes first. */
+/** Published content with its owner, and the total; longest unused first. */
 export async function listByLastUse(
   db: Executor,
   { before, owner, limit, offset }: LastUseRequest,

@@ -1,4 +1,4 @@
-// Visits and sessions of a time summed up: whole days from what was counted, the rest from the visits themselves.
+// Totals of visits and sessions in a time range: whole days from daily totals, the rest from the visits themselves.
 import { sql, type RawBuilder } from 'kysely';
 import { selectedContent } from '../content/store.ts';
 import type { Micros } from '../platform/database/schema.ts';
@@ -12,17 +12,17 @@ export interface Counted {
 }
 
 export interface Totals {
-  /** By GUID of the content. */
+  /** By content GUID. */
   readonly contents: ReadonlyMap<string, Counted>;
-  /** By GUID of the user; empty for visitors without an account. */
+  /** By user GUID; empty for anonymous visitors. */
   readonly users: ReadonlyMap<string, Counted>;
   /** By day since the epoch. */
   readonly days: ReadonlyMap<number, Counted>;
-  /** Milliseconds that finished sessions lasted together. */
+  /** Total milliseconds of finished sessions. */
   readonly sessionTime: number;
 }
 
-/** Of what began within the time: its end does not count. */
+/** Selects by start within the range; the end does not matter. */
 export type Within = Pick<UsageFilter, 'contents' | 'scope'> & { readonly from: Micros; readonly to: Micros };
 
 export async function readTotals(db: Executor, within: Within): Promise<Totals> {
@@ -85,7 +85,7 @@ function anyOf(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> 
   return conditions.length === 0 ? sql`1 = 0` : sql`((${sql.join(conditions, sql`) or (`)}))`;
 }
 
-/** Days that follow each other, as first and last. */
+/** Consecutive days, as first and last. */
 function runsOf(days: readonly number[]): [first: number, last: number][] {
   const runs: [number, number][] = [];
   for (const day of days) {
@@ -96,7 +96,7 @@ function runsOf(days: readonly number[]): [first: number, last: number][] {
   return runs;
 }
 
-/** What is left of a time without these days. */
+/** The parts of a time range outside these days. */
 function restOf(from: Micros, to: Micros, days: readonly number[]): [begin: Micros, end: Micros][] {
   const rest: [Micros, Micros][] = [];
   let begin = from;

@@ -1,14 +1,14 @@
-// The filters that both usage operations share (contract, 4.5).
+// The common filters of both usage operations (contract, 4.5).
 import { errors } from '@pressroom/api/contract';
 import { contentScope } from '../content/policy.ts';
 import type { Micros } from '../platform/database/schema.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { UsageFilter } from './store.ts';
 
-/** Stands for a visitor without an account: the contract wants a UUID. */
+/** Represents an anonymous visitor: the contract requires a UUID. */
 export const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/** What the usage operations have in common. */
+/** Common parameters of the usage operations. */
 interface Window {
   readonly content_guid?: string | undefined;
   readonly shared?: boolean | undefined;
@@ -21,8 +21,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const CONTENTS_AT_MOST = 100;
 
 /**
- * A publisher sees only content of its own (contract, 4.5, rule 2); with `shared` also content that it works on. The
- * window ends at `now` where nothing is said. @throws ApiError 11, 136
+ * Publishers see only their own content (contract, 4.5, rule 2); with `shared` also content they collaborate on. The
+ * range ends at `now` by default. @throws ApiError 11, 136
  */
 export function usageFilter(query: Window, caller: Caller, now: Micros): UsageFilter {
   const contents = parseContents(query.content_guid);
@@ -47,12 +47,12 @@ function parseContents(text: string | undefined): string[] | null {
 }
 
 /**
- * Microseconds; digits below them are dropped.
- * @param rest where milliseconds are all that is said. Answers say no more: a record must be within a window that ends
- *   at the time its answer gives.
+ * Microseconds; further digits are dropped.
+ * @param rest microseconds added to a time with milliseconds only. Answers have no more digits: a record must be within
+ * a range that ends at the time given in its answer.
  */
 export function parseTime(text: string, rest: number): Micros {
-  // A leap second is one of the second before it to Date.
+  // Date does not know leap seconds: uses the second before.
   const leap = /:60(?=[.Z+-])/i.test(text);
   const plain = text
     .replace(/:60(?=[.Z+-])/i, ':59')

@@ -1,4 +1,4 @@
-// Records visits to content, some at a time, so that a page does not wait for the disk.
+// Records visits in batches, so that pages do not wait for the disk.
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -10,10 +10,10 @@ export interface VisitRecorder extends AsyncDisposable {
   record(visit: Visit): void;
 }
 
-/** The version of the rules by which visits are recorded (contract, 4.5 `min_data_version`). */
+/** Version of the recording rules (contract, 4.5 `min_data_version`). */
 export const DATA_VERSION = 1;
 const FLUSH_MS = 200;
-/** Rows of one statement: a larger one would hold up the requests behind it. */
+/** Maximum rows per statement: larger ones would delay later requests. */
 const ROWS_AT_ONCE = 1000;
 
 export function createVisitRecorder(storage: Storage, clock: Clock, log: Logger): VisitRecorder {

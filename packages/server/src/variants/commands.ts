@@ -1,4 +1,4 @@
-// What makes, changes and removes variants.
+// Commands on variants: create, update, delete, render.
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent, type Found } from '../content/commands.ts';
@@ -34,12 +34,16 @@ export interface Parts {
 }
 type Body = ApiRequest<'createContentVariant'>['body'];
 
-/** Named variants of a content item. */
+/** Maximum named variants of a content item. */
 const MOST_VARIANTS = 100;
-/** Renderings with own values of a content item that may wait or run at once: they take turns with its deploys. */
+/**
+ * Maximum waiting or running renderings with visitors' own values per content item: they take turns with its deploys.
+ */
 const MOST_AT_ONCE = 5;
 
-/** Makes a variant and starts rendering it; answers its key. @throws ApiError 12, 22, 25, 26, 39, 67, 73, 74, 100, 133 */
+/**
+ * Creates a variant and starts rendering it; returns its key. @throws ApiError 12, 22, 25, 26, 39, 67, 73, 74, 100, 133
+ */
 export async function createVariant(parts: Parts, caller: Caller, guid: string, body: Body): Promise<string> {
   const { storage, clock, ids } = parts;
   const isAdHoc = body.ad_hoc === true;
@@ -87,7 +91,10 @@ export async function createVariant(parts: Parts, caller: Caller, guid: string, 
   return render.variant;
 }
 
-/** Other values are rendered at once; a name keeps what a visitor rendered. @throws ApiError 4, 21, 25, 26, 39, 73, 74 */
+/**
+ * New values are rendered at once; a name makes a visitor's rendering permanent. @throws ApiError 4, 21, 25, 26, 39,
+ * 73, 74
+ */
 export async function updateVariant(
   parts: Parts,
   caller: Caller,
@@ -131,7 +138,7 @@ export async function updateVariant(
   if (render) runRender(parts, render);
 }
 
-/** What renders it is cancelled. @throws ApiError 4, 21, 39 */
+/** Cancels its renderings. @throws ApiError 4, 21, 39 */
 export async function deleteVariant(parts: Parts, caller: Caller, guid: string, key: string): Promise<void> {
   const { storage, clock, tasks, contentChanged } = parts;
   const { variant, open } = await storage.write(async (tx) => {
@@ -148,7 +155,7 @@ export async function deleteVariant(parts: Parts, caller: Caller, guid: string, 
   await removeSites(parts, [variant]);
 }
 
-/** Answers the task. @throws ApiError 4, 22 */
+/** Returns the task. @throws ApiError 4, 22 */
 export async function renderVariant(
   parts: Parts,
   caller: Caller,
@@ -169,7 +176,7 @@ export async function renderVariant(
   return render.id;
 }
 
-/** Whether visitors may render with values of their own. */
+/** Sets whether visitors may render with their own values. */
 export async function setVisitorRendering(
   parts: Parts,
   caller: Caller,
@@ -220,7 +227,7 @@ function refuseOfNamed({ name, schedule: wanted, visibility }: Body): void {
     throw errors.invalidParameter({ message: 'what is rendered ad hoc has no name, and is not public' });
 }
 
-/** Names are one for each content item. @throws ApiError 22 */
+/** Names are unique per content item. @throws ApiError 22 */
 async function requireRoom(tx: Executor, content: ContentRow, now: number): Promise<VariantRow[]> {
   const all = await listVariants(tx, content.guid, now);
   if (all.filter(({ name }) => name !== null).length >= MOST_VARIANTS)
@@ -228,7 +235,7 @@ async function requireRoom(tx: Executor, content: ContentRow, now: number): Prom
   return [];
 }
 
-/** The oldest renderings with own values of somebody make room for a new one. @throws ApiError 22, 100 */
+/** Removes a person's oldest renderings with own values to make room for a new one. @throws ApiError 22, 100 */
 async function makeRoom(
   { config, clock }: Parts,
   tx: Executor,
@@ -247,7 +254,7 @@ async function makeRoom(
   return left;
 }
 
-/** One at a time for each visitor, and a few in all. @throws ApiError 100 */
+/** One at a time per visitor, and a few in total. @throws ApiError 100 */
 async function requireTurn(tx: Executor, caller: Caller, { content, role }: Found): Promise<void> {
   const open = await openTasksOf(tx, content.guid);
   const renders = open.filter(({ variant_key }) => variant_key !== null);
@@ -274,7 +281,7 @@ async function schedule(
   await upsertSchedule(tx, { ...own, ...scheduledTimes(wanted, now) });
 }
 
-/** Behind the transaction that removed them: what crashes in between is swept at the next start. */
+/** To be called after the commit; leftovers of a crash in between are swept at the next start. */
 export async function removeSites(
   { deploys }: Pick<Parts, 'deploys'>,
   variants: readonly Pick<VariantRow, 'content_guid' | 'site'>[],

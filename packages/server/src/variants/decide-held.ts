@@ -1,4 +1,4 @@
-// A held rendering of a variant is looked at, and then shown or discarded.
+// Accepts or discards a held rendering of a variant.
 import { errors } from '@pressroom/api/contract';
 import { loadContent } from '../content/commands.ts';
 import { aboutContent } from '../content/store.ts';
@@ -9,7 +9,7 @@ import { takeHeld } from './held-store.ts';
 import { findToChange } from './read.ts';
 import { updateVariantRow } from './store.ts';
 
-/** Nothing is rendered again. @throws ApiError 4 where none is held, 21, 39 */
+/** Renders nothing again. @throws ApiError 4 if none is held, 21, 39 */
 export async function decideHeld(
   {
     storage,

@@ -1,4 +1,4 @@
-// Renderings with own values whose time is over: nobody is shown them any more, and here they are removed.
+// Removes expired renderings with own values, which are no longer visible.
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -11,7 +11,7 @@ interface Parts {
   readonly deploys: DeployService;
 }
 
-/** Answers how many. */
+/** Returns their number. */
 export async function endVariants({ storage, clock, deploys }: Parts): Promise<number> {
   if ((await endedVariants(storage.db, clock.now())).length === 0) return 0;
   const ended = await storage.write(async (tx) => {

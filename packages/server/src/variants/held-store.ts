@@ -1,4 +1,4 @@
-// Rows of held renderings: what a variant would show, had it not shrunk. One at most for each variant.
+// Database access for held renderings of variants, at most one each.
 import type { Selectable } from 'kysely';
 import type { HeldRenderingTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -9,12 +9,12 @@ export function findHeld(db: Executor, key: string): Promise<HeldRow | undefined
   return db.selectFrom('held_rendering').selectAll().where('variant_key', '=', key).executeTakeFirst();
 }
 
-/** Those of a content item. */
+/** Held renderings of a content item. */
 export function listHeld(db: Executor, contentGuid: string): Promise<HeldRow[]> {
   return db.selectFrom('held_rendering').selectAll().where('content_guid', '=', contentGuid).execute();
 }
 
-/** In place of one that was held before. */
+/** Replaces one that is held. */
 export async function saveHeld(db: Executor, row: HeldRow): Promise<void> {
   await db
     .insertInto('held_rendering')
@@ -23,7 +23,7 @@ export async function saveHeld(db: Executor, row: HeldRow): Promise<void> {
     .execute();
 }
 
-/** Removes it, and answers it: of several who do so at once, one gets it. */
+/** Removes and returns it; of concurrent callers, one gets it. */
 export function takeHeld(db: Executor, key: string): Promise<HeldRow | undefined> {
   return db.deleteFrom('held_rendering').where('variant_key', '=', key).returningAll().executeTakeFirst();
 }

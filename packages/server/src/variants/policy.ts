@@ -1,4 +1,4 @@
-// Who sees and who changes variants, beside what the policy of their content says.
+// Who may see and change variants, in addition to the policy of their content.
 import { errors } from '@pressroom/api/contract';
 import { mayAct, requireContentRight, type ContentRole } from '../content/policy.ts';
 import type { ContentRow } from '../content/store.ts';
@@ -8,12 +8,12 @@ import type { VariantRow } from './store.ts';
 type Who = Pick<Caller, 'guid' | 'role'>;
 type Seen = Pick<VariantRow, 'visibility' | 'user_guid'>;
 
-/** Of content that the caller sees: public ones, own ones, and all for those who work on the content. */
+/** For content that the caller may see: public and own variants; all of them for collaborators. */
 export function seesVariant({ visibility, user_guid }: Seen, role: ContentRole | null, caller: Who): boolean {
   return visibility === 'public' || user_guid === caller.guid || mayAct('readJobs', role, caller);
 }
 
-/** With values of their own: who works on the content, and visitors where it allows that. @throws ApiError 22 */
+/** Own values are for collaborators, and for visitors if the content allows it. @throws ApiError 22 */
 export function requireOwnValues(content: ContentRow, role: ContentRole, caller: Caller): void {
   if (mayAct('manageVariants', role, caller)) return;
   if (content.visitors_may_render === 1 && role !== 'none') return;
@@ -22,7 +22,7 @@ export function requireOwnValues(content: ContentRow, role: ContentRole, caller:
   });
 }
 
-/** One without a name is its maker's, too. @throws ApiError 19, 21 */
+/** The creator of an unnamed one may change it, too. @throws ApiError 19, 21 */
 export function requireChange(variant: VariantRow, role: ContentRole, caller: Caller): void {
   if (variant.name === null && variant.user_guid === caller.guid) return;
   requireContentRight('manageVariants', role, caller);

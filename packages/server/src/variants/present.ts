@@ -1,21 +1,21 @@
-// Variants as the API shows them.
+// API representation of variants.
 import type { ContentVariant, ParameterValue, VariantRendering } from '@pressroom/api/contract';
 import { toTimestamp } from '../platform/clock.ts';
 import type { RenderingRow } from '../runtime/rendering-store.ts';
 import { presentSchedule } from '../schedules/present.ts';
 import { DEFAULT_KEY, type ReadVariant } from './read.ts';
 
-/** Behind the address of the content. */
+/** Relative to the address of the content. */
 export function variantPath(key: string): string {
   return `_variant/${key}/`;
 }
 
-/** The same of a rendering that is held. */
+/** The path of a held rendering. */
 export function heldPath(key: string): string {
   return `_held/${key}/`;
 }
 
-/** @param contentBase where content is, without a slash at the end */
+/** @param contentBase base of content addresses, without a trailing slash */
 export function presentVariant(read: ReadVariant, contentBase: string): ContentVariant {
   const { content, variant, shown, held, schedule } = read;
   const url = `${contentBase}/content/${content.guid}/`;

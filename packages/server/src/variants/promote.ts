@@ -1,4 +1,4 @@
-// Shows the rendering of one variant as another one, with its values: nothing is rendered again.
+// Makes the rendering of one variant the current one of another, with its values, without rendering again.
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
@@ -24,14 +24,14 @@ interface Parts {
   readonly contentChanged: (guid: string) => void;
 }
 
-/** What a variant shows. */
+/** The current rendering of a variant. */
 interface Shown {
   readonly site: string;
   readonly bundle_id: number;
   readonly task_id: string;
   readonly parameter_values: string;
   readonly rendered_time: number;
-  /** What the report says of its mail. */
+  /** The mail described by the report. */
   readonly mail: string | null;
 }
 
@@ -50,7 +50,7 @@ export async function promoteVariant(
     if (content.rendering_id === null || (await declaredBy(tx, content)).length === 0)
       throw errors.promotionNotSupported();
     const target = await findToChange(tx, found, caller, key, clock.now());
-    // Its end would show other values than those that the variant has by then.
+    // It would finish with other values than the variant then has.
     const isBusy = (await openTasksOf(tx, content.guid)).some(({ variant_key }) => variant_key === key);
     if (isBusy) throw errors.itemBusy({ message: 'this variant is being rendered: try again soon' });
     const source = await shownOf(tx, content, sourceKey);
@@ -89,7 +89,7 @@ async function shownOf(tx: Executor, content: ContentRow, key: string): Promise<
   if (!source) throw errors.sourceVariantRequired();
   if (source.content_guid !== content.guid) throw errors.variantOfOtherContent();
   const { site, rendering_id } = source;
-  // Not the values of the row: those may be of a rendering that is under way, or failed.
+  // Not the values of the row: those may belong to a running or failed rendering.
   const rendering = rendering_id === null ? undefined : await findRendering(tx, rendering_id);
   if (!rendering || site === null) throw errors.variantNotRendered();
   const { bundle_id, task_id, parameter_values, created_time: rendered_time, mail } = rendering;

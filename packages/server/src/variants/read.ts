@@ -1,4 +1,4 @@
-// Variants as their readers find them: the default one among them, which has no row of its own.
+// Reads variants, including the default one, which has no row.
 import { errors } from '@pressroom/api/contract';
 import { loadContent, type Found } from '../content/commands.ts';
 import { mayAct } from '../content/policy.ts';
@@ -12,23 +12,23 @@ import { listHeld, type HeldRow } from './held-store.ts';
 import { seesVariant } from './policy.ts';
 import { findVariant, listVariants, type VariantRow } from './store.ts';
 
-/** What the default variant is called in addresses. */
+/** Key of the default variant in addresses. */
 export const DEFAULT_KEY = 'default';
 
 type Reading = { readonly storage: Storage; readonly clock: Clock };
 
 export interface ReadVariant {
   readonly content: ContentRow;
-  /** Null for the default one. */
+  /** Null for the default variant. */
   readonly variant: VariantRow | null;
   readonly schedule: ScheduleRow | undefined;
-  /** The rendering of the default one; null for others, whose row has it. */
+  /** The current rendering of the default variant; null for others, whose row has it. */
   readonly shown: RenderingRow | null;
-  /** A rendering that is held, for who may open drafts. */
+  /** A held rendering, for callers who may open drafts. */
   readonly held: HeldRow | null;
 }
 
-/** The default one first. @throws ApiError 4, 19 */
+/** The default variant first. @throws ApiError 4, 19 */
 export async function readVariants(
   { storage, clock }: Reading,
   caller: Caller,
@@ -54,7 +54,7 @@ export async function readVariants(
   return all;
 }
 
-/** @throws ApiError 4 for none, one that has ended, and one that the caller does not see */
+/** @throws ApiError 4 if there is none, it has expired, or the caller may not see it */
 export async function readVariant(
   parts: Reading,
   caller: Caller,
@@ -68,7 +68,7 @@ export async function readVariant(
   return found;
 }
 
-/** The renderings of a variant, the newest first, and which one is shown. */
+/** The renderings of a variant, newest first, and the current one. */
 export async function readRenderings(
   parts: Reading,
   caller: Caller,
@@ -80,7 +80,7 @@ export async function readRenderings(
   return { rows, shown: variant === null ? content.rendering_id : variant.rendering_id };
 }
 
-/** A variant that is to be changed, with its content. @throws ApiError 4, 39 for the default one */
+/** A variant to change, with its content. @throws ApiError 4, 39 for the default variant */
 export async function findToChange(
   tx: Executor,
   { content, role }: Found,

@@ -1,4 +1,4 @@
-// Starts renderings of variants: on request, after a deploy, and on schedules.
+// Starts renders of variants: on request, after a deploy, and on schedule.
 import { errors, type Parameter } from '@pressroom/api/contract';
 import { SYSTEM, type Actor, type Audit } from '../audit/record.ts';
 import { findBundle, type BundleRow } from '../bundles/store.ts';
@@ -26,7 +26,7 @@ export interface StartedRender {
   readonly variant: string;
 }
 
-/** Makes the task that renders a variant; `runRender` does its work once that is committed. @throws ApiError 28 */
+/** Creates the task that renders a variant; `runRender` runs it after the commit. @throws ApiError 28 */
 export async function createVariantRender(
   { tasks, audit }: Pick<Parts, 'tasks' | 'audit'>,
   tx: Executor,
@@ -60,13 +60,13 @@ export function runRender({ deploys }: Pick<Parts, 'deploys'>, { id, bundle, var
   void deploys.runVariant(id, bundle, variant);
 }
 
-/** What was deployed is rendered with the values of each named variant. Answers how many. */
+/** Renders all named variants after a deploy. Returns their number. */
 export async function renderVariantsAgain(parts: Parts, contentGuid: string): Promise<number> {
   const started = await parts.storage.write(async (tx) => {
     const content = await findContent(tx, contentGuid);
     if (!content || content.rendering_id === null) return [];
     const open = await openTasksOf(tx, contentGuid);
-    // Made meanwhile: it is of this deploy already.
+    // Created meanwhile: it uses this deploy already.
     const isNew = ({ variant_key, bundle_id, rendered_time }: VariantRow) =>
       open.some((task) => task.variant_key === variant_key && task.bundle_id === content.bundle_id) ||
       (bundle_id === content.bundle_id && (rendered_time ?? 0) > (content.last_deployed_time ?? 0));
@@ -80,13 +80,13 @@ export async function renderVariantsAgain(parts: Parts, contentGuid: string): Pr
   return started.length;
 }
 
-/** The same where a server stopped between a deploy and the end of that. */
+/** Renders variants that were left out because a server stopped after a deploy. */
 export async function renderLeftVariants(parts: Parts): Promise<void> {
   const left = await contentsWithLeftVariants(parts.storage.db, INTERRUPTION);
   for (const guid of left) await renderVariantsAgain(parts, guid);
 }
 
-/** What the active bundle declares to take. @throws ApiError 28, 39 */
+/** Declared parameters of the active bundle. @throws ApiError 28, 39 */
 export async function declaredBy(db: Executor, content: ContentRow): Promise<Parameter[]> {
   const bundle = content.bundle_id === null ? undefined : await findBundle(db, content.bundle_id);
   if (!bundle) throw errors.noBundleToDeploy();

@@ -44,7 +44,7 @@ async function getContentParameters(
   return presentParameters(storage.db, content, content.visitors_may_render === 1);
 }
 
-/** Sets whether visitors may render with values of their own. */
+/** Sets whether visitors may render with their own values. */
 async function setVisitorRendering(
   parts: Parts,
   { params, body, caller }: ApiRequest<'setVisitorRendering'>,
@@ -93,7 +93,7 @@ async function present(
   return presentVariant(await readVariant(parts, caller, guid, key), contentBaseOf(parts.config, base));
 }
 
-/** Makes a variant and starts rendering it. */
+/** Creates a variant and starts rendering it. */
 async function createContentVariant(
   parts: Parts,
   { params, body, caller, base }: ApiRequest<'createContentVariant'>,
@@ -129,7 +129,7 @@ async function renderContentVariant(
   return { task_id: await commands.renderVariant(parts, caller, guid, key) };
 }
 
-/** Shows the rendering of another variant as this one. */
+/** Makes the rendering of another variant the current one of this variant. */
 async function promoteContentVariant(
   parts: Parts,
   { params, body, caller, base }: ApiRequest<'promoteContentVariant'>,
@@ -138,7 +138,7 @@ async function promoteContentVariant(
   return present(parts, caller, params.guid, params.key, base);
 }
 
-/** Shows the rendering of a variant that is held. */
+/** Accepts the held rendering of a variant. */
 async function acceptHeldRendering(
   parts: Parts,
   { params, caller, base }: ApiRequest<'acceptHeldRendering'>,
@@ -147,7 +147,7 @@ async function acceptHeldRendering(
   return present(parts, caller, params.guid, params.key, base);
 }
 
-/** Discards the rendering of a variant that is held. */
+/** Discards the held rendering of a variant. */
 async function deleteHeldRendering(
   parts: Parts,
   { params, caller }: ApiRequest<'deleteHeldRendering'>,
@@ -155,20 +155,20 @@ async function deleteHeldRendering(
   await decideHeld(parts, caller, params.guid, params.key, false);
 }
 
-/** Takes a picture of what a variant shows. @throws ApiError 4, 19, 21, 39, 68 */
+/** Takes a screenshot of a variant. @throws ApiError 4, 19, 21, 39, 68 */
 async function getContentVariantPicture(
   {
     storage,
     clock,
     takePicture,
   }: Pick<Parts, 'storage' | 'clock'> & {
-    /** @throws ApiError 39 where this server takes no pictures */
+    /** @throws ApiError 39 if this server takes no screenshots */
     readonly takePicture: (content: ContentRow, page: string) => Promise<Buffer>;
   },
   { params, caller }: ApiRequest<'getContentVariantPicture'>,
 ): Promise<ApiAnswer<'getContentVariantPicture'>> {
   const { guid, key } = params;
-  // A browser costs seconds: it is not started for every visitor.
+  // A browser takes seconds of CPU: not available to every visitor.
   await loadContent(storage.db, guid, caller, 'openDraft');
   const { content, variant } = await readVariant({ storage, clock }, caller, guid, key);
   if (variant !== null && variant.site === null) throw errors.variantNotRendered();

@@ -1,4 +1,4 @@
-// Rows of variants: documents with a set of values for their parameters.
+// Database access for variants: documents with a set of parameter values.
 import type { Selectable, Updateable } from 'kysely';
 import type { Micros, VariantTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -9,7 +9,7 @@ export function findVariant(db: Executor, key: string): Promise<VariantRow | und
   return db.selectFrom('variant').selectAll().where('variant_key', '=', key).executeTakeFirst();
 }
 
-/** Those of a content item that have not ended: by name, then those without one, the oldest first. */
+/** Unexpired variants of a content item: by name, then unnamed ones, oldest first. */
 export function listVariants(db: Executor, contentGuid: string, now: Micros): Promise<VariantRow[]> {
   return db
     .selectFrom('variant')
@@ -35,7 +35,7 @@ export async function updateVariantRow(
     await db.updateTable('variant').set(set).where('variant_key', '=', key).execute();
 }
 
-/** With its schedule and what is known of its renderings. */
+/** With its schedule and renderings. */
 export async function removeVariantRow(db: Executor, key: string): Promise<void> {
   await db.deleteFrom('mail_recipient').where('variant_key', '=', key).execute();
   await db.deleteFrom('schedule').where('variant_key', '=', key).execute();
@@ -44,8 +44,8 @@ export async function removeVariantRow(db: Executor, key: string): Promise<void>
 }
 
 /**
- * Content with named variants of another bundle than the live one, which nobody has tried to render since its deploy, or whose
- * last task ended with that error.
+ * Content with named variants of another bundle than the live one that nobody has tried to render since its deploy, or
+ * whose last task ended with that error.
  */
 export async function contentsWithLeftVariants(db: Executor, error: string): Promise<string[]> {
   const rows = await db
@@ -68,14 +68,14 @@ export async function contentsWithLeftVariants(db: Executor, error: string): Pro
   return rows.map(({ guid }) => guid);
 }
 
-/** Those whose time is over. */
+/** Expired variants. */
 export function endedVariants(db: Executor, now: Micros): Promise<VariantRow[]> {
   return db.selectFrom('variant').selectAll().where('expires_time', '<=', now).execute();
 }
 
-/** Directories that variants are served from, and of what is held of them, by content item. */
+/** Directories of variants and of held renderings, by content item. */
 export async function variantSites(db: Executor, contentGuid?: string): Promise<Map<string, string[]>> {
-  // Held ones first: one that is accepted meanwhile is among what variants show.
+  // Held ones first: one that is accepted meanwhile is then found among the variants.
   let held = db.selectFrom('held_rendering').select(['content_guid', 'site']);
   let shown = db.selectFrom('variant').select(['content_guid', 'site']).where('site', 'is not', null);
   if (contentGuid !== undefined) {
@@ -88,7 +88,7 @@ export async function variantSites(db: Executor, contentGuid?: string): Promise<
   return sites;
 }
 
-/** Whether a variant was made by a visitor, for own values. */
+/** Whether a visitor created the variant with own values. */
 export async function isAdHoc(db: Executor, key: string): Promise<boolean> {
   const found = await findVariant(db, key);
   return found !== undefined && found.name === null;

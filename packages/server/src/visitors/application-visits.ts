@@ -1,4 +1,4 @@
-// Visits to content that runs: by a process of this server or of another one, with pages for what a person waits for.
+// Visits to applications: served by a process of this or another server, with pages while a person waits.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors } from '@pressroom/api/contract';
 import type { ContentRow } from '../content/store.ts';
@@ -30,19 +30,19 @@ import type { Served, ServedCanary, ServedContents } from './served-contents.ts'
 import { hasPages, isPageVisit, showStarting } from './starting-page.ts';
 import { findVersion, requireVersion } from './versions.ts';
 
-/** How a visitor sees content. */
+/** How a visitor addresses content. */
 type Seen = Pick<Visit, 'url' | 'isAlone' | 'policy' | 'remoteAddress' | 'path'>;
 
 export interface Answering {
   readonly content: ContentRow;
-  /** Null where no other server may answer. */
+  /** Null if no other server may answer. */
   readonly forwarding: Forwarding | null;
-  /** What is answered once a process listens; by default what the application says. */
+  /** Answers once a process listens; by default with the application's response. */
   readonly proceed?: () => Promise<void>;
 }
 
 export interface ApplicationVisits {
-  /** An admitted visitor of an application. */
+  /** The visit of an admitted visitor. */
   visitOf(
     served: Served & { engine: ApplicationEngine },
     seen: Seen,
@@ -50,21 +50,21 @@ export interface ApplicationVisits {
     caller: Caller | null,
   ): Promise<Visit>;
   seenOf(request: IncomingMessage, place: Located): Seen;
-  /** Whether a process of it listens, or may listen on another server. */
+  /** Whether a process listens, or may listen on another server. */
   isReady(served: Served): boolean;
-  /** What another server has handed on, as if the visitor had come here. @throws NotHere, Unavailable, ApiError */
+  /** A visit forwarded by another server, as if it had come here. @throws NotHere, Unavailable, ApiError */
   visitOfForwarded(
     forwarded: ForwardedVisit,
     isResumed: boolean,
   ): Promise<Visit & { readonly content: ContentRow }>;
-  /** By a process of this server. People are shown that it starts; programs wait. */
+  /** Answers by a process of this server. People see a start page; programs wait. */
   answerHere(
     request: IncomingMessage,
     response: ServerResponse,
     visit: Visit,
     answering: Omit<Answering, 'forwarding'>,
   ): Promise<void>;
-  /** Here or on another server. People are shown why an application does not start; programs get an error. */
+  /** Answers by a process of any server. People see why an application does not start; programs get an error. */
   answer(
     request: IncomingMessage,
     response: ServerResponse,
@@ -85,7 +85,7 @@ export interface ApplicationVisitsParts {
   readonly proxy: ApplicationProxy;
   readonly base: BaseUrl;
   readonly places: ContentPlaces;
-  /** Null where this is the only server. */
+  /** Null for a single server. */
   readonly elsewhere: Elsewhere | null;
   readonly visitors: ContentVisitors;
   readonly contents: ServedContents;
@@ -131,7 +131,7 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
     };
   };
 
-  /** @throws where who visits a draft may not be there any more, or it has ended; what it became may be gone on with. */
+  /** @throws if the visitor of a draft has lost access, or it has ended; a draft that became active may continue. */
   async function requireDraft(content: ContentRow, draft: DraftRow, caller: Caller | null): Promise<void> {
     const version = await findVersion(db, content, `/_bundle${draft.bundle_id}/`, clock.now());
     if (!version) throw errors.notFound();
@@ -177,7 +177,7 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
       if (!engine) throw errors.notFound();
       const seen = { url, isAlone, policy, remoteAddress, path: forwarded.path };
       const visit = await visitOf({ ...shown, engine }, seen, credentials, caller);
-      // A session that is over is told so by whoever had it.
+      // The server that had an ended session reports its end.
       const isRunning =
         process === null ? visit.pool.processes > 0 && !lifecycle.isDraining : visit.pool.has(process);
       requireHere(isResumed || isRunning);
@@ -189,7 +189,7 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
       try {
         if (forwarding && elsewhere && (await elsewhere.handle(request, response, visit, forwarding))) return;
         await answerHere(request, response, visit, answering).catch(async (error: unknown) => {
-          // Another server may just have taken the last place for a process.
+          // Another server may have just taken the last place for a process.
           const isBusy = error instanceof Unavailable && error.status === 503 && !response.headersSent;
           if (!isBusy || !forwarding || !(await elsewhere?.share(request, response, visit, forwarding)))
             throw error;
@@ -205,12 +205,12 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
   };
 }
 
-/** Names a canary between servers, as no address of content can: visitors are given theirs, and do not choose. */
+/** The name of a canary between servers, distinct from any content address: visitors are assigned and do not choose. */
 export function canaryVersion({ id }: Pick<ServedCanary, 'id'>): string {
   return `canary ${id}`;
 }
 
-/** @throws NotHere where this server knows of no such canary */
+/** @throws NotHere if this server does not know such a canary */
 function canaryAt({ canary }: Served, version: string): ServedCanary | null {
   if (!version.startsWith('canary ')) return null;
   requireHere(canary !== null && canaryVersion(canary) === version);

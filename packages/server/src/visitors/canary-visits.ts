@@ -1,4 +1,4 @@
-// Visits to content that has a canary: each goes to one of the two bundles, and what becomes of it is counted.
+// Visits to content with a canary: each goes to one of the two bundles, and its outcome is counted.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bundleCookie, chooseSide, type Choice } from '../canaries/choose-side.ts';
 import type { CanaryCounter } from '../canaries/counter.ts';
@@ -10,14 +10,14 @@ import { SCRIPT_ERROR_PATH } from './proxy/application-proxy.ts';
 import type { Served, ServedCanary, ServedContents } from './served-contents.ts';
 import { hasPages, isPageVisit } from './starting-page.ts';
 
-/** What a visitor is shown, and how it is named to another server. */
+/** The chosen side, and its name for other servers. */
 interface Shown {
   readonly shown: Served;
   readonly version: string | null;
 }
 
 export interface CanaryVisits {
-  /** Shows what is chosen for an admitted visitor, and counts the answer. To be used where there is a canary. */
+  /** Answers an admitted visitor from the chosen side, and counts the result. Only for content with a canary. */
   answer(
     request: IncomingMessage,
     response: ServerResponse,
@@ -25,7 +25,7 @@ export interface CanaryVisits {
     place: Located,
     show: (shown: Served, version: string | null) => Promise<void>,
   ): Promise<void>;
-  /** What a socket is opened to; null where there is no canary. */
+  /** The side of a WebSocket; null without a canary. */
   ofSocket(request: IncomingMessage, found: Served): Shown | null;
 }
 
@@ -34,7 +34,7 @@ interface Parts {
   readonly places: Pick<ContentPlaces, 'here'>;
   readonly counter: CanaryCounter;
   readonly clock: Clock;
-  /** Whether a process of it listens, or may listen on another server. */
+  /** Whether a process listens, or may listen on another server. */
   readonly isReady: (shown: Served) => boolean;
 }
 
@@ -75,7 +75,7 @@ export function createCanaryVisits({ contents, places, counter, isReady, clock }
     const mayShowStart = isPageVisit(request) && engine !== null && hasPages(engine);
     response.once('close', () => {
       const { statusCode: status } = response;
-      // Who left before the answer was there says nothing of it; nor does the page that people see while it starts.
+      // Not counted: visitors who left before the answer, and the start page.
       if ((!response.writableFinished && status < 500) || (status === 503 && mayShowStart)) return;
       counter.answered(id, side, { status, ms: wasReady ? performance.now() - begun : null, isPage });
     });
@@ -94,7 +94,7 @@ export function createCanaryVisits({ contents, places, counter, isReady, clock }
       try {
         await show(shown, version);
       } catch (error) {
-        // No session has begun.
+        // No session has started.
         if (choice.mark !== null && !response.headersSent) response.removeHeader('Set-Cookie');
         throw error;
       }

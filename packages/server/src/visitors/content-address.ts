@@ -1,4 +1,5 @@
-// The address of content in a browser: led to its own origin, with a slash at its end, and without an origin elsewhere.
+// The address of content in a browser: redirects to its own origin and adds the trailing slash; elsewhere it is
+// sandboxed.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors } from '@pressroom/api/contract';
 import type { BaseUrl } from '../http/base-url.ts';
@@ -8,16 +9,16 @@ import type { ContentPlaces, Place } from './content-places.ts';
 import { HAND_OVER, redirect } from './hand-over.ts';
 import type { Located } from './locate-content.ts';
 
-/** Scripts run, but with no origin: they cannot act for anybody on the address that they came from. */
+/** Scripts run without an origin: they cannot act for anybody at the address they came from. */
 const SANDBOX =
   'sandbox allow-scripts allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-downloads';
 
 export interface ContentAddress {
-  /** Content-Security-Policy of what is answered on the server's own origin: it runs there as if it had none. */
+  /** Content-Security-Policy for answers on the server's own origin: content runs as if it had none. */
   policyFor(request: IncomingMessage): string | null;
-  /** Browsers find content on its own origin, whatever address they came to first. Whether this was answered so. */
+  /** Redirects browsers to the content's own origin. Returns whether it answered. */
   leadOn(request: IncomingMessage, response: ServerResponse, found: Located, place: Place): boolean;
-  /** Addresses of content end with a slash, so that its own are below. */
+  /** Redirects to the address with a trailing slash, so that relative addresses work. */
   addSlash(request: IncomingMessage, response: ServerResponse, place: Located): void;
 }
 

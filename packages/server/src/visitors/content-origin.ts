@@ -1,5 +1,5 @@
-// The origins of content: what they answer themselves, and how a session is handed over to one of them. The browser
-// takes a nonce there, goes to the server with its hash, and comes back with a ticket that only this browser can use.
+// Content origins: pages of their own, and the hand-over of sessions. The browser gets a nonce there, goes to the
+// server with its hash, and returns with a ticket that only this browser can use.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors } from '@pressroom/api/contract';
 import { findContent } from '../content/store.ts';
@@ -29,18 +29,18 @@ interface Parts {
 }
 
 export interface ContentOrigin {
-  /** Answers what is no content there, and the forwarding over of sessions; false: the request may go on. */
+  /** Answers paths outside content on these origins, and the hand-over of sessions; false if the request continues. */
   handle(request: IncomingMessage, response: ServerResponse, path: string, place: Place): Promise<boolean>;
-  /** Where somebody signs in who wants to see a path of content. */
+  /** Sign-in address for a visitor of a content path. */
   signInLocation(request: IncomingMessage): string;
 }
 
 const PURPOSE = 'content-session';
-/** Microseconds that a ticket lasts: the time of a redirect. */
+/** Microseconds a ticket is valid: the time of a redirect. */
 const TICKET_LIFE = 60_000_000;
-/** Seconds that the browser's side lasts: signing in may lie in between. */
+/** Seconds a nonce is valid: sign-in may be in between. */
 const NONCE_LIFE = 900;
-/** Seconds that it lasts once it was of use: pages that were opened at once have tickets for it, too. */
+/** Seconds it stays valid after use: pages opened at the same time have tickets for it, too. */
 const NONCE_LEFT = TICKET_LIFE / 1_000_000;
 const NONCE = /^[\w-]{43}$/;
 
@@ -60,7 +60,7 @@ export function createContentOrigin(
 ): ContentOrigin {
   const { authenticator, secrets, storage, clock, ids } = parts;
 
-  /** On the origin of content: the browser gets its nonce, and goes to the server with the hash of it. */
+  /** On a content origin: sets the nonce, and redirects to the server with its hash. */
   async function begin(request: IncomingMessage, response: ServerResponse, values: URLSearchParams) {
     const found = await content.locate(localPath(values.get('next')));
     const place = places.of(request);
@@ -69,11 +69,11 @@ export function createContentOrigin(
     const here = places.here(request);
     const known = readCookie(request.headers.cookie, NONCE_COOKIE);
     const nonce = known !== null && NONCE.test(known) ? known : ids.secret();
-    // A page of content may have set it for all paths, where it would contradict the other one.
+    // A page of content may have set one for all paths, which would contradict the real one.
     if (known !== null && known !== nonce && here.startsWith('http:'))
       response.appendHeader('Set-Cookie', `${NONCE_COOKIE}=; Path=/; Max-Age=0`);
     response.appendHeader('Set-Cookie', cookie(here, NONCE_COOKIE, nonce, HAND_OVER, NONCE_LIFE));
-    // As the path of its cookie is written.
+    // In the encoding of the cookie's path.
     const next = found.prefix + found.rest + found.query;
     const query = new URLSearchParams({
       item: found.guid,
@@ -85,7 +85,7 @@ export function createContentOrigin(
     redirect(response, 302, `${main}${HAND_OVER}?${query.toString()}`);
   }
 
-  /** On the server's own origin: who is signed in gets a ticket; others sign in first, if the content asks for it. */
+  /** On the server's own origin: signed-in visitors get a ticket; others sign in first, if the content requires it. */
   async function give(request: IncomingMessage, response: ServerResponse, values: URLSearchParams) {
     const guid = values.get('item') ?? '';
     const nonce = values.get('nonce') ?? '';
@@ -122,13 +122,13 @@ export function createContentOrigin(
       redirect(response, 302, onward);
       return;
     }
-    // Not a redirect: the form of the sign-in page may lead to no other origin, and browsers look at the whole chain.
+    // Not a redirect: the sign-in form must not lead to another origin, and browsers check the whole redirect chain.
     response.setHeader('Refresh', `0; url=${onward}`);
     response.setHeader('X-Frame-Options', 'DENY');
     sendHtml(response, 200, 'Signed in', `<p><a href="${escapeHtml(onward)}">Go on to the content</a></p>`);
   }
 
-  /** On the origin of content: a ticket of this browser becomes a session, once. */
+  /** On a content origin: exchanges this browser's ticket for a session, once. */
   async function take(request: IncomingMessage, response: ServerResponse, values: URLSearchParams) {
     const here = places.here(request);
     const place = places.of(request);
@@ -136,15 +136,15 @@ export function createContentOrigin(
     const ticket = openTicket(values.get('ticket') ?? '');
     const nonce = readCookie(request.headers.cookie, NONCE_COOKIE);
     const found = await content.locate(next);
-    // Spent whoever shows it: one that went astray is of no use to anybody.
+    // Used up whoever presents it: a stolen ticket is useless.
     const isFresh = ticket !== null && (await spend(storage.db, ticket.id, clock.now(), ticket.expires));
     const isHere = place.kind === 'content' || (place.kind === 'item' && place.guid === ticket?.guid);
     const isBound = nonce !== null && hashSecret(nonce) === ticket?.nonce;
     const isOfItem = isHere && ticket !== null && found?.guid === ticket.guid;
     if (!isOfItem || !isFresh || !isBound) {
-      // Of pages that a browser opens at once, another one may have got the session already.
+      // Of pages opened at the same time, another one may have got the session already.
       if (found && (await isVisitor(request, found.guid))) return redirect(response, 302, here + next);
-      // Or its nonce is in the place of this one's: this browser asks for a ticket of its own then, but only once.
+      // Or another page's nonce has replaced this one's: the browser requests another ticket, but only once.
       if (isOfItem && !values.has('again')) {
         const query = new URLSearchParams({ next, ...carried(values), again: '1' });
         return redirect(response, 302, `${here}${HAND_OVER}?${query.toString()}`);
@@ -154,7 +154,7 @@ export function createContentOrigin(
       });
     }
     const token = await beginContentSession(parts, ticket.session, ticket.guid);
-    // Where all content has one origin, each item's cookie goes to its own paths only.
+    // If all content has one origin, each item's cookie is limited to its own paths.
     const root = new URL(here).pathname.replace(/\/$/, '');
     const path = place.kind === 'item' ? '/' : `${root}${found.prefix}/`;
     const isSecure = here.startsWith('https:');
@@ -207,7 +207,7 @@ export function createContentOrigin(
   };
 }
 
-/** What each step hands on to the next: the name that the visitor came from, and that this is the second try. */
+/** Parameters passed through all steps: the visitor's original host, and whether this is the second attempt. */
 function carried(values: URLSearchParams): Record<string, string> {
   return Object.fromEntries([...values].filter(([name]) => name === 'from' || name === 'again'));
 }

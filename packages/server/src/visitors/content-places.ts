@@ -1,30 +1,30 @@
-// The origins that content is served on: one for each item where names can be had, else one for all, else none.
+// The origins of content: one per item if the host names allow it, else one for all, else none.
 import type { IncomingMessage } from 'node:http';
 import { guidOfLabel, labelOf, readContentAddress } from '../content/address.ts';
 import type { BaseUrl } from '../http/base-url.ts';
 import type { Config } from '../main/config/settings.ts';
 import { isLoopback } from './origin-findings.ts';
 
-/** What a request came to, by the name it asked for. */
+/** What a request addresses, by its host name. */
 export type Place =
   | { readonly kind: 'main' }
   /** The origin of one content item. */
   | { readonly kind: 'item'; readonly guid: string }
-  /** An origin that all content has together. */
+  /** The common origin of all content. */
   | { readonly kind: 'content' }
   | { readonly kind: 'nowhere' };
 
 export interface ContentPlaces {
-  /** Content shares the origin of the dashboard, because the settings say so. */
+  /** Content shares the dashboard's origin, by configuration. */
   readonly isShared: boolean;
   of(request: IncomingMessage): Place;
-  /** Where browsers find an item, without a slash at the end; null: it has no origin but the server's. */
+  /** The browser address of an item, without a trailing slash; null if it has only the server's origin. */
   addressOf(request: IncomingMessage, guid: string): string | null;
-  /** The address that a request for content came to, without a slash at the end. */
+  /** The address that a content request came to, without a trailing slash. */
   here(request: IncomingMessage): string;
-  /** The server's own address. @param from the name that the visitor came from, where it has several. */
+  /** The server's own address. @param from the visitor's host name, if the server has several. */
   mainOf(request: IncomingMessage, from: string | null): string;
-  /** To be called once the ports are known. @param content null where there is no second one */
+  /** To be called once the ports are known. @param content null without a second port */
   listensOn(main: number, content: number | null): void;
 }
 
@@ -65,7 +65,7 @@ export function createContentPlaces(config: Config, base: BaseUrl): ContentPlace
     return place;
   }
 
-  /** A page of content can send X-Forwarded-Host along: with that it must not become another place than it is of. */
+  /** Pages of content can send X-Forwarded-Host: it must not turn their origin into another one. */
   function placeOf(request: IncomingMessage): Place {
     if (ports.content !== null && request.socket.localPort === ports.content) return CONTENT;
     const host = base.hostOf(request);

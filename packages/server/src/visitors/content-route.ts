@@ -1,4 +1,4 @@
-// Deployed content under /content/{guid}/ and vanity paths: who may see it, and what is served.
+// Deployed content under /content/{guid}/ and vanity paths: access control and serving.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError, errors } from '@pressroom/api/contract';
@@ -59,11 +59,14 @@ interface Parts {
 }
 
 export interface ContentRoute {
-  /** Answers a request for content; false when the path names none. */
+  /** Answers a request for content; false if the path names none. */
   handle(request: IncomingMessage, response: ServerResponse, path: string, place: Place): Promise<boolean>;
-  /** Opens a socket to an application. @throws before anything was answered. */
+  /** Opens a WebSocket to an application. @throws before anything was answered. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, path: string, place: Place): Promise<void>;
-  /** Answers a visit that another server handed on. @throws before anything was answered; NotHere where its process is not. */
+  /**
+   * Answers a visit forwarded by another server. @throws before anything was answered; NotHere if its process is not on
+   * this server.
+   */
   take(request: IncomingMessage, response: ServerResponse, forwarded: ForwardedVisit): Promise<void>;
   takeSocket(
     request: IncomingMessage,
@@ -71,7 +74,7 @@ export interface ContentRoute {
     head: Buffer,
     forwarded: ForwardedVisit,
   ): Promise<void>;
-  /** The content that a path names. */
+  /** The content of a path. */
   locate(path: string): Promise<Located | null>;
   /** To be called when a content item, its rights or its vanity path changed. */
   forget(guid: string): void;
@@ -86,20 +89,20 @@ export interface ContentRouteParts {
   readonly visits: VisitRecorder;
   readonly base: BaseUrl;
   readonly places: ContentPlaces;
-  /** Null where this is the only server. */
+  /** Null for a single server. */
   readonly elsewhere: Elsewhere | null;
   readonly counter: CanaryCounter;
 }
 
-/** Leads to the form for values, which content cannot fill in for its visitor: it is on the server's own origin. */
+/** Redirects to the parameters form, which is on the server's own origin: content cannot submit it for its visitor. */
 const PARAMETERS_PATH = '/__parameters__';
 
-/** In the sandbox its page could neither load its files nor open its socket: nothing tells whose they are. */
+/** In the sandbox, a page could neither load its files nor open its socket: such requests carry no identity. */
 const NEEDS_ADDRESS =
   'Ask an administrator to set Server.ContentAddress, so that content has addresses apart from this one. ' +
   'The log of the start and the Server page of the dashboard say more.';
 
-/** A request for content whose sender may see it. */
+/** A request for content whose sender is authorized. */
 interface Admitted extends FileRequest {
   readonly place: Located;
   readonly credentials: Credentials;
@@ -181,7 +184,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     );
   }
 
-  /** @param version the address of the draft among the versions; null for the active deploy */
+  /** @param version path of the draft among the versions; null for the active deploy */
   async function answerShown(asked: Admitted, shown: Served, version: string | null): Promise<void> {
     const { request, response, caller, place, credentials } = asked;
     const { content, root, engine, draft: ofDraft, isCanary } = shown;
@@ -190,7 +193,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       return sendPage(response, 404, 'Not published yet', 'This content has no successful deploy so far.');
     if (!engine) {
       const finding = await files.serveShown(asked, shown, root);
-      // Other paths may be those of versions or variants by the next time.
+      // Other paths may become versions or variants.
       const isForAll = content.access_type === 'all' && caller === null;
       if (isForAll && version === null && !ofDraft && !place.rest.startsWith('/_'))
         hot.keep(request, finding);
@@ -214,7 +217,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     files.recordVisit(asked, visited);
   }
 
-  /** The bar with the content below it, for those who work on it; for others the content alone. */
+  /** The bar with the content below it, for collaborators; only the content for others. */
   async function showView(asked: Admitted, served: Served): Promise<void> {
     const { request, response, place, caller, credentials } = asked;
     const { content, engine } = served;
@@ -231,7 +234,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       const owner = await ownerFor(parts.services, content, caller);
       sendView(response, { content, main, owner }, wish.query);
     };
-    // With several servers, the frame finds the one that has the process.
+    // With several servers, the frame's request finds the right one.
     if (engine === null || elsewhere) return proceed();
     const seen = running.seenOf(request, place);
     const visit = await running.visitOf({ ...served, engine }, seen, credentials, caller);
@@ -292,17 +295,17 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
   };
 }
 
-/** Published once, and neither active nor a draft. */
+/** An earlier deploy: neither active nor a draft. */
 function isOld({ draft, bundle }: Version, content: ContentRow): boolean {
   return draft === null && bundle.id !== content.bundle_id;
 }
 
-/** The address of the draft among the versions. */
+/** Path of the draft among the versions. */
 function versionOf(version: Version | null): string | null {
   return version?.draft ? `${version.prefix}/` : null;
 }
 
-/** The place of a version or a variant, as if it were content of its own. */
+/** The place of a version or variant, as if it were content of its own. */
 function behind(place: Located, { prefix, rest }: Pick<Version, 'prefix' | 'rest'>): Located {
   return { ...place, prefix: place.prefix + prefix, rest };
 }

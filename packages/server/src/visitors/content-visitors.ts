@@ -1,4 +1,4 @@
-// Who visits content, and may: by an API key anywhere, else by the cookie that is good where the request came to.
+// Authenticates and authorizes visitors of content: by API key anywhere, else by the cookie for the request's origin.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ApiError, errors } from '@pressroom/api/contract';
 import { contentRole } from '../content/policy.ts';
@@ -15,18 +15,18 @@ import type { Database } from '../platform/database/storage.ts';
 import { readCookie, type Authenticator, type Caller } from '../sign-in/authenticator.ts';
 import type { ContentPlaces } from './content-places.ts';
 
-/** What a visitor proves who it is with, to be asked again while its connection is open. */
+/** Credentials of a visitor, to be rechecked while the connection is open. */
 export interface Credentials {
   readonly headers: IncomingHttpHeaders;
-  /** The cookie of one content item. */
+  /** Session cookie of one content item. */
   readonly token: string | null;
 }
 
 export interface ContentVisitors {
   credentialsOf(request: IncomingMessage, kind: 'request' | 'socket'): Credentials;
-  /** Null when anybody may see it and nobody is signed in. @throws ApiError 19, 24, 50 */
+  /** Null for an anonymous visitor of public content. @throws ApiError 19, 24, 50 */
   admit(content: ContentRow, credentials: Credentials): Promise<Caller | null>;
-  /** @throws ApiError 92 for a socket that a page of another origin opens. */
+  /** @throws ApiError 92 for a WebSocket opened by a page of another origin. */
   requireOwnSocket(request: IncomingMessage): void;
 }
 
@@ -41,7 +41,7 @@ export function createContentVisitors(
       : authenticator.identifyVisitor(token, contentGuid, headers);
   }
 
-  /** To locked content. */
+  /** For locked content. */
   async function admitCollaborator(content: ContentRow, credentials: Credentials): Promise<Caller> {
     const caller = await identify(credentials, content.guid).catch(nobody);
     if (caller && !isKeyOfOther(caller, content)) {
@@ -51,7 +51,7 @@ export function createContentVisitors(
     throw errors.accessDenied({ message: content.locked_message || 'this content is locked' });
   }
 
-  /** On the server's own origin a session counts only where content has no other. */
+  /** On the server's own origin, sessions count only if content has no other. */
   function mayUseSession(request: IncomingMessage, kind: 'request' | 'socket'): boolean {
     const own = new URL(places.here(request)).origin;
     if (places.isShared)
@@ -82,7 +82,7 @@ export function createContentVisitors(
       if (content.locked === 1) return admitCollaborator(content, credentials);
       if (content.access_type === 'all') {
         if (credentials === NOBODY) return null;
-        // A stale key or a locked account must not hide what everybody may see.
+        // A stale key or a locked account must not hide public content.
         const visitor = await identify(credentials, content.guid).catch(nobody);
         return visitor && isKeyOfOther(visitor, content) ? null : visitor;
       }
@@ -99,14 +99,14 @@ export function createContentVisitors(
       const { origin } = request.headers;
       if (hasKey(request.headers) || origin === undefined) return;
       if (origin === new URL(places.here(request)).origin) return;
-      // Pages that this address serves in a sandbox have no origin; they get what anybody gets.
+      // Sandboxed pages at this address have no origin; they get what anybody gets.
       if (origin === 'null' && places.of(request).kind === 'main' && !places.isShared) return;
       throw errors.xsrfTokenMismatch({ message: 'WebSocket connections from other origins are not allowed' });
     },
   };
 }
 
-/** In place of a visitor who proves nothing; what fails otherwise says nothing about who it is. */
+/** An unauthenticated visitor; other errors are passed on. */
 function nobody(error: unknown): null {
   if (error instanceof ApiError) return null;
   throw error;
@@ -116,7 +116,7 @@ const NOBODY: Credentials = { headers: {}, token: null };
 /** Whether there is an origin depends on the address, not on the item. */
 const ANY = '00000000-0000-0000-0000-000000000000';
 
-/** The key of one content item opens no other. */
+/** A content key opens only its own content. */
 function isKeyOfOther(caller: Caller, content: ContentRow): boolean {
   return caller.content_guid !== null && caller.content_guid !== content.guid;
 }

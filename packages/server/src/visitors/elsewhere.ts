@@ -1,4 +1,4 @@
-// Visits whose process is on another server of the database, and those that another server hands on to this one.
+// Visits whose process is on another server, and visits forwarded to this one.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { LRUCache } from 'lru-cache';
@@ -16,18 +16,18 @@ import type { ShinySockets } from './proxy/shiny-sockets.ts';
 import type { Visit } from './proxy/visit.ts';
 import { hasPages } from './starting-page.ts';
 
-/** What another server must know of a visit beside the visit itself. */
+/** What another server must know of a visit in addition. */
 export type Forwarding = Pick<ForwardedVisit, 'version' | 'credentials'>;
 
 export interface Elsewhere {
-  /** Answers a visit by another server; false where it is one for this server. @throws Unavailable, ApiError */
+  /** Answers a visit through another server; false if it belongs here. @throws Unavailable, ApiError */
   handle(
     request: IncomingMessage,
     response: ServerResponse,
     visit: Visit,
     forwarding: Forwarding,
   ): Promise<boolean>;
-  /** Answers a visit that has no place here by any server that runs the same; false where none does. */
+  /** Answers a visit without a free place here through any server with one; false if there is none. */
   share(
     request: IncomingMessage,
     response: ServerResponse,
@@ -47,17 +47,17 @@ interface Found extends Destination {
   readonly process: string | null;
 }
 
-/** The call by which a server asks for the process of a Shiny session. */
+/** The call that finds the process of a Shiny session. */
 export const FIND_SESSION = 'session';
-/** Shiny's own in R and in Python. */
+/** Shiny's session tokens in R and in Python. */
 const TOKEN = /^[0-9a-f]{16,128}$/;
-/** What is kept about a key that a visitor names is no more than there can be. */
+/** Limits what visitors can make the server remember. */
 const PROCESS_KEY = /^[A-Za-z0-9]{16}$/;
-/** Milliseconds for which it is believed where a process is, or that there is none. A wrong one says so itself. */
+/** Milliseconds that the location of a process, or its absence, is cached. A wrong one is detected when used. */
 const PROCESS_KEPT_MS = 5000;
 const BUNDLE_KEPT_MS = 1000;
 const KEPT = 10_000;
-/** Milliseconds that a server gets to say whether it has a session. */
+/** Milliseconds for a server to say whether it has a session. */
 const FIND_MS = 2000;
 
 export function createElsewhere(cluster: Cluster, db: Database, sockets: ShinySockets): Elsewhere {
@@ -72,7 +72,7 @@ export function createElsewhere(cluster: Cluster, db: Database, sockets: ShinySo
     return found.node === null ? null : cluster.member(found.node);
   }
 
-  /** Where processes of what is visited run or start, if not here. */
+  /** Where processes of the visited bundle run or start, if not here. */
   async function serverOfBundle({ contentGuid, bundleId }: Visit): Promise<Member | null> {
     const id = `${contentGuid} ${bundleId}`;
     let found = bundles.get(id);
@@ -84,7 +84,7 @@ export function createElsewhere(cluster: Cluster, db: Database, sockets: ShinySo
     return null;
   }
 
-  /** Who has the session that a path names; null where it is here, or nobody has it. */
+  /** The server with the session in a path; null if it is here, or nowhere. */
   async function serverOfToken(token: string): Promise<Found | null> {
     if (!TOKEN.test(token) || sockets.processOf(token) !== undefined) return null;
     const known = tokens.get(token);
@@ -119,7 +119,8 @@ export function createElsewhere(cluster: Cluster, db: Database, sockets: ShinySo
     const token = engine.sessions ? TOKEN_PATH.exec(before(path, '?'))?.[1] : undefined;
     const owner = token === undefined ? null : await serverOfToken(token);
     if (owner || token !== undefined) return owner;
-    // The process of the visitor's page: its socket and files go there, and all else where processes remember their visitors.
+    // The process of the visitor's page: its socket and files go there, and everything else if processes keep state of
+    // visitors.
     const isNew = engine.sessions && !isSession && asksForPage(request);
     const key = isNew ? null : readCookie(request.headers.cookie, PROCESS_COOKIE);
     if (key !== null && PROCESS_KEY.test(key)) {
@@ -131,7 +132,7 @@ export function createElsewhere(cluster: Cluster, db: Database, sockets: ShinySo
     return pool.processes === 0 || (await mustShare(visit)) ? besideOthers(visit) : null;
   }
 
-  /** Whether the processes here are full, and no other may start: it is for those of other servers. */
+  /** Whether the processes here are full, and no other may start: other servers must take the visit. */
   async function mustShare({ pool, mayStart }: Visit): Promise<boolean> {
     return !pool.hasRoom && !(await mayStart());
   }
@@ -184,7 +185,7 @@ export function createElsewhere(cluster: Cluster, db: Database, sockets: ShinySo
   };
 }
 
-/** What this server answers to others that look for a session. */
+/** Answers other servers that look for a session. */
 export function sessionCalls(sockets: ShinySockets): Calls {
   return {
     [FIND_SESSION]: ({ token }) => Promise.resolve(sockets.processOf(String(token)) ?? null),

@@ -1,5 +1,5 @@
-// What a person sees of an application that does not start or has crashed: its log for those who work on it, and for
-// others whom to ask.
+// The page for a person when an application does not start or has crashed: with its log for collaborators, and whom to
+// ask for others.
 import type { ServerResponse } from 'node:http';
 import { ApiError } from '@pressroom/api/contract';
 import { loadContent } from '../content/commands.ts';
@@ -25,18 +25,18 @@ export interface Failure {
   readonly content: ContentRow;
   readonly caller: Caller | null;
   readonly error: Unavailable;
-  /** The server's own address, without a slash at the end. */
+  /** The server's own address, without a trailing slash. */
   readonly main: string;
 }
 
 const LINES_SHOWN = 100;
-/** Here the log follows, or the visitor may not read it. */
+/** Texts for this page, where the log follows, or the visitor may not read it. */
 const SAID: Readonly<Partial<Record<string, string>>> = {
   'The content does not start': 'This content could not be started.',
   'The content stopped': 'The process that ran this content ended.',
 };
 
-/** To be used for the requests of `isPageVisit` only: no page of content can read what this one says. */
+/** Only for requests of `isPageVisit`: pages of content cannot read the answer. */
 export async function sendFailurePage(
   parts: Parts,
   response: ServerResponse,
@@ -53,7 +53,7 @@ export async function sendFailurePage(
   sendHtml(response, error.status, error.title, body, { isWide: log !== null });
 }
 
-/** What the last process printed; null for who may not read it. */
+/** Output of the last process; null for visitors who may not read it. */
 async function logFor(
   { storage, jobs }: Parts,
   { guid }: ContentRow,

@@ -1,4 +1,4 @@
-// The way of a visit to the server that has its process, and of the answer back: as they are, byte by byte.
+// Forwards a visit to the server with its process, and the answer back, byte by byte.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Cluster, Member } from '../cluster/cluster.ts';
@@ -15,12 +15,12 @@ import { HOP_BY_HOP, requestHeaders } from './proxy/forward.ts';
 
 export interface Destination {
   readonly member: Member;
-  /** Whether no other server will do: it has the visitor's session. */
+  /** Whether only this server can answer: it has the visitor's session. */
   readonly isOnly: boolean;
 }
 
 /**
- * Settles when the visitor is answered, or with false where it has to be here: nothing of the request was used then.
+ * Settles when the visitor is answered, or with false if this server has to: then nothing of the request was consumed.
  * @throws Unavailable, ApiError before anything was answered.
  */
 export function forwardVisit(
@@ -37,7 +37,7 @@ type Handled = 'answered' | 'not there' | 'again';
 
 async function isAnswered(once: () => Promise<Handled>): Promise<boolean> {
   const first = await once();
-  // A kept connection may just have been closed.
+  // A kept-alive connection may have just been closed.
   const last = first === 'again' ? await once() : first;
   return last === 'answered';
 }
@@ -52,7 +52,7 @@ function forwardOnce(
   const { promise, resolve, reject } = Promise.withResolvers<Handled>();
   const { method = 'GET', headers } = request;
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-  // What must not happen twice is sent once the other server has said that it is for it.
+  // Requests that must not run twice are sent after the other server has accepted them.
   const asksFirst = hasBody || (method !== 'GET' && method !== 'HEAD');
   const out = cluster.open(to.member, {
     method,
@@ -79,7 +79,7 @@ function forwardOnce(
   };
   const refused = (outcome: Outcome) => {
     const isElsewhere = outcome.kind === 'gone' || (outcome.kind === 'unavailable' && !to.isOnly);
-    // Its body was not sent, so that nothing else can be on this connection.
+    // The body was not sent: this connection cannot be reused.
     if (asksFirst) out.destroy();
     if (isElsewhere && !isTaken) resolve('not there');
     else reject(outcome.kind === 'gone' ? wentAway() : errorOf(outcome));
@@ -104,7 +104,7 @@ function forwardOnce(
   return promise.finally(() => response.off('close', left));
 }
 
-/** The other server has made of it what visitors get. */
+/** Its headers are already those for visitors. */
 function passOn(answer: IncomingMessage, response: ServerResponse): void {
   answer.on('error', () => response.destroy());
   answer.on('close', () => {
@@ -127,7 +127,7 @@ function* headersOf({ rawHeaders }: IncomingMessage): Generator<readonly [string
   }
 }
 
-/** The same for a socket: settles once it is open there, or refused. */
+/** Forwards a WebSocket: settles once it is open there, or refused. */
 export function forwardVisitSocket(
   cluster: Cluster,
   request: IncomingMessage,

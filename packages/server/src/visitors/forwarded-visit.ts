@@ -1,4 +1,4 @@
-// A visit that one server hands on to another: what is said beside the visitor's own request, and how it may fail.
+// A visit forwarded from one server to another: data in addition to the visitor's request, and possible failures.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ApiErrorBody, ApiError, isErrorCode } from '@pressroom/api/contract';
@@ -6,27 +6,27 @@ import { toApiError } from '../http/error-handler.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
 import type { Credentials } from './content-visitors.ts';
 
-/** Said by the server that the visitor came to. The other one asks for the rights of the visitor itself. */
+/** Sent by the server that the visitor came to. The other one checks the visitor's rights itself. */
 export interface ForwardedVisit {
   readonly content: string;
-  /** Names a draft, as an address does; null: the active deploy. */
+  /** Path of a draft, as in an address; null for the active deploy. */
   readonly version: string | null;
   readonly credentials: Credentials;
   readonly url: string;
   readonly isAlone: boolean;
   readonly policy: string | null;
   readonly remoteAddress: string;
-  /** Path behind the content's own, with the query. */
+  /** Path relative to the content, with the query. */
   readonly path: string;
-  /** The one process that will do; null: any of the content. */
+  /** The only suitable process; null for any of the content. */
   readonly process: string | null;
 }
 
 export const VISIT_HEADER = 'pressroom-visit';
-/** Of an answer that is none: the visitor is not told, but the server that handed the visit on. */
+/** Header of an answer that is for the forwarding server, not for the visitor. */
 export const OUTCOME_HEADER = 'pressroom-outcome';
 
-/** Why a visit was not answered: the process is not here, it cannot answer, or the visitor may not be here. */
+/** Why a visit was not answered: the process is not here, it is unavailable, or the visitor is not authorized. */
 export type Outcome =
   | { readonly kind: 'gone' }
   | {
@@ -41,14 +41,14 @@ export function writeForwarded(forwarded: ForwardedVisit): string {
   return Buffer.from(JSON.stringify(forwarded)).toString('base64url');
 }
 
-/** @throws for what no server of ours has written. */
+/** @throws unless one of our servers has written it. */
 export function readForwarded({ headers }: IncomingMessage): ForwardedVisit {
   const text = headers[VISIT_HEADER];
   if (typeof text !== 'string') throw new Error('the request names no visit');
   return JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as ForwardedVisit;
 }
 
-/** Thrown where the process that a visit is for is not on this server. */
+/** Thrown if the process of a visit is not on this server. */
 export class NotHere extends Error {
   override readonly name = 'NotHere';
 }
@@ -62,7 +62,7 @@ export function outcomeOf(error: unknown): Outcome {
   return { kind: 'refused', body: toApiError(error).toJSON() };
 }
 
-/** What the visitor is told where it came to. */
+/** The error for the visitor. */
 export function errorOf(outcome: Exclude<Outcome, { kind: 'gone' }>): Error {
   if (outcome.kind === 'unavailable') return new Unavailable(outcome.status, outcome.title, outcome.message);
   const { code, error } = outcome.body;
@@ -79,7 +79,7 @@ export function sendOutcome(response: ServerResponse, outcome: Outcome): void {
   response.writeHead(503, headers).end(json);
 }
 
-/** There is no response object for a socket. */
+/** A WebSocket has no response object. */
 export function refuseSocket(socket: Duplex, outcome: Outcome): void {
   if (socket.destroyed) return;
   const json = JSON.stringify(outcome);
@@ -89,7 +89,7 @@ export function refuseSocket(socket: Duplex, outcome: Outcome): void {
   );
 }
 
-/** Null where an answer is one for the visitor. */
+/** Null for an answer to the visitor. */
 export async function readOutcome(answer: IncomingMessage): Promise<Outcome | null> {
   if (answer.headers[OUTCOME_HEADER] === undefined) return null;
   const chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-// How a session is handed over to an origin of content: where, and by redirects.
+// Paths and redirects of the hand-over of a session to a content origin.
 import type { ServerResponse } from 'node:http';
 
 export const HAND_OVER = '/__content-session__';

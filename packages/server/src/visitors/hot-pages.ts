@@ -1,4 +1,4 @@
-// Pages that anybody may see, answered at once: what a request like it was found to ask for is kept, and nothing else.
+// Public pages answered at once: caches what a request was found to ask for, and nothing else.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { HSTS, type BaseUrl } from '../http/base-url.ts';
@@ -6,22 +6,22 @@ import { isNavigation } from '../http/from-elsewhere.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { ContentSite, SiteAnswer, SiteRequest } from './site/index.ts';
 
-/** What was found out about a request: which file it asks for, and how the answer is recorded. */
+/** The result of routing a request: its file, and how the answer is recorded. */
 export interface Finding {
   readonly site: SiteRequest;
-  /** Told of the answer. */
+  /** Called with the answer. */
   answered(request: IncomingMessage, answer: SiteAnswer): void;
 }
 
 export interface HotPages {
   /**
-   * Answers a request like one whose finding was kept, as long as nothing was written since; false otherwise.
-   * @param port tells the ports apart that the server listens on
+   * Answers a request with a cached finding, as long as nothing was written since; false otherwise.
+   * @param port identifies the listening port
    */
   serve(request: IncomingMessage, response: ServerResponse, port: HotPort): boolean | Promise<boolean>;
-  /** To be called with what a request was found to ask for whose sender proved nothing. */
+  /** Caches the finding of an unauthenticated request. */
   keep(request: IncomingMessage, finding: Finding): void;
-  /** To be called when any content, its rights or its addresses changed. */
+  /** To be called when content, rights or addresses changed. */
   forget(): void;
 }
 
@@ -34,7 +34,7 @@ interface Kept extends Finding {
   readonly isSecure: boolean;
 }
 
-/** A request that is on its long way. */
+/** A request in normal processing. */
 interface Pending {
   readonly key: string;
   readonly forgotten: number;
@@ -48,19 +48,19 @@ export interface HotPagesParts {
 }
 
 const KEPT = 2000;
-/** Milliseconds; then a request goes its long way, which also says that the files are still in use. */
+/** Milliseconds; then a request is processed normally, which also marks the files as used. */
 const KEPT_FOR = 1000;
 
 /**
- * What this server writes makes everything void at once; what others write, before they say that a page was taken away,
- * and within 20 ms.
+ * Writes of this server invalidate everything at once; those of others before they confirm that a page was hidden, and
+ * within 20 ms.
  */
 export function createHotPages({ storage, base, site }: HotPagesParts): HotPages {
   const kept = new LRUCache<string, Kept>({ max: KEPT });
   const pending = new WeakMap<IncomingMessage, Pending>();
   let forgotten = 0;
 
-  /** All that an answer depends on beside the database; null for requests that prove something. */
+  /** Everything an answer depends on besides the database; null for authenticated requests. */
   function keyOf(request: IncomingMessage, port: HotPort): string | null {
     const { method, headers, url } = request;
     if (method !== 'GET' && method !== 'HEAD') return null;
@@ -68,7 +68,7 @@ export function createHotPages({ storage, base, site }: HotPagesParts): HotPages
     const told = headers['x-forwarded-host'] ?? headers['x-forwarded-proto'] ?? headers['x-forwarded-prefix'];
     const way = `${port} ${isNavigation(request) ? 'page' : 'part'} ${headers.host ?? ''} ${url ?? ''}`;
     if (told === undefined) return way;
-    // What a proxy says counts only where it is trusted.
+    // A proxy's headers count only if it is trusted.
     const names = ['host', 'proto', 'prefix'].map((name) => String(headers[`x-forwarded-${name}`] ?? ''));
     return JSON.stringify([
       way,

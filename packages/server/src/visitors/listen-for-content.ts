@@ -1,4 +1,4 @@
-// The second port, for content alone, where the settings ask for one; and what the start says about origins.
+// The second port, for content only, if configured; and findings about origins at the start.
 import { once } from 'node:events';
 import type { Logger } from 'pino';
 import type { HttpServer } from '../http/http-server.ts';
@@ -19,7 +19,7 @@ export interface ContentListener {
   closeAllConnections(): void;
 }
 
-/** To be called when the server listens. @throws when the port that the settings name is not to be had. */
+/** To be called when the server listens. @throws if the configured port is unavailable. */
 export async function listenForContent(
   { config, log }: Parts,
   { app, createContentServer }: HttpServer,

@@ -1,30 +1,30 @@
-// Which content item a path names: by its GUID, or by a vanity path, which are kept in memory.
+// Finds the content item of a path: by GUID, or by vanity path, which are cached.
 import { findVanityOf, type VanityRow } from '../content/extras-store.ts';
 import { createKeptRecords } from '../platform/database/kept-records.ts';
 import type { Storage } from '../platform/database/storage.ts';
 
 export interface Located {
   readonly guid: string;
-  /** Path behind the content's own; empty when it lacks even the slash. */
+  /** Path relative to the content; empty without the slash. */
   readonly rest: string;
   readonly prefix: string;
   readonly query: string;
 }
 
 export interface Locator {
-  /** The content that a path names. */
+  /** The content of a path. */
   locate(path: string): Promise<Located | null>;
   /** To be called when a vanity path may have changed. */
   forget(): void;
 }
 
 interface FoundVanity {
-  /** Undefined: the address is none of content. */
+  /** Undefined if the address is not of content. */
   readonly vanity: VanityRow | undefined;
 }
 
 const CONTENT_PATH = /^\/content\/([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})(\/[^?]*)?(\?.*)?$/;
-/** Addresses that are looked for among vanity paths. */
+/** Maximum cached addresses. */
 const ADDRESSES_KEPT = 2000;
 
 export function createLocator(storage: Storage): Locator {

@@ -1,18 +1,18 @@
-// What the settings make of the wall between pages of content, and between them and the dashboard: in plain sentences,
-// for the log of the start and for administrators.
+// Reports how the settings isolate pages of content from each other and from the dashboard, for the log and for
+// administrators.
 import { readContentAddress } from '../content/address.ts';
 import type { Config } from '../main/config/settings.ts';
 
 export interface OriginFinding {
   readonly protected: boolean;
-  /** One sentence, with how to fix it where it does not hold. */
+  /** One sentence, with a remedy for a problem. */
   readonly message: string;
 }
 
 const REMEDY =
   'Set Server.ContentAddress = "https://*.content.example.com", with a name and a certificate for it.';
 
-/** @param contentPort of the second port, where there is one */
+/** @param contentPort the second port, if any */
 export function originFindings(config: Config, contentPort: number | null): readonly OriginFinding[] {
   const findings: OriginFinding[] = [];
   const holds = (message: string) => findings.push({ protected: true, message });
@@ -54,7 +54,7 @@ export function originFindings(config: Config, contentPort: number | null): read
   return findings;
 }
 
-/** Where a second port is opened: `auto` does so where nothing else keeps content apart. Null: nowhere. */
+/** Address of the second port: `auto` opens one if nothing else isolates content. Null for none. */
 export function contentListenAddress(
   config: Config,
 ): { readonly address: string; readonly isAuto: boolean } | null {

@@ -1,11 +1,11 @@
-// The picture of a content item where clients of today read it: beside the content, for who may see that.
+// The thumbnail of a content item at the address current clients read: below the content, for whoever may see it.
 import type { ServerResponse } from 'node:http';
 import { findThumbnail } from '../content/thumbnails/store.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
 export const THUMBNAIL_PATH = '/__thumbnail__';
 
-/** 204 where it has none. */
+/** 204 if there is none. */
 export async function sendThumbnail(response: ServerResponse, db: Executor, guid: string): Promise<void> {
   const row = await findThumbnail(db, guid);
   if (!row) {

@@ -1,4 +1,4 @@
-// Content that is files: the active deploy, a draft, an older version or a variant; each page that is shown is a visit.
+// Serves static content: the active deploy, a draft, an older version or a variant; each page is a visit.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
@@ -15,26 +15,26 @@ import { filesOf, type Served } from './served-contents.ts';
 import type { ContentSite } from './site/index.ts';
 import { filesOfVariant } from './variant-at.ts';
 
-/** A request for one file of content, admitted. */
+/** An admitted request for one file of content. */
 export interface FileRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Path behind the content's own. */
+  /** Path relative to the content. */
   readonly rest: string;
   readonly caller: Caller | null;
 }
 
-/** What a visit is recorded of. */
+/** The subject of a recorded visit. */
 type Visited = Omit<RecordedVisit, 'user_guid' | 'path'>;
 
 export interface FileServer {
-  /** What is active, or a draft, in `root`. Answers what others like it are answered with. */
+  /** Serves the active deploy, or a draft, in `root`. Returns the finding for similar requests. */
   serveShown(asked: FileRequest, shown: Served, root: string): Promise<Finding>;
   serveOld(asked: FileRequest, bundle: BundleRow): Promise<void>;
   serveVariant(asked: FileRequest, variant: VariantRow): Promise<void>;
-  /** That is no visit. */
+  /** Does not count as a visit. */
   serveHeld(asked: FileRequest, held: HeldRow): Promise<void>;
-  /** A visit of an application whose visits are counted as those of pages are. */
+  /** Records a visit of an application whose visits are counted like those of pages. */
   recordVisit(asked: FileRequest, visited: Visited): void;
 }
 
@@ -46,13 +46,13 @@ export interface FileServerParts {
   readonly policyFor: ContentAddress['policyFor'];
 }
 
-/** Characters of a path that are kept with a visit: enough for any page that somebody made. */
+/** Maximum recorded characters of a path. */
 const LONGEST_VISITED = 500;
 
 export function createFileServer(parts: FileServerParts): FileServer {
   const { site, deploys, oldVersions, visits, policyFor } = parts;
 
-  /** @param visited null for a draft, whose visitors work on it */
+  /** @param visited null for a draft, whose visits do not count */
   async function serve(
     asked: FileRequest,
     files: { readonly root: string; readonly version: string; readonly primary: string },
@@ -74,7 +74,7 @@ export function createFileServer(parts: FileServerParts): FileServer {
   }
 
   function recordVisit({ rest, caller }: Pick<FileRequest, 'rest' | 'caller'>, visited: Visited): void {
-    // Content that opens itself is no visitor, nor is who takes its picture.
+    // Requests of content itself and of the screenshot browser do not count.
     if (caller !== null && caller.content_guid !== null) return;
     visits.record({ ...visited, user_guid: caller?.guid ?? null, path: rest.slice(0, LONGEST_VISITED) });
   }
@@ -119,7 +119,7 @@ export function createFileServer(parts: FileServerParts): FileServer {
   };
 }
 
-/** What the content opens with counts as a visit whatever it is: plots are pictures. */
+/** The entry page counts as a visit whatever its type: plots are pictures. */
 function isFirstPage(path: string, primary: string): boolean {
   return path === '/' || path === `/${encodeURIComponent(primary)}`;
 }

@@ -1,4 +1,4 @@
-// What is served of content items: the active deploy, kept in memory, or a draft.
+// Loads what is served of content items: the active deploy, cached, or a draft.
 import type { Manifest } from '@pressroom/api/contract';
 import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
@@ -17,21 +17,21 @@ import type { Version } from './versions.ts';
 
 export interface Served {
   readonly content: ContentRow;
-  /** What is shown in place of the active deploy; null for that. */
+  /** Shown instead of the active deploy; null for that. */
   readonly draft: DraftRow | null;
-  /** Whether the draft is a canary: its visitors are those of the content. */
+  /** Whether the draft is a canary, which the content's visitors see. */
   readonly isCanary: boolean;
-  /** Of the active deploy: what takes a share of its visitors; null for none. */
+  /** For the active deploy: the canary that takes a share of its visitors; null for none. */
   readonly canary: ServedCanary | null;
   readonly root: string | null;
-  /** Another one means that the files are others. */
+  /** Changes with the files. */
   readonly site: string | null;
   readonly primary: string;
-  /** Null for what is served as files. */
+  /** Null for static files. */
   readonly engine: ApplicationEngine | null;
 }
 
-/** A bundle beside the one that is live. */
+/** A bundle beside the live one. */
 export interface ServedCanary extends Chosen {
   readonly bundle: BundleRow;
   readonly draft: DraftRow;
@@ -39,13 +39,13 @@ export interface ServedCanary extends Chosen {
 
 export interface ServedContents {
   load(guid: string): Promise<Served | null>;
-  /** As it was loaded last, whatever has changed since. */
+  /** The last loaded value, possibly outdated. */
   last(guid: string): Served | null | undefined;
-  /** What is shown of content at a version: its draft where it is one. */
+  /** The content at a version: its draft, if it is one. */
   shownOf(found: Served, version: Version | null): Served;
-  /** What visitors see whom the canary has. */
+  /** What visitors assigned to the canary see. */
   canaryOf(found: Served, canary: ServedCanary): Served;
-  /** What was a draft a moment ago may be active, before this server was told so. */
+  /** Reloads if a draft may have become active before this server learned of it. */
   upToDate(found: Served, version: Version | null): Promise<Served>;
   /** To be called when a content item or its rights changed. */
   forget(guid: string): void;
@@ -53,7 +53,7 @@ export interface ServedContents {
 
 const CONTENTS_KEPT = 10_000;
 
-/** @param onReplaced told of a directory that is no longer served */
+/** @param onReplaced called with a directory that is no longer served */
 export function createServedContents(
   storage: Storage,
   deploys: Pick<DeployService, 'siteDirectory'>,
@@ -81,7 +81,7 @@ export function createServedContents(
     });
   }
 
-  /** The same as `load`, of a draft. */
+  /** Loads a draft. */
   function loadDraft(content: ContentRow, bundle: BundleRow, draft: DraftRow): Served {
     const { site, launch, isRendered } = preparedOf(draft);
     const primary = primaryOf(isRendered, storedManifest(bundle.manifest));
@@ -90,7 +90,7 @@ export function createServedContents(
     return { content, draft, isCanary: false, canary: null, root, site, primary, engine };
   }
 
-  /** What was a draft a moment ago may be active, before this server was told so. */
+  /** Reloads if a draft may have become active before this server learned of it. */
   async function upToDate(found: Served, version: Version | null): Promise<Served> {
     const { guid, bundle_id } = found.content;
     if (!version || version.draft || version.bundle.id === bundle_id) return found;
@@ -111,17 +111,17 @@ export function createServedContents(
   };
 }
 
-/** What is unpacked where the files are in a store. */
+/** The files to unpack if they are in a store. */
 export function filesOf({ content, draft }: Served): ServedFiles {
   if (!draft) return content;
   const rendering_id = preparedOf(draft).isRendered ? 0 : null;
   return { guid: content.guid, site: draft.site, bundle_id: draft.bundle_id, rendering_id };
 }
 
-/** Microseconds: pages that are open when a canary ends stay for so long. */
+/** Microseconds that open pages of a canary are served after its end. */
 const KEPT_AFTER_END = 86_400_000_000;
 
-/** After its end it is kept for the sessions that started with it. */
+/** After its end it is kept for sessions that started with it. */
 async function findServedCanary(db: Executor, contentGuid: string): Promise<ServedCanary | null> {
   const canary = await lastStartedCanary(db, contentGuid);
   if (!canary || canary.state === 'live') return null;
@@ -134,7 +134,7 @@ async function findServedCanary(db: Executor, contentGuid: string): Promise<Serv
 }
 
 function primaryOf(isRendered: boolean, manifest: Manifest | undefined): string {
-  // What a render leaves always begins with this file.
+  // A rendering's entry page always has this name.
   return !isRendered ? (manifest?.primary_html ?? 'index.html') : 'index.html';
 }
 

@@ -1,8 +1,8 @@
-// Rows of sessions on the origins of content, found by the hash of their secret only.
+// Database access for sessions on content origins, by the hash of their secret only.
 import type { ContentSessionTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
-/** Sessions of one person on one item: browsers that came anew after they lost their cookie. */
+/** Maximum sessions of one person on one item, for browsers that lose their cookies. */
 const KEPT_FOR_EACH = 20;
 
 export function findContentSession(
@@ -12,7 +12,7 @@ export function findContentSession(
   return db.selectFrom('content_session').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
-/** Drops the oldest of the same session and item beyond a number. */
+/** Removes the oldest of the same session and item beyond the limit. */
 export async function insertContentSession(db: Executor, row: ContentSessionTable): Promise<void> {
   await db.insertInto('content_session').values(row).execute();
   const older = db

@@ -1,4 +1,4 @@
-// What a person sees while the first process of an application starts: a page that turns into the application.
+// The page a person sees while the first process of an application starts: it becomes the application.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beginHtml, escapeHtml } from '../http/pages.ts';
@@ -6,24 +6,21 @@ import type { ApplicationEngine } from '../runtime/kinds/index.ts';
 import type { Pool } from '../runtime/pool/pool.ts';
 import { untilGone } from './proxy/until-gone.ts';
 
-/** Milliseconds until the page is shown: most processes that are about to listen make it in that time. */
+/** Milliseconds until the page is shown: most processes start within that time. */
 const PATIENCE_MS = 700;
-/** Milliseconds after which proxies in front are shown that the connection is alive. */
+/** Milliseconds between bytes that keep the connection alive through proxies. */
 const SIGN_OF_LIFE_MS = 10_000;
-/** Seconds; what ends sooner than this when nobody uses it would be gone before the browser has come back. */
+/** Seconds; with a shorter idle timeout, the process would end before the browser returns. */
 const SHORTEST_IDLE = 5;
-/** Seconds after which programs that look like browsers may come back. */
+/** Seconds of Retry-After for programs that look like browsers. */
 const RETRY_AFTER = 1;
 
 const SCRIPT = 'location.reload()';
-/** The same for browsers without JavaScript; with a # in its address they do not load the page again by themselves. */
+/** For browsers without JavaScript; with a # in the address they do not reload by themselves. */
 const AGAIN = `<script>${SCRIPT}</script><noscript><meta http-equiv="refresh" content="0"><p><a href="">Open the application</a></p>
 </noscript></body></html>`;
 
-/**
- * A browser that goes to a page, in a window of its own: what is embedded, or read by programs and scripts, is answered
- * by the application alone.
- */
+/** A browser's top-level navigation: requests of frames, programs and scripts are answered by the application only. */
 export function isPageVisit({ method, headers }: IncomingMessage): boolean {
   return (
     method === 'GET' &&
@@ -34,15 +31,14 @@ export function isPageVisit({ method, headers }: IncomingMessage): boolean {
   );
 }
 
-/** Whether people look at what an engine answers, rather than programs. */
+/** Whether people, rather than programs, see an engine's answers. */
 export function hasPages({ tag }: ApplicationEngine): boolean {
   return tag === 'run_app';
 }
 
 /**
- * Waits until a process listens. Where that takes longer than people like to look at nothing, the visitor is shown a
- * page that ends, and is loaded again, once it does or has failed.
- * @returns whether the request was answered so; if not, a process is there.
+ * Waits until a process listens. If that takes long, the visitor gets a page that reloads once it does or has failed.
+ * @returns whether the request was answered with the page; if not, a process is ready.
  * @throws Unavailable before anything was answered.
  */
 export async function showStarting(
@@ -59,7 +55,7 @@ export async function showStarting(
 <div role="status"><p>This page opens as soon as the application is ready.</p></div><div class="waiting"></div>`;
   beginHtml(response, 503, `Starting ${title}`, body, { script: SCRIPT });
   const alive = setInterval(() => response.write('\n'), SIGN_OF_LIFE_MS).unref();
-  // Why it failed is said by the answer to the next request.
+  // The next request reports the failure.
   await started.catch(() => undefined).finally(() => clearInterval(alive));
   response.end(AGAIN);
   return true;

@@ -1,5 +1,5 @@
-// Visits that other servers hand on to a process of this one. The rights of the visitor are asked for here again, and as
-// long as the connection is open: nothing but the way is trusted.
+// Answers visits that other servers forward to a process of this one. The visitor's rights are checked again here, and
+// while the connection is open: only the transport is trusted.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';

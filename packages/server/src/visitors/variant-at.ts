@@ -1,4 +1,4 @@
-// Variants behind a content address: `_variant/KEY/` is the document with that set of values.
+// Variants below a content address: `_variant/KEY/` is the document with that set of values.
 import { errors } from '@pressroom/api/contract';
 import { contentRole } from '../content/policy.ts';
 import { findGrantedRole, type ContentRow } from '../content/store.ts';
@@ -12,13 +12,13 @@ export interface VariantAt {
   readonly variant: VariantRow;
   /** `/_variant/KEY` */
   readonly prefix: string;
-  /** Path behind it; empty when it lacks even the slash. */
+  /** Path after it; empty without the slash. */
   readonly rest: string;
 }
 
 const VARIANT = /^(\/_variant\/([A-Za-z0-9]{16}))(\/.*)?$/;
 
-/** Null where a path behind a content address names none: then it is a file of the content's own. */
+/** Null if the path names none: then it is a file of the content. */
 export async function findVariantAt(
   db: Executor,
   content: ContentRow,
@@ -32,7 +32,7 @@ export async function findVariantAt(
   return isThere ? { variant, prefix, rest } : null;
 }
 
-/** Whether a path may name a variant that not everybody sees who sees the content. */
+/** Whether a path may name a variant that not all visitors of the content see. */
 export function isVariantPath(path: string): boolean {
   return VARIANT.test(path);
 }
@@ -50,7 +50,7 @@ export async function requireVariantVisitor(
   if (!seesVariant(variant, role, caller)) throw errors.accessDenied();
 }
 
-/** What is served of it; null before its first rendering. */
+/** The files to serve; null before its first rendering. */
 export function filesOfVariant({
   content_guid,
   site,

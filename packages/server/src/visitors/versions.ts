@@ -1,4 +1,4 @@
-// Versions behind a content address: `_rev12/` is what was published as bundle 12; `_bundle12/` any bundle and
+// Versions below a content address: `_rev12/` is bundle 12 as published; `_bundle12/` is any bundle and
 // `_preview/name/` the draft of that preview, for collaborators.
 import { errors, PREVIEW_NAME } from '@pressroom/api/contract';
 import { findBundle, type BundleRow } from '../bundles/store.ts';
@@ -14,22 +14,22 @@ import { findHeld, type HeldRow } from '../variants/held-store.ts';
 export interface Version {
   readonly bundle: BundleRow;
   readonly forCollaborators: boolean;
-  /** What was deployed of it without becoming active; null where nothing was. */
+  /** Its draft; null if there is none. */
   readonly draft: DraftRow | null;
   /** `/_rev12` */
   readonly prefix: string;
-  /** Path behind it; empty when it lacks even the slash. */
+  /** Path after it; empty without the slash. */
   readonly rest: string;
 }
 
 const VERSION = /^(\/_(rev|bundle)(\d{1,15}))(\/.*)?$/;
-/** `_held/KEY/` is the rendering of a variant that nobody has decided on. */
+/** `_held/KEY/` is the held rendering of a variant. */
 const HELD = /^(\/_held\/([A-Za-z0-9]{16}))(\/.*)?$/;
 const PREVIEW = new RegExp(String.raw`^(/_preview/(${PREVIEW_NAME.slice(1, -1)}))(/.*)?$`);
 
 /**
- * The version that a path behind a content address names; null where it names none. A bundle of other content is none:
- * then it is a file of the content's own.
+ * The version named by a path below a content address; null if there is none. A bundle of other content is none: then
+ * it is a file of the content.
  */
 export async function findVersion(
   db: Executor,
@@ -65,7 +65,7 @@ export interface HeldAt {
   readonly rest: string;
 }
 
-/** Null where a path names none: then it is a file of the content's own. */
+/** Null if the path names none: then it is a file of the content. */
 export async function findHeldAt(db: Executor, content: ContentRow, path: string): Promise<HeldAt | null> {
   const [, prefix, key, rest = ''] = HELD.exec(path) ?? [];
   if (prefix === undefined || key === undefined) return null;
@@ -73,7 +73,7 @@ export async function findHeldAt(db: Executor, content: ContentRow, path: string
   return held?.content_guid === content.guid ? { held, prefix, rest } : null;
 }
 
-/** Whether a path behind a content address may name what nobody else sees, whoever sees the content. */
+/** Whether a path below a content address may name something for collaborators only. */
 export function isForCollaborators(path: string): boolean {
   return PREVIEW.test(path) || HELD.test(path) || VERSION.exec(path)?.[2] === 'bundle';
 }
@@ -83,7 +83,7 @@ function unended(draft: DraftRow | undefined, now: number): DraftRow | null {
 }
 
 /**
- * Visitors may open what was once published, collaborators every bundle: one that never was published is a draft.
+ * Visitors may open earlier deploys, collaborators every bundle, including drafts.
  * @throws ApiError 4, 19, 24
  */
 export async function requireVersion(
@@ -95,7 +95,7 @@ export async function requireVersion(
   if (forCollaborators) await requireCollaborator(db, content, caller);
   else if (bundle.deployed_time === null) throw errors.notFound();
   if (bundle.id === content.bundle_id || draft) return;
-  // Of what runs or is rendered the archive has the source: that is not for visitors.
+  // The archive of applications and documents has the source, which is not for visitors.
   if (findEngine(storedManifest(bundle.manifest).appmode).kind !== 'files')
     throw errors.notFound({
       message: 'of content that runs or is rendered only the active bundle and drafts can be opened',

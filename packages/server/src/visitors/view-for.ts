@@ -1,4 +1,4 @@
-// Who sees the bar above content, whose name is on it, and what the visitor wants.
+// Who sees the bar above content, whether the owner is named on it, and whether the visitor wants it.
 import type { IncomingMessage } from 'node:http';
 import { contentRole } from '../content/policy.ts';
 import { findGrantedRole, type ContentRow } from '../content/store.ts';
@@ -9,17 +9,17 @@ import type { Executor, Storage } from '../platform/database/storage.ts';
 import { readCookie, type Caller } from '../sign-in/authenticator.ts';
 import type { Located } from './locate-content.ts';
 
-/** Whoever does not want the bar keeps this cookie, for each content item. */
+/** Cookie that hides the bar, per content item. */
 const BAR_COOKIE = 'pressroom-bar';
 const YEAR = 31_536_000;
 
 interface Wish {
   readonly isWanted: boolean;
-  /** To be set, where the visitor has just said so. */
+  /** To be set, if the visitor has just chosen. */
   readonly cookie: string | null;
-  /** The name of the server that the visitor came from. */
+  /** Host name of the server that the visitor came from. */
   readonly from: string | null;
-  /** What is for the content itself, with its question mark; empty for nothing. */
+  /** Query for the content itself, with its question mark; empty for none. */
   readonly query: string;
 }
 
@@ -44,7 +44,7 @@ export async function mayView(db: Executor, content: ContentRow, caller: Caller)
   return role === 'owner' || role === 'editor';
 }
 
-/** Null where the visitor may not know. */
+/** Null if the visitor may not know the owner. */
 export async function ownerFor(
   { config, storage }: { readonly config: Config; readonly storage: Storage },
   { owner_guid }: ContentRow,

@@ -1,5 +1,5 @@
-// Content below a bar that says whose it is and leads back to the dashboard, for those who work on it. The content is in
-// a frame of its own origin: nothing is put into its pages, so its policies, sockets and downloads stay as they are.
+// Content below a bar that names its owner and links to the dashboard, for collaborators. The content is in a frame of
+// its own origin: its pages are not modified, so its policies, sockets and downloads work as usual.
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { ContentRow } from '../content/store.ts';
@@ -10,9 +10,9 @@ export const VIEW_PATH = '/__view__';
 
 export interface View {
   readonly content: ContentRow;
-  /** Username of the owner; null where the visitor may not know. */
+  /** Username of the owner; null if the visitor may not know. */
   readonly owner: string | null;
-  /** The server's own address, without a slash at the end. */
+  /** The server's own address, without a trailing slash. */
   readonly main: string;
 }
 
@@ -32,7 +32,10 @@ const STYLE = `
   iframe { flex: 1; width: 100%; border: 0; background: Canvas }
 `;
 
-/** What cannot be shown in the frame is shown without it: other sites, pages that forbid frames, answers of the server. */
+/**
+ * Pages that cannot be shown in the frame are shown without it: other sites, pages that forbid frames, pages of the
+ * server.
+ */
 const SCRIPT = `
 const frame = document.querySelector('iframe');
 const title = document.title;
@@ -59,7 +62,7 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** @param query what the address of the content has behind its path, with its question mark */
+/** @param query of the content's address, with its question mark */
 export function sendView(response: ServerResponse, { content, owner, main }: View, query: string): void {
   const name = escapeHtml(content.title ?? content.name);
   const source = escapeHtml(`./${query}`);

@@ -1,4 +1,4 @@
-// Tokens of programs that sign their requests: registered, looked at, claimed or denied by a person within one hour.
+// Tokens of programs that sign their requests: registered, reviewed, and claimed or denied by a person within one hour.
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../../audit/record.ts';
 import { toTimestamp, type Clock } from '../../platform/clock.ts';
@@ -28,9 +28,9 @@ interface Parts {
 
 const MICROS = 1_000_000;
 const LIFETIME = 3600 * MICROS;
-/** For so long is said of one that it has expired or was denied. */
+/** Time in which a token is reported as expired or denied. */
 const REMEMBERED = 2 * LIFETIME;
-/** That wait at the same time: from one network, and in all. */
+/** Maximum waiting tokens: from one network, and in total. */
 const WAITING_NEAR = 200;
 const WAITING = 10_000;
 
@@ -40,8 +40,8 @@ export interface NewToken {
 }
 
 /**
- * @param program what the program says that it is. @param address where it asks from.
- * @throws ApiError 86 for what is no token with an RSA key, 85 where either is known, 25 where too many wait
+ * @param program self-description of the program. @param address of the program.
+ * @throws ApiError 86 for an invalid token or no RSA key, 85 if either is known, 25 if too many wait
  */
 export async function registerToken(
   { storage, clock }: Pick<Parts, 'storage' | 'clock'>,
@@ -80,8 +80,8 @@ export async function registerToken(
 }
 
 /**
- * What waits under a token. Guesses of one person wait longer and longer.
- * @throws ApiError 29 where it has expired, 30 where there is none, 84 where somebody has claimed it.
+ * The registration waiting under a token. Wrong guesses are delayed increasingly.
+ * @throws ApiError 29 if it has expired, 30 if there is none, 84 if it was claimed.
  */
 export function findUnclaimed(
   parts: Pick<Parts, 'storage' | 'clock' | 'throttle'>,
@@ -96,7 +96,7 @@ export function findUnclaimed(
 async function unclaimedIn({ clock }: Pick<Parts, 'clock'>, db: Executor, token: string) {
   const hash = tokenHash(token);
   const row = await findToken(db, hash);
-  // In this order: somebody may claim it between the two.
+  // In this order: it may be claimed between the two queries.
   if (!row && (await findSigningKey(db, hash))) throw errors.tokenAlreadyClaimed();
   if (!row || row.denied === 1) throw errors.invalidCredentials({ message: 'This link is not valid.' });
   if (row.expires_time <= clock.now()) throw errors.tokenExpired();
@@ -104,7 +104,7 @@ async function unclaimedIn({ clock }: Pick<Parts, 'clock'>, db: Executor, token:
 }
 
 /**
- * A person claims or denies, once. A claimed token is an API key of theirs, with a public key in place of a secret.
+ * Claims or denies, once. A claimed token is an API key of the person, with a public key instead of a secret.
  * @throws ApiError 29, 30, 84
  */
 export async function decideToken(

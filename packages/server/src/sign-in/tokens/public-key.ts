@@ -1,13 +1,13 @@
-// The public keys of programs that sign their requests: which are taken, and in which form they are kept.
+// Public keys of programs that sign their requests: accepted kinds, and stored form.
 import { createPublicKey, hash } from 'node:crypto';
 import { readBase64 } from './base64.ts';
 
-/** Bits. Shorter ones can be broken; with longer ones, strangers could keep the server busy with looking at signatures. */
+/** Bits. Shorter keys can be broken; longer ones would let strangers cause expensive verification. */
 const SHORTEST = 2048;
 const LONGEST = 4096;
 const LARGEST_EXPONENT = 2n ** 32n;
 
-/** The key in its one form, DER in base64; null for what is no RSA key of a usual size. */
+/** The key as DER in base64; null unless it is an RSA key of a usual size. */
 export function readPublicKey(text: string): string | null {
   const der = readBase64(text.replaceAll(/\s/g, ''));
   if (der === null) return null;
@@ -23,7 +23,7 @@ export function readPublicKey(text: string): string | null {
   }
 }
 
-/** What people and the audit log tell keys apart by. */
+/** Identifies keys for people and the audit log. */
 export function fingerprintOf(publicKey: string): string {
   return `SHA256:${hash('sha256', Buffer.from(publicKey, 'base64'), 'base64').replace(/=+$/, '')}`;
 }

@@ -1,12 +1,12 @@
-// Requests that a program signs with its private key, as rsconnect for R does: RSA (PKCS #1 v1.5) with SHA-1 over the
-// method, the path, the date and the checksum of the body. The query, the host and other headers are not signed.
+// Signed requests, as sent by rsconnect for R: RSA (PKCS #1 v1.5) with SHA-1 over the method, the path, the date and
+// the checksum of the body. The query, the host and other headers are not signed.
 import { createPublicKey, verify } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { errors } from '@pressroom/api/contract';
 import type { Micros } from '../../platform/database/schema.ts';
 import { readBase64 } from './base64.ts';
 
-/** What a signed request says of itself. */
+/** The parsed headers of a signed request. */
 export interface SignedRequest {
   readonly token: string;
   readonly date: string;
@@ -14,27 +14,27 @@ export interface SignedRequest {
   readonly signature: Buffer;
 }
 
-/** What was asked for, as the client may have written it. */
+/** The requested target in all forms that clients may have signed. */
 export interface SignedTarget {
   readonly method: string;
   readonly paths: readonly string[];
 }
 
-/** How far a Date may be from the server's clock: within it, whoever saw a request can send it again. */
+/** Maximum difference of Date to the server's clock: within it, an observed request can be replayed. */
 const WINDOW: Micros = 5 * 60 * 1_000_000;
 const TOKEN = /^[A-Za-z0-9_-]{20,128}$/;
 const DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 const LONGEST_SIGNATURE = 1024;
-/** What rsconnect sends where it has no account. */
+/** Sent by rsconnect without an account. */
 const NOBODY = 'anonymous-access';
 
-/** Whether a program proves itself by a signature. An API key beside it wins. */
+/** Whether a request is signed. An API key takes precedence. */
 export function isSigned(headers: IncomingHttpHeaders): boolean {
   const token = headers['x-auth-token'];
   return headers.authorization === undefined && token !== undefined && token !== NOBODY;
 }
 
-/** @throws ApiError 24 for headers that are incomplete or malformed, or a Date that is too far away. */
+/** @throws ApiError 24 for incomplete or malformed headers, or a Date outside the window. */
 export function readSigned(headers: IncomingHttpHeaders, now: Micros): SignedRequest {
   const { date = '' } = headers;
   const token = headerOf(headers, 'x-auth-token');

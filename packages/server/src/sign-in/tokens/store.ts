@@ -1,4 +1,4 @@
-// Rows of tokens that wait for somebody to claim them. A claimed one is an API key with a public key.
+// Database access for unclaimed tokens. A claimed one is an API key with a public key.
 import type { Micros, SignInTokenTable } from '../../platform/database/schema.ts';
 import type { Executor } from '../../platform/database/storage.ts';
 
@@ -12,7 +12,7 @@ export async function removeTokensBefore(db: Executor, created: Micros): Promise
   await db.deleteFrom('sign_in_token').where('created_time', '<', created).execute();
 }
 
-/** How many there are, in all and from a network. */
+/** Their number, in total and from a network. */
 export async function countTokens(db: Executor, network: string): Promise<{ all: number; near: number }> {
   const { all, near } = await db
     .selectFrom('sign_in_token')
@@ -28,7 +28,7 @@ export function findToken(db: Executor, tokenHash: string): Promise<SignInTokenR
   return db.selectFrom('sign_in_token').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
-/** Whether the name or the key of a token is in use, be it waiting or claimed. */
+/** Whether the name or the key of a token is in use, waiting or claimed. */
 export async function isTokenTaken(db: Executor, tokenHash: string, publicKey: string): Promise<boolean> {
   const waiting = await db
     .selectFrom('sign_in_token')
@@ -47,7 +47,7 @@ export async function denyToken(db: Executor, tokenHash: string): Promise<void> 
   await db.updateTable('sign_in_token').set({ denied: 1 }).where('token_hash', '=', tokenHash).execute();
 }
 
-/** Answers false where it was gone already. */
+/** Returns false if it was gone already. */
 export async function removeToken(db: Executor, tokenHash: string): Promise<boolean> {
   const gone = await db.deleteFrom('sign_in_token').where('token_hash', '=', tokenHash).executeTakeFirst();
   return gone.numDeletedRows === 1n;

@@ -1,4 +1,4 @@
-// Trusted publishers: who may deploy content by the token of a CI, and the exchange of such a token for a key.
+// Trusted publishers: which CI pipelines may deploy content, and the exchange of their tokens for keys.
 import { errors } from '@pressroom/api/contract';
 import { loadContent } from '../../content/commands.ts';
 import { contentRole, mayAct } from '../../content/policy.ts';
@@ -36,7 +36,7 @@ export interface PipelineKey {
   readonly expires: Micros;
 }
 
-/** Of the key that a pipeline gets: longer than most deploys take. */
+/** Lifetime of a pipeline's key: longer than most deploys. */
 const KEY_LIFETIME: Micros = 2 * 3_600_000_000;
 const MOST = 20;
 
@@ -49,7 +49,10 @@ export async function trustedPublishersOf(
   return listTrustedPublishers(db, content.guid);
 }
 
-/** What goes live needs a branch or an environment: whoever may push to any branch could deploy otherwise. @throws ApiError 22, 25 */
+/**
+ * Deploys that go live need a branch or an environment: otherwise anybody who can push to any branch could deploy.
+ * @throws ApiError 22, 25
+ */
 export async function addTrustedPublisher(
   { storage, audit, clock, ciTokens }: Pick<Parts, 'storage' | 'audit' | 'clock' | 'ciTokens'>,
   caller: Caller,
@@ -84,7 +87,7 @@ export async function addTrustedPublisher(
   });
 }
 
-/** @throws ApiError 17 where there is none */
+/** @throws ApiError 17 if there is none */
 export async function removeTrustedPublisher(
   { storage, audit, authenticator }: Pick<Parts, 'storage' | 'audit' | 'authenticator'>,
   caller: Caller,
@@ -103,9 +106,9 @@ export async function removeTrustedPublisher(
 }
 
 /**
- * A key for one content item, for a genuine token of a pipeline that the content trusts. It has the rights that the user
- * who trusts it has at each call.
- * @throws ApiError 22 where no trusted publisher fits, 24 for a token that is refused
+ * Exchanges a valid token of a trusted pipeline for a key for one content item. The key has the current rights of the
+ * user who added the trusted publisher.
+ * @throws ApiError 22 if no trusted publisher matches, 24 for an invalid token
  */
 export async function exchangeToken(
   parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit' | 'ciTokens'>,
@@ -144,7 +147,9 @@ export async function exchangeToken(
   });
 }
 
-/** The one that allows the most. Content that is not there is told as content that trusts nobody. @throws ApiError 22 */
+/**
+ * The most permissive match. Unknown content is treated like content without trusted publishers. @throws ApiError 22
+ */
 async function fittingPublisher(tx: Executor, contentGuid: string, pipeline: Pipeline) {
   const content = await findContent(tx, contentGuid.toLowerCase());
   const publishers = content ? await listTrustedPublishers(tx, content.guid) : [];

@@ -1,4 +1,4 @@
-// What trusted publishers need of the server.
+// Dependencies of trusted publishers.
 import type { Audit } from '../../audit/record.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/database/storage.ts';

@@ -1,4 +1,4 @@
-// Trusted publishers over HTTP.
+// API operations on trusted publishers.
 import type { TrustedPublisher } from '@pressroom/api/contract';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
 import { toTimestamp } from '../../platform/clock.ts';
@@ -18,7 +18,7 @@ export const trustedPublishersRoutes = {
   removeTrustedPublisher,
 };
 
-/** Lists who deploys by the token of a CI. */
+/** Lists the trusted publishers. */
 async function getTrustedPublishers(
   parts: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getTrustedPublishers'>,
@@ -26,7 +26,7 @@ async function getTrustedPublishers(
   return (await trustedPublishersOf(parts, caller, params.guid)).map(present);
 }
 
-/** Lets a pipeline deploy by the token of its CI. */
+/** Adds a trusted publisher. */
 async function addTrustedPublisher(
   parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'ciTokens'>,
   { params, body, caller }: ApiRequest<'addTrustedPublisher'>,
@@ -36,7 +36,7 @@ async function addTrustedPublisher(
   return present(await addCommand(parts, caller, params.guid, wanted));
 }
 
-/** Lets a pipeline deploy no more. */
+/** Removes a trusted publisher. */
 async function removeTrustedPublisher(
   parts: Pick<Parts, 'storage' | 'audit' | 'authenticator'>,
   { params, caller }: ApiRequest<'removeTrustedPublisher'>,
@@ -44,7 +44,7 @@ async function removeTrustedPublisher(
   await removeCommand(parts, caller, params.guid, params.id);
 }
 
-/** Exchanges the token of a CI for a key. */
+/** Exchanges a CI token for a key. */
 async function exchangeCiToken(
   parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit' | 'ciTokens'>,
   { body }: ApiRequest<'exchangeCiToken'>,

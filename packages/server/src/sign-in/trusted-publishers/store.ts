@@ -1,4 +1,4 @@
-// Rows of trusted publishers, of the tokens that were exchanged, and of the keys that were given for them.
+// Database access for trusted publishers, exchanged tokens, and the keys issued for them.
 import type { Selectable } from 'kysely';
 import type { Micros, TrustedPublisherTable } from '../../platform/database/schema.ts';
 import type { Executor } from '../../platform/database/storage.ts';
@@ -24,7 +24,7 @@ export function insertTrustedPublisher(
   return db.insertInto('trusted_publisher').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** With the keys that its pipelines got. */
+/** Removes its pipelines' keys, too. */
 export function deleteTrustedPublisher(
   db: Executor,
   contentGuid: string,
@@ -46,7 +46,7 @@ export async function noteUse(
   await db.updateTable('trusted_publisher').set(use).where('id', '=', id).execute();
 }
 
-/** False where it was used before. What has expired is forgotten. */
+/** False if it was used before. Removes expired ones. */
 export async function useToken(
   db: Executor,
   row: { readonly token_hash: string; readonly expires_time: Micros },

@@ -1,4 +1,4 @@
-// Tokens of CIs (OpenID Connect): whether they are genuine and meant for this server, and what they say of the pipeline.
+// Verifies CI tokens (OpenID Connect): issuer, audience, expiry, and claims about the pipeline.
 import { hash } from 'node:crypto';
 import { errors } from '@pressroom/api/contract';
 import {
@@ -15,7 +15,7 @@ import { listOf } from '../../main/config/setting-kinds.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Micros } from '../../platform/database/schema.ts';
 
-/** What a token says of the run that it was made for. */
+/** Claims of a token about its run. */
 export interface Pipeline {
   readonly issuer: string;
   /** `owner/name`, in lower case. */
@@ -24,30 +24,32 @@ export interface Pipeline {
   /** Null for tags and pull requests. */
   readonly branch: string | null;
   readonly environment: string | null;
-  /** For people: repository, reference and run. */
+  /** For display: repository, reference and run. */
   readonly name: string;
-  /** The same for the same token only, however it is written. */
+  /** Identifies the token, in whatever encoding. */
   readonly tokenHash: string;
   readonly expires: Micros;
 }
 
 export interface CiTokens {
-  /** Those whose tokens are accepted. */
+  /** Accepted issuers. */
   readonly issuers: readonly string[];
-  /** @throws ApiError 24 for a token that is not genuine, not for this server or expired; 1 when its issuer does not answer */
+  /**
+   * @throws ApiError 24 for a token that is invalid, for another server or expired; 1 if its issuer does not respond
+   */
   read(token: string): Promise<Pipeline>;
 }
 
 const WELL_KNOWN = ['https://token.actions.githubusercontent.com', 'https://gitlab.com'];
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA'];
 const TIMEOUT_MS = 10_000;
-/** Seconds that clocks may differ by. */
+/** Seconds of clock tolerance. */
 const TOLERANCE = 30;
 const LONGEST_NAME = 200;
-/** Only keys are asked for: nobody signs in here as a client. */
+/** Placeholder: only keys are fetched, no client signs in. */
 const UNUSED_CLIENT = 'pressroom';
 
-/** Whose tokens the settings accept. */
+/** Issuers accepted by the settings. */
 export function issuersOf(config: Config): readonly string[] {
   const setting = config['CI.Issuers'];
   return setting === 'none' ? [] : setting === '' ? WELL_KNOWN : listOf(setting);
@@ -58,7 +60,7 @@ export function createCiTokens(config: Config, clock: Clock): CiTokens {
   const audience = config['Server.Address'].replace(/\/+$/, '');
   const keys = new Map<string, Promise<JWTVerifyGetKey>>();
 
-  /** Asked once; again after a failure. */
+  /** Fetched once; again after a failure. */
   async function keysOf(issuer: string) {
     const known = keys.get(issuer) ?? discoverKeys(issuer);
     keys.set(issuer, known);
@@ -91,7 +93,7 @@ export function createCiTokens(config: Config, clock: Clock): CiTokens {
   return {
     issuers,
     async read(token) {
-      // Without it, the audience would be what the request says this server is called.
+      // Without the setting, the audience would come from the request's host.
       if (audience === '') throw refused('the server needs the setting Server.Address for that');
       const issuer = issuerOf(token);
       if (issuer === null || !issuers.includes(issuer)) throw refused('its issuer is not in CI.Issuers');
@@ -116,7 +118,7 @@ async function discoverKeys(address: string): Promise<JWTVerifyGetKey> {
     });
 }
 
-/** Anything else says that the keys could not be had. */
+/** Other errors mean that the keys could not be fetched. */
 function isAboutToken(error: unknown): boolean {
   const { JOSEError, JWKSTimeout } = joseErrors;
   return error instanceof JOSEError && !(error instanceof JWKSTimeout) && error.code !== JOSEError.code;
@@ -130,7 +132,7 @@ function issuerOf(token: string): string | null {
   }
 }
 
-/** GitHub and GitLab name the same things differently. @throws ApiError 24 */
+/** Reads the claims, which GitHub and GitLab name differently. @throws ApiError 24 */
 function pipelineIn(claims: JWTPayload, issuer: string, token: string): Pipeline {
   const text = (...names: readonly string[]) =>
     names.map((name) => claims[name]).find((value) => typeof value === 'string' && value !== '') as
@@ -143,7 +145,7 @@ function pipelineIn(claims: JWTPayload, issuer: string, token: string): Pipeline
     throw refused('it names no repository and reference');
   const run = text('run_id', 'pipeline_id');
   const told = `${repository} at ${reference}${run === undefined ? '' : `, run ${run}`}`;
-  // A signature can be written in more than one way: the id that the issuer gave it cannot.
+  // The same signature has several encodings; the issuer's id does not.
   const id = claims.jti ?? token.slice(0, token.lastIndexOf('.'));
   return {
     issuer,
@@ -163,14 +165,14 @@ function pipelineIn(claims: JWTPayload, issuer: string, token: string): Pipeline
 }
 
 /**
- * A run for a pull or merge request. Its reference may look like a branch of the repository: the one that is asked to
- * take the changes (`pull_request_target`), or one of a fork that has the same name.
+ * A run for a pull or merge request. Its reference may look like a branch of the repository: the target branch
+ * (`pull_request_target`), or one of a fork with the same name.
  */
 function isOfProposal(trigger: string | undefined): boolean {
   return /^(?:pull_request|(?:external_pull|merge)_request)/.test(trigger ?? '');
 }
 
-/** `refs/heads/main`, or on older GitLabs `main` with its type beside it. */
+/** `refs/heads/main`, or with older GitLab versions `main` and a separate type. */
 function branchOf(reference: string, type: string | undefined): string | null {
   if (reference.startsWith('refs/'))
     return reference.startsWith('refs/heads/') ? reference.slice('refs/heads/'.length) : null;

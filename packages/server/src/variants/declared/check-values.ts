@@ -1,4 +1,4 @@
-// Values for parameters, checked against what is declared before anything is rendered with them.
+// Validates parameter values against the declaration before rendering.
 import { errors, type Parameter, type ParameterValue } from '@pressroom/api/contract';
 
 export type Values = Readonly<Record<string, ParameterValue>>;
@@ -8,12 +8,12 @@ const MOST_ITEMS = 1000;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATETIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?$/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-/** Of 64-bit numbers that were added up from decimals. */
+/** Tolerance for rounding errors of decimal steps. */
 const NEARLY = 1e-6;
 
 /**
- * The values as the document takes them. Text is taken for every type, as forms and command lines send it.
- * @throws ApiError 25 that names the parameter and what it takes; 39 for a document without parameters
+ * The values as the document accepts them. Text is converted to every type, for forms and command lines.
+ * @throws ApiError 25 naming the parameter and accepted values; 39 for a document without parameters
  */
 export function checkValues(
   declared: readonly Parameter[],
@@ -38,7 +38,7 @@ export function checkValues(
   return Object.fromEntries(checked);
 }
 
-/** Undefined for what is left to the default. */
+/** Undefined for the default. */
 function checkValue(parameter: Parameter, given: unknown): ParameterValue | undefined {
   const { name, input, multiple } = parameter;
   if (input === 'password' || input === 'file')
@@ -125,7 +125,7 @@ function limits(min: ParameterValue, max: ParameterValue): string {
   return max === null ? `at least ${String(min)}` : `between ${String(min)} and ${String(max)}`;
 }
 
-/** Numbers stay numbers where the default is one: a document computes with it. */
+/** Numbers stay numbers if the default is one: the document may calculate with it. */
 function text({ name, value }: Parameter, given: string | number | boolean): string | number | boolean {
   if (typeof given !== 'string') return given;
   if (given.length > LONGEST_TEXT) throw wrong(name, `takes at most ${LONGEST_TEXT} characters`);
@@ -138,7 +138,7 @@ function wrong(name: string, what: string) {
   return errors.invalidParameter({ message: `parameter ${shown(name)} ${what}` });
 }
 
-/** Names come from anybody: those in messages are short, and of one line. */
+/** Names are untrusted: shortened and in one line for messages. */
 function shown(name: string): string {
   return JSON.stringify(name.slice(0, 60)).slice(1, -1);
 }

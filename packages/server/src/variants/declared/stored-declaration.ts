@@ -1,7 +1,7 @@
-// The parameters of a bundle, as they were read when it was rendered.
+// The declared parameters of a bundle, as read at its rendering.
 import type { Parameter } from '@pressroom/api/contract';
 
-/** Null where the bundle was not rendered since its parameters are kept. */
+/** Null for a bundle rendered before parameters were stored. */
 export function storedDeclaration(parameters: string | null): Parameter[] | null {
   return parameters === null ? null : (JSON.parse(parameters) as Parameter[]);
 }

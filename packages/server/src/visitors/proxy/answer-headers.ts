@@ -1,21 +1,21 @@
-// Headers that applications answer with: what speaks to the proxy in front, or for the whole origin, is taken out, and
-// addresses and cookies are moved below the content's path. Holds for answers of sockets, too.
+// Response headers of applications: those for a proxy in front or for the whole origin are removed, and addresses and
+// cookies are moved below the content's path. Applies to WebSocket responses, too.
 import type { IncomingHttpHeaders } from 'node:http';
 import { HOST_PREFIX, isOwnCookie } from '../../http/cookie-names.ts';
 import { before } from '../../platform/text.ts';
 
 export interface Seen {
-  /** Address of the content as its visitors see it, without a slash at the end. */
+  /** Address of the content as its visitors see it, without a trailing slash. */
   readonly url: string;
-  /** No other content is served on its origin. */
+  /** Whether no other content shares its origin. */
   readonly isAlone: boolean;
-  /** Added to the policy of the answer, whatever that says itself. */
+  /** Added to the answer's own policy. */
   readonly policy: string | null;
-  /** The server's own, set beside those of the application. */
+  /** The server's own cookies, in addition to the application's. */
   readonly cookies?: readonly string[];
 }
 
-/** Of one connection only (RFC 9110, 7.6.1), or meant for the server in front of us. */
+/** Connection-specific headers (RFC 9110, 7.6.1), or meant for the server in front. */
 const DROPPED = new Set([
   'connection',
   'keep-alive',
@@ -26,7 +26,7 @@ const DROPPED = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
-  // They would hold for all that is served here.
+  // Would apply to everything on this origin.
   'alt-svc',
   'clear-site-data',
   'expect-ct',
@@ -40,7 +40,7 @@ const DROPPED = new Set([
   'set-cookie2',
   'speculation-rules',
   'strict-transport-security',
-  // Other cookies may belong to it, and other origins.
+  // Would affect other cookies and origins.
   'activate-storage-access',
   'set-login',
   'supports-loading-mode',
@@ -52,7 +52,7 @@ const DROPPED = new Set([
 const DROPPED_KINDS =
   /^(?:pressroom|x-accel|x-lighttpd|x-litespeed|x-sendfile|proxy|surrogate|sec-websocket)-/;
 
-/** The headers of an answer as the visitor gets them. */
+/** The response headers for the visitor. */
 export function answerHeaders(
   headers: IncomingHttpHeaders,
   { url, isAlone, policy, cookies: own = [] }: Seen,
@@ -61,7 +61,7 @@ export function answerHeaders(
   const named = headers.connection === undefined ? null : namesIn(headers.connection);
   for (const name in headers) {
     const value = headers[name];
-    // Servers in front may read "_" as "-".
+    // Servers in front may treat "_" as "-".
     const plain = name.includes('_') ? name.replaceAll('_', '-') : name;
     if (value === undefined || DROPPED.has(plain) || DROPPED_KINDS.test(plain) || named?.has(name)) continue;
     result[name] = value;
@@ -77,7 +77,7 @@ export function answerHeaders(
   if (own.length > 0) result['set-cookie'] = [...(result['set-cookie'] ?? []), ...own];
   if (policy !== null) {
     const known = headers['content-security-policy'];
-    // Of several policies each one holds.
+    // Multiple policies all apply.
     result['content-security-policy'] = known === undefined ? policy : [known, policy].flat().join(', ');
   }
   return result;
@@ -89,7 +89,7 @@ function namesIn(connection: string): Set<string> {
   return new Set(names.filter((name) => !kept.has(name)));
 }
 
-/** Frameworks make absolute addresses of the Host header; what is named as content or a page of the server is meant so. */
+/** Frameworks build absolute addresses from the Host header; those of content or server pages are kept. */
 function moveRedirect(location: string, origin: string, prefix: string): string {
   if (!location.startsWith(`${origin}/`)) return below(location, prefix);
   const path = location.slice(origin.length);
@@ -103,12 +103,12 @@ function below(path: string, prefix: string): string {
 
 function isNotOwn(cookie: string): boolean {
   const name = before(cookie, '=').trim();
-  // What has no name is sent back as its bare value, which may look like a cookie of any name.
+  // A nameless cookie is sent back as its bare value, which may look like any cookie.
   return name !== '' && cookie.includes('=') && !isOwnCookie(name);
 }
 
 function moveCookie(cookie: string, isAlone: boolean, prefix: string): string {
-  // Browsers take such a name for all paths of an origin only.
+  // Browsers accept such names only for the whole origin.
   if (isAlone && cookie.startsWith(HOST_PREFIX)) return cookie;
   const [value, ...attributes] = cookie.split(';').map((part) => part.trim());
   const kept = attributes.filter((attribute) => !/^(domain|path)\s*(=|$)/i.test(attribute));

@@ -1,4 +1,4 @@
-// Visitors' requests and sockets to the applications that run on demand.
+// Proxies requests and WebSockets of visitors to applications.
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -26,13 +26,13 @@ export interface ApplicationProxy {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, visit: Visit): Promise<void>;
 }
 
-/** Documents in directories have both beside them. */
+/** Documents in subdirectories have it next to them. */
 const SCRIPT_PATH = /\/__pressroom__\/shiny-session\.js$/;
 const SCRIPT = readFileSync(join(import.meta.dirname, 'shiny-session.js'));
-/** Where a page says that one of its scripts failed. */
+/** Where pages report script errors. */
 export const SCRIPT_ERROR_PATH = /\/__pressroom__\/script-error$/;
 export const SHINY_SOCKET = /\/websocket\/$/;
-/** Files, uploads and downloads of one session of Shiny. */
+/** Files, uploads and downloads of a Shiny session. */
 export const TOKEN_PATH = /^\/session\/([^/?]+)\//;
 
 export function createApplicationProxy(
@@ -40,12 +40,12 @@ export function createApplicationProxy(
   sockets: ShinySockets,
   log: Logger,
 ): ApplicationProxy {
-  /** Bodies on their way from a visitor that hold a place. */
+  /** Visitors' request bodies in transfer that hold a slot. */
   const uploads = new Map<string, number>();
 
   /**
-   * Waits for the body before a place is taken; a long one takes it when it has begun. One visitor's long ones get a
-   * quarter of the places at most. @throws Unavailable
+   * Waits for the body before a slot is taken; for a long body, until it has started. A visitor's long ones get at most
+   * a quarter of the slots. @throws Unavailable
    */
   async function beginBody(request: IncomingMessage, visit: Visit): Promise<Buffer[]> {
     const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
@@ -72,7 +72,7 @@ export function createApplicationProxy(
     return begun;
   }
 
-  /** Where a request goes, and what it does to the places: see `Pool`. */
+  /** Chooses the slot of a request: see `Pool`. */
   async function placeFor(
     { engine, pool, path }: Visit,
     isPage: boolean,
@@ -82,7 +82,7 @@ export function createApplicationProxy(
     if (engine.remembersVisitors && !isPage) return pool.join(before ?? '') ?? pool.any(gone);
     if (!engine.sessions) return pool.acquire(gone, before);
     const token = TOKEN_PATH.exec(path)?.[1];
-    // Only the process that made a page knows the files of the packages it names.
+    // Only the process that created a page knows its package files.
     const process = sockets.processOf(token ?? '') ?? (isPage ? null : before);
     const own = process === null ? null : pool.join(process);
     return own ?? (isPage ? pool.acquire(gone) : pool.any(gone));
@@ -189,12 +189,12 @@ export function createApplicationProxy(
   };
 }
 
-/** Only pages open sockets; the files that belong to one must not be refused once it is there. */
+/** Only pages open sockets; files of an open page must not be refused. */
 export function asksForPage({ headers }: IncomingMessage): boolean {
   return /\btext\/html\b/.test(headers.accept ?? '');
 }
 
-/** The process that served the visitor's page; only ever looked for among those of this content. */
+/** The process that served the visitor's page; looked up only among those of this content. */
 function processIn({ headers }: IncomingMessage, { engine }: Visit): string | null {
   return engine.remembersVisitors || engine.sessions ? readCookie(headers.cookie, PROCESS_COOKIE) : null;
 }

@@ -1,22 +1,22 @@
-// The open connections to applications: ended when nothing moves for too long, or when the visitor's right is gone.
+// Open connections to applications: closed when idle for too long, or when the visitor loses access.
 import { ApiError } from '@pressroom/api/contract';
 import type { Scheduling } from '../../runtime/pool/scheduling.ts';
 
 export interface Connection {
   readonly contentGuid: string;
   readonly scheduling: () => Scheduling;
-  /** Bytes from the visitor so far, and to it. */
+  /** Bytes transferred from and to the visitor. */
   bytesIn(): number;
   bytesOut(): number;
-  /** @throws ApiError below 500 when the visitor may not be here any more; whatever else it throws, it is asked again. */
+  /** @throws ApiError below 500 if the visitor has lost access; other errors are retried. */
   check(): Promise<unknown>;
   end(why: 'timed out' | 'not allowed'): void;
 }
 
 export interface Connections extends Disposable {
-  /** Answers what takes it off again. */
+  /** Returns a function that removes it. */
   add(connection: Connection): () => void;
-  /** Checks every connection of a content item, or all of them, at once. */
+  /** Rechecks all connections of a content item, or all of them. */
   recheck(contentGuid: string | null): void;
 }
 
@@ -26,15 +26,15 @@ interface Watched {
   bytesAll: number;
   lastIn: number;
   lastAny: number;
-  /** A check is under way; `again`: what it read may be older than what was changed since; `failed`: nobody knows. */
+  /** State of the check; `again`: its data may be older than the last change; `failed`: unknown. */
   check: 'none' | 'under way' | 'again' | 'failed';
 }
 
 const SAMPLE_MS = 1000;
-/** Should an event of another server of the same database be lost. */
+/** Milliseconds between rechecks, in case an event of another server is lost. */
 const RECHECK_MS = 30_000;
 
-/** @param now milliseconds of a clock that never goes back */
+/** @param now milliseconds of a monotonic clock */
 export function createConnections(now: () => number = () => performance.now()): Connections {
   const open = new Set<Watched>();
 
@@ -76,7 +76,7 @@ export function createConnections(now: () => number = () => performance.now()): 
       } while (isAgain(watched));
       watched.check = 'none';
     } catch (error) {
-      // A database that does not answer says nothing about anybody's rights.
+      // An unresponsive database says nothing about rights.
       if (isRefusal(error)) end(watched, 'not allowed');
       else watched.check = 'failed';
     }

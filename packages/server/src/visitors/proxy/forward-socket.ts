@@ -1,4 +1,4 @@
-// One socket to an application: its handshake is made anew, and then bytes go both ways as they are.
+// Proxies one WebSocket to an application: the handshake is made anew, then bytes pass unchanged in both directions.
 import { request as openRequest, STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Lease } from '../../runtime/pool/pool.ts';
@@ -10,7 +10,7 @@ const NOT_OURS =
   /^(connection|upgrade|keep-alive|te|trailer|transfer-encoding|content-length|proxy-.*|expect)$/;
 
 /**
- * Settles once the socket is open, or an answer that is none has been passed on.
+ * Settles once the socket is open, or another answer was passed on.
  * @throws before anything was answered.
  */
 export function forwardSocket(
@@ -87,7 +87,7 @@ function handshakeOf(answer: IncomingMessage, seen: Seen): Record<string, string
   };
 }
 
-/** @throws when a value could not stand in a header. */
+/** @throws for invalid header values. */
 function headOf(status: number, headers: Record<string, string | string[]>): Buffer {
   const lines = Object.entries(headers).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((one) => `${name}: ${one}`),

@@ -1,5 +1,5 @@
-// One request to an application, and its answer. Whatever the application sends, a visitor gets a whole answer, an error
-// or a connection that breaks off; nothing of it reaches anybody else.
+// Proxies one request to an application. Whatever the application sends, the visitor gets a complete answer, an error
+// or a broken connection, and nothing reaches anybody else.
 import {
   request as openRequest,
   type ClientRequest,
@@ -15,11 +15,11 @@ import { GONE } from './until-gone.ts';
 
 export interface Forwarded extends Seen {
   readonly path: string;
-  /** What of the body was read before the place was taken. */
+  /** The part of the body read before a slot was taken. */
   readonly begun: readonly Buffer[];
 }
 
-/** Where it is there more than once, the first counts (node's own rule). */
+/** Of repeated ones, the first counts (as in Node). */
 const SINGLE = new Set([
   'age',
   'authorization',
@@ -41,14 +41,14 @@ const SINGLE = new Set([
   'user-agent',
 ]);
 
-/** How to reach the process of a lease: options of node's `request`. */
+/** How to reach the process of a lease, as options of Node's `request`. */
 export function routeTo({ worker: { address } }: Lease) {
   return 'socketPath' in address ? { socketPath: address.socketPath } : address;
 }
 
 /**
- * Settles once the answer is out or the visitor is gone.
- * @throws before anything was answered, when no answer can be made of what the application sent.
+ * Settles once the answer is sent or the visitor is gone.
+ * @throws before anything was answered, if the application's output is no valid answer.
  */
 export function forward(
   request: IncomingMessage,
@@ -65,15 +65,15 @@ export function forward(
   });
 }
 
-/** What may be asked again, as it changes nothing (RFC 9110, 9.2.2). */
+/** Safe methods, which may be repeated (RFC 9110, 9.2.2). */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
-/** An application may have closed a connection that was kept just as it was used. */
+/** An application may close a kept-alive connection just as it is used. */
 function isClosed(error: unknown): boolean {
   return ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(errnoOf(error) ?? '');
 }
 
-/** Over a connection that is kept. */
+/** Over a kept-alive connection. */
 function ask(
   { headers, method = 'GET' }: IncomingMessage,
   response: ServerResponse,
@@ -83,7 +83,7 @@ function ask(
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let asked: Dispatcher.DispatchController | null = null;
   response.once('close', () => {
-    // Nothing happens when all of the answer was here.
+    // Does nothing if the answer is complete.
     asked?.abort(GONE);
     resolve();
   });
@@ -95,7 +95,7 @@ function ask(
         if (response.destroyed) controller.abort(GONE);
       },
       onResponseStart(_controller, status, answered) {
-        // What is said before the answer is for this server.
+        // Informational responses are for this server.
         if (status < 200) return;
         begin(response, status, asNodeHas(answered), seen);
       },
@@ -117,8 +117,8 @@ function ask(
 }
 
 /**
- * Over a connection of its own: a kept one may just be closing, or hold what an application said too much, and what has a
- * body, or changes anything, cannot be asked again.
+ * Over a separate connection: a kept-alive one may be closing, or contain excess output, and requests with a body or
+ * side effects cannot be repeated.
  */
 function sendOnce(
   request: IncomingMessage,
@@ -168,13 +168,12 @@ function sendOnce(
   response.once('close', () => {
     // An application may answer early, and wait for the rest of the body.
     if (!answered?.complete || !out.writableFinished) out.destroy();
-    // What is still to come of a body is for nobody any more.
+    // The rest of the body is discarded.
     request.unpipe(out);
     request.resume();
     resolve();
   });
-  // In one write where all of it is here: a second one fails once an application has answered and closed, and takes the
-  // answer along.
+  // In one write if complete: a second one fails once an application has answered and closed, and discards the answer.
   if (request.readableEnded) out.end(Buffer.concat(begun));
   else {
     for (const chunk of begun) out.write(chunk);
@@ -183,10 +182,10 @@ function sendOnce(
   return promise;
 }
 
-/** @throws when it is no answer. */
+/** @throws for an invalid answer. */
 function begin(response: ServerResponse, status: number, headers: IncomingHttpHeaders, seen: Seen): void {
   if (status < 200 || status > 599) throw new Error(`the application answered with ${status}`);
-  // The words beside the status are the application's; nobody needs them.
+  // The application's reason phrase is not passed on.
   response.writeHead(status, answerHeaders(headers, seen));
 }
 
@@ -197,7 +196,7 @@ function pipeBody(request: IncomingMessage, out: ClientRequest): void {
   });
 }
 
-/** Of one connection only. */
+/** Connection-specific headers. */
 export const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -211,7 +210,7 @@ export const HOP_BY_HOP = new Set([
   'expect',
 ]);
 
-/** The visitor's headers, without those that were for us. */
+/** The visitor's headers, without those for this server. */
 export function requestHeaders(headers: IncomingMessage['headers']): Record<string, string | string[]> {
   const result: Record<string, string | string[]> = {};
   for (const name in headers) {
@@ -225,7 +224,7 @@ export function requestHeaders(headers: IncomingMessage['headers']): Record<stri
   return result;
 }
 
-/** Headers as undici has them, as node's own client would. */
+/** Converts undici's headers to the form of Node's own client. */
 function asNodeHas(headers: Readonly<Record<string, string | string[] | undefined>>): IncomingHttpHeaders {
   const result: IncomingHttpHeaders = {};
   for (const name in headers) {

@@ -1,4 +1,5 @@
-// Headers between visitors and applications: who is visiting, told by the server alone; its own secrets taken out.
+// Request headers for applications: the visitor's identity is set by the server only; the server's own secrets are
+// removed.
 import type { IncomingHttpHeaders } from 'node:http';
 import { isOwnCookie } from '../../http/cookie-names.ts';
 import { before } from '../../platform/text.ts';
@@ -6,21 +7,21 @@ import type { Caller } from '../../sign-in/authenticator.ts';
 
 export interface Forwarded {
   readonly caller: Caller | null;
-  /** Names of the groups of the caller. */
+  /** Names of the caller's groups. */
   readonly groups: readonly string[];
-  /** Address of the content as its visitors see it, without a slash at the end. */
+  /** Address of the content as its visitors see it, without a trailing slash. */
   readonly url: string;
   readonly remoteAddress: string;
 }
 
 /**
- * Names that applications take from the server, or from whatever they believe to be in front of them; `_` reads as `-` to
- * most of them. `Proxy` would name a proxy for what CGI scripts ask for.
+ * Names that applications trust from the server, or from any proxy in front of them; most treat `_` as `-`. `Proxy`
+ * would set a proxy for CGI scripts.
  */
 const RESERVED =
   /^(shiny-server|rstudio-connect|posit-connect|pressroom|x-forwarded|forwarded|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-connecting-ip|fastly-client-ip|x-original|x-rewrite-url|x-auth-request|x-remote|remote-user|x-accel|proxy|x-rsc|rsc)(-|$)/;
 
-/** Changes the headers of a visitor's request to those that the application gets. */
+/** Replaces the headers of a visitor's request by those for the application. */
 export function prepareHeaders(
   headers: IncomingHttpHeaders,
   { caller, groups, url, remoteAddress }: Forwarded,
@@ -44,7 +45,7 @@ export function prepareHeaders(
   headers['rstudio-connect-credentials'] = credentials;
 }
 
-/** Header values are bytes: other characters are escaped as JSON does. */
+/** Header values are ASCII: other characters are escaped as in JSON. */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[^\x20-\x7e]/g,

@@ -1,10 +1,10 @@
-// The beginning of a body, read before a place in an application is taken: whoever posts slowly holds no place.
+// Reads the start of a body before a slot in an application is taken: slow uploads hold none.
 import type { IncomingMessage } from 'node:http';
 
-/** Bytes that must have come, unless the body ends before. */
+/** Bytes to wait for, unless the body ends before. */
 const ENOUGH = 64 * 1024;
 
-/** Settles when enough has come, or all of it. @throws when the visitor leaves before. */
+/** Settles when enough has arrived, or all of it. @throws if the visitor leaves before. */
 export function readAhead(request: IncomingMessage): Promise<Buffer[]> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer[]>();
   const chunks: Buffer[] = [];

@@ -1,35 +1,35 @@
-// One visitor's session of a Shiny application: bridged message by message, so that a short loss of connection
-// loses none. Between the page's script and here, text frames begin with a letter:
-//   o<id>,<n> the session's id; the page may come back with it within so many milliseconds
-//   m<text>   a message of the application (binary frames are messages as they are)
-//   a<count>  so many messages have arrived
-//   r<count>  after coming back: so many of the page's messages had arrived, it sends the others again
-// A page without the script gets the application's messages as they are, and cannot come back.
+// One visitor's session of a Shiny application, proxied message by message, so that a short disconnection loses none.
+// Between the page's script and this server, text frames start with a letter:
+// o<id>,<n> the session's id; the page may resume it within n milliseconds
+// m<text>   a message of the application (binary frames are messages themselves)
+// a<count>  number of received messages
+// r<count>  after resuming: number of the page's messages received, it resends the others
+// A page without the script gets the application's messages directly, and cannot resume.
 import type { WebSocket } from 'ws';
 
 export interface ShinySession {
   readonly id: string;
   readonly resumable: boolean;
-  /** Bytes of messages from the visitor, and to it. */
+  /** Bytes of messages from and to the visitor. */
   readonly bytesIn: number;
   readonly bytesOut: number;
-  /** Takes a page back that has received so many messages. */
+  /** Resumes for a page that has received a number of messages. */
   resume(client: WebSocket, received: number): void;
-  /** Ends the session for good, with a close code for the page. */
+  /** Ends the session permanently, with a close code for the page. */
   end(code: number, reason: string): void;
 }
 
 export interface ShinySessionOptions {
   readonly id: string;
   readonly client: WebSocket;
-  /** The socket of the application, open. */
+  /** The open socket to the application. */
   readonly backend: WebSocket;
   readonly resumable: boolean;
-  /** Milliseconds that the application's side is kept open for a page that went away. */
+  /** Milliseconds that the application's side stays open for a disconnected page. */
   readonly grace: number;
-  /** The first text message of the application, which names Shiny's own session. */
+  /** The application's first text message, which has Shiny's own session token. */
   readonly onFirstMessage: (text: string) => void;
-  /** Called once. @param lost when the visitor was last there, in milliseconds since the epoch. */
+  /** Called once. @param lost when the visitor was last connected, in milliseconds since the epoch. */
   readonly onEnd: (lost: number) => void;
 }
 
@@ -38,7 +38,7 @@ interface Message {
   readonly isBinary: boolean;
 }
 
-/** Codes from 4000 on tell the page not to come back. */
+/** Codes from 4000 on tell the page not to resume. */
 export const CLOSE = {
   applicationEnded: 4000,
   notAllowed: 4001,
@@ -46,9 +46,9 @@ export const CLOSE = {
   unknownSession: 4003,
 } as const;
 
-/** Bytes on their way to either side beyond which the other one is not read. */
+/** Bytes queued for one side beyond which the other is paused. */
 const BUFFERED = 2 ** 20;
-/** Bytes kept for a page that may come back. */
+/** Bytes kept for a page that may resume. */
 const UNCONFIRMED = 8 * 2 ** 20;
 const ACK_EVERY = 16;
 
@@ -90,7 +90,7 @@ export function createShinySession(options: ShinySessionOptions): ShinySession {
     clearTimeout(goodbye);
     client?.close(code, reason);
     backend.close();
-    // A process that does not answer must not keep the place.
+    // An unresponsive process must not hold the slot.
     setTimeout(() => backend.terminate(), 2000).unref();
     options.onEnd(client ? Date.now() : lostAt);
     client = null;

@@ -1,4 +1,4 @@
-// The sockets of Shiny applications: sessions opened, recorded, resumed and ended.
+// WebSockets of Shiny applications: open, record, resume and end sessions.
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect as openSocket } from 'node:net';
@@ -23,7 +23,7 @@ import { untilGone } from './until-gone.ts';
 import type { Visit } from './visit.ts';
 
 export interface ShinySockets extends AsyncDisposable {
-  /** Opens a session, or takes one up again. @throws Unavailable before anything was answered. */
+  /** Opens or resumes a session. @throws Unavailable before anything was answered. */
   open(
     request: IncomingMessage,
     socket: Duplex,
@@ -31,9 +31,9 @@ export interface ShinySockets extends AsyncDisposable {
     visit: Visit,
     query: URLSearchParams,
   ): Promise<void>;
-  /** The process that runs Shiny's session of that token. */
+  /** The process of the Shiny session with that token. */
   processOf(token: string): string | undefined;
-  /** The server that a session of that id is on; null where it does not say. */
+  /** The server of a session id; null if the id does not say. */
   nodeOf(id: string): string | null;
 }
 
@@ -43,9 +43,9 @@ export interface ShinySocketsOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;
-  /** Milliseconds that a session waits for its visitor to come back (contract, section 8). */
+  /** Milliseconds that a session waits for its visitor to resume (contract, section 8). */
   readonly grace: number;
-  /** Said in the ids of sessions, so that other servers find them; null where there are none. */
+  /** Part of session ids, so that other servers find them; null for a single server. */
   readonly node?: string | null;
 }
 
@@ -55,17 +55,17 @@ interface Open {
   readonly userGuid: string | null;
 }
 
-/** Bytes of one message. */
+/** Maximum bytes of a message. */
 const LARGEST_FROM_VISITOR = 32 * 2 ** 20;
 const LARGEST_FROM_APPLICATION = 256 * 2 ** 20;
-/** Others get their turn after each message: very many that come at once would keep all other visitors waiting. */
+/** Yields to the event loop after each message: a flood would delay all other visitors. */
 const IN_TURN = { allowSynchronousEvents: false };
-/** How often the end of a session is written again while the database is away, and for how long. */
+/** Milliseconds between attempts to record the end of a session in an outage, and their limit. */
 const AGAIN_MS = 1000;
 const OUTAGE_MS = 600_000;
-/** The id of a session that names its server. */
+/** A session id with its server. */
 const NAMED = /^([0-9a-f-]{36})\./;
-/** What the handshake with the application makes anew. */
+/** Headers replaced in the handshake with the application. */
 const HANDSHAKE = /^(connection|upgrade|host|sec-websocket-.*)$/;
 
 export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
@@ -76,7 +76,7 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
   const writing = new Set<Promise<void>>();
   const stopping = new AbortController();
 
-  /** Null when the visitor has gone, or did not ask for a WebSocket as one does. */
+  /** Null if the visitor has left, or sent an invalid handshake. */
   function accept(request: IncomingMessage, socket: Duplex, head: Buffer): WebSocket | null {
     let client: WebSocket | null = null;
     server.handleUpgrade(request, socket, head, (accepted) => (client = accepted));
@@ -164,7 +164,7 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
     return row;
   }
 
-  /** A session that ends while the database is away would be an open one for ever. */
+  /** Retried in an outage: otherwise the session would stay open for ever. */
   function recordEnd(id: number, ended: Micros): Promise<void> {
     const { signal } = stopping;
     const context = { log: () => undefined, signal, triesLast: true };
@@ -199,9 +199,9 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
 }
 
 /**
- * Opens the application's side, with the visitor's headers as `prepareHeaders` leaves them; paused, for nothing of the
- * application may be missed until the session listens.
- * @throws when the visitor leaves before.
+ * Opens the application's side, with the visitor's headers from `prepareHeaders`; paused, so that no message is missed
+ * until the session listens.
+ * @throws if the visitor leaves before.
  */
 async function connect(
   request: IncomingMessage,
@@ -216,17 +216,17 @@ async function connect(
   const { address } = worker;
   const { connectionTimeout } = visit.scheduling();
   const path = before(visit.path, '?');
-  // Never an address made of both: with `..` and `:` the path could name another socket.
+  // Never concatenated with the socket's path: `..` and `:` in the path could name another socket.
   const backend = new WebSocket(`ws://application${path}`, {
     createConnection: () => ('socketPath' in address ? openSocket(address.socketPath) : openSocket(address)),
     headers: { ...own, host: new URL(visit.url).host } as Record<string, string>,
     perMessageDeflate: false,
     maxPayload: LARGEST_FROM_APPLICATION,
     ...IN_TURN,
-    // R answers nobody while it computes for somebody else.
+    // R does not respond while it computes for another visitor.
     ...(connectionTimeout > 0 && { handshakeTimeout: timerMs(connectionTimeout) }),
   });
-  // What an application sends with its handshake may be no message at all: without a listener that would end the server.
+  // Invalid data after the handshake would otherwise end the server, for lack of a listener.
   backend.on('error', () => undefined).once('open', () => backend.pause());
   const leave = () => backend.terminate();
   gone.addEventListener('abort', leave);
@@ -240,7 +240,7 @@ async function connect(
   }
 }
 
-/** Shiny names its session in its first message. */
+/** Shiny's first message has its session token. */
 function readToken(text: string): string | null {
   try {
     const { config } = JSON.parse(text) as { config?: { sessionId?: unknown } };

@@ -1,10 +1,10 @@
-// Whether a visitor still waits.
+// Detects whether a visitor still waits.
 import type { EventEmitter } from 'node:events';
 
-/** Made once: the stack of one for each visitor took a tenth of what a visit costs. */
+/** Created once: a stack trace per visitor took a tenth of the time of a visit. */
 export const GONE = new DOMException('The visitor is gone', 'AbortError');
 
-/** Aborted once the visitor has closed the connection that waits for an answer, or is about to become a socket. */
+/** Aborts once the visitor has closed a connection that waits for an answer or upgrade. */
 export function untilGone(connection: EventEmitter & { readonly destroyed: boolean }): AbortSignal {
   const gone = new AbortController();
   if (connection.destroyed) gone.abort(GONE);

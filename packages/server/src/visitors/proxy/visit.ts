@@ -8,24 +8,24 @@ import type { Caller } from '../../sign-in/authenticator.ts';
 export interface Visit {
   readonly contentGuid: string;
   readonly bundleId: number;
-  /** Of a draft: it is no use of the content. */
+  /** Visits of drafts do not count as usage. */
   readonly isDraft: boolean;
   readonly engine: ApplicationEngine;
   readonly pool: Pool;
-  /** Whether it may have another process, with those of other servers. */
+  /** Whether another process may start, counting those of other servers. */
   readonly mayStart: () => Promise<boolean>;
   readonly scheduling: () => Scheduling;
   readonly caller: Caller | null;
   readonly groups: readonly string[];
-  /** Address of the content as its visitors see it, without a slash at the end. */
+  /** Address of the content as its visitors see it, without a trailing slash. */
   readonly url: string;
-  /** No other content is served on its origin. */
+  /** Whether no other content shares its origin. */
   readonly isAlone: boolean;
-  /** Content-Security-Policy that its pages get beside their own. */
+  /** Content-Security-Policy added to that of its pages. */
   readonly policy: string | null;
   readonly remoteAddress: string;
-  /** Path behind the content's own, with the query. */
+  /** Path relative to the content, with the query. */
   readonly path: string;
-  /** @throws when the visitor may not be here any more. */
+  /** @throws if the visitor has lost access. */
   readonly check: () => Promise<unknown>;
 }

@@ -1,4 +1,4 @@
-// Conditional and range requests, by the rules of RFC 9110 (sections 13 and 14).
+// Conditional and range requests (RFC 9110, sections 13 and 14).
 import type { IncomingHttpHeaders } from 'node:http';
 import type { KnownFile } from './site-cache.ts';
 
@@ -8,12 +8,12 @@ export interface ByteRange {
   end: number;
 }
 
-/** How to answer: whole, in part, or without a body. */
+/** How to answer: fully, partially, or without a body. */
 export type Verdict = 200 | 304 | 412 | 416 | ByteRange;
 
 type Validators = Pick<KnownFile, 'etag' | 'modifiedSeconds' | 'lastModified' | 'size'>;
 
-/** Judges the request's headers; `ranges` is false for HEAD, where Range has no meaning. */
+/** Evaluates the request's headers; `ranges` is false for HEAD, where Range has no meaning. */
 export function judge(headers: IncomingHttpHeaders, file: Validators, ranges: boolean): Verdict {
   const ifMatch = headers['if-match'];
   if (ifMatch !== undefined) {
@@ -34,8 +34,8 @@ export function judge(headers: IncomingHttpHeaders, file: Validators, ranges: bo
 }
 
 /**
- * A single byte range. Several ranges, other units and malformed ones are ignored, which RFC 9110 (section 14.2)
- * leaves to the server: the client gets the whole file.
+ * A single byte range. Several ranges, other units and malformed ones are ignored, as RFC 9110 (section 14.2) permits:
+ * the client gets the whole file.
  */
 function readRange(header: string, size: number): 200 | 416 | ByteRange {
   const match = /^bytes=(\d*)-(\d*)$/i.exec(header.replaceAll(/[ \t]/g, ''));
@@ -52,7 +52,7 @@ function readRange(header: string, size: number): 200 | 416 | ByteRange {
   return { start, end: last === '' ? size : Math.min(Number(last) + 1, size) };
 }
 
-/** If-Range has to name exactly this version: a strong tag, or the very date that was sent. */
+/** If-Range must identify exactly this version: a strong tag, or the date that was sent. */
 function holdsIfRange(value: string | string[] | undefined, file: Validators): boolean {
   return value === undefined || value === file.etag || value === file.lastModified;
 }
@@ -67,7 +67,7 @@ function isBefore(date: string | undefined, file: Validators): boolean {
   return date !== undefined && seconds(date) < file.modifiedSeconds;
 }
 
-/** NaN for what is no date, which compares as neither. */
+/** NaN for an invalid date: every comparison is false. */
 function seconds(date: string): number {
   return Math.floor(Date.parse(date) / 1000);
 }

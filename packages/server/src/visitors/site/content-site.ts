@@ -1,4 +1,4 @@
-// Serves extracted directories as web sites: files only, each from its own root.
+// Serves extracted directories as web sites: regular files only, each site from its own root.
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import { extname } from 'node:path';
 import { contentType } from 'mime-types';
@@ -9,9 +9,9 @@ import { openBelow, reopen, type OpenedFile } from './site-files.ts';
 import { readSitePath, type SitePath } from './site-path.ts';
 
 export interface ContentSiteOptions {
-  /** Bytes that the cache may take in all; 64 MiB when not given. */
+  /** Maximum bytes of the cache; 64 MiB by default. */
   cacheBytes?: number;
-  /** Files up to this many bytes are kept in memory once served; 256 KiB when not given. */
+  /** Files up to this many bytes are cached once served; 256 KiB by default. */
   maxCachedFile?: number;
 }
 
@@ -19,11 +19,11 @@ export interface ContentSiteOptions {
 export interface SiteRequest {
   /** The extracted directory. Its files must not change; a redeploy makes a new one. */
   root: string;
-  /** Names the deploy; part of the cache key and of every ETag. */
+  /** Identifies the deploy; part of the cache key and of every ETag. */
   version: string;
-  /** The path of the URL after the content's prefix, as it came: still percent-encoded. A query is ignored. */
+  /** The path of the URL after the content's prefix, still percent-encoded. A query is ignored. */
   path: string;
-  /** The top-level file that stands for the root. */
+  /** The top-level file served for the root. */
   primary: string;
   /** Added to every answer. */
   headers?: Record<string, string>;
@@ -32,24 +32,25 @@ export interface SiteRequest {
 /** How a request was answered. */
 export interface SiteAnswer {
   status: number;
-  /** The answer stands for an HTML document: one that counts as a visit. */
+  /** Whether the answer is an HTML document, which counts as a visit. */
   isPage: boolean;
 }
 
 export interface ContentSite {
   /**
-   * Answers a GET or HEAD (405 otherwise), streaming what is large; settles when the answer is out or the client
-   * gone. Not served, with 404 and the site's own 404.html if there is one: names that begin with a dot, the bundle's manifest.json, links, listings.
-   * @throws when the disk fails; the response may then be half sent and has to be destroyed
+   * Answers a GET or HEAD (405 otherwise), streaming large files; settles when the answer is sent or the client gone.
+   * Answers 404, with the site's own 404.html if there is one, for dot files, the bundle's manifest.json, links and
+   * directory listings.
+   * @throws on disk errors; the response may then be half sent and must be destroyed
    */
   serve(request: IncomingMessage, response: ServerResponse, site: SiteRequest): Promise<SiteAnswer>;
-  /** The same, at once, of what is in memory; null where it is not: nothing is answered then. */
+  /** Answers synchronously from the cache; null without answering if the file is not cached. */
   serveKnown(request: IncomingMessage, response: ServerResponse, site: SiteRequest): SiteAnswer | null;
-  /** Forgets a directory, as after a redeploy. */
+  /** Drops a directory from the cache, for example after a redeploy. */
   drop(root: string): void;
 }
 
-/** Bytes; with its headers, what is written without being copied first. */
+/** Maximum bytes of a body that is written in one chunk with its headers, without copying. */
 const LARGEST_TEXT = 12 * 1024;
 
 /** An answer without its body. */
@@ -59,15 +60,15 @@ interface Beginning {
   readonly range: ByteRange | null;
 }
 
-/** What generators of sites leave at their top for paths that lead nowhere. */
+/** Static site generators create this page for unknown paths. */
 const NOT_FOUND_PAGE = '404.html';
 
-/** Serves sites, remembering hot files. */
+/** Serves sites, caching hot files. */
 export function createContentSite(options: ContentSiteOptions = {}): ContentSite {
   const { cacheBytes = 64 * 1024 ** 2, maxCachedFile = 256 * 1024 } = options;
   const cache = createSiteCache(cacheBytes);
   const streams = createFileStreams();
-  // A burst of first visits to one page reads it once.
+  // Concurrent first visits to a page read it once.
   const loading = new Map<string, Promise<KnownFile | 'directory' | null>>();
 
   async function serve(
@@ -78,7 +79,7 @@ export function createContentSite(options: ContentSiteOptions = {}): ContentSite
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return refuse(request, response, 405, { ...site.headers, Allow: 'GET, HEAD' });
     }
-    // Keys that contain "%" or "?" are kept apart, so a raw path that is found needs no decoding.
+    // Keys with "%" or "?" are kept apart, so a raw path found in the cache needs no decoding.
     const hot = cache.get(site.root, site.version, site.path);
     if (hot !== undefined) return send(request, response, site, hot);
 
@@ -91,7 +92,7 @@ export function createContentSite(options: ContentSiteOptions = {}): ContentSite
     return send(request, response, site, found);
   }
 
-  /** The file for a path; 'redirect' when it is a directory with a page and the URL lacks the slash. */
+  /** The file of a path; 'redirect' for a directory with a page if the URL lacks the slash. */
   async function find(site: SiteRequest, path: SitePath): Promise<KnownFile | 'redirect' | null> {
     const { root, version } = site;
     const key = cacheKey(path);
@@ -116,7 +117,7 @@ export function createContentSite(options: ContentSiteOptions = {}): ContentSite
     return file;
   }
 
-  /** The site's own page for it, where it has one: never kept by its ETag, never a visit. */
+  /** The site's own 404 page, if there is one: never revalidated, never a visit. */
   async function notFound(
     request: IncomingMessage,
     response: ServerResponse,
@@ -177,7 +178,7 @@ export function createContentSite(options: ContentSiteOptions = {}): ContentSite
     return 'headers' in answered ? null : answered;
   }
 
-  /** How it begins where the body has yet to be read. */
+  /** Status and headers of a body that is read later. */
   function answer(
     request: IncomingMessage,
     response: ServerResponse,
@@ -237,7 +238,7 @@ function cacheKey(path: SitePath): string {
 
 function indexesOf(path: SitePath, primary: string): string[] {
   if (path.relative !== '') return [`${path.relative}/index.html`];
-  // The manifest's word is taken, but not for what is never served.
+  // From the manifest, unless it is a file that is never served.
   const named = readSitePath(encodeURIComponent(primary));
   const own = named === 400 || named === 404 || named.relative === '' ? [] : [named.relative];
   return [...new Set([...own, 'index.html'])];
@@ -253,7 +254,7 @@ async function describe(
   const size = body?.length ?? stats.size;
   const modifiedSeconds = Math.floor(stats.mtimeMs / 1000);
   const lastModified = new Date(modifiedSeconds * 1000).toUTCString();
-  // The same on every server that has unpacked this version, whenever that was.
+  // The same on every server that has unpacked this version, at any time.
   const etag = `"${encodeURIComponent(version)}-${size.toString(36)}"`;
   const type = contentType(extname(realPath)) || 'application/octet-stream';
   const isPage = /^(?:text\/html|application\/xhtml\+xml)\b/.test(type);
@@ -267,7 +268,7 @@ function validators(etag: string, lastModified: string): string[] {
     etag,
     'Last-Modified',
     lastModified,
-    // Kept by browsers but asked about each time: after a redeploy nobody may see old results.
+    // Browsers revalidate each time: after a redeploy nobody may see old results.
     'Cache-Control',
     'no-cache',
     'Accept-Ranges',
@@ -314,7 +315,7 @@ function redirect(
 ): SiteAnswer {
   const url = request.url ?? '';
   const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
-  // Relative, so that it holds under any prefix; "./", so that no name is taken for a scheme or a host.
+  // Relative, to work under any prefix; "./", so that no name is parsed as a scheme or host.
   const headers = { ...extra, Location: `./${path.lastRaw}/${query}`, 'Cache-Control': 'no-cache' };
   response.writeHead(308, { ...headers, 'Content-Length': '0' }).end();
   return { status: 308, isPage: false };

@@ -1,26 +1,26 @@
-// Sends a part of an open file as the body of an answer, with few, large, reused buffers.
+// Sends part of an open file as a body, with few large, reused buffers.
 import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 
 /** Sends parts of files. */
 export interface FileStreams {
   /**
-   * Sends bytes `start` up to, not including, `end`, and ends the response. Settles when the last byte is with the
-   * system or the client has gone away; the caller closes the file.
-   * @throws when the file cannot be read or is shorter than promised; the response is then not ended
+   * Sends bytes `start` up to, not including, `end`, and ends the response. Settles when the last byte was passed to
+   * the system or the client has disconnected; the caller closes the file.
+   * @throws if the file cannot be read or is shorter than promised; the response is then not ended
    */
   send(response: ServerResponse, handle: FileHandle, start: number, end: number): Promise<void>;
 }
 
-/** CPU time for 10 MB: about 3 ms in pieces of 256 or 512 KiB, 4.7 of 64 and 128 KiB, 3.6 of 1 MiB. */
+/** Chunk size. CPU time for 10 MB: about 3 ms with 256 or 512 KiB, 4.7 with 64 and 128 KiB, 3.6 with 1 MiB. */
 const PIECE = 256 * 1024;
-/** With many downloads at once each gets small pieces, or slow clients alone would take hundreds of MiB. */
+/** With many concurrent downloads, chunks are small, or slow clients alone would take hundreds of MiB. */
 const MANY = 16;
 const SMALL_PIECE = 64 * 1024;
-/** Idle bytes kept of each size for the next download: fresh memory is freed only when the collector comes round. */
+/** Bytes of idle buffers kept per size: new memory is freed only by the garbage collector. */
 const SPARE_BYTES = 8 * 1024 * 1024;
 
-/** Streams that share their spare buffers. */
+/** Streams with shared spare buffers. */
 export function createFileStreams(): FileStreams {
   const largeSpares: Buffer[] = [];
   const smallSpares: Buffer[] = [];
@@ -52,7 +52,7 @@ export function createFileStreams(): FileStreams {
     if (!response.destroyed) response.end();
   }
 
-  /** While one piece goes out, the next is read. */
+  /** Reads the next chunk while one is sent. */
   async function copy(
     response: ServerResponse,
     handle: FileHandle,
@@ -67,7 +67,7 @@ export function createFileStreams(): FileStreams {
       if (bytesRead === 0) throw new Error('A file became shorter while it was served.');
       at += bytesRead;
       sending = write(response, buffer.subarray(0, bytesRead)).then((sent) => {
-        // A piece that was not sent may still be in use by the system.
+        // An unsent chunk may still be in use by the system.
         if (sent) giveBack(buffer);
         return sent;
       });
@@ -78,7 +78,7 @@ export function createFileStreams(): FileStreams {
   return { send };
 }
 
-/** True once the piece is with the system, false when the client has gone away. */
+/** True once the chunk was passed to the system, false if the client has disconnected. */
 function write(response: ServerResponse, piece: Buffer): Promise<boolean> {
   return new Promise((resolve) => {
     if (response.destroyed) {

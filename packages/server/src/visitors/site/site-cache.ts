@@ -1,34 +1,34 @@
-// What is known of the files of extracted directories: small files whole, large ones by their headers, within a bound.
+// A bounded cache of files in extracted directories: small files completely, large ones by their headers.
 
-/** A file that can be served. Its directory does not change after extraction, so this stays true until it is dropped. */
+/** A servable file. Its directory does not change after extraction, so this stays valid until dropped. */
 export interface KnownFile {
-  /** Where it is, with all links resolved. */
+  /** Absolute, with all links resolved. */
   realPath: string;
-  /** The whole file; null when it is too large to be held. */
+  /** The complete file; null if it is too large to cache. */
   body: Buffer | null;
-  /** The same of a small one, a character for each byte: it goes out in one piece with its headers. */
+  /** A small body as a binary string, sent in one chunk with its headers. */
   text: string | null;
   /** Bytes. */
   size: number;
   etag: string;
   /** HTTP date. */
   lastModified: string;
-  /** The same in whole seconds since the epoch. */
+  /** The same in seconds since the epoch. */
   modifiedSeconds: number;
-  /** Whether it is a document that a person looks at: HTML. */
+  /** Whether it is an HTML document. */
   isPage: boolean;
-  /** Names and values in turn, for writeHead: those of a 200 answer. */
+  /** Names and values alternating, for writeHead: those of a 200 answer. */
   headers: string[];
 }
 
 /** A cache of files by directory and key. */
 export interface SiteCache {
   get(root: string, version: string, key: string): KnownFile | undefined;
-  /** Keeps `file` under `key` as long as there is room; the same file may have several keys. */
+  /** Caches `file` under `key`, if there is room; a file may have several keys. */
   put(root: string, version: string, key: string, file: KnownFile): void;
-  /** Forgets everything of a directory. */
+  /** Drops all files of a directory. */
   drop(root: string): void;
-  /** Bytes accounted for now. */
+  /** Current size in bytes. */
   bytes(): number;
 }
 
@@ -45,14 +45,14 @@ interface Entry {
   used: boolean;
 }
 
-/** About what the headers, strings and maps of one entry take besides the body. */
+/** Approximate bytes of an entry's headers, strings and maps, besides the body. */
 const ENTRY_OVERHEAD = 1536;
 
-/** A cache of at most `maxBytes` bytes, file bodies and bookkeeping together. */
+/** A cache of at most `maxBytes` bytes, including overhead. */
 export function createSiteCache(maxBytes: number): SiteCache {
   const sites = new Map<string, Site>();
-  // Oldest first. An entry used since it was last looked at gets a second round before it is evicted: nearly as good
-  // as strict least-recently-used, and a hit only sets a flag.
+  // Oldest first. An entry used since the last pass is kept for another round: nearly as good as strict LRU, and a hit
+  // only sets a flag.
   const queue = new Set<Entry>();
   let bytes = 0;
 

@@ -1,4 +1,4 @@
-// Opens files below a root, and nothing else: no links, no devices, no way out.
+// Opens regular files and directories below a root: no links, no devices, no escape.
 import { constants, type Stats } from 'node:fs';
 import { open, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,18 +7,17 @@ import { join } from 'node:path';
 export interface OpenedFile {
   handle: FileHandle;
   stats: Stats;
-  /** Absolute, with all links above the root resolved; for `reopen`. */
+  /** Absolute, with links above the root resolved; for `reopen`. */
   realPath: string;
 }
 
-// Without O_NONBLOCK, opening a fifo would wait for a writer and take a thread of the pool with it.
+// Without O_NONBLOCK, opening a fifo would wait for a writer and block a pool thread.
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES', 'ENXIO']);
 
 /**
- * Opens the regular file or directory `relative` below `root`; null when there is none, or when any part of the way
- * is a link.
- * @param relative vetted by `readSitePath`
+ * Opens the regular file or directory `relative` below `root`; null if there is none, or if any component is a link.
+ * @param relative checked by `readSitePath`
  */
 export async function openBelow(root: string, relative: string): Promise<OpenedFile | null> {
   const realRoot = await realpath(root).catch(absentOrThrow);
@@ -37,7 +36,7 @@ export async function openBelow(root: string, relative: string): Promise<OpenedF
   return null;
 }
 
-/** Opens again what `openBelow` found; null when it is gone, or a link has come into its way. */
+/** Reopens a result of `openBelow`; null if it is gone, or a component has become a link. */
 export async function reopen(realPath: string): Promise<FileHandle | null> {
   const handle = await open(realPath, FLAGS).catch(absentOrThrow);
   if (handle === null || (await pathOf(handle, realPath)) === realPath) return handle;
@@ -50,7 +49,7 @@ function absentOrThrow(error: NodeJS.ErrnoException): null {
   throw error;
 }
 
-/** Where the descriptor really is. Asked of the descriptor where the system can tell, so that no swap goes unseen. */
+/** The real path of a descriptor. Asked of the system where possible, so that no replacement goes unnoticed. */
 async function pathOf(handle: FileHandle, path: string): Promise<string | null> {
   const link = process.platform === 'linux' ? readlink(`/proc/self/fd/${handle.fd}`) : realpath(path);
   return link.catch(() => null);

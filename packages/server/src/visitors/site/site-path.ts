@@ -1,19 +1,19 @@
-// From the path of a URL to a file name below a root, or to the reason why there is none.
+// Converts the path of a URL to a file name below a root, or to an error status.
 
 /** A file or directory below the root. */
 export interface SitePath {
   /** Decoded, without leading slash; '' is the root. */
   relative: string;
-  /** The URL ends with a slash, or is the root: a directory is meant. */
+  /** The URL ends with a slash, or is the root: a directory. */
   directory: boolean;
-  /** The last component as it stands in the URL, for a redirect to the same name with a slash. */
+  /** The last component as in the URL, for a redirect to the same name with a slash. */
   lastRaw: string;
 }
 
 /**
- * Reads the raw path of a URL, decoding it once.
- * @returns 400 for broken percent-encoding or a NUL; 404 for what is never served: `.` and `..`, names that begin
- * with a dot, the bundle's own manifest, backslashes, encoded slashes, empty components
+ * Parses the raw path of a URL, decoding it once.
+ * @returns 400 for invalid percent-encoding or a NUL; 404 for anything never served: `.` and `..`, dot files, the
+ * bundle's own manifest, backslashes, encoded slashes, empty components
  */
 export function readSitePath(raw: string): SitePath | 400 | 404 {
   const encoded = raw.startsWith('/') ? raw.slice(1) : raw;
@@ -26,7 +26,7 @@ export function readSitePath(raw: string): SitePath | 400 | 404 {
     }
   }
   if (decoded.includes('\0')) return 400;
-  // A slash that appears only by decoding would be part of a name, and no name has one.
+  // An encoded slash would be part of a name, which no file has.
   if (count(decoded, '/') !== count(encoded, '/') || decoded.includes('\\')) return 404;
   const directory = decoded === '' || decoded.endsWith('/');
   const relative = decoded.endsWith('/') ? decoded.slice(0, -1) : decoded;

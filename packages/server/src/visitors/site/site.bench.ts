@@ -1,4 +1,4 @@
-// Static content against nginx on the same machine in the same run: `node site.bench.ts`. Needs nginx and wrk.
+// Compares static content with nginx on the same machine in the same run: `node site.bench.ts`. Requires nginx and wrk.
 import { spawn, execFile, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -50,7 +50,7 @@ async function bench(): Promise<void> {
       const ratios: number[] = [];
       const rates: [number, number][] = [];
       for (let round = 0; round < ROUNDS; round++) {
-        // In turn, so that what else the machine does falls on both.
+        // Alternating, so that other load affects both.
         const theirs = await requestsPerSecond(`${nginx}/${path}`, connections);
         const ours = await requestsPerSecond(`${own}/${path}`, connections);
         ratios.push(ours / theirs);
@@ -83,7 +83,7 @@ async function startOwn(root: string, children: ChildProcess[]): Promise<string>
   return `http://127.0.0.1:${Number(line)}`;
 }
 
-/** As Debian configures it: a worker for each core, sendfile, tcp_nopush. No access log, as ours has none here. */
+/** Configured as in Debian: one worker per core, sendfile, tcp_nopush. No access log, as ours has none here. */
 async function startNginx(directory: string, root: string, children: ChildProcess[]): Promise<string> {
   const port = await freePort();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];

@@ -1,4 +1,4 @@
-// A site on a real HTTP server of its own, for tests.
+// A site on a real HTTP server, for tests.
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
@@ -17,7 +17,7 @@ export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** What `serve` resolved to. */
+  /** Result of `serve`. */
   outcome: SiteAnswer;
 }
 
@@ -26,12 +26,12 @@ export interface TestSite extends AsyncDisposable {
   directory: string;
   root: string;
   url: string;
-  /** Changes what the next requests are served from. */
+  /** Changes what later requests are served from. */
   settings: Omit<SiteRequest, 'path'>;
   put(path: string, content: string | Buffer): Promise<void>;
-  /** Requests a raw path, which no URL parser has tidied. */
+  /** Requests a raw path, not normalised by a URL parser. */
   ask(path: string, headers?: Record<string, string>, method?: string): Promise<Answer>;
-  /** What `serve` returned for the last request. */
+  /** Result of `serve` for the last request. */
   lastOutcome(): Promise<SiteAnswer>;
 }
 
