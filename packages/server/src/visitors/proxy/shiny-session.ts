@@ -1,9 +1,9 @@
 // One visitor's session of a Shiny application, proxied message by message, so that a short disconnection loses none.
 // Between the page's script and this server, text frames start with a letter:
-// o<id>,<n> the session's id; the page may resume it within n milliseconds
-// m<text>   a message of the application (binary frames are messages themselves)
-// a<count>  number of received messages
-// r<count>  after resuming: number of the page's messages received, it resends the others
+//   o<id>,<n> the session's id; the page may resume it within n milliseconds
+//   m<text>   a message of the application (binary frames are messages themselves)
+//   a<count>  number of received messages
+//   r<count>  after resuming: number of the page's messages received, it resends the others
 // A page without the script gets the application's messages directly, and cannot resume.
 import type { WebSocket } from 'ws';
 
