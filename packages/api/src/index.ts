@@ -1,5 +1,5 @@
-// What a program needs: a client of a server, deploy(), and the errors of both. Everything else is in the subpaths
-// contract, client, publish, usage, sign-in and backup.
+// For programs: the client, deploy(), and their errors. Everything else is in the subpaths contract, client, publish,
+// usage, sign-in and backup.
 export { createClient } from './client/create-client.ts';
 export type { Client, ClientOptions, Notice } from './client/client.ts';
 export {

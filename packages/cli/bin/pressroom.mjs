@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the command: the sources in the repository, the built file in an installed package; with a Node that can.
+// Starts the command: the sources in the repository, the built file in an installed package; with a suitable Node.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -9,13 +9,13 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const source = path.join(here, '..', 'src', 'main.ts');
 const built = path.join(here, '..', 'dist', 'pressroom.mjs');
 
-/** The HTTP client of the packages needs 22.19; type stripping, for the sources, came before. */
+/** The HTTP client requires 22.19; type stripping, for the sources, came before. */
 function isRecentEnough() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   return major > 22 || (major === 22 && minor >= 19);
 }
 
-/** The Node of the `node` package, in this directory or one above. */
+/** The `node` package's Node, in this directory or a parent. */
 function findWorkspaceNode() {
   const name = process.platform === 'win32' ? 'node.exe' : 'node';
   for (let folder = here; ; folder = path.dirname(folder)) {
@@ -31,7 +31,7 @@ function runWith(node) {
     stdio: 'inherit',
     env,
   });
-  // A terminal sends Ctrl-C to both; what only this process gets is passed on, and the child decides how to end.
+  // A terminal sends Ctrl-C to both processes; other signals are passed on, and the child decides how to end.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   child.on('error', (error) => {

@@ -1,4 +1,4 @@
-// The git branch that a preview is of: as the CI says, else as the directory has it.
+// The git branch for a preview: from the CI's variables, else from the directory.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { previewNameOf } from '@pressroom/api/publish';
@@ -6,7 +6,7 @@ import { UsageError } from './exit-codes.ts';
 
 const run = promisify(execFile);
 
-/** Of GitHub, GitLab, Bitbucket, Azure, CircleCI and Jenkins; the branch of a pull request before that of the commit. */
+/** Variables of GitHub, GitLab, Bitbucket, Azure, CircleCI and Jenkins; a pull request's branch before the commit's. */
 const VARIABLES = [
   'GITHUB_HEAD_REF',
   'CI_MERGE_REQUEST_SOURCE_BRANCH_NAME',
@@ -20,7 +20,7 @@ const VARIABLES = [
   'BRANCH_NAME',
 ];
 
-/** Throws UsageError where nothing names a branch. */
+/** Throws UsageError if no branch is known. */
 export async function previewOfBranch(
   dir: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -33,7 +33,7 @@ export async function previewOfBranch(
   return name;
 }
 
-/** Null outside a repository, and where no branch is checked out. */
+/** Null outside a repository, or without a checked-out branch. */
 async function branchOf(
   dir: string,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,4 @@
-// What differs between two bundles, as lines of text: for `pressroom changes`, and for the report of a deploy.
+// Differences of two bundles as text: for `pressroom changes`, and for the report of a deploy.
 import { type Client, RefusedError } from '@pressroom/api/client';
 import type { MovedNumbers } from '@pressroom/api/contract';
 import { type ArchiveChanges, compareArchives, type FileChange } from '@pressroom/api/publish';
@@ -8,11 +8,11 @@ export type BundlePair = Readonly<Record<'before' | 'after', string>>;
 
 export interface ComparedBundles {
   readonly found: ArchiveChanges;
-  /** Null where the server does not compare them. */
+  /** Null if the server does not compare them. */
   readonly numbers: MovedNumbers | null;
 }
 
-/** Shown of those that moved; --json has all that the server lists. */
+/** Maximum numbers shown; --json has all that the server lists. */
 const MOST_NUMBERS = 20;
 const SIGNS = { same: ' ', added: '+', removed: '-' } as const;
 
@@ -33,7 +33,7 @@ export async function compareBundles(
   return { found, numbers };
 }
 
-/** @param withLines those of files, too */
+/** @param withLines includes changed lines of files */
 export function changeLines(
   ids: BundlePair,
   { found, numbers }: ComparedBundles,
@@ -42,7 +42,7 @@ export function changeLines(
   return [...described(ids, found, withLines), ...movedLines(numbers)];
 }
 
-/** Servers of others, and bundles without a page that is kept. */
+/** For other servers, and bundles without a stored page. */
 function noneOfThese(error: unknown): null {
   if (error instanceof RefusedError) return null;
   throw error;

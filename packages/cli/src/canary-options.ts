@@ -1,11 +1,11 @@
-// Shares, lengths and limits of canaries on the command line.
+// Parses shares, lengths and limits of canaries on the command line.
 import { LONGEST_CANARY, MOST_SHARE } from '@pressroom/api/contract';
 import { stringOption, type CommandContext } from './command.ts';
 import { UsageError } from './exit-codes.ts';
 
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
-/** `10%` or `10`; undefined where the option is absent. Throws UsageError. */
+/** `10%` or `10`; undefined without the option. Throws UsageError. */
 export function shareOption(context: CommandContext, name: string, least: 0 | 1): number | undefined {
   const text = stringOption(context, name);
   if (text === undefined) return undefined;
@@ -15,7 +15,7 @@ export function shareOption(context: CommandContext, name: string, least: 0 | 1)
   return share;
 }
 
-/** Seconds of `90s`, `30m`, `2h` or `1d`; undefined where the option is absent. Throws UsageError. */
+/** Seconds of `90s`, `30m`, `2h` or `1d`; undefined without the option. Throws UsageError. */
 export function lengthOption(context: CommandContext, name: string): number | undefined {
   const text = stringOption(context, name);
   if (text === undefined) return undefined;
@@ -26,7 +26,7 @@ export function lengthOption(context: CommandContext, name: string): number | un
   return seconds;
 }
 
-/** A whole percentage up to `most`; undefined where the option is absent. Throws UsageError. */
+/** A whole percentage up to `most`; undefined without the option. Throws UsageError. */
 export function percentOption(context: CommandContext, name: string, most: number): number | undefined {
   const text = stringOption(context, name);
   if (text === undefined) return undefined;
@@ -35,7 +35,7 @@ export function percentOption(context: CommandContext, name: string, most: numbe
   return percent;
 }
 
-/** The shortest of the ways in which `lengthOption` reads it. */
+/** The shortest form that `lengthOption` accepts. */
 export function lengthText(seconds: number): string {
   for (const [unit, of] of [
     ['d', 86_400],

@@ -27,19 +27,19 @@ export interface Command {
   /** Lines of the option list, as shown by --help. */
   help: readonly string[];
   options: ParseArgsOptionsConfig;
-  /** The values of options that take one of a few, for completion. */
+  /** Values of options with a fixed set, for completion. */
   choices?: Readonly<Record<string, readonly string[]>>;
-  /** What the first positional argument may be, for completion. */
+  /** Candidates for the first positional argument, for completion. */
   words?: () => readonly string[];
   /** Minimum and maximum number of positional arguments. */
   positionals: readonly [number, number];
-  /** It only reads, and ends when nobody reads its output any more; others go on with what they change. */
+  /** Read-only commands end when their output is closed; others continue their changes. */
   readsOnly?: true;
   /** Returns the exit code; throws failures. */
   run(context: CommandContext): Promise<number>;
 }
 
-/** Commands that belong together: `pressroom token list`. */
+/** A group of commands: `pressroom token list`. */
 export interface CommandGroup {
   name: string;
   synopsis: string;
@@ -49,7 +49,7 @@ export interface CommandGroup {
 
 export type AnyCommand = Command | CommandGroup;
 
-/** Commands under one title of the overview. */
+/** Commands under a heading of the overview. */
 export interface Section {
   title: string;
   commands: readonly AnyCommand[];

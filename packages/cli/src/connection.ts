@@ -11,12 +11,11 @@ export interface Connection {
 }
 
 /**
- * The server: `--server`, CONNECT_SERVER, the one of the directory's record, the last login; in this order.
- * The key: `--api-key`, CONNECT_API_KEY when it belongs to that server, the stored one, that of the pipeline. Throws
- * UsageError, also where a key on the command line would go to a server that only a record names: the directory may be
- * somebody else's repository.
- * @param recorded the server a deployment record names.
- * @param guidOn the content that the command is about on a server: what a pipeline gets a key for.
+ * The server: `--server`, CONNECT_SERVER, the directory's record, the last login; in this order. The key: `--api-key`,
+ * CONNECT_API_KEY if it belongs to that server, the stored one, the pipeline's. Throws UsageError, also if a key on the
+ * command line would be sent to a server named only by a record: the directory may be somebody else's repository.
+ * @param recorded the server in a deployment record.
+ * @param guidOn the content of the command on a server: a pipeline gets a key for it.
  */
 export async function resolveConnection(
   context: CommandContext,
@@ -38,7 +37,7 @@ export async function resolveConnection(
   const keyFlag = text(values['api-key']);
   if (keyFlag !== undefined && flag === undefined && fromEnvironment === undefined)
     requireKnown(url, credentials);
-  // Without CONNECT_SERVER the key in the environment is meant for the server on the command line, and no other.
+  // Without CONNECT_SERVER, the key in the environment belongs to the server on the command line only.
   const ownKey = fromEnvironment === undefined ? flag !== undefined : fromEnvironment === url;
   const known = keyFlag ?? ((ownKey && env['CONNECT_API_KEY']) || credentials.servers[url]?.api_key);
   const guid = guidOn(url);
@@ -59,7 +58,7 @@ function requireKnown(url: string, { servers, default: usual }: Credentials): vo
   );
 }
 
-/** A client for the resolved server that shows notices on the terminal. */
+/** A client for the resolved server that prints notices to the terminal. */
 export function openClient(context: CommandContext, connection: { url: string; apiKey?: string }): Client {
   return createClient({
     ...connection,

@@ -1,4 +1,4 @@
-// The content a command is about: a GUID, or a directory with a deployment record.
+// The content of a command: a GUID, or a directory with a deployment record.
 import path from 'node:path';
 import type { Client } from '@pressroom/api/client';
 import { readRecords, type StoredRecord } from '@pressroom/api/publish';
@@ -11,9 +11,9 @@ const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export interface ContentArgument {
   client: Client;
   guid: string;
-  /** The directory whose record is updated: the given one, or the current one. */
+  /** The directory with the record to update: the given one, or the current one. */
   dir: string;
-  /** The record that named it, or null for a GUID. */
+  /** The record that was used, or null for a GUID. */
   record: StoredRecord | null;
 }
 
@@ -21,7 +21,10 @@ export function isGuid(text: string): boolean {
   return GUID.test(text);
 }
 
-/** Resolves `[DIR|GUID]`, the current directory when absent. The caller closes the client. Throws UsageError, RecordError. */
+/**
+ * Resolves `[DIR|GUID]`, by default the current directory. The caller closes the client. Throws UsageError,
+ * RecordError.
+ */
 export async function resolveContent(context: CommandContext, argument = '.'): Promise<ContentArgument> {
   if (isGuid(argument)) {
     const connection = await resolveConnection(context, undefined, () => argument);

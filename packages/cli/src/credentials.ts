@@ -13,7 +13,7 @@ export interface Credential {
 
 export interface Credentials {
   version: 1;
-  /** The server used when none is named: that of the last login. */
+  /** The default server: that of the last login. */
   default: string | null;
   /** By normalised address. */
   servers: Record<string, Credential>;
@@ -21,7 +21,7 @@ export interface Credentials {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the file is: below XDG_CONFIG_HOME, else ~/.config. */
+/** Path of the file: below XDG_CONFIG_HOME, else ~/.config. */
 export function credentialsFile(env: Environment): string {
   const configured = env['XDG_CONFIG_HOME'];
   const base =
@@ -29,7 +29,7 @@ export function credentialsFile(env: Environment): string {
   return path.join(base, 'pressroom', 'credentials.json');
 }
 
-/** Reads the file; empty when there is none. A file that others can read is closed to them. Throws UsageError. */
+/** Reads the file; empty if there is none. A file readable by others is closed to them. Throws UsageError. */
 export async function readCredentials(env: Environment): Promise<Credentials> {
   const file = credentialsFile(env);
   let text: string;

@@ -1,4 +1,4 @@
-// What became of a deploy, as Markdown: the address, what differs from what is live, and the log. For comments of CI.
+// The report of a deploy as Markdown: address, differences from the live bundle, and log. For CI comments.
 import { writeFile } from 'node:fs/promises';
 import type { Client } from '@pressroom/api/client';
 import type { DeployEvent } from '@pressroom/api/publish';
@@ -6,19 +6,19 @@ import { changeLines, compareBundles } from './bundle-changes.ts';
 import { failureLines } from './exit-codes.ts';
 import { createTerminal, printable, type Terminal } from './terminal.ts';
 
-/** Of the log the last are shown, of what differs the first. */
+/** Maximum lines: the last ones of the log, the first ones of differences. */
 const MOST_LINES = 100;
 
 type Deployed = DeployEvent & { type: 'done' };
 
 export interface DeployReport {
-  /** What is noted there is the log. */
+  /** Its notes are the log. */
   readonly log: Terminal;
-  /** Reads what differs. Never throws: the deploy has succeeded. */
+  /** Reads the differences. Never throws: the deploy has succeeded. */
   deployed(client: Client, event: Deployed, signal: AbortSignal): Promise<void>;
 }
 
-/** Writes the file when `run` has ended, also where it throws. @param file absolute path */
+/** Writes the file after `run`, even if it throws. @param file absolute path */
 export async function withReport(
   file: string,
   run: (report: DeployReport) => Promise<number>,
@@ -48,7 +48,7 @@ export async function withReport(
   }
 }
 
-/** Nothing for what is live itself. */
+/** Empty for the live bundle itself. */
 async function differsFromLive(
   client: Client,
   { content: { guid }, bundle_id: after, draft }: Deployed,
@@ -66,7 +66,7 @@ async function differsFromLive(
   }
 }
 
-/** Lines are indented: Markdown shows them as they are, and GitLab takes none for a command such as /merge. */
+/** Lines are indented: Markdown shows them unchanged, and GitLab does not execute commands such as /merge. */
 function folded(title: string, lines: readonly string[]): string {
   const text = lines.map((line) => `    ${line}\n`).join('');
   return `<details><summary>${title}</summary>\n\n${text}\n</details>\n`;

@@ -41,7 +41,7 @@ export function exitCodeOf(error: unknown): number {
   return EXIT.failed;
 }
 
-/** What went wrong and what helps, as people read it. */
+/** The failure and a remedy, for people. */
 export function failureLines(error: unknown): string[] {
   const { message, hint } = (error instanceof Error ? error : new Error(String(error))) as Error & {
     hint?: unknown;

@@ -1,8 +1,8 @@
-// Which command a command line means: groups are walked down by their words.
+// Finds the command of a command line, through groups.
 import type { AnyCommand, CommandGroup } from './command.ts';
 
 export interface Found {
-  /** Undefined for a word that is none of the commands there. */
+  /** Undefined for an unknown word. */
   readonly command: AnyCommand | undefined;
   /** The words that named it: `admin users add`. */
   readonly path: string;

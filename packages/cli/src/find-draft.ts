@@ -1,4 +1,4 @@
-// The draft that somebody names: by its bundle, its preview, or the branch of that.
+// Finds a draft by its bundle, its preview, or the preview's branch.
 import type { Client } from '@pressroom/api/client';
 import type { Draft } from '@pressroom/api/contract';
 import { previewNameOf } from '@pressroom/api/publish';

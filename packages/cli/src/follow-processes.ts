@@ -1,25 +1,25 @@
-// Follows the logs of the processes of a content item: those that run, and those that start later.
+// Follows the logs of a content item's processes: running ones, and those that start later.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@pressroom/api/client';
 import type { Job } from '@pressroom/api/contract';
 import type { CommandContext } from './command.ts';
 
-/** How often new processes are looked for, and the log of a server that does not wait is read. */
+/** Milliseconds between checks for new processes, and between reads on a server that does not wait. */
 const PAUSE_MS = 1000;
-/** Seconds that one request waits for lines. */
+/** Seconds that a request waits for lines. */
 const WAIT = 20;
-/** So that a process that prints a lot is not asked for each line. */
+/** Milliseconds between requests, so that a busy process does not cause one per line. */
 const BREATH_MS = 100;
 
 export interface Followed {
   readonly guid: string;
-  /** This process only, until it ends. */
+  /** Only this process, until it ends. */
   readonly key: string | undefined;
-  /** Lines of the first log to skip. */
+  /** Number of lines of the first log to skip. */
   readonly first: number;
 }
 
-/** Ends with the process when one is named. Throws the signal's reason when cancelled. */
+/** Ends with the process if one is given. Throws the signal's reason if cancelled. */
 export async function followProcesses(
   context: Pick<CommandContext, 'json' | 'terminal' | 'signal'>,
   client: Client,
@@ -58,7 +58,7 @@ export async function followProcesses(
   }
 }
 
-/** Those that run; else the last one, which may say why none does. */
+/** Running processes; else the last one, whose log may say why. */
 function toShow(jobs: readonly Job[]): Job[] {
   const running = jobs.filter(({ status }) => status === 0);
   return running.length > 0 ? running : jobs.slice(0, 1);
@@ -74,7 +74,7 @@ async function followLog(
       { guid, key, first: from, wait: WAIT },
       { signal },
     );
-    // Servers of before answer all lines each time, and do not wait.
+    // Older servers return all lines each time, and do not wait.
     const fresh = last === undefined ? entries.slice(from) : entries;
     for (const entry of fresh) print(entry);
     from = last ?? entries.length;

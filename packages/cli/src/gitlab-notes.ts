@@ -1,4 +1,4 @@
-// Comments on one merge request of GitLab, which calls them notes.
+// Comments on one GitLab merge request, in its terms notes.
 
 const TIMEOUT_MS = 30_000;
 
@@ -19,13 +19,13 @@ interface Note {
 }
 
 export interface Notes {
-  /** The id of the newest note that the token's user wrote and that is meant; null where there is none. */
+  /** Id of the newest matching note by the token's user; null if there is none. */
   own(isMeant: (body: string) => boolean): Promise<number | null>;
   create(body: string): Promise<void>;
   update(id: number, body: string): Promise<void>;
 }
 
-/** Its methods throw Error where GitLab refuses or does not answer. */
+/** Its methods throw Error if GitLab refuses or does not respond. */
 export function openNotes({ api, project, request, token }: Place, signal: AbortSignal): Notes {
   const notes = `/projects/${encodeURIComponent(project)}/merge_requests/${encodeURIComponent(request)}/notes`;
 
@@ -35,7 +35,7 @@ export function openNotes({ api, project, request, token }: Place, signal: Abort
       method,
       headers,
       ...(body !== undefined && { body: JSON.stringify({ body }) }),
-      // The token is for this address only.
+      // The token must not be sent to another address.
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     }).catch(({ name, cause }: Error & { cause?: { code?: string } }) => {
@@ -53,7 +53,7 @@ export function openNotes({ api, project, request, token }: Place, signal: Abort
       while (page !== '') {
         const answer = await call('GET', `${notes}?order_by=created_at&sort=desc&per_page=100&page=${page}`);
         const found = ((await answer.json()) as Note[]).find(
-          // Anybody may write what looks like it.
+          // Anybody may write a similar note.
           ({ author, body }) => author.id === user.id && isMeant(body),
         );
         if (found) return found.id;

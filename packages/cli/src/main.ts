@@ -1,4 +1,4 @@
-// Entry of the command: connects it to the process, its streams and its signals.
+// Entry point of the command: connects it to the process, its streams and its signals.
 import { VERSION } from '@pressroom/api/client';
 import { runCommandLine } from './run.ts';
 

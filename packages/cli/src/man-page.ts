@@ -1,4 +1,4 @@
-// The man page of the command, made of the texts of its help: pressroom.1.
+// The man page of the command, generated from its help texts: pressroom.1.
 import type { AnyCommand } from './command.ts';
 import { isGroup } from './find-command.ts';
 import { EXIT_CODES, TOPICS } from './topics.ts';
@@ -16,7 +16,7 @@ export function manPage(commands: readonly AnyCommand[]): string {
   return `.TH PRESSROOM 1\n${body.join('\n')}\n`;
 }
 
-/** Commands that run, those of groups by their full names. */
+/** All commands except groups, by their full names. */
 function leaves(commands: readonly AnyCommand[]): Exclude<AnyCommand, { commands: unknown }>[] {
   return commands.flatMap((command) => (isGroup(command) ? leaves(command.commands) : [command]));
 }
@@ -26,12 +26,12 @@ function entryOf({ synopsis, summary, help }: ReturnType<typeof leaves>[number])
   return `.SS pressroom ${escape(synopsis)}\n${line(summary)}.${options}`;
 }
 
-/** Lines that keep their columns. */
+/** Preformatted lines. */
 function asIs(lines: readonly string[]): string {
   return `.nf\n${lines.map(line).join('\n')}\n.fi`;
 }
 
-/** A line that begins with a dot or an apostrophe would be a request. */
+/** A leading dot or apostrophe would be a roff request. */
 function line(text: string): string {
   return escape(text).replace(/^(?=[.'])/, '\\&');
 }

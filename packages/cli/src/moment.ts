@@ -1,12 +1,12 @@
-// When something ends, as people say it: a day, a time, or how long from now.
+// Parses a point in time as people write it: a day, a time, or a duration from now.
 import { UsageError } from './exit-codes.ts';
 
 const LASTS = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
 
 /**
- * RFC 3339, in UTC; null for `never`. A day counts whole, in the time zone of the machine.
+ * RFC 3339, in UTC; null for `never`. A day is included completely, in the machine's time zone.
  * @param now milliseconds
- * @throws UsageError for what is none of these, or over already
+ * @throws UsageError for invalid text, or a time in the past
  */
 export function readMoment(text: string, now: number): string | null {
   if (text === 'never') return null;

@@ -1,4 +1,4 @@
-// The results of commands: what the API answered with `--output json`, tables and sentences else.
+// Prints results of commands: the API's answer with `--output json`, tables and sentences otherwise.
 import type { CommandContext } from './command.ts';
 import { EXIT, UsageError } from './exit-codes.ts';
 import { table } from './terminal.ts';
@@ -9,8 +9,8 @@ type Showing = Pick<CommandContext, 'json' | 'terminal'>;
 
 /**
  * Prints a result. Returns the exit code, so that a command can end with it.
- * @param value as the API has it
- * @param rows as people read it: the columns of each line
+ * @param value as in the API
+ * @param rows for people: the columns of each line
  */
 export function show<T>(
   { json, terminal }: Showing,
@@ -22,7 +22,7 @@ export function show<T>(
   return EXIT.ok;
 }
 
-/** Says what was done, where nothing is to be shown. @param value what is printed as JSON */
+/** Confirms an action without a result. @param value printed as JSON */
 export function confirm({ json, terminal }: Showing, value: unknown, sentence: string): number {
   if (json) terminal.printJson(value);
   else terminal.note(sentence);
@@ -39,7 +39,7 @@ export function wantsJson(values: CommandContext['values']): boolean {
   return output === 'json';
 }
 
-/** The same of a command line that could not be parsed: failures are shown as it asks. */
+/** For a command line that could not be parsed: decides how its failure is shown. */
 export function asksForJson(args: readonly string[]): boolean {
   const at = args.indexOf('--output');
   return args.includes('--json') || args.includes('--output=json') || (at !== -1 && args[at + 1] === 'json');

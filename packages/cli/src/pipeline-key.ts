@@ -1,4 +1,4 @@
-// In a pipeline without a stored key: the token of its CI is exchanged for a key that is good for one content item.
+// For CI pipelines without a stored key: exchanges the CI's token for a key for one content item.
 import { createClient } from '@pressroom/api/client';
 import { UsageError } from './exit-codes.ts';
 
@@ -6,7 +6,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const TIMEOUT_MS = 30_000;
 
-/** Undefined outside a pipeline that has tokens. Throws UsageError, and what the server says of the token. */
+/** Undefined outside a pipeline with tokens. Throws UsageError, and the server's refusal of the token. */
 export async function pipelineKey(
   env: Environment,
   url: string,
@@ -19,7 +19,7 @@ export async function pipelineKey(
   return (await client.exchangeCiToken({ content_guid: guid, token }, { signal })).key;
 }
 
-/** GitLab and others put it into a variable; GitHub is asked for it. Its audience is the server. */
+/** GitLab and others put it into a variable; GitHub issues it on request. Its audience is the server. */
 async function tokenOfCi(
   env: Environment,
   audience: string,
@@ -50,7 +50,7 @@ async function tokenOfCi(
 
 const HINT = 'Give the job the permission id-token: write, or set CONNECT_API_KEY.';
 
-/** Another server could use it where it is meant for: one that only a deployment record names, for example. */
+/** Another server could replay it elsewhere: for example one named only by a deployment record. */
 function requireAudience(token: string, audience: string): void {
   let meant: unknown[];
   try {

@@ -1,4 +1,4 @@
-// The person or group that a command names.
+// Finds the person or group that a command names.
 import { type Client, isMissingEndpoint, RefusedError } from '@pressroom/api/client';
 import type { User } from '@pressroom/api/contract';
 import { UsageError } from './exit-codes.ts';
@@ -6,11 +6,11 @@ import { UsageError } from './exit-codes.ts';
 export interface Principal {
   principal_guid: string;
   principal_type: 'user' | 'group';
-  /** For people. */
+  /** Display name. */
   label: string;
 }
 
-/** By username, e-mail address or the name of a group, in any case. Throws UsageError when there is none, or two. */
+/** By username, e-mail address or group name, in any case. Throws UsageError if there is none, or more than one. */
 export async function findPrincipal(client: Client, name: string, signal: AbortSignal): Promise<Principal> {
   const wanted = name.toLowerCase();
   const people = (await usersCalled(client, name, signal)).map(({ guid, username }): Principal => ({
@@ -38,15 +38,15 @@ export async function findPrincipal(client: Client, name: string, signal: AbortS
   return first;
 }
 
-/** What our servers answer where groups are disabled. The contract (4.4) leaves open which error others answer. */
+/** The code of our servers if groups are turned off. The contract (4.4) does not specify the error. */
 const DISABLED = 132;
 
-/** Not of who asks, but of what is asked. */
+/** Refers to the request, not to the caller. */
 function isRefusal(error: unknown): error is RefusedError {
   return error instanceof RefusedError && [400, 403, 404].includes(error.status);
 }
 
-/** By username or e-mail address, in any case. Throws UsageError when there is none, or two. */
+/** By username or e-mail address, in any case. Throws UsageError if there is none, or more than one. */
 export async function findUser(client: Client, name: string, signal: AbortSignal): Promise<User> {
   const [first, second] = await usersCalled(client, name, signal);
   if (first === undefined)
@@ -58,7 +58,7 @@ export async function findUser(client: Client, name: string, signal: AbortSignal
 
 async function usersCalled(client: Client, name: string, signal: AbortSignal): Promise<User[]> {
   const wanted = name.toLowerCase();
-  // Servers search by names only: for an e-mail address, all users are looked through.
+  // Servers search by name only: for an e-mail address, all users are read.
   const users = client.each.getUsers(name.includes('@') ? {} : { prefix: name }, { signal });
   return (await Array.fromAsync(users)).filter(({ username, email }) =>
     [username, email].some((field) => field?.toLowerCase() === wanted),

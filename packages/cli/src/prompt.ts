@@ -16,7 +16,7 @@ export function createPrompt(
 ): Prompt {
   const terminal = stdin.isTTY === true;
   let hidden = false;
-  // Readline echoes what is typed; a secret must not reach the screen, so its echo goes nowhere.
+  // Readline echoes input; for a secret, the echo is discarded.
   const echo = new Writable({
     write(chunk: Buffer, _encoding, callback) {
       if (!hidden) output.write(chunk);
@@ -38,7 +38,7 @@ export function createPrompt(
     waiting = undefined;
   };
   lines.on('close', end);
-  // In raw mode Ctrl-C comes as a key, not as a signal.
+  // In raw mode Ctrl-C is a key, not a signal.
   lines.on('SIGINT', () => process.emit('SIGINT'));
   signal.addEventListener('abort', () => lines.close(), { once: true });
   return {

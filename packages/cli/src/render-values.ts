@@ -1,4 +1,4 @@
-// Renders a document with other values: as a variant that stays, or for who asks, for a while.
+// Renders a document with other values: as a permanent variant, or temporarily for the caller.
 import type { Client } from '@pressroom/api/client';
 import type { ContentVariant } from '@pressroom/api/contract';
 import { findVariant } from '@pressroom/api/publish';
@@ -8,9 +8,9 @@ import { confirm, show } from './output.ts';
 import { watchAndShow } from './watch-and-show.ts';
 
 export interface WantedVariant {
-  /** Null: it is rendered for who asks. */
+  /** Null for a temporary rendering. */
   readonly name: string | null;
-  /** As text: the server reads it by the type of each parameter. */
+  /** As text: the server converts it to the type of each parameter. */
   readonly values: Readonly<Record<string, string | string[]>>;
   readonly changes: {
     readonly visibility?: 'public';
@@ -54,13 +54,13 @@ export async function renderValues(
   return follow(context, client, known, task_id);
 }
 
-/** What becomes of a rendering that is held. */
+/** Decision on a held rendering. */
 export interface HeldDecision {
   readonly variant: string;
   readonly isAccepted: boolean;
 }
 
-/** Returns the exit code. @throws UsageError where there is nothing to decide */
+/** Returns the exit code. @throws UsageError if nothing is held */
 export async function decideHeld(
   context: CommandContext,
   client: Client,
@@ -83,7 +83,7 @@ export async function decideHeld(
   return confirm(context, { discarded: variant.key }, 'The rendering that was held is discarded.');
 }
 
-/** Shows the output, and where the rendering is opened. */
+/** Shows the output, and the address of the rendering. */
 async function follow(
   context: CommandContext,
   client: Client,

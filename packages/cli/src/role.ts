@@ -1,9 +1,9 @@
-// Roles of the server as options and arguments.
+// Server roles as options and arguments.
 import { ROLES, type ServerRole } from '@pressroom/api/contract';
 import { stringOption, type CommandContext } from './command.ts';
 import { UsageError } from './exit-codes.ts';
 
-/** Throws UsageError for what is no role. */
+/** Throws UsageError for an unknown role. */
 export function roleOption(context: CommandContext, name: string): ServerRole | undefined {
   const wanted = stringOption(context, name);
   return wanted === undefined ? undefined : roleCalled(wanted);

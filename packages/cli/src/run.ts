@@ -1,4 +1,4 @@
-// Runs one command line: finds the command, parses its options, turns failures into messages and exit codes.
+// Runs one command line: finds the command, parses its options, converts failures to messages and exit codes.
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { isCallFailure, RefusedError } from '@pressroom/api/client';
@@ -20,7 +20,7 @@ export interface RunOptions {
   stderr: Stream & NodeJS.WritableStream;
   signal: AbortSignal;
   version: string;
-  /** Told the command before it runs. */
+  /** Called with the command before it runs. */
   onCommand?: (command: Command) => void;
 }
 
@@ -94,7 +94,7 @@ function parse(
   }
 }
 
-/** Writes `--api-key -Ab…` in one: one key in 64 begins with a dash, and would be taken for an option. */
+/** Writes `--api-key -Ab…` as one word: one key in 64 starts with a dash, and would be parsed as an option. */
 function joinKey(args: string[]): string[] {
   const at = args.indexOf('--api-key');
   const key = args[at + 1] ?? '';

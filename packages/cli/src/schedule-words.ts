@@ -1,14 +1,14 @@
-// A schedule as people type it: "weekdays at 6:00", "every 15 minutes", or a cron pattern.
+// Parses schedules as people type them: "weekdays at 6:00", "every 15 minutes", or a cron pattern.
 import { UsageError } from './exit-codes.ts';
 
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
-/** Seconds may come first; the server says what is wrong with a pattern. */
+/** Seconds may come first; the server reports invalid patterns. */
 const CRON = /^(@[a-z]+|[\d*?][^\s]*(\s+[^\s]+){4,5})$/i;
 
 /**
  * A cron pattern.
- * @throws UsageError for words that mean none
+ * @throws UsageError for other words
  */
 export function cronOfWords(typed: string): string {
   const words = typed.trim().toLowerCase().replaceAll(/\s+/g, ' ');
@@ -38,7 +38,7 @@ function everyFew(count: number, isHours: boolean): string {
   return isHours ? `0 ${step} * * *` : `${step} * * * *`;
 }
 
-/** Of "monday, thursday", "every monday and thursday", "mon,thu". */
+/** Weekdays in "monday, thursday", "every monday and thursday", "mon,thu". */
 function weekdaysIn(words: string, typed: string): number[] {
   const found = words
     .replace(/^every /, '')

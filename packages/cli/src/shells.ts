@@ -1,9 +1,9 @@
-// Completion scripts: what can follow at each place of a command line, in the language of each shell.
+// Completion scripts: possible continuations at each place of a command line, in the syntax of each shell.
 
 export interface Place {
-  /** The words before, such as ` admin users`; empty for the command itself. */
+  /** The preceding words, such as ` admin users`; empty for the command itself. */
   readonly path: string;
-  /** Words that can follow; null: names of files. */
+  /** Possible words; null for file names. */
   readonly words: readonly { readonly name: string; readonly summary: string }[] | null;
   /** Without dashes. */
   readonly options: readonly string[];
@@ -103,7 +103,7 @@ end
 ${lines.join('\n')}`;
 }
 
-/** All commands as one pattern of `case`. */
+/** All commands as one `case` pattern. */
 function pathsOf(places: readonly Place[]): string {
   return places.flatMap(({ path }) => (path === '' ? [] : [`'${path}'`])).join(' | ');
 }
@@ -123,7 +123,7 @@ function dashed(options: readonly string[]): string[] {
   return options.map((name) => `--${name}`);
 }
 
-/** Within single quotes; a colon would end the name in zsh. */
+/** In single quotes; a colon would end the name in zsh. */
 function quoted(text: string): string {
   return text.replaceAll("'", '').replaceAll(':', '');
 }

@@ -15,17 +15,17 @@ export interface Terminal {
   note(line: string): void;
   /** The same as `printJson`, to standard error. */
   noteJson(value: unknown): void;
-  /** Shows how far something is, 0 to 1; a line at every quarter where there is no terminal. */
+  /** Shows progress, 0 to 1; without a terminal, a line at every quarter. */
   progress(label: string, fraction: number, detail: string): void;
   /** Ends the bar. */
   endProgress(): void;
 }
 
 const BAR_WIDTH = 24;
-/** Milliseconds between two drawings of the bar. */
+/** Milliseconds between two redraws of the bar. */
 const REDRAW = 80;
 
-/** @param now milliseconds, to draw no more often than eyes can follow. */
+/** @param now milliseconds, to limit redraws. */
 export function createTerminal(streams: { stdout: Stream; stderr: Stream; now: () => number }): Terminal {
   const { stdout, stderr, now } = streams;
   let drawn = false;
@@ -78,7 +78,7 @@ export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (character) => (character === '\t' ? '\t' : ''));
 }
 
-/** Bytes as people read them. */
+/** Bytes in readable units. */
 export function bytesText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let value = bytes;

@@ -1,4 +1,4 @@
-// The topics of `pressroom help` that are no commands.
+// Topics of `pressroom help` besides commands.
 
 export interface Topic {
   readonly name: string;

@@ -1,4 +1,4 @@
-// The texts of help: the overview, groups of commands, and each command.
+// Help texts: the overview, groups, and each command.
 import type { AnyCommand, Command, CommandGroup, Section } from './command.ts';
 import { EXIT_CODES, TOPICS, type Topic } from './topics.ts';
 

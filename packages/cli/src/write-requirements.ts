@@ -1,4 +1,4 @@
-// `pressroom deploy --write-requirements`: writes a requirements.txt where a Python project has none.
+// `pressroom deploy --write-requirements`: writes a requirements.txt for a Python project without one.
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { findKind } from '@pressroom/api/contract';
@@ -11,7 +11,7 @@ import {
 } from '@pressroom/api/publish';
 import type { Terminal } from './terminal.ts';
 
-/** Does nothing for content that is not Python, and where there is one. */
+/** Does nothing for other content, or if there is one. */
 export async function writeRequirements(
   { dir, include = [], exclude = [], type, signal }: DeployOptions,
   terminal: Terminal,

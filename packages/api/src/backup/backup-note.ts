@@ -1,37 +1,37 @@
-// The file of a backup: a tar archive that ends with a note of what is in it, so that one that was cut off is known.
+// The backup file: a tar archive that ends with a note of its contents, so that truncation is detected.
 
 /** The last member. */
 export const NOTE = 'backup.json';
 export const DATABASE = 'pressroom.sqlite';
-/** The number grows when older versions could not restore it. */
+/** Increased when older versions cannot restore it. */
 export const FORMAT = 1;
 
 export interface BackupNote {
   readonly format: number;
   /** RFC 3339. */
   readonly created: string;
-  /** Of the server. */
+  /** Version of the server. */
   readonly version: string;
-  /** `elsewhere`: PostgreSQL, which is backed up by its own tools. */
+  /** `elsewhere`: PostgreSQL, which has its own backup tools. */
   readonly database: 'sqlite' | 'elsewhere';
-  /** Where bundles are: `elsewhere` is an S3 store, which is backed up by its own means; absent in older backups. */
+  /** `elsewhere`: an S3 store, which is backed up separately; absent in older backups. */
   readonly bundles?: 'here' | 'elsewhere';
-  /** The key that secrets are encrypted with: in `secret.key`, or in the setting `Secrets.Key`, which is not in the backup. */
+  /** The encryption key: in `secret.key`, or in the setting `Secrets.Key`, which is not part of the backup. */
   readonly key: 'file' | 'setting';
-  /** Shows that a key is the one: a code over `created`. */
+  /** Verifies that a key is the right one: a code over `created`. */
   readonly key_check: string;
-  /** Paths of deployed files that were removed while the backup was made. */
+  /** Paths of deployed files that were removed during the backup. */
   readonly incomplete: readonly string[];
 }
 
 export interface BackupContents {
   readonly note: BackupNote;
   readonly bundles: number;
-  /** Deployed versions of content. */
+  /** Number of deployed versions. */
   readonly sites: number;
 }
 
-/** What is in it and what is not, a line for each, for whoever has to keep it. */
+/** Describes what is in it and what is not, one line each, for the person who keeps it. */
 export function describeBackup({ note, bundles, sites }: BackupContents): string[] {
   return [
     ...(note.database === 'sqlite'
@@ -49,7 +49,7 @@ export function describeBackup({ note, bundles, sites }: BackupContents): string
   ];
 }
 
-/** What may stand in a backup; nothing that leads out of the data directory. */
+/** Accepted members; none outside the data directory. */
 const MEMBER =
   /^(backup\.json|pressroom\.sqlite|secret\.key|admin-key|admin-password|bundles\/\d+\.tar\.gz|content\/[0-9a-f-]{36}\/[^/].*)$/s;
 

@@ -1,17 +1,17 @@
-// Looks at all of a backup without unpacking it: whether it is whole, and what is in it.
+// Reads a whole backup without unpacking it: whether it is complete, and its contents.
 import { text } from 'node:stream/consumers';
 import { list, type ReadEntry } from 'tar';
 import { DATABASE, FORMAT, isMember, NOTE, type BackupContents, type BackupNote } from './backup-note.ts';
 
-/** A file that is no whole backup which this version can read. */
+/** The file is no complete backup that this version can read. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-/** Bytes of a note; it has a line for each directory that was removed meanwhile. */
+/** Maximum bytes of a note; it has a line for each directory removed during the backup. */
 const LONGEST_NOTE = 2 ** 24;
 
-/** @throws BackupError for what is cut off, damaged, of a newer version, or no backup; else what the system says of the file */
+/** @throws BackupError for a truncated, damaged or newer file, or no backup; else the system's error */
 export async function readBackup(file: string): Promise<BackupContents> {
   const bundles = new Set<string>();
   const sites = new Set<string>();

@@ -2,10 +2,9 @@
 import { ClientOptionsError } from './failures.ts';
 
 /**
- * Normalises the address of a server: no trailing slash, no query or fragment; a sub-path stays. Of a page of its
- * dashboard or sign-in, or of its API, it is the server.
- * `connect.example.com` becomes `https://connect.example.com`; this machine (`localhost:3939`, `127.0.0.1:3939`) is asked
- * without TLS. Throws ClientOptionsError.
+ * Normalises the address of a server: no trailing slash, query or fragment; a sub-path stays. Addresses of dashboard,
+ * sign-in and API pages are reduced to the server's. `connect.example.com` becomes `https://connect.example.com`; this
+ * machine (`localhost:3939`, `127.0.0.1:3939`) is contacted without TLS. Throws ClientOptionsError.
  */
 export function normalizeServerUrl(input: string): string {
   const text = input.trim();
@@ -25,7 +24,7 @@ export function normalizeServerUrl(input: string): string {
   return `${url.origin}${path}`;
 }
 
-/** What does not leave this machine needs no certificate, and servers under test have none. */
+/** Within this machine no certificate is needed, and servers under test have none. */
 function schemeOf(address: string): 'http' | 'https' {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?(\/|$)/i.test(address) ? 'http' : 'https';
 }

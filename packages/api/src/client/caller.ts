@@ -20,7 +20,7 @@ import { VERSION } from './version.ts';
 
 export interface Sending {
   name: string;
-  /** Below the base path. */
+  /** Relative to the base path. */
   path: string;
   method: Exchange['method'];
   exchange?: Omit<Exchange, 'operation' | 'method' | 'path' | 'signal'>;
@@ -33,9 +33,9 @@ export interface Caller {
   /** The normalised address. */
   url: string;
   timeouts: Timeouts;
-  /** Sends, again where that is harmless, and hands the successful answer to `use`. */
+  /** Sends, with retries where harmless, and passes the successful answer to `use`. */
   exchange<T>(sending: Sending, call: CallOptions, use: (answer: RawAnswer) => Promise<T>): Promise<T>;
-  /** Sends once and hands out whatever status came. */
+  /** Sends once and returns the answer, whatever its status. */
   visit(sending: Sending, call: CallOptions): Promise<RawAnswer>;
   /** What reading an answer of this call needs. */
   reading(name: string, call: CallOptions): ReadOptions;
@@ -94,7 +94,7 @@ export function createCaller(options: ClientOptions, connect: ConnectionFactory)
     return answer;
   }
 
-  /** `use` reads the answer inside the attempt, so that a connection lost half-way through it is tried again too. */
+  /** `use` reads the answer inside the attempt, so that a connection lost halfway is retried, too. */
   async function exchange<T>(
     sending: Sending,
     call: CallOptions,

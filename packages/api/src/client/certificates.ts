@@ -1,4 +1,4 @@
-// Which certificate authorities a client trusts: the usual ones and those of the organisation.
+// Certificate authorities trusted by a client: the usual ones and those of the organisation.
 import { readFileSync } from 'node:fs';
 import * as tls from 'node:tls';
 import { ClientOptionsError } from './failures.ts';
@@ -8,7 +8,7 @@ export interface CertificateOptions {
   ca?: string | readonly string[] | undefined;
   /** Read for CONNECT_CA_CERTIFICATE and NODE_EXTRA_CA_CERTS, both paths of PEM files. */
   env: Readonly<Record<string, string | undefined>>;
-  /** Told when NODE_EXTRA_CA_CERTS cannot be read, which is not an error for Node either. */
+  /** Called if NODE_EXTRA_CA_CERTS cannot be read, which is no error for Node either. */
   onWarning: (message: string) => void;
 }
 

@@ -19,14 +19,14 @@ export type Notice =
   | { kind: 'certificates'; message: string };
 
 export interface ClientOptions {
-  /** Address of the server, with its sub-path; `/__api__` at its end is passed over. */
+  /** Address of the server, with its sub-path; a trailing `/__api__` is ignored. */
   url: string;
   apiKey?: string | undefined;
   /** `auto` (default) asks the server once. */
   dialect?: Dialect | 'auto';
-  /** With `auto`: what the server spoke before. It is not asked then, and another form that it speaks is still found. */
+  /** With `auto`: the previously detected form. The server is not asked then, and a change is still detected. */
   likelyDialect?: Dialect | undefined;
-  /** With `auto`: called when the form of the server is known. */
+  /** With `auto`: called once the form of the server is known. */
   onDialect?: ((dialect: Dialect) => void) | undefined;
   /** Milliseconds per phase; see Timeouts. */
   timeouts?: Partial<Timeouts>;
@@ -38,27 +38,27 @@ export interface ClientOptions {
   env?: Readonly<Record<string, string | undefined>>;
   userAgent?: string;
   onNotice?: (notice: Notice) => void;
-  /** Stops every call of this client. */
+  /** Aborts all calls of this client. */
   signal?: AbortSignal | undefined;
   clock?: ClientClock;
   /** Further attempts after a harmless failure; 3 by default. */
   retries?: number;
 }
 
-/** One method per operation, iterators in `each`, and what concerns the server as a whole. */
+/** One method per operation, iterators in `each`, and methods about the server as a whole. */
 export type Client = Methods & {
   /** Address of the server without trailing slash. */
   readonly url: string;
   readonly each: Iterators;
-  /** Which form the server speaks; asks it the first time. */
+  /** The form the server speaks; detected on first use. */
   dialect(options?: CallOptions): Promise<Dialect>;
   /** `GET /__ping__`: whether a content server answers there at all. */
   ping(options?: CallOptions): Promise<void>;
   /** Signs in with name and password; the session lives in this client's cookies until it is closed. */
   login(credentials: { username: string; password: string }, options?: CallOptions): Promise<void>;
-  /** Opens `/content/{guid}/` as a visitor and gives the HTTP status; 500 and above means that it does not run. */
+  /** Opens `/content/{guid}/` as a visitor and returns the HTTP status; 500 and above means that it does not run. */
   openContent(args: { guid: string }, options?: CallOptions): Promise<{ status: number }>;
-  /** Ends the connections; calls that are still running fail. */
+  /** Closes the connections; running calls fail. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 };

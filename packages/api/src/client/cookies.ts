@@ -1,9 +1,9 @@
 // Keeps the cookies of one server, for load balancers with sticky sessions.
 
 export interface CookieJar {
-  /** Takes the Set-Cookie lines of an answer. */
+  /** Stores the Set-Cookie lines of an answer. */
   store(lines: readonly string[]): void;
-  /** The Cookie header, or undefined when there is nothing to send. */
+  /** The Cookie header, or undefined without cookies. */
   header(): string | undefined;
   get(name: string): string | undefined;
 }
@@ -12,7 +12,7 @@ const MAX_COOKIES = 50;
 const MAX_LENGTH = 4096;
 
 /**
- * A jar for one origin and base path. A cookie of another path is not kept: all calls go below one path.
+ * A jar for one origin and base path. Cookies for other paths are not kept: all calls go below one path.
  * @param now milliseconds since the epoch, for expiry.
  */
 export function createCookieJar(options: { basePath: string; now: () => number }): CookieJar {

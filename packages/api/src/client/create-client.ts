@@ -24,9 +24,9 @@ import { countedArchive } from './upload-source.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** A long poll may take what it waits, and then as long as any other call. */
+/** Milliseconds per second; a long poll may take its wait time plus that of any other call. */
 const MILLISECONDS = 1000;
-/** Methods that change something that is there. */
+/** Methods that change an existing object. */
 const CHANGES: ReadonlySet<string> = new Set(['PUT', 'PATCH']);
 
 /** Creates a client over undici, for programs of their own; see createClientOver. */
@@ -78,7 +78,7 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
       return normalize(name, conform(endpoint, await readJson(answer, read), read.context), args);
     };
     const result = await exchange(sending, call, answered);
-    // Some servers of today answer a change with nothing: what is there now is asked for.
+    // Some current servers answer a change without a body: the object is then read.
     if (!saidNothing || endpoint.answer === 'empty') return result;
     return exchange({ ...sending, method: 'GET', exchange: {} }, call, answered);
   }
@@ -97,7 +97,9 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
     }
   }
 
-  /** Runs a call in the server's dialect; a server that knows its caller but not this path is asked the older way. */
+  /**
+   * Runs a call in the server's dialect; a server that accepts the key but lacks this path is asked in the older form.
+   */
   async function inDialect<T>(
     name: string,
     args: Arguments,
@@ -156,7 +158,7 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
         };
       });
     } catch (error) {
-      // What failed while reading the archive is the cause, whatever the connection made of it.
+      // A failure of reading the archive is the cause, whatever error the connection reports.
       throw source.failure() ?? error;
     } finally {
       source.release();
@@ -189,7 +191,7 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
     });
   }
 
-  /** The server makes it first, which takes as long as an upload may. It comes once: nothing is asked for again. */
+  /** The server creates it first, which takes as long as an upload. It can be downloaded once: no retries. */
   function downloadBackup(args: Arguments, callOptions: CallOptions = {}): Promise<BundleDownload> {
     const sending = sendingOf('downloadBackup', operations.downloadBackup, args);
     return download(
@@ -257,7 +259,7 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
   return client as unknown as Client;
 }
 
-/** The MD5 a server gives for what it received, as lower-case hex; null when it gives none. */
+/** The MD5 reported by the server, as lower-case hex; null if it reports none. */
 function checksumOf(answer: RawAnswer): string | null {
   const text = String(answer.headers['x-content-checksum'] ?? '').trim();
   if (/^[0-9a-f]{32}$/i.test(text)) return text.toLowerCase();

@@ -1,4 +1,4 @@
-// The two forms of content, bundles and tasks: which operation speaks which, and one model for what they answer.
+// The two forms of content, bundles and tasks: the operation for each dialect, and one model for their answers.
 import { operations, pairs, type Endpoint, type Pair } from '../contract/index.ts';
 import { BadAnswerError, RefusedError } from './failures.ts';
 import type { Dialect } from './methods.ts';
@@ -6,14 +6,14 @@ import type { Dialect } from './methods.ts';
 const all: Readonly<Record<string, Endpoint>> = operations;
 const inTwoForms: Readonly<Record<string, Pair>> = pairs;
 
-/** Today's form of an operation, or undefined when it has only one form. */
+/** The GA form of an operation, or undefined if it has only one form. */
 export function gaFormOf(name: string): Endpoint | undefined {
   return inTwoForms[name]?.stable;
 }
 
 /**
- * The operation that carries a call in a dialect. A call that lacks a path parameter of today's form (the content
- * of a bundle) goes out in the older one.
+ * The operation for a call in a dialect. A call without a path parameter of the GA form (the content of a bundle) uses
+ * the older one.
  */
 export function formFor(name: string, dialect: Dialect, args: Readonly<Record<string, unknown>>): Endpoint {
   const ga = gaFormOf(name);
@@ -22,7 +22,7 @@ export function formFor(name: string, dialect: Dialect, args: Readonly<Record<st
   return all[name] as Endpoint;
 }
 
-/** Whether a failure says that the endpoint itself is missing, as opposed to the object (code 4). */
+/** Whether a failure means that the endpoint itself is missing, as opposed to the object (code 4). */
 export function isMissingEndpoint(error: unknown): boolean {
   if (error instanceof RefusedError) return error.status === 404 && (error.code === 2 || error.code === null);
   return error instanceof BadAnswerError && error.status === 404;
@@ -31,7 +31,7 @@ export function isMissingEndpoint(error: unknown): boolean {
 type Fields = Record<string, unknown>;
 const RENAMED = { content_url: 'url', app_role: 'role', parameterized: 'has_parameters' } as const;
 
-/** A content item of either form in the contract's; fields it does not know stay. */
+/** Converts a content item of either form to the contract's; unknown fields stay. */
 export function toContent(answer: unknown): Fields {
   const result: Fields = { ...(answer as Fields) };
   for (const [theirs, ours] of Object.entries(RENAMED)) {
@@ -43,13 +43,13 @@ export function toContent(answer: unknown): Fields {
   return result;
 }
 
-/** A task of either form in the contract's. */
+/** Converts a task of either form to the contract's. */
 export function toTask(answer: unknown): Fields {
   const { result: _result, ...task } = answer as Fields;
   return { ...task, output: task['output'] ?? [], error: task['error'] ?? '', code: task['code'] ?? 0 };
 }
 
-/** A list as the page the contract has, cut as the arguments ask; a page stays as it is. */
+/** Converts a list to a page of the contract, according to the arguments; a page stays as it is. */
 export function toPage(answer: unknown, args: Readonly<Record<string, unknown>>) {
   if (!Array.isArray(answer)) return answer;
   const number = typeof args['page_number'] === 'number' ? args['page_number'] : 1;
@@ -58,7 +58,7 @@ export function toPage(answer: unknown, args: Readonly<Record<string, unknown>>)
   return { current_page: number, results, total: answer.length };
 }
 
-/** A user whose address the server hides has an empty one, which servers also write as null or leave out. */
+/** Hidden e-mail addresses are empty; servers also write null or omit them. */
 function toUser(answer: unknown): Fields {
   const user = answer as Fields;
   return { ...user, email: user['email'] ?? '' };
@@ -69,7 +69,7 @@ function toUsers(answer: unknown): Fields {
   return { ...page, results: (page['results'] as unknown[]).map(toUser) };
 }
 
-/** What the caller of `name` sees for an answer of either form. */
+/** The result of `name` for an answer in either form. */
 export function normalize(name: string, answer: unknown, args: Readonly<Record<string, unknown>>): unknown {
   switch (name) {
     case 'createContent':

@@ -1,13 +1,13 @@
-// What failures of calls say, apart from what differs, so that a front end can say it in another language.
+// Messages of call failures without their values, so that front ends can translate them.
 import type { NoAnswerKind } from './failure-kinds.ts';
 
-/** A text with places, and what belongs in them: `{0}` is the first value. */
+/** A text with placeholders and their values: `{0}` is the first. */
 export interface Wording {
   readonly text: string;
   readonly values: readonly string[];
 }
 
-/** There was no response: {0} is the server, {1} the code of the error in parentheses, or nothing. */
+/** No response: {0} is the server, {1} the error code in parentheses, or empty. */
 export const NO_ANSWER: Readonly<Record<NoAnswerKind | 'proxy', string>> = {
   dns: 'No response from {0}: the host name was not found{1}.',
   refused: 'No response from {0}: the connection was refused{1}.',
@@ -40,7 +40,7 @@ export function wordingOf(message: string | Wording): Wording {
   return typeof message === 'string' ? { text: '{0}', values: [message] } : message;
 }
 
-/** The text with its values in their places. */
+/** The text with its values filled in. */
 export function write(message: string | Wording): string {
   const { text, values } = wordingOf(message);
   return text.replace(/\{(\d)\}/g, (_, place: string) => values[Number(place)] ?? '');

@@ -6,11 +6,11 @@ import { hintForBadAnswer, hintForNoAnswer, hintForRefusal } from './hints.ts';
 
 export type { BadAnswerKind, NoAnswerKind, Wording };
 
-/** What every failure of a call knows. */
+/** Properties common to all failures of calls. */
 export interface FailureContext {
   /** Operation of the contract, such as `getUsers`. */
   readonly operation: string;
-  /** The server, as given to createClient; never holds credentials. */
+  /** The server, as given to createClient; never contains credentials. */
   readonly server: string;
 }
 
@@ -19,9 +19,9 @@ interface RefusedDetails extends FailureContext {
   code: number | null;
   message: string;
   payload: Record<string, unknown> | null;
-  /** Milliseconds the server asks to wait, when it does. */
+  /** Milliseconds the server asks to wait, if it does. */
   retryAfter?: number | null;
-  /** Where the code alone does not say what to do. */
+  /** Used if the code alone does not suggest a remedy. */
   hint?: string;
 }
 
@@ -32,10 +32,10 @@ export class RefusedError extends Error {
   readonly server: string;
   /** HTTP status. */
   readonly status: number;
-  /** Code of the table of 145; null when the answer carried none. */
+  /** Code of the table of 145; null if the answer had none. */
   readonly code: number | null;
   readonly payload: Record<string, unknown> | null;
-  /** The table's text for the code, or the server's own where the code is unknown. */
+  /** The table's text for the code, or the server's own for an unknown code. */
   readonly meaning: string;
   /** What to do next, in a sentence. */
   readonly hint: string;
@@ -72,9 +72,9 @@ export class BadAnswerError extends Error {
   readonly operation: string;
   readonly server: string;
   readonly kind: BadAnswerKind;
-  /** The message apart from its values. */
+  /** The message without its values. */
   readonly wording: Wording;
-  /** HTTP status, or null when not even that was readable. */
+  /** HTTP status, or null if even that was unreadable. */
   readonly status: number | null;
   /** What to do next, in a sentence. */
   readonly hint: string;
@@ -97,7 +97,7 @@ interface NoAnswerDetails extends FailureContext {
   kind: NoAnswerKind;
   message: string | Wording;
   hint?: string | undefined;
-  /** Whether it is certain that no byte of the request reached the server. */
+  /** Whether certainly no byte of the request reached the server. */
   nothingSent?: boolean;
   cause?: unknown;
 }
@@ -108,11 +108,11 @@ export class NoAnswerError extends Error {
   readonly operation: string;
   readonly server: string;
   readonly kind: NoAnswerKind;
-  /** The message apart from its values. */
+  /** The message without its values. */
   readonly wording: Wording;
   /** What to do next, in a sentence. */
   readonly hint: string;
-  /** True when no byte of the request can have reached the server, so that repeating it is harmless. */
+  /** True if certainly no byte of the request reached the server, so that repeating it is harmless. */
   readonly nothingSent: boolean;
 
   constructor(details: NoAnswerDetails) {

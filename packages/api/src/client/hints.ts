@@ -65,7 +65,10 @@ const BY_CODE: Readonly<Record<number, string>> = {
   144: 'This content is updated from git: push there instead.',
 };
 
-/** What to do about a refusal, where the server says no more than what the code means, or `isExplained`. Servers of others refuse keys with code 3 and rights with code 4: the status says what is meant. */
+/**
+ * A remedy for a refusal, if the server says no more than the meaning of the code, or `isExplained`. Other servers
+ * refuse keys with code 3 and rights with code 4: the status tells which.
+ */
 export function hintForRefusal(code: number | null, status: number, isExplained: boolean): string {
   if (code === 22 && isExplained) return ASK_EITHER;
   const hint = code === null ? undefined : BY_CODE[code];
@@ -74,7 +77,7 @@ export function hintForRefusal(code: number | null, status: number, isExplained:
   return hint;
 }
 
-/** What to do about an error status without a known code. */
+/** A remedy for an error status without a known code. */
 function hintForStatus(status: number): string {
   return BY_STATUS[status] ?? (status >= 500 ? SERVER_PROBLEM : CORRECT);
 }
@@ -91,7 +94,7 @@ const BY_STATUS: Readonly<Record<number, string>> = {
   429: 'Too many requests: wait a moment and try again.',
 };
 
-/** What to do about an invalid response. */
+/** A remedy for an invalid response. */
 export function hintForBadAnswer(kind: BadAnswerKind, status: number | null): string {
   const byProxy = status === null ? undefined : OF_PROXIES[status];
   if (byProxy !== undefined) return byProxy;
@@ -116,7 +119,7 @@ const BAD_ANSWERS: Readonly<Partial<Record<BadAnswerKind, string>>> = {
   'not-http': 'What listens there does not speak HTTP: check scheme (http or https) and port.',
 };
 
-/** What to do when there was no response. */
+/** A remedy for no response. */
 export function hintForNoAnswer(kind: NoAnswerKind): string {
   return NO_ANSWERS[kind];
 }
@@ -130,11 +133,11 @@ const NO_ANSWERS: Readonly<Record<NoAnswerKind, string>> = {
   aborted: 'The call was cancelled.',
 };
 
-/** Where a certificate was expected, and something else came. */
+/** A response without TLS on a TLS connection. */
 export const NOT_TLS =
   'What answers there does not use TLS. Enter the address with http:// if that is right.';
 
-/** Every hint there is but those that name an address: for translations. */
+/** All hints except those with an address: for translations. */
 export const HINTS: readonly string[] = [
   ...new Set([
     ...Object.values(BY_CODE),

@@ -1,4 +1,4 @@
-// The types of the client: every operation of the contract as a method, its arguments in one object.
+// Types of the client: each operation of the contract as a method with one object of arguments.
 import type { Readable } from 'node:stream';
 import type {
   Content,
@@ -21,10 +21,10 @@ export interface CallOptions {
   retries?: number;
 }
 
-/** A content item in one form whatever the server speaks; `dashboard_url` is there on servers of today. */
+/** A content item in one form for all servers; `dashboard_url` is present on current ones. */
 export type ContentItem = Content & { dashboard_url?: string };
 
-/** A task in one form whatever the server speaks; `stages` is there on servers that say them. */
+/** A task in one form for all servers; `stages` is present if the server reports them. */
 export type TaskState = Task & { stages?: TaskStage[] };
 
 /** A visit; servers differ in how they write the ids. */
@@ -35,32 +35,32 @@ export type Visit = Omit<ContentVisit, 'bundle_id' | 'rendering_id'> & {
 
 export interface UploadArguments {
   guid: string;
-  /** tar.gz; a stream is sent as it comes and never held whole. It is destroyed when the upload fails. */
+  /** tar.gz; a stream is sent as it arrives and never held completely. Destroyed if the upload fails. */
   archive: Readable | Uint8Array;
-  /** Bytes, when known; sent in chunks otherwise. */
+  /** Bytes, if known; otherwise sent in chunks. */
   size?: number;
-  /** MD5 of the archive, hex or base64; the server refuses another (104). */
+  /** MD5 of the archive, hex or base64; the server refuses a mismatch (104). */
   checksum?: string;
 }
 
 export interface UploadOptions extends CallOptions {
-  /** Called with the bytes handed to the connection so far. */
+  /** Called with the bytes passed to the connection so far. */
   onProgress?: (bytes: number) => void;
 }
 
 export interface UploadReceipt {
   bundle_id: string;
-  /** Bytes the server received; null when it does not say. */
+  /** Bytes received by the server; null if it does not report them. */
   size: number | null;
-  /** MD5 (hex, lower case) of what the server received, when it says. */
+  /** MD5 (hex, lower case) of what the server received, if it reports it. */
   checksum: string | null;
 }
 
-/** Of a bundle, or of a backup. */
+/** A downloaded bundle or backup. */
 export interface BundleDownload {
   /** The archive, byte for byte; read it to its end or destroy it. */
   stream: Readable;
-  /** Bytes, when the server says. */
+  /** Bytes, if the server reports them. */
   size: number | null;
 }
 
@@ -74,8 +74,8 @@ type WithFile = {
   [K in OperationId]: Operations[K] extends { body: 'file' } | { answer: 'file' } ? K : never;
 }[OperationId];
 /**
- * Operations that are methods under their own name; a `…Ga` form is spoken by the method of the plain name.
- * Those of files other than archives have no method.
+ * Operations that are methods under their own name; a `…Ga` form is used by the method of the plain name. Operations on
+ * files other than archives have no method.
  */
 export type MethodName = Exclude<OperationId, `${string}Ga` | WithFile>;
 
@@ -88,10 +88,10 @@ type BodyIn<E> = E extends { body: infer S }
   : object;
 type Flat<T> = { [K in keyof T]: T[K] };
 
-/** What a method takes: path parameters, query and body fields together; a list body as `body`. */
+/** Arguments of a method: path parameters, query and body fields together; a list body as `body`. */
 export type ArgumentsOf<E extends Endpoint> = Flat<ParamsOf<E> & QueryIn<E> & BodyIn<E>>;
 
-/** What a method answers. */
+/** Result of a method. */
 export type ResultOf<E extends Endpoint> = E['answer'] extends infer A
   ? A extends string
     ? void
@@ -106,7 +106,7 @@ type Method<Arguments, Result> = object extends Arguments
   ? (args?: Arguments, options?: CallOptions) => Promise<Result>
   : (args: Arguments, options?: CallOptions) => Promise<Result>;
 
-/** Where the content guid is given, servers of today are asked in their own form; without it in the older one. */
+/** With the content GUID, current servers are asked in the GA form; without it in the older one. */
 type WithOwner = { id: string; guid?: string };
 
 interface Special {
@@ -123,7 +123,7 @@ interface Special {
     args?: ArgumentsOf<Operations['getContentVisits']>,
     options?: CallOptions,
   ): Promise<{ paging: Pager; results: Visit[] }>;
-  /** `GET /v1/content`; servers that only know the older forms refuse it with code 2. */
+  /** `GET /v1/content`; servers with only the older forms refuse it with code 2. */
   listContent(args?: { name?: string; owner_guid?: string }, options?: CallOptions): Promise<ContentItem[]>;
 }
 
@@ -142,7 +142,7 @@ type Iterator<Arguments, Item> = object extends Arguments
   ? (args?: Arguments, options?: CallOptions) => AsyncGenerator<Item, void, undefined>
   : (args: Arguments, options?: CallOptions) => AsyncGenerator<Item, void, undefined>;
 
-/** One iterator per paged operation: every record of every page, fetched as it is asked for. */
+/** One iterator per paged operation: every record of every page, fetched on demand. */
 export type Iterators = {
   [K in Paged]: Iterator<ArgumentsOf<Operations[K]>, ItemOf<K>>;
 };

@@ -1,4 +1,4 @@
-// Classifies connection failures: name, connection, certificate, timeout.
+// Classifies connection failures: DNS, connection, certificate, timeout.
 import { BAD_ANSWER, NO_ANSWER } from './failure-texts.ts';
 import { NOT_TLS } from './hints.ts';
 import { BadAnswerError, NoAnswerError, type FailureContext, type NoAnswerKind } from './failures.ts';
@@ -20,10 +20,10 @@ const TIMEOUT = new Set([
 const TLS =
   /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO$|UND_ERR_PRX_TLS$)/;
 
-/** The answer to the first message of TLS is none of TLS. */
+/** OpenSSL's errors for a response that is not TLS. */
 const PLAIN = /wrong.version.number|packet.length.too.long/i;
 
-/** Turns an error of a connection into one of the failure classes; an aborted `signal` marks a cancelled call. */
+/** Converts a connection error to a failure class; an aborted `signal` means a cancelled call. */
 export function toFailure(
   error: unknown,
   context: FailureContext,
@@ -63,12 +63,12 @@ function noAnswer(kind: NoAnswerKind, context: FailureContext, cause: unknown, c
   });
 }
 
-/** OpenSSL's words are in the code, or in the message of `EPROTO`. */
+/** OpenSSL's reason is in the code, or in the message of `EPROTO`. */
 function isPlain(code: string | undefined, error: unknown): boolean {
   return PLAIN.test(code === 'EPROTO' && error instanceof Error ? error.message : (code ?? ''));
 }
 
-/** Whether it was not the server that the connection was for: a proxy, then. */
+/** Whether the connection was to another host than the server: a proxy. */
 function isElsewhere(error: unknown, server: string): boolean {
   const { port, hostname } = (error ?? {}) as { port?: unknown; hostname?: unknown };
   const url = new URL(server);

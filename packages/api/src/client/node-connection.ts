@@ -1,17 +1,17 @@
-// A connection over node:http and node:https: what an editor patches with its own proxies and certificates.
+// A connection over node:http and node:https: editors patch these with their proxy and certificate settings.
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { Readable, pipeline } from 'node:stream';
 import { trustedAuthorities } from './certificates.ts';
 import type { Connection, ConnectionAnswer, ConnectionRequest, TransportOptions } from './transport.ts';
 
-/** Codes that the failures of undici have, so that one table tells both kinds apart. */
+/** Codes of undici's failures, so that one table covers both kinds of connections. */
 const CONNECT_TIMEOUT = 'UND_ERR_CONNECT_TIMEOUT';
 const HEADERS_TIMEOUT = 'UND_ERR_HEADERS_TIMEOUT';
 const BODY_TIMEOUT = 'UND_ERR_BODY_TIMEOUT';
 const DESTROYED = 'UND_ERR_DESTROYED';
 
-/** `proxy` and the proxy variables are not looked at: that is the business of who patches these modules. */
+/** Ignores `proxy` and the proxy variables: whoever patches these modules handles them. */
 export function nodeConnection(options: TransportOptions): Connection {
   const secure = new URL(options.url).protocol === 'https:';
   const ca = trustedAuthorities({ ca: options.ca, env: options.env, onWarning: options.onWarning });
@@ -49,7 +49,7 @@ export function nodeConnection(options: TransportOptions): Connection {
     });
     if (wanted.body instanceof Readable) {
       pipeline(wanted.body, sending, (error) => {
-        // An answer that came before the end of the upload is worth more than the pipe that broke.
+        // An answer received before the end of the upload takes precedence over the broken pipe.
         if (error) reject(error);
       });
     } else sending.end(wanted.body);

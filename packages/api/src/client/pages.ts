@@ -13,9 +13,8 @@ interface KeysetPage {
 }
 
 /**
- * Every record from the page that `args` ask for onwards. Follows the cursors, not the URLs: those may name an
- * address that is not reachable from here, or another server (contract, section 1 "Keyset rules").
- * Throws BadAnswerError when the server repeats a page.
+ * All records from the page selected by `args` on. Follows cursors, not URLs: those may contain an unreachable address,
+ * or another server (contract, section 1 "Keyset rules"). Throws BadAnswerError if the server repeats a page.
  */
 export async function* eachByCursor(fetch: FetchPage, args: Arguments, operation: string, server: string) {
   const seen = new Set<string>();
@@ -42,12 +41,11 @@ export async function* eachByCursor(fetch: FetchPage, args: Arguments, operation
 const LARGEST_PAGE = 500;
 
 /**
- * Every record from page `page_number` (1) onwards, until a page is empty or the one before again (contract, section 1
- * "Offset rules").
+ * All records from page `page_number` (1) on, until a page is empty or repeated (contract, section 1 "Offset rules").
  */
 export async function* eachByNumber(fetch: FetchPage, args: Arguments) {
   let number = typeof args['page_number'] === 'number' ? args['page_number'] : 1;
-  // A search by prefix has no page but the first (contract, 4.4 and 4.8): it must hold as many as it can.
+  // A prefix search has a single page (contract, 4.4 and 4.8): it must be as large as possible.
   const isSearch = args['prefix'] !== undefined && args['prefix'] !== '';
   let before: number | null = null;
   let recordsBefore = '';
@@ -73,7 +71,7 @@ export async function* eachByNumber(fetch: FetchPage, args: Arguments) {
   }
 }
 
-/** `paging.next` says whether there is more; the cursor stands beside it, or in it. */
+/** `paging.next` says whether there is more; the cursor is next to it, or in it. */
 function nextCursor(page: KeysetPage, server: string): string | undefined {
   const link = page.paging?.next;
   if (typeof link !== 'string' || link === '') return undefined;

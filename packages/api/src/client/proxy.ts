@@ -1,8 +1,8 @@
-// Which proxy stands between here and the server, read from the environment as curl and others do.
+// The proxy for a server, read from the environment as by curl and others.
 import { ClientOptionsError } from './failures.ts';
 
 export interface ProxyChoice {
-  /** For undici's EnvHttpProxyAgent; empty strings keep it from looking at the process's environment. */
+  /** For undici's EnvHttpProxyAgent; empty strings keep it from reading the process's environment. */
   httpProxy: string;
   httpsProxy: string;
   noProxy: string;
@@ -11,9 +11,9 @@ export interface ProxyChoice {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * @param scheme of the server, `http:` or `https:`; only the variable of that scheme counts, then ALL_PROXY.
- * @param proxy an address that wins over the environment, or false for none.
- * Throws ClientOptionsError, whose message holds no credentials.
+ * @param scheme of the server, `http:` or `https:`; only the variable for that scheme counts, then ALL_PROXY.
+ * @param proxy an address that overrides the environment, or false for none.
+ * Throws ClientOptionsError, whose message has no credentials.
  */
 export function chooseProxy(scheme: string, env: Environment, proxy?: string | false): ProxyChoice {
   const none = { httpProxy: '', httpsProxy: '', noProxy: '' };

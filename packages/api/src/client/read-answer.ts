@@ -5,7 +5,7 @@ import { BadAnswerError, RefusedError, type FailureContext } from './failures.ts
 import { toFailure } from './no-answer.ts';
 import type { RawAnswer } from './transport.ts';
 
-/** Largest JSON answer that is read, in bytes. */
+/** Maximum bytes of a JSON answer. */
 export const MAX_JSON_BYTES = 64 * 1024 * 1024;
 /** Limit for error pages, in bytes. */
 const MAX_ERROR_BYTES = 1024 * 1024;
@@ -20,7 +20,7 @@ export interface ReadOptions {
   redact: (text: string) => string;
 }
 
-/** Throws RefusedError or BadAnswerError when the status is not a success; the body is read then. */
+/** Throws RefusedError or BadAnswerError unless the status is a success; the body is read then. */
 export async function refuseFailures(answer: RawAnswer, options: ReadOptions): Promise<void> {
   const { status } = answer;
   if (status >= 200 && status < 300) return;
@@ -104,7 +104,7 @@ const NEEDED = new Set([
 ]);
 
 /**
- * Checks the fields of an answer that callers rely on, and writes numbers as strings where the contract has strings
+ * Checks the fields of an answer that callers rely on, and converts numbers to strings where the contract has strings
  * (ids of older servers). Unknown fields stay. Throws BadAnswerError.
  */
 export function conform(operation: Endpoint, value: unknown, context: FailureContext): unknown {
@@ -142,7 +142,7 @@ function check(schema: Schema, value: unknown, path: string, context: FailureCon
       const at = path === '' ? name : `${path}.${name}`;
       const field = result[name];
       if (field === undefined || field === null) {
-        // A null id of a visit (an integer in the contract) comes from servers that forget old bundles.
+        // Servers that forget old bundles return a null id for visits (an integer in the contract).
         const optional = allows(property, 'null') || allows(property, 'integer');
         if (optional || !NEEDED.has(name) || !schema.required?.includes(name)) continue;
         return wrong(`${at} is missing`);
@@ -156,7 +156,7 @@ function check(schema: Schema, value: unknown, path: string, context: FailureCon
 
   function needed(property: Schema, field: unknown, at: string): unknown {
     if (property.type === 'array' || property.type === 'object') return check(property, field, at, context);
-    // Ids of visits come as numbers, strings or null; all are fine.
+    // Ids of visits are numbers, strings or null; all are accepted.
     const simple = ['string', 'number', 'boolean'].includes(typeof field);
     const asked = allows(property, 'boolean') ? typeof field === 'boolean' : simple;
     return asked ? field : wrong(`${at} has the wrong type`);
@@ -219,7 +219,7 @@ function redirected(
   });
 }
 
-/** Milliseconds of a Retry-After header, given in seconds or as a date; null without one. */
+/** Milliseconds of a Retry-After header, in seconds or as a date; null without one. */
 function retryAfterOf(answer: RawAnswer, now: number): number | null {
   const text = String(answer.headers['retry-after'] ?? '').trim();
   if (text === '') return null;

@@ -1,4 +1,4 @@
-// Turns an operation and its flat arguments into path, query and body.
+// Converts an operation and its flat arguments to path, query and body.
 import type { Endpoint } from '../contract/endpoint.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -6,12 +6,12 @@ type Arguments = Readonly<Record<string, unknown>>;
 /** Prefix of every path of the API, below the address of the server. */
 export const API_PREFIX = '/__api__';
 
-/** Throws TypeError for a path parameter that is missing or cannot stand in a path. */
+/** Throws TypeError for a path parameter that is missing or invalid in a path. */
 export function pathOf(operation: Endpoint, args: Arguments): string {
   const path = operation.path.replace(/\{([^}]+)\}/g, (_match, name: string) => {
     const value = args[name];
     const text = typeof value === 'number' ? String(value) : value;
-    // A "." or ".." would be folded away and reach another endpoint.
+    // "." and ".." would be normalised away and reach another endpoint.
     if (typeof text !== 'string' || text === '' || text === '.' || text === '..') {
       throw new TypeError(`${operation.operationId} needs ${name}.`);
     }

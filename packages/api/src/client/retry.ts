@@ -1,16 +1,16 @@
-// When a failed call is tried again: only where a repeat is harmless, a few times, ever more slowly.
+// Retry policy: only harmless repeats, a few times, with growing delays.
 import type { ClientClock } from './clock.ts';
 import { BadAnswerError, NoAnswerError, RefusedError, type CallFailure } from './failures.ts';
 
 const FIRST_DELAY = 250;
 const LONGEST_DELAY = 8_000;
-/** Milliseconds. A server may ask for more; the call fails then instead of waiting. */
+/** Milliseconds. If a server asks for more, the call fails instead of waiting. */
 const LONGEST_WAIT = 60_000;
 const BUSY = new Set([429, 503]);
 const GATEWAY = new Set([502, 504]);
 
 /**
- * Milliseconds to wait before trying again, or undefined when the failure stands.
+ * Milliseconds until the next attempt, or undefined if there is none.
  * @param attempt 0 for the first failure.
  * @param repeatable whether the request changes nothing (GET).
  */
@@ -21,7 +21,7 @@ export function retryDelay(
   clock: Pick<ClientClock, 'random'>,
 ): number | undefined {
   if (!isWorthRepeating(failure, repeatable)) return undefined;
-  // Full jitter over the upper half: clients that failed together do not come back together.
+  // Jitter over the upper half: clients that failed together do not return together.
   const ceiling = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** attempt);
   const backOff = Math.round(ceiling / 2 + (clock.random() * ceiling) / 2);
   const asked = failure instanceof NoAnswerError ? null : failure.retryAfter;

@@ -5,15 +5,15 @@ import { createCookieJar } from './cookies.ts';
 import { ClientOptionsError, type FailureContext } from './failures.ts';
 import { toFailure } from './no-answer.ts';
 
-/** Limits of the phases of one exchange, in milliseconds; 0 is none. */
+/** Time limits of the phases of an exchange, in milliseconds; 0 for none. */
 export interface Timeouts {
-  /** Until the connection, with TLS, stands. */
+  /** Until connected, including TLS. */
   connect: number;
-  /** From the end of the request to the head of the answer; a long poll adds what it waits. */
+  /** From the end of the request to the response headers; a long poll adds its wait time. */
   headers: number;
-  /** Between two pieces of the answer. */
+  /** Between two chunks of the body. */
   body: number;
-  /** As `headers`, after an upload, when the server stores and checks the archive. */
+  /** Like `headers`, after an upload, while the server stores and checks the archive. */
   upload: number;
 }
 
@@ -37,16 +37,16 @@ export interface TransportOptions {
   onWarning: (message: string) => void;
 }
 
-/** What a connection is asked to send; always to the one origin it was made for. */
+/** A request for a connection; always to the one origin it was created for. */
 export interface ConnectionRequest {
   origin: string;
   path: string;
   method: Exchange['method'];
   headers: Record<string, string>;
   body?: string | Buffer | Readable;
-  /** Milliseconds from the end of the request to the head of the answer; 0 is none. */
+  /** Milliseconds from the end of the request to the response headers; 0 for none. */
   headersTimeout: number;
-  /** Milliseconds between two pieces of the answer; 0 is none. */
+  /** Milliseconds between two chunks of the body; 0 for none. */
   bodyTimeout: number;
   signal?: AbortSignal;
 }
@@ -57,7 +57,7 @@ export interface ConnectionAnswer {
   body: Readable;
 }
 
-/** Carries requests over the network: undici in a program of its own, node:https within an editor. */
+/** Carries requests over the network: undici in standalone programs, node:https within an editor. */
 export interface Connection {
   request(request: ConnectionRequest): Promise<ConnectionAnswer>;
   destroy(): Promise<void>;
@@ -69,11 +69,11 @@ export type ConnectionFactory = (options: TransportOptions) => Connection;
 export interface Exchange {
   operation: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the base path, with its query; begins with a slash. */
+  /** Relative to the base path, with query; starts with a slash. */
   path: string;
   headers?: Record<string, string>;
   body?: string | Buffer | Readable;
-  /** Milliseconds; `timeouts.headers` when absent. */
+  /** Milliseconds; `timeouts.headers` by default. */
   headersTimeout?: number;
   signal?: AbortSignal | undefined;
 }
@@ -86,7 +86,9 @@ export interface RawAnswer {
 }
 
 export interface Transport {
-  /** Sends one request, never follows redirects. Throws NoAnswerError, or BadAnswerError for what is not HTTP. */
+  /**
+   * Sends one request, never follows redirects. Throws NoAnswerError, or BadAnswerError if the response is not HTTP.
+   */
   send(exchange: Exchange): Promise<RawAnswer>;
   close(): Promise<void>;
 }
@@ -113,7 +115,7 @@ export function createTransport(options: TransportOptions, connect: ConnectionFa
       const cookie = jar.header();
       const xsrf = apiKey === undefined ? jar.get('RSC-XSRF') : undefined;
       const answer = await connection.request({
-        // Always the one origin: whatever an answer links to, the key goes nowhere else.
+        // Always this origin: whatever an answer links to, the key is sent nowhere else.
         origin: base.origin,
         path: `${basePath}${exchange.path}`,
         method: exchange.method,

@@ -1,4 +1,4 @@
-// A connection over undici: proxies and certificates of the environment, each phase with a limit of its own.
+// A connection over undici: proxies and certificates of the environment, separate time limits per phase.
 import { EnvHttpProxyAgent } from 'undici';
 import { trustedAuthorities } from './certificates.ts';
 import { chooseProxy } from './proxy.ts';
@@ -10,7 +10,7 @@ export function undiciConnection(options: TransportOptions): Connection {
   const connect = { timeout: options.timeouts.connect, ...(ca !== undefined && { ca }) };
   return new EnvHttpProxyAgent({
     ...chooseProxy(new URL(options.url).protocol, options.env, options.proxy),
-    // HTTP/2 gains nothing here, and proxies differ in how they carry long uploads over it.
+    // HTTP/2 has no advantage here, and proxies differ in how they handle long uploads over it.
     allowH2: false,
     connect,
     requestTls: connect,

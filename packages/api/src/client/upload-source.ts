@@ -1,18 +1,18 @@
-// The archive on its way into a connection: counted, and its own failure kept apart from the connection's.
+// The archive as a request body: counts its bytes, and separates its own failure from the connection's.
 import { Readable } from 'node:stream';
 
 export interface UploadSource {
   /** What to send. */
   stream: Readable;
-  /** What reading the archive failed with, or undefined. */
+  /** Why reading the archive failed, or undefined. */
   failure(): unknown;
-  /** Stops reading the archive; harmless when it has been read. */
+  /** Stops reading the archive; harmless after its end. */
   release(): void;
 }
 
 const HIGH_WATER_MARK = 1024 * 1024;
 
-/** @param onProgress called with the bytes handed over so far. */
+/** @param onProgress called with the bytes passed on so far. */
 export function countedArchive(
   archive: Readable | Uint8Array,
   onProgress?: (bytes: number) => void,
@@ -28,7 +28,7 @@ export function countedArchive(
       try {
         next = await iterator.next();
       } catch (error) {
-        // Only here: a broken connection destroys the stream below and must not pass for a broken archive.
+        // Only here: a broken connection destroys the stream below, which must not count as a broken archive.
         if (!released) failure = error;
         throw error;
       }

@@ -1,4 +1,4 @@
-// The declaration of an operation as data. Routes, client methods, OpenAPI and contract tests derive from it.
+// Declares operations as data. Routes, client methods, OpenAPI and contract tests derive from it.
 import type { ErrorCode } from './errors/table.ts';
 import type { Static, TObject, TSchema } from './schema.ts';
 
@@ -7,14 +7,14 @@ export type Provider = 'password' | 'pam' | 'ldap' | 'oauth2' | 'saml' | 'proxie
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Who may call: nobody in particular, any account, at least a role, or `first-user`: an administrator,
- * or nobody in particular while no account exists yet (password authentication).
+ * Who may call: anyone, any account, at least a role, or `first-user`: an administrator, or anyone while no account
+ * exists yet (password authentication).
  */
 export type Access = 'anyone' | 'user' | 'publisher' | 'administrator' | 'first-user';
 
 /**
- * `archive` is a gzip-compressed tar archive, read and written as a stream, never as JSON; `file` is a small file of
- * another type, such as an image, and 204 where there is none; `tar` is a tar archive that is not compressed.
+ * `archive` is a gzip-compressed tar archive, always streamed, never JSON; `file` is a small file of another type, such
+ * as an image, and 204 if there is none; `tar` is an uncompressed tar archive.
  */
 export type Body = TSchema | 'archive' | 'file';
 export type Answer = TSchema | 'archive' | 'tar' | 'file' | 'empty';
@@ -38,18 +38,18 @@ export interface Endpoint {
   readonly errors: readonly number[];
   readonly access: Access;
   /**
-   * Which keys of one content item may call it, whoever owns the item: that in its own environment, that of a pipeline
-   * that deploys it, or both. Where the path has its guid, of that item only; else of what is nobody's in particular.
-   * Never for addresses, rights, or the end of the item itself.
+   * Which content keys may call it, whoever owns the item: the one in the item's own environment, that of a CI pipeline
+   * that deploys it, or both. With a GUID in the path, for that item only; otherwise for data that belongs to nobody in
+   * particular. Never for addresses, rights, or deletion of the item itself.
    */
   readonly contentKey?: 'own' | 'pipeline' | 'both';
-  /** Of one that reads about a content item: who may view the item may call it, not only who may edit it. */
+  /** For reading a content item: everybody who may view the item may call it, not only editors. */
   readonly forViewers?: true;
-  /** Whoever sends an API key beside what `anyone` may ask for must have a valid one. */
+  /** An API key sent to an `anyone` operation must be valid. */
   readonly checksKey?: true;
-  /** The authentication providers that offer the operation, and the code the others answer. */
+  /** The authentication providers with the operation, and the error code of the others. */
   readonly providers?: { readonly only: readonly Provider[]; readonly otherwise: ErrorCode };
-  /** False: a GET answer is not kept for a second, because it depends on time or is waited for. */
+  /** False: a GET answer is not cached for a second, because it depends on time or is a long poll. */
   readonly kept?: false;
   readonly paging?: 'keyset' | 'offset';
   /** `contract`: one of the 31 operations; `ga`: the stable form of one of them; `addition`: not in the contract. */
@@ -65,14 +65,14 @@ export function endpoint<const E extends Endpoint>(operation: E): E {
 }
 
 type Shared = Omit<Endpoint, 'path' | 'answer' | 'errors' | 'origin' | 'experimental' | 'replacement'>;
-/** What one form has of its own. */
+/** Properties of one form only. */
 type Form = { readonly path: string } & Partial<Omit<Endpoint, 'operationId' | 'origin' | 'experimental'>>;
 
-/** An operation in two forms: what both share, and what each has of its own, which wins. */
+/** An operation in two forms: shared properties, and those of each form, which take precedence. */
 interface Declaration extends Shared, Partial<Pick<Endpoint, 'answer' | 'errors'>> {
   /** The contract's own form, below `/v1/experimental`. */
   readonly experimental: Form;
-  /** The GA form of today's servers. Its id is the operation's with `Ga` behind it. */
+  /** The GA form of current servers. Its id has the suffix `Ga`. */
   readonly stable: Form;
 }
 
@@ -81,7 +81,7 @@ type Merged<D extends Declaration, F extends Form, Marks> = Flat<
 >;
 type Flat<T> = { [K in keyof T]: T[K] };
 
-/** Both forms of an operation, each whole. */
+/** Both complete forms of an operation. */
 export interface Pair {
   readonly experimental: Endpoint;
   readonly stable: Endpoint;
@@ -96,7 +96,7 @@ export interface TwoForms<D extends Declaration> {
   readonly stable: Merged<D, D['stable'], { operationId: `${D['operationId']}Ga`; origin: 'ga' }>;
 }
 
-/** Makes both forms of an operation from one declaration. */
+/** Creates both forms of an operation from one declaration. */
 export function twoForms<const D extends Declaration>(declaration: D): TwoForms<D> {
   const { experimental, stable, ...shared } = declaration;
   const forms = {
@@ -117,7 +117,7 @@ type DefaultedKeys<S> =
   S extends TObject<infer P>
     ? { [K in keyof P]: P[K] extends { default: unknown } ? K : never }[keyof P]
     : never;
-/** A parsed query as the server sees it: fields with a default are always there. */
+/** A parsed query on the server: fields with a default are always present. */
 type Filled<S> = S extends TObject
   ? Static<S> & Required<Pick<Static<S>, DefaultedKeys<S> & keyof Static<S>>>
   : object;

@@ -1,4 +1,4 @@
-// The contract as data: its operations, its errors, and the documents made from both.
+// The contract as data: operations, errors, and documents generated from them.
 export * from './docs/api-page.ts';
 export * from './docs/openapi.ts';
 export * from './docs/types-page.ts';

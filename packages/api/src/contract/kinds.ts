@@ -1,6 +1,6 @@
-// The kinds of content: one row each, from which detection, help, labels, documentation and the server's engine know the kind.
+// The kinds of content: detection, help, labels, documentation and the server's engine derive from these rows.
 
-/** `app_mode` of the contract: the list is closed, clients know no other. */
+/** `app_mode` of the contract: a closed list, clients know no others. */
 export const APP_MODES = [
   'rmd-static',
   'shiny',
@@ -12,83 +12,89 @@ export const APP_MODES = [
   'unknown',
 ] as const;
 export type AppMode = (typeof APP_MODES)[number];
-/** The R Markdown document that opens where the manifest names none. */
+/** The default R Markdown document. */
 export const INDEX_RMD = 'index.Rmd';
 
 /** `files` are served as they are, a `document` is rendered, an `application` runs and answers HTTP. */
 export type Engine = 'files' | 'document' | 'application';
 export type Language = 'R' | 'Python';
-/** The languages that labels are in. */
+/** Languages of labels. */
 export type LabelLanguage = 'en' | 'de';
 
-/** How a directory of this kind is recognised. */
+/** How a directory of this kind is detected. */
 export type Detection =
-  /** By Python code at the top level that makes an application with one of these constructors, or is one itself. */
+  /** By Python code at top level that calls one of these constructors, or is one itself. */
   | {
       readonly by: 'python';
-      /** What the constructors are called for people, by their full names in Python. */
+      /** Display names of the constructors, by their full names in Python. */
       readonly constructors: Readonly<Record<string, string>>;
-      /** Bare functions of this protocol are of this kind, too. */
+      /** Bare functions of this protocol count, too. */
       readonly protocol?: 'asgi' | 'wsgi';
-      /** A file that imports this module is of this kind as it stands, where it also has that call: of a method, with a dot before it. */
+      /**
+       * A script that imports this module is of this kind by itself, if it also has that call: of a method, with a
+       * leading dot.
+       */
       readonly script?: { readonly imports: string; readonly calls?: string };
-      /** What the entry point names, instead of `module:object`. */
+      /** Form of the entry point, instead of `module:object`. */
       readonly entry?: 'file';
-      /** What such code makes: completes the sentence "so it is …". */
+      /** Completes the sentence "so it is …". */
       readonly what: string;
     }
-  /** By a file at the top of the directory with a text in it. */
+  /** By a top-level file that contains a text. */
   | {
       readonly by: 'file';
       readonly name: RegExp;
       readonly text: RegExp;
-      /** Names that are preferred where several files match. */
+      /** Preferred names if several files match. */
       readonly usual: RegExp;
-      /** What such a file is: completes the sentence "report.ipynb is …". */
+      /** Completes the sentence "report.ipynb is …". */
       readonly why: string;
-      /** For the documentation: what it is recognised by. */
+      /** For the documentation: how it is detected. */
       readonly sign: string;
     }
-  /** By a detector of its own below `publish/detect`. */
+  /** By its own detector in `publish/detect`. */
   | {
       readonly by: 'static' | 'r-markdown' | 'quarto' | 'shiny' | 'plumber' | 'node' | 'program';
-      /** For the documentation: what it is recognised by. */
+      /** For the documentation: how it is detected. */
       readonly sign: string;
     };
 
 interface Row {
   /** `app_mode` of the contract's answers; several kinds can share one. */
   readonly app_mode: Exclude<AppMode, 'unknown'>;
-  /** The contract has no word for this kind: its `app_mode` is the nearest one. */
+  /** The contract lacks this kind: its `app_mode` is the closest one. */
   readonly isNearest?: true;
-  /** For people, one of it. */
+  /** Display name in the singular. */
   readonly label: string;
-  /** The same in German. */
+  /** Display name in German. */
   readonly german: string;
-  /** For people, as the first word of a row. */
+  /** Display name in the plural, capitalised. */
   readonly plural: string;
-  /** What kinds with the same app_mode have in common. */
+  /** Common noun of the kinds with the same app_mode. */
   readonly noun: keyof typeof GERMAN_NOUNS;
   readonly engine: Engine;
-  /** What has to be installed to run it, beside its packages; null for neither, or where the manifest says which. */
+  /** Required language, in addition to its packages; null for none, or if the manifest decides. */
   readonly language: Language | null;
-  /** Field of the manifest's metadata that names the file it opens with. */
+  /** Field of the manifest's metadata with the main file. */
   readonly primary: 'primary_html' | 'primary_rmd' | 'entrypoint' | null;
-  /** The file it opens with where that field is empty. */
+  /** The main file if that field is empty. */
   readonly usualPrimary?: string;
   /** Names of files that come first where people say what it starts from. */
   readonly startsFrom?: RegExp;
-  /** For an application: what its processes are called in the list of jobs. */
+  /** For applications: tag of their processes in the list of jobs. */
   readonly tag?: 'run_app' | 'run_api' | 'run_tensorflow';
-  /** For an application: it speaks Shiny's protocol of sessions over a WebSocket, below `/websocket/` and `/session/`. */
+  /** For applications: Shiny's session protocol over a WebSocket, below `/websocket/` and `/session/`. */
   readonly sessions?: boolean;
-  /** For an application: loading one of its pages is a visit. Neither sessions nor APIs are. */
+  /** For applications: loading a page is a visit. Not with sessions, and not for APIs. */
   readonly countsVisits?: true;
-  /** For an application: its processes remember their visitors, who come back to the one that served their page. */
+  /** For applications: processes keep state of visitors, who return to the one that served their page. */
   readonly remembersVisitors?: true;
-  /** Null: publishers must name it, or bring a manifest. */
+  /** Null if publishers must name it, or bring a manifest. */
   readonly detection: Detection | null;
-  /** For the documentation: what the server must have, and how it is served where other kinds of its engine are served otherwise. */
+  /**
+   * For the documentation: requirements on the server, and how it is served if it differs from other kinds of its
+   * engine.
+   */
   readonly requires: string;
   readonly served?: string;
 }
@@ -101,7 +107,7 @@ const GERMAN_NOUNS = {
   model: 'Modell',
 } as const;
 
-/** What applications have in common that the contract has no word for; those in Python are nearest to Shiny's. */
+/** Common properties of applications unknown to the contract; those in Python are closest to Shiny's. */
 function application<
   const Label extends string,
   const Mode extends 'shiny' | 'api' = 'shiny',
@@ -231,7 +237,7 @@ export const KINDS = {
       constructors: { 'shiny.App': 'Shiny' },
       script: { imports: 'shiny.express' },
     },
-    // The framework brings uvicorn and websockets.
+    // The framework includes uvicorn and websockets.
     requires: 'Python 3',
   },
   'python-streamlit': {
@@ -429,7 +435,7 @@ export const KINDS = {
 
 /** `metadata.appmode` of a manifest. */
 export type KindName = keyof typeof KINDS;
-/** Today's servers tell more apart: the word is the manifest's `appmode`. */
+/** Current servers distinguish more: the value is the manifest's `appmode`. */
 export const APP_MODES_GA = [
   ...APP_MODES,
   ...(Object.keys(KINDS) as KindName[]).filter((name) => !(APP_MODES as readonly string[]).includes(name)),
@@ -438,18 +444,18 @@ export interface ContentKind extends Row {
   readonly appmode: string;
 }
 
-/** The rows, in the order of the table. */
+/** The rows, in table order. */
 export const kinds: readonly ContentKind[] = Object.entries<Row>(KINDS).map(([appmode, row]) => ({
   appmode,
   ...row,
 }));
 
-/** The kind of a manifest's appmode; undefined for one that this version does not know. */
+/** The kind of a manifest's appmode; undefined if this version does not know it. */
 export function findKind(appmode: string): ContentKind | undefined {
   return kinds.find((kind) => kind.appmode === appmode);
 }
 
-/** What people call content of a manifest's appmode; the appmode itself where it is not known. */
+/** Display name of a manifest's appmode; the appmode itself if unknown. */
 export function kindLabel(appmode: string, language: LabelLanguage = 'en'): string {
   const kind = findKind(appmode);
   return kind === undefined ? appmode : labelOf(kind, language);
@@ -459,15 +465,14 @@ const labelOf = ({ label, german }: Row, language: LabelLanguage): string =>
   language === 'de' ? german : label;
 
 /**
- * The kinds that an app_mode stands for: the contract's does not tell APIs in R and in Python apart, that of today's
- * servers does for Python.
+ * The kinds of an app_mode: the contract's does not distinguish APIs in R and in Python, the GA form's does for Python.
  */
 export function kindsOf(appMode: string): readonly ContentKind[] {
   const sharing = kinds.filter((kind) => kind.app_mode === appMode && !kind.isNearest);
   return sharing.length > 0 ? sharing : kinds.filter((kind) => kind.appmode === appMode);
 }
 
-/** What people call content of an app_mode: the label of its only kind, or what its kinds have in common. */
+/** Display name of an app_mode: the label of its only kind, or the common noun of its kinds. */
 export function appModeLabel(appMode: string, language: LabelLanguage = 'en'): string {
   const [first, ...others] = kindsOf(appMode);
   if (first === undefined) return appMode;
@@ -480,12 +485,12 @@ export function engineOf(appMode: string): Engine | undefined {
   return kindsOf(appMode)[0]?.engine;
 }
 
-/** Whether visits or sessions of this kind are counted: those of APIs are not. */
+/** Whether visits or sessions of this kind are counted: not for APIs. */
 export function isUseCounted({ engine, sessions = false, countsVisits }: ContentKind): boolean {
   return engine !== 'application' || sessions || countsVisits === true;
 }
 
-/** The same of content of an app_mode; true before the first deploy. */
+/** Whether usage of an app_mode is counted; true before the first deploy. */
 export function countsUse(appMode: string): boolean {
   return kindsOf(appMode).every(isUseCounted);
 }

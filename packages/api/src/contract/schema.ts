@@ -1,17 +1,17 @@
-// The schema vocabulary of the contract: nullable and enumerated fields, defaults, and the error code a violation answers.
+// The schema vocabulary of the contract: nullable and enumerated fields, defaults, and error codes of violations.
 import * as Type from 'typebox';
 
 export { Type };
 export type { Static, TObject, TSchema } from 'typebox';
 
-/** Marks the error code (contract, section 7) that a violation of this field answers. */
+/** The error code (contract, section 7) for a violation of this field. */
 export interface FieldOptions {
   readonly description?: string;
   readonly 'x-error'?: number;
   readonly [keyword: string]: unknown;
 }
 
-/** A value or null, written as a two-element `type` so that every JSON Schema tool reads it alike. */
+/** A value or null, as a two-element `type`, which every JSON Schema tool understands. */
 export function Nullable<S extends Type.TSchema>(schema: S) {
   const { type, enum: values, ...rest } = schema as { type?: string; enum?: string[] };
   return Type.Unsafe<Type.Static<S> | null>({
@@ -26,12 +26,12 @@ export function OneOf<const V extends readonly string[]>(values: V, options: Fie
   return Type.Unsafe<V[number]>({ ...options, type: 'string', enum: [...values] });
 }
 
-/** A closed object: responses contain these fields only. */
+/** A closed object: responses have only these fields. */
 export function Closed<P extends Type.TProperties>(properties: P, options: FieldOptions = {}) {
   return Type.Object(properties, { ...options, additionalProperties: false });
 }
 
-/** An optional field that the server reads as `value` when it is absent. */
+/** An optional field with the default `value`. */
 export function Defaulted<S extends Type.TSchema>(schema: S, value: Type.Static<S>) {
   return Type.Optional({ ...schema, default: value }) as Type.TOptional<S> & { default: unknown };
 }
@@ -39,7 +39,7 @@ export function Defaulted<S extends Type.TSchema>(schema: S, value: Type.Static<
 export const Uuid = Type.String({ format: 'uuid' });
 export const DateTime = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' });
 
-/** A uuid or id in a path: a malformed one is error 3. */
+/** A uuid or id in a path: invalid ones are error 3. */
 export const PathUuid = Type.String({ format: 'uuid', 'x-error': 3 });
 export const TaskId = Type.String({ pattern: '^[A-Za-z0-9]{1,64}$', 'x-error': 3 });
 export const BundleId = Type.String({ pattern: '^[0-9]{1,15}$', 'x-error': 3 });
@@ -55,7 +55,7 @@ const MAX_INT32 = 2 ** 31 - 1;
 
 export const Int32 = (options: FieldOptions = {}) =>
   Type.Integer({ minimum: -MAX_INT32 - 1, maximum: MAX_INT32, ...options });
-/** `limit` of the keyset operations and remote searches: 1 to 500, 20 when absent (section 8). */
+/** `limit` of keyset operations and remote searches: 1 to 500, 20 by default (section 8). */
 export const Limit = Defaulted(Type.Integer({ minimum: 1, maximum: 500, 'x-error': 13 }), 20);
 /** `page_number` and `page_size` of the offset operations (section 1, "Offset rules"). */
 export const OffsetQuery = {
@@ -63,7 +63,7 @@ export const OffsetQuery = {
   page_size: Defaulted(Type.Integer({ minimum: 1, maximum: 500, 'x-error': 13 }), 20),
 };
 
-/** Of a list that the contract does not page: all of it on one page, unless a client asks for pages. */
+/** For lists that the contract does not page: everything on one page, unless a client requests pages. */
 export const MayBePaged = {
   page_number: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_INT32, 'x-error': 13 })),
   page_size: Type.Optional(

@@ -1,5 +1,5 @@
-// From a directory to published content: collect the files, detect what they are, write the manifest, stream the archive,
-// deploy it, follow the task, and find the cause when it fails.
+// From a directory to published content: collect files, detect the kind, write the manifest, stream the archive,
+// deploy, follow the task, and find the cause of failures.
 export { readArchive, type ArchivedFile } from './archive/read-archive.ts';
 export {
   compareArchives,

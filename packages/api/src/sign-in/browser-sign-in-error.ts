@@ -25,7 +25,7 @@ const SAID: Readonly<
   },
 };
 
-/** A sign-in through the browser, or what else is approved there, that was not completed. */
+/** A sign-in, or another approval in the browser, that was not completed. */
 export class BrowserSignInError extends Error {
   override readonly name = 'BrowserSignInError';
   readonly kind: BrowserSignInProblem;

@@ -6,11 +6,11 @@ import { BadAnswerError, NoAnswerError, RefusedError } from '../client/failures.
 import type { DeviceCode, NewApiKey } from '../contract/index.ts';
 import { type Approved, BrowserSignInError } from './browser-sign-in-error.ts';
 
-/** What the person needs: where to go, and what to compare there. */
+/** What the person needs: the address, and the code to compare. */
 export type BrowserCode = Omit<DeviceCode, 'device_code'>;
 
 export interface ApprovalOptions {
-  /** Called once, before the waiting begins. The addresses are http(s), whichever host the server named. */
+  /** Called once, before waiting. The addresses are http(s), on any host that the server names. */
   onCode: (code: BrowserCode) => unknown;
   /** Cancels it. */
   signal?: AbortSignal | undefined;
@@ -18,7 +18,7 @@ export interface ApprovalOptions {
 }
 
 export interface BrowserSignInOptions extends ApprovalOptions {
-  /** What the person is shown, such as `Pressroom for VS Code on host-x`; the key is named after it. */
+  /** Shown to the person, such as `Pressroom for VS Code on host-x`; the key is named after it. */
   clientName: string;
 }
 
@@ -27,8 +27,8 @@ const SLOWER_BY = 5;
 const SLOWEST = 60;
 
 /**
- * Answers a new API key of whoever allowed it. Throws BrowserSignInError where the server does not offer it, the person
- * denied it or took too long; a call's failure otherwise, NoAnswerError of kind `aborted` when the signal ended it.
+ * Returns a new API key of the person who approved. Throws BrowserSignInError if the server does not offer it, or the
+ * person denied it or took too long; call failures otherwise, NoAnswerError of kind `aborted` if the signal aborted.
  */
 export async function signInWithBrowser(client: Client, options: BrowserSignInOptions): Promise<NewApiKey> {
   const call = options.signal === undefined ? {} : { signal: options.signal };
@@ -38,8 +38,8 @@ export async function signInWithBrowser(client: Client, options: BrowserSignInOp
 }
 
 /**
- * Shows the code, and asks at the server's pace until the person has approved. Throws BrowserSignInError when the person
- * denied it or took too long; the failure of a call otherwise.
+ * Shows the code, and polls at the server's pace until the person has approved. Throws BrowserSignInError if the person
+ * denied it or took too long; call failures otherwise.
  */
 export async function waitForApproval<T>(
   server: string,
@@ -73,13 +73,13 @@ async function begin(
     if (device_sign_in !== true) throw new BrowserSignInError('unsupported');
     return await client.beginDeviceSignIn({ client_name: clientName }, call);
   } catch (error) {
-    // Some servers want a key even to say that they have no such thing.
+    // Some servers require a key even to report a missing endpoint.
     const none = isMissingEndpoint(error) || (error instanceof RefusedError && error.status === 401);
     throw none ? new BrowserSignInError('unsupported', error) : error;
   }
 }
 
-/** @throws BadAnswerError for what nobody could open or compare */
+/** @throws BadAnswerError for a code or address that cannot be used */
 function requireSound(server: string, code: DeviceCode): void {
   const sound =
     isWebAddress(code.verification_uri) &&
@@ -100,7 +100,7 @@ function requireSound(server: string, code: DeviceCode): void {
   });
 }
 
-/** How long to wait before the next poll (RFC 8628, 3.5). Throws where there is none. */
+/** Seconds until the next poll (RFC 8628, 3.5). Throws if there is none. */
 function secondsAfter(error: unknown, seconds: number, what?: Approved): number {
   if (error instanceof RefusedError) {
     switch (error.message) {
@@ -114,7 +114,7 @@ function secondsAfter(error: unknown, seconds: number, what?: Approved): number 
         throw new BrowserSignInError('expired', error, what);
     }
   }
-  // A server that restarts, or a network that was away for a moment, ends no sign-in.
+  // A restarting server, or a short network outage, does not end the sign-in.
   const away = error instanceof NoAnswerError && error.kind !== 'aborted' && error.kind !== 'tls';
   const busy = error instanceof BadAnswerError && (error.status ?? 0) >= 500;
   if (away || busy) return Math.min(seconds * 2, SLOWEST);

@@ -1,12 +1,12 @@
-// What links to content: what people should know before they delete it.
+// Content that links to a content item: to know before deleting it.
 import type { Client } from '../client/index.ts';
 import { RefusedError } from '../client/failures.ts';
 import type { ContentLinks } from '../contract/operations/index.ts';
 
-/** Named; the others are counted. */
+/** Maximum named items; others are counted. */
 const NAMED = 5;
 
-/** Null where the server does not tell. @throws what the client throws when the server is not reached */
+/** Null if the server does not say. @throws connection failures of the client */
 export async function contentLinks(
   client: Pick<Client, 'getContentLinks'>,
   guid: string,
@@ -20,7 +20,7 @@ export async function contentLinks(
   }
 }
 
-/** Such as "Sales overview and 2 other content items link to it."; empty where nothing does. */
+/** Such as "Sales overview and 2 other content items link to it."; empty without links. */
 export function describeLinks({ results, total }: ContentLinks): string {
   if (total === 0) return '';
   const names = results.slice(0, NAMED).map((item) => item.content_title || item.content_name);

@@ -1,4 +1,4 @@
-// How often content was seen: visits and sessions, summed up; and what links to it.
+// Usage of content: summaries of visits and sessions, and links to it.
 export { contentLinks, describeLinks } from './content-links.ts';
 export { describeUse, RECENT_DAYS, recentUse, type RecentUse } from './recent-use.ts';
 export * from './summarize-usage.ts';

@@ -1,9 +1,9 @@
-// Who used content lately: what people should know before they delete it.
+// Recent users of content: to know before deleting it.
 import { RefusedError } from '../client/failures.ts';
 import { summarizeUsage, type UsageReader } from './summarize-usage.ts';
 
 export interface RecentUse {
-  /** With an account; visits without one count in `total` only. */
+  /** People with an account; anonymous visits count in `total` only. */
   readonly people: number;
   /** Visits and sessions. */
   readonly total: number;
@@ -12,7 +12,7 @@ export interface RecentUse {
 export const RECENT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** Null where the server does not tell. @throws what the client throws when the server is not reached */
+/** Null if the server does not say. @throws connection failures of the client */
 export async function recentUse(
   client: UsageReader,
   guid: string,

@@ -1,11 +1,11 @@
-// Sums up visits and sessions of a period: fetched in parallel slices, counted while streaming.
+// Summarises visits and sessions of a period: fetched in parallel slices, counted while streaming.
 import type { CallOptions, Visit } from '../client/methods.ts';
 import type { ShinyAppUsage } from '../contract/index.ts';
 import { totalsOfServer, type ReadTotals } from './totals-of-server.ts';
 import { createTally, type Tally } from './tally.ts';
 import type { UsageBy, UsageSummary } from './usage-summary.ts';
 
-/** What is needed of a client; one that cannot ask for totals reads all pages. */
+/** The part of a client that is needed; without totals, all pages are read. */
 export interface UsageReader {
   getUsageSummary?: ReadTotals;
   readonly each: {
@@ -16,7 +16,7 @@ export interface UsageReader {
 
 interface Query {
   content_guid?: string;
-  /** Servers that do not know it answer for the caller's own content only. */
+  /** Servers without this parameter return the caller's own content only. */
   shared: true;
   from: string;
   to: string;
@@ -31,13 +31,13 @@ export interface UsageProgress {
 
 export interface UsageOptions {
   client: UsageReader;
-  /** Only these; everything the caller may see otherwise. */
+  /** Only these; by default everything the caller may see. */
   contents?: readonly string[] | undefined;
-  /** Milliseconds since the epoch; `from` counts, `to` does not. */
+  /** Milliseconds since the epoch; `from` inclusive, `to` exclusive. */
   from: number;
   to: number;
   by?: UsageBy;
-  /** Requests at the same time; 4 by default, 1 fetches page after page. */
+  /** Concurrent requests; 4 by default, 1 fetches sequentially. */
   parallel?: number;
   onProgress?: (progress: UsageProgress) => void;
   signal?: AbortSignal | undefined;
@@ -45,9 +45,9 @@ export interface UsageOptions {
 
 const PAGE = 500;
 const PARALLEL = 4;
-/** GUIDs that one request names (contract, section 8). */
+/** Maximum GUIDs per request (contract, section 8). */
 const GUIDS_AT_ONCE = 40;
-/** Slices for each request at a time, so that a busy day does not leave the others waiting. */
+/** Slices per concurrent request, so that a busy day does not delay the others. */
 const SLICES_EACH = 4;
 
 interface Slice {
@@ -58,8 +58,8 @@ interface Slice {
 }
 
 /**
- * Sums up visits and sessions, and compares with the time before: by the server where it offers that, else from all of
- * them. Throws what the client throws, and the signal's reason.
+ * Summarises visits and sessions, and compares with the previous period: on the server if it supports that, else from
+ * all records. Throws errors of the client, and the signal's reason.
  */
 export async function summarizeUsage(options: UsageOptions): Promise<UsageSummary> {
   const { from, to, by = 'day', signal, client } = options;
@@ -141,7 +141,7 @@ async function count(
     to: new Date(to).toISOString(),
     limit: PAGE,
   };
-  // Servers count both ends of a time, and sessions that reach into it: each record belongs to one slice, by its start.
+  // Servers include both ends of a range, and sessions that overlap it: each record belongs to one slice, by its start.
   const within = (time: number) => time >= from && time < to;
   if (kind === 'visits') {
     for await (const visit of client.each.getContentVisits(query, { signal })) {

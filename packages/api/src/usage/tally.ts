@@ -6,7 +6,7 @@ export interface Tally {
   visit(content: string, user: string, time: number): void;
   session(content: string, user: string, started: number, ended: number | null): void;
   summary(): Summary;
-  /** Of what a server has summed up, by day or by user. */
+  /** From totals of a server, by day or by user. */
   summaryOf(totals: UsageTotals): Summary;
 }
 
@@ -91,12 +91,12 @@ export function createTally({ from, to, by }: { from: number; to: number; by: Us
 const size = ({ visits, sessions }: UsageSeries) => visits + sessions;
 const emptySeries = (key: string): UsageSeries => ({ key, visits: 0, sessions: 0 });
 
-/** Days are those of UTC. */
+/** Days are in UTC. */
 function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-/** The Monday of a moment's week; the epoch was a Thursday. */
+/** The Monday of a time's week; the epoch was a Thursday. */
 function mondayOf(time: number): number {
   const day = Math.floor(time / DAY);
   return (day - ((((day + 3) % 7) + 7) % 7)) * DAY;

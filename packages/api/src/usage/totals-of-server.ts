@@ -1,4 +1,4 @@
-// The summary of a server that sums up by itself, as summarizeUsage gives it.
+// Converts the totals of a server to the result of summarizeUsage.
 import { RefusedError, type CallOptions } from '../client/index.ts';
 import type { UsageTotals } from '../contract/index.ts';
 import { createTally } from './tally.ts';
@@ -17,13 +17,13 @@ interface Options {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** GUIDs that one request names (contract, section 8). */
+/** Maximum GUIDs per request (contract, section 8). */
 const GUIDS_AT_ONCE = 40;
-/** No such path, not for this user there. */
+/** Unsupported by the server or not permitted for this user. */
 const NOT_OFFERED = new Set([404, 405, 414]);
 const TOO_LARGE = 83;
 
-/** Null where the server does not offer it, or not for so much: then it is read page by page. */
+/** Null if the server does not support it, or not for so many: then all pages are read. */
 export async function totalsOfServer(
   read: ReadTotals,
   { contents, from, to, by, signal }: Options,

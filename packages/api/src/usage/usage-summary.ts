@@ -18,16 +18,16 @@ export interface UsageSummary {
   /** Visits and sessions together. */
   total: number;
   unique_users: number;
-  /** Visits without an account; they do not count as unique users. */
+  /** Anonymous visits; they do not count as unique users. */
   anonymous: number;
-  /** Milliseconds that finished sessions lasted together. */
+  /** Total milliseconds of finished sessions. */
   session_time: number;
   /** Visits and sessions in the previous period of the same length. */
   previous: number;
-  /** Change relative to the previous period, such as 0.5 for 50 % more; null when that had none. */
+  /** Change relative to the previous period, such as 0.5 for 50 % more; null if that had none. */
   trend: number | null;
-  /** By day or week: every one of the period, in order. By user: the busiest first. */
+  /** By day or week: every one of the period, in order. By user: busiest first. */
   series: UsageSeries[];
-  /** The busiest content first. */
+  /** Busiest content first. */
   contents: { guid: string; count: number }[];
 }

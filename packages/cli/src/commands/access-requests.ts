@@ -1,4 +1,4 @@
-// pressroom access-requests: who asks for access to content or for the publisher role, and what is decided.
+// pressroom access-requests: requests for access to content and for the publisher role, and their decision.
 import type { Client } from '@pressroom/api/client';
 import { type CommandContext, stringOption, type Command } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
@@ -78,7 +78,7 @@ async function resolve(context: CommandContext): Promise<{ client: Client; guid:
   return { client: openClient(context, await resolveConnection(context)), guid: null };
 }
 
-/** IDs of requests are numbers; usernames stand for requests for a role. @throws UsageError */
+/** Ids of access requests are numbers; role requests are named by username. @throws UsageError */
 async function decide(
   client: Client,
   { guid, id }: { guid: string | null; id: string },
@@ -95,7 +95,7 @@ async function decide(
   return client.decideRoleRequest({ guid: asking.user_guid, decision }, { signal });
 }
 
-/** None for those who cannot decide them. */
+/** Empty for people who cannot decide them. */
 async function roleRequests(client: Client, signal: AbortSignal) {
   const { user_role: role } = await client.getCurrentUser({}, { signal });
   return role === 'administrator' ? client.getRoleRequests({}, { signal }) : [];

@@ -1,4 +1,4 @@
-// pressroom activate: makes a bundle live; a draft goes live as it is.
+// pressroom activate: makes a bundle live; a draft goes live unchanged.
 import { noteDeployed } from '@pressroom/api/publish';
 import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';

@@ -1,4 +1,4 @@
-// pressroom approvals: how many others have to approve a bundle before it goes live, and who.
+// pressroom approvals: how many approvals a bundle needs to go live, and from whom.
 import { type Client, RefusedError } from '@pressroom/api/client';
 import { type ApprovalRule, type Approver, MOST_APPROVALS } from '@pressroom/api/contract';
 import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
@@ -58,7 +58,7 @@ export const approvals: Command = {
   },
 };
 
-/** Undefined: those of the rule stay. */
+/** Undefined: the rule's approvers are unchanged. */
 async function wantedApprovers(context: CommandContext, client: Client) {
   const names = listOption(context, 'by');
   const isAnyone = context.values['by-anyone'] === true;

@@ -1,4 +1,4 @@
-// pressroom approve: approves a bundle that waits for it, or lets it go live without in an emergency.
+// pressroom approve: approves a bundle, or overrides the approvals in an emergency.
 import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { show } from '../output.ts';

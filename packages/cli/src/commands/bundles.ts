@@ -31,7 +31,7 @@ export const bundles: Command = {
   },
 };
 
-/** Of a bundle from git; some servers say nothing of where bundles are from. */
+/** For a bundle from git; some servers do not report sources. */
 function commitOf(bundle: object): string {
   const { metadata } = bundle as Partial<BundleGa>;
   const { source_commit: sha, source_subject: subject } = metadata ?? {};

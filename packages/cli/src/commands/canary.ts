@@ -10,7 +10,7 @@ import { confirm, show } from '../output.ts';
 import { watchAndShow } from '../watch-and-show.ts';
 
 const ACTIONS = ['show', 'promote', 'stop', 'rule'];
-/** What each action takes; all others are refused, so that none is passed over. */
+/** Options per action; others are refused, so that none is ignored. */
 const OPTIONS_OF: Record<string, readonly string[]> = {
   stop: ['reason'],
   rule: [

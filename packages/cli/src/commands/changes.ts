@@ -1,4 +1,4 @@
-// pressroom changes: what differs between two bundles, in what the manifest says, files, lines, and numbers that readers see.
+// pressroom changes: differences of two bundles in manifest, files, lines, and numbers that readers see.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { PageComparison } from '@pressroom/api/contract';

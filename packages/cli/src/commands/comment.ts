@@ -1,4 +1,4 @@
-// pressroom comment: shows the report of a deploy on the merge request of GitLab that the pipeline is for.
+// pressroom comment: posts the report of a deploy to the pipeline's GitLab merge request.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '../command.ts';
@@ -27,10 +27,10 @@ export const comment: Command = {
       throw new UsageError('This is no pipeline of a merge request on GitLab.');
     const token = env['PRESSROOM_GITLAB_TOKEN']?.trim();
     if (!token) return confirm(context, null, 'No comment: PRESSROOM_GITLAB_TOKEN is not set.');
-    // What cannot be sent would be quoted by the failure to send it.
+    // The request error would quote an invalid token.
     if (!/^[!-~]+$/.test(token)) throw new UsageError('PRESSROOM_GITLAB_TOKEN is not a token.');
     const text = await readFile(resolve(context.cwd, context.positionals[0]!), 'utf8');
-    // Each job has its own: a repository may have several content items.
+    // One mark per job: a repository may have several content items.
     const mark = `<!-- pressroom: ${(env['CI_JOB_NAME'] ?? '').replaceAll(/[^\w ]/g, '-')} -->`;
     const notes = openNotes({ api, project, request, token }, context.signal);
     const before = await notes.own((body) => body.startsWith(mark));

@@ -1,4 +1,4 @@
-// pressroom completion: a script that completes commands, options and their values in a shell.
+// pressroom completion: a shell script that completes commands, options and values.
 import type { AnyCommand, Command } from '../command.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { isGroup } from '../find-command.ts';
@@ -37,7 +37,7 @@ function rootOf(commands: readonly AnyCommand[]): Place {
   return { path: '', words: describedWords(commands), options: ['help', 'version'], choices: {} };
 }
 
-/** Every command, and every group of commands, with what can follow. */
+/** All commands and groups, with possible continuations. */
 function placesBelow(commands: readonly AnyCommand[], above: string): Place[] {
   return commands.flatMap((command) => {
     const path = `${above} ${command.name}`;

@@ -1,4 +1,4 @@
-// pressroom delete: deletes content with all its bundles, once its name was typed.
+// pressroom delete: deletes content with all its bundles, after its name was typed.
 import { countsUse } from '@pressroom/api/contract';
 import { contentLinks, describeLinks, describeUse, recentUse } from '@pressroom/api/usage';
 import type { Command } from '../command.ts';

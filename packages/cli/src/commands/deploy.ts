@@ -22,7 +22,7 @@ import { EXIT, exitCodeOf, UsageError } from '../exit-codes.ts';
 import { bytesText, type Terminal } from '../terminal.ts';
 import { writeRequirements } from '../write-requirements.ts';
 
-/** Bytes from which a progress bar is worth showing. */
+/** Minimum bytes for a progress bar. */
 const WORTH_A_BAR = 50_000_000;
 
 export const deploy: Command = {
@@ -92,7 +92,7 @@ async function run(context: CommandContext, report: DeployReport | null): Promis
   const recorded = records[0]?.server;
   const guidOn = (url: string) =>
     stringOption(context, 'guid') ?? records.find(({ server }) => server === url)?.guid;
-  // A dry run sends nothing and needs no key; the address only finds the record.
+  // A dry run sends nothing and needs no key; the address only selects the record.
   const connection = dryRun
     ? { url: stringOption(context, 'server') ?? recorded ?? 'http://localhost' }
     : await resolveConnection(context, recorded, guidOn);
@@ -164,7 +164,7 @@ function canaryOf(context: CommandContext): DeployOptions['canary'] {
 interface ShowState {
   /** The requested name. */
   wanted: string | undefined;
-  /** Then every file is listed. */
+  /** Lists every file. */
   dryRun: boolean;
   /** Bytes of the archive sent so far. */
   sent: number;
@@ -209,7 +209,7 @@ function showText(terminal: Terminal, event: DeployEvent, state: ShowState): voi
       }
       return terminal.note(`${event.created ? 'Created' : 'Updating'} ${event.name} (${event.guid})`);
     case 'pack': {
-      // Files count when they are read whole; what was sent of a big one shows that it moves all the same.
+      // Files count once they are read completely; bytes sent show progress within a large one.
       const bytes = Math.min(event.totalBytes, Math.max(event.bytes, state.sent));
       const share = event.totalBytes === 0 ? 1 : bytes / event.totalBytes;
       const detail = `${event.files} of ${event.totalFiles} files, ${bytesText(bytes)} of ${bytesText(event.totalBytes)}`;
@@ -274,7 +274,7 @@ function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }
   terminal.endProgress();
   terminal.note(`Failed${event.code === null ? '' : ` (code ${event.code})`}: ${event.error}`);
   const cause = event.cause?.line.trim() ?? '';
-  // The server ends the output with the failure itself.
+  // The server ends the output with the error itself.
   if (event.cause !== null && cause !== `Error: ${event.error} (code ${event.code})`)
     terminal.note(`Cause, line ${event.cause.index + 1}: ${plainLine(cause)}`);
   const waiting = waitingOf(event);
@@ -288,13 +288,13 @@ function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }
   for (const line of event.left) terminal.note(`Not cleaned up: ${line}`);
 }
 
-/** The bundle that waits for approval now. */
+/** The bundle that now waits for approval. */
 function waitingOf({ failure }: DeployEvent & { type: 'failed' }): string | null {
   const release = failure instanceof RefusedError ? failure.payload?.['release'] : null;
   return typeof release === 'string' ? release : null;
 }
 
-/** Some servers do not say when a draft ends. */
+/** Some servers do not report when a draft expires. */
 function until(time: string | null): string {
   return time === null ? '' : `, until ${time}`;
 }

@@ -1,4 +1,4 @@
-// pressroom drafts: what was deployed without going live, and where it is.
+// pressroom drafts: deployed drafts and their addresses.
 import type { Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { show } from '../output.ts';

@@ -1,4 +1,4 @@
-// pressroom git: content that comes from a Git repository.
+// pressroom git: content from a Git repository.
 import { RefusedError } from '@pressroom/api/client';
 import type { Repository } from '@pressroom/api/contract';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
@@ -7,7 +7,7 @@ import { UsageError } from '../exit-codes.ts';
 import { confirm, show } from '../output.ts';
 import { watchAndShow } from '../watch-and-show.ts';
 
-/** Where the token is read from: what is on a command line, everybody on the machine can read. */
+/** Variable with the token: everybody on the machine can read command lines. */
 const TOKEN = 'PRESSROOM_GIT_TOKEN';
 const ACTIONS = ['show', 'connect', 'deploy', 'disconnect', 'secret'];
 
@@ -61,7 +61,7 @@ export const git: Command = {
       return show(context, await client.getRepository({ guid }, options).catch(connectFirst), rowsOf);
     const wanted = wantedOf(context);
     const { repository } = wanted;
-    // What is connected already is changed.
+    // An existing connection is changed.
     const isThere = await client.getRepository({ guid }, options).then(
       () => true,
       (error: unknown) => {
@@ -78,7 +78,7 @@ export const git: Command = {
   },
 };
 
-/** The content is there; what it lacks is a repository. */
+/** The content exists but has no repository. */
 function connectFirst(error: unknown): never {
   if (!(error instanceof RefusedError) || !error.message.includes('not managed by git')) throw error;
   const { operation, server, status, code, payload, message } = error;

@@ -1,4 +1,4 @@
-// All commands, as the overview shows them.
+// All commands, in the order of the overview.
 import type { AnyCommand, Section } from '../command.ts';
 import { accessRequests } from './access-requests.ts';
 import { activate } from './activate.ts';

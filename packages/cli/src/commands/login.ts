@@ -76,7 +76,7 @@ async function obtainKey(context: CommandContext, prompt: Prompt, url: string): 
   return await makeKey(client, name, options);
 }
 
-/** Null where the server does not offer it; another way is asked for then. */
+/** Null if the server does not offer it; then another way is used. */
 async function throughBrowser(context: CommandContext, url: string): Promise<string | null> {
   const { terminal, signal } = context;
   const onCode = (code: BrowserCode) => {
@@ -104,13 +104,13 @@ async function makeKey(client: Client, name: string, options: { signal: AbortSig
     return (await client.createOwnApiKey({ name }, options)).key;
   } catch (error) {
     if (!(isCallFailure(error) && 'status' in error && error.status === 404)) throw error;
-    // Servers without that endpoint make keys below the user.
+    // Servers without that endpoint create keys below the user.
     const { guid } = await client.getCurrentUser({}, options);
     return (await client.createApiKey({ guid, name }, options)).key;
   }
 }
 
-/** Username of the key's owner; empty on older servers. Throws when the key is invalid. */
+/** Username of the key's owner; empty on older servers. Throws for an invalid key. */
 async function whoHolds(context: CommandContext, url: string, apiKey: string): Promise<string> {
   await using client = openClient(context, { url, apiKey });
   const options = { signal: context.signal };

@@ -1,4 +1,4 @@
-// pressroom logs: what an application prints, or the output of a deploy until it ends.
+// pressroom logs: output of an application, or of a deploy until it ends.
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Client } from '@pressroom/api/client';

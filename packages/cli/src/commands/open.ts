@@ -34,7 +34,7 @@ export const open: Command = {
   },
 };
 
-/** Starts the browser without a shell, so that nothing in an address is a command. */
+/** Starts the browser without a shell: nothing in an address is executed. */
 async function launch(address: string): Promise<boolean> {
   const [program, ...args] =
     process.platform === 'darwin'

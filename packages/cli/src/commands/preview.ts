@@ -1,4 +1,4 @@
-// pressroom preview: discards drafts, as when their branch is gone.
+// pressroom preview: discards drafts, for example when their branch is deleted.
 import { stringOption, type Command, type CommandGroup } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { UsageError } from '../exit-codes.ts';

@@ -1,4 +1,4 @@
-// pressroom release: all that is known of the release of a bundle, for people and programs.
+// pressroom release: the complete release of a bundle, for people and programs.
 import type { BundleRelease } from '@pressroom/api/contract';
 import { describeLinks, describeUse } from '@pressroom/api/usage';
 import { stringOption, type Command } from '../command.ts';

@@ -1,4 +1,4 @@
-// pressroom releases: what waits for approval, and who approved it.
+// pressroom releases: bundles that wait for approval, and their approvals.
 import type { Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { show } from '../output.ts';

@@ -1,4 +1,4 @@
-// pressroom render: renders a published document again, now or on a schedule, or with other values for its parameters.
+// pressroom render: renders a published document again, now or on schedule, or with other parameter values.
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import type { Client } from '@pressroom/api/client';
 import { ParameterValueError, readParameterValues } from '@pressroom/api/publish';
@@ -91,7 +91,7 @@ function wantedVariant(
   };
 }
 
-/** Null where nothing is decided. @throws UsageError */
+/** Null for no decision. @throws UsageError */
 function readDecision(context: CommandContext, isMore: boolean): HeldDecision | null {
   const isAccepted = context.values['accept'] === true;
   if (!isAccepted && context.values['discard'] !== true) return null;

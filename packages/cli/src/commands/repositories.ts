@@ -1,11 +1,11 @@
-// pressroom repositories: where content has its packages from, instead of the server's repositories.
+// pressroom repositories: package repositories of content, used instead of the server's.
 import type { PackageSource } from '@pressroom/api/contract';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
 import { show } from '../output.ts';
 
-/** Where the password is read from: what is on a command line, everybody on the machine can read. */
+/** Variable with the password: everybody on the machine can read command lines. */
 const PASSWORD = 'PRESSROOM_PACKAGES_PASSWORD';
 const ACTIONS = ['list', 'add', 'remove', 'clear'];
 
@@ -66,7 +66,7 @@ function namedIn(context: CommandContext): Pick<PackageSource, 'language' | 'add
   return r === undefined ? null : { language: 'r', address: r };
 }
 
-/** As the server writes addresses. */
+/** Compared in the server's form. */
 function sameAddress(stored: string, typed: string): boolean {
   return stored === typed || (URL.canParse(typed) && stored === new URL(typed).href);
 }

@@ -1,4 +1,4 @@
-// pressroom restart: stops the processes of an application, starts it again, and shows whether it starts.
+// pressroom restart: stops the processes of an application, starts it again, and reports whether it starts.
 import type { Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { watchAndShow } from '../watch-and-show.ts';

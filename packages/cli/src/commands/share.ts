@@ -1,4 +1,4 @@
-// pressroom share: who can see and edit content, and whom to add.
+// pressroom share: lists who can see and edit content, and adds people.
 import type { Client } from '@pressroom/api/client';
 import { ACCESS_TYPES } from '@pressroom/api/contract';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
@@ -58,7 +58,7 @@ function accessOf(context: CommandContext): AccessType | undefined {
   return known;
 }
 
-/** @param end undefined: as it is */
+/** @param end undefined to keep it */
 async function add(
   context: CommandContext,
   client: Client,

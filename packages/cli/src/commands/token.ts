@@ -1,4 +1,4 @@
-// pressroom token: the API keys of the account in use. A new key is printed once, to standard output only.
+// pressroom token: API keys of the current account. A new key is printed once, to standard output only.
 import type { Client } from '@pressroom/api/client';
 import { ROLES, type ApiKey } from '@pressroom/api/contract';
 import { stringOption, type Command, type CommandGroup } from '../command.ts';

@@ -1,4 +1,4 @@
-// pressroom transfer: gives content another owner.
+// pressroom transfer: transfers content to another owner.
 import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { UsageError } from '../exit-codes.ts';

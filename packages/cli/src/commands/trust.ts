@@ -1,4 +1,4 @@
-// pressroom trust: pipelines that deploy content with the token of their CI, without a stored key.
+// pressroom trust: CI pipelines that deploy content with their own token, without a stored key.
 import type { TrustedPublisher } from '@pressroom/api/contract';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';

@@ -1,4 +1,4 @@
-// pressroom unshare: takes the permission of a user or group away.
+// pressroom unshare: removes the permission of a user or group.
 import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { UsageError } from '../exit-codes.ts';

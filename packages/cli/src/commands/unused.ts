@@ -1,4 +1,4 @@
-// pressroom unused: content that nobody used for long, and what is kept of it.
+// pressroom unused: lists unused content, and keeps it.
 import { stringOption, type Command } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { confirm, show } from '../output.ts';

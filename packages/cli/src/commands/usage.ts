@@ -7,7 +7,7 @@ import { show } from '../output.ts';
 
 const DAY = 86_400_000;
 const BY: readonly string[] = ['day', 'week', 'user'] satisfies UsageBy[];
-/** Records from which a progress bar is worth showing. */
+/** Minimum records for a progress bar. */
 const WORTH_A_BAR = 5000;
 
 export const usage: Command = {

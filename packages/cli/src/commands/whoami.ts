@@ -1,4 +1,4 @@
-// pressroom whoami: the user that the API key belongs to.
+// pressroom whoami: the owner of the API key.
 import type { Command } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { show } from '../output.ts';

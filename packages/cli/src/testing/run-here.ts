@@ -1,4 +1,4 @@
-// For tests: one command line in the process of the test, as starting another takes a second.
+// For tests: runs a command line in the test's process, since starting another takes a second.
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { VERSION } from '@pressroom/api/client';
@@ -12,9 +12,9 @@ export interface Outcome {
 
 interface Run extends Pick<RunOptions, 'env' | 'cwd'> {
   readonly input?: string | undefined;
-  /** Called with standard output so far; true cancels the command, as Ctrl-C does. */
+  /** Called with standard output so far; true cancels the command, like Ctrl-C. */
   readonly until?: (stdout: string) => boolean;
-  /** Cancels the command, as Ctrl-C does. */
+  /** Cancels the command, like Ctrl-C. */
   readonly signal?: AbortSignal;
   /** Called with standard error so far. */
   readonly onNote?: (stderr: string) => void;

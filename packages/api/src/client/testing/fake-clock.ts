@@ -1,4 +1,4 @@
-// A clock that stands still: sleeping ends at once and is written down.
+// A clock that stands still: sleeping ends at once and is recorded.
 import type { ClientClock } from '../clock.ts';
 
 export interface FakeClock extends ClientClock {
@@ -6,7 +6,7 @@ export interface FakeClock extends ClientClock {
   sleeps: number[];
 }
 
-/** @param onSleep called in the middle of a sleep, to change the world meanwhile. */
+/** @param onSleep called during a sleep, to change state meanwhile. */
 export function createFakeClock(onSleep?: (milliseconds: number) => unknown): FakeClock {
   let time = Date.parse('2026-03-01T12:00:00Z');
   const sleeps: number[] = [];

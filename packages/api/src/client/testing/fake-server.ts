@@ -22,11 +22,11 @@ export interface FakeServer extends AsyncDisposable {
   url: string;
   port: number;
   requests: RecordedRequest[];
-  /** `METHOD /path` of every request so far. */
+  /** `METHOD /path` of all requests so far. */
   calls(): string[];
-  /** Answers requests before the server's own rules do; the newest wins. Paths without `/__api__`. */
+  /** Overrides the server's own rules; the newest wins. Paths without `/__api__`. */
   on(method: string, path: RegExp, responder: Responder): void;
-  /** As `on`, for the next request only. */
+  /** Like `on`, for the next request only. */
   once(method: string, path: RegExp, responder: Responder): void;
   contents: Map<string, FakeContent>;
   tasks: Map<string, FakeTask>;
@@ -54,7 +54,7 @@ export interface FakeOptions {
   base?: string;
   apiKey?: string;
   tls?: { key: string; cert: string };
-  /** What a deploy task answers. */
+  /** The result of a deploy task. */
   task?: Partial<FakeTask>;
 }
 
@@ -287,7 +287,7 @@ export async function startFakeServer(options: FakeOptions = {}): Promise<FakeSe
   }
 
   const listener = (incoming: IncomingMessage, response: ServerResponse) => {
-    // A client that goes away in the middle is part of the tests.
+    // Disconnecting clients are part of the tests.
     handle(incoming, response).catch(() => response.destroy());
   };
   const http: Server =

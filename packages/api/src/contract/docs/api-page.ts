@@ -1,4 +1,4 @@
-// docs/reference/api.md: the contract as a page for people.
+// docs/reference/api.md: the contract in Markdown.
 import { ERRORS } from '../errors/table.ts';
 import type { Endpoint, TObjectLike } from '../endpoint.ts';
 import { operations } from '../operations/index.ts';
@@ -98,7 +98,7 @@ function fields(place: string, schema: TObjectLike | undefined): string[] {
   });
 }
 
-/** Where it may be one of several forms, the types of those that name one. */
+/** For alternatives, the types of those that have one. */
 function typesOf(type: FieldSchema['type'], forms: readonly FieldSchema[]): string[] {
   const types = [type ?? forms.flatMap((form) => form.type ?? [])].flat();
   return types.length === 0 ? ['string'] : types;

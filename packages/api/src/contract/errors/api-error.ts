@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from './table.ts';
 
-/** The body of every error answer (contract, section 2 "APIError"). */
+/** The body of error answers (contract, section 2 "APIError"). */
 export interface ApiErrorBody {
   code: number;
   error: string;
@@ -13,19 +13,22 @@ export interface ApiErrorOptions {
   /** Details for programs; never secrets. */
   payload?: Record<string, unknown>;
   cause?: unknown;
-  /** Replaces the status of the table, for too many concurrent or too frequent requests, which have no code. */
+  /**
+   * Replaces the status of the table, for too many concurrent or too frequent requests, which have no code of their
+   * own.
+   */
   status?: 429 | 503;
   /** Seconds, with such a status. */
   retryAfter?: number;
 }
 
-/** An error of the API: a code of the table (contract, section 7) and its HTTP status. */
+/** An API error: a code of the table (contract, section 7) and its HTTP status. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
   readonly status: number;
   readonly payload: Record<string, unknown> | null;
-  /** Seconds after which the request may be repeated; null when unknown. */
+  /** Seconds after which the request may be repeated; null if unknown. */
   readonly retryAfter: number | null;
 
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {

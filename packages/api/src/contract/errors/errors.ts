@@ -9,5 +9,5 @@ const entries = Object.entries(ERRORS).map(([code, { name }]) => [
   (options?: ApiErrorOptions) => new ApiError(Number(code) as ErrorCode, options),
 ]);
 
-/** One constructor for each code of the table. */
+/** One constructor per code of the table. */
 export const errors = Object.fromEntries(entries) as Errors;

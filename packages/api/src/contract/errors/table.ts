@@ -1,7 +1,7 @@
 // The 145 error codes of the contract (section 7): name in our code, usual HTTP status, default message.
 
 export interface ErrorDefinition {
-  /** Its constructor in `errors`. */
+  /** Name of its constructor in `errors`. */
   readonly name: string;
   readonly status: 400 | 401 | 403 | 404 | 409 | 500;
   readonly message: string;

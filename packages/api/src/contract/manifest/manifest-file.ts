@@ -34,16 +34,16 @@ export interface ManifestFile {
   metadata: FileMetadata;
   packages?: Record<string, FilePackage> | null;
   python?: FilePython | null;
-  /** What executes the code of a Quarto document: `knitr`, `jupyter` or `markdown`. */
+  /** Engines of a Quarto document: `knitr`, `jupyter` or `markdown`. */
   quarto?: { version?: string | null; engines?: string[] | null } | null;
-  /** Versions of the interpreters that will do, such as ">=3.10,<3.13". */
+  /** Accepted versions of the interpreters, such as ">=3.10,<3.13". */
   environment?: {
     python?: { requires?: string | null } | null;
     r?: { requires?: string | null } | null;
   } | null;
-  /** What the document was rendered to where it was published: shown until the server has rendered it. */
+  /** The publisher's own rendering of the document: shown until the server has rendered it. */
   rendered?: { page: string; files?: string[] | null } | null;
-  /** MD5 (hex) of every file by its path. */
+  /** MD5 (hex) of all files by path. */
   files?: Record<string, { checksum: string }> | null;
   [key: string]: unknown;
 }

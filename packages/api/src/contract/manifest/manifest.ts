@@ -1,71 +1,71 @@
-// What a manifest says: every field with a value, whatever the publishing tool left out (contract, section 4.3).
+// A parsed manifest: every field has a value, whatever the publishing tool left out (contract, section 4.3).
 
-/** An R package as its publisher had it. */
+/** An R package as installed by its publisher. */
 export interface ManifestPackage {
-  /** Where it came from: "CRAN", "Bioconductor", "github" …; null when not given. */
+  /** Its source: "CRAN", "Bioconductor", "github" …; null if not given. */
   Source: string | null;
   Repository: string | null;
-  /** Of the fields of its DESCRIPTION file, those that servers read. */
+  /** The fields of its DESCRIPTION that servers read. */
   description: { Version?: unknown };
 }
 
-/** The Python a bundle was made with. */
+/** The Python used by the publisher. */
 export interface ManifestPython {
   version: string;
   package_manager: { name: string | null; version: string | null; package_file: string | null };
 }
 
-/** What of a notebook's code its page leaves out. */
+/** Which code of a notebook is hidden. */
 export interface ManifestJupyter {
   hide_all_input: boolean;
-  /** Of cells with the tag `hide_input`. */
+  /** In cells tagged `hide_input`. */
   hide_tagged_input: boolean;
 }
 
-/** `environment.python.requires` and `environment.r.requires`; null when not given. */
+/** `environment.python.requires` and `environment.r.requires`; null if not given. */
 export interface ManifestRequires {
   python: string | null;
   r: string | null;
 }
 
-/** What executes the code of a Quarto document: `knitr` needs R, `jupyter` Python, `markdown` neither. */
+/** Engine of a Quarto document: `knitr` needs R, `jupyter` Python, `markdown` neither. */
 export interface ManifestQuarto {
   engines: readonly string[];
 }
 
-/** A rendering that is in the bundle beside its source. */
+/** A rendering included in the bundle. */
 export interface ManifestRendered {
-  /** At the top of the bundle. */
+  /** At the top level of the bundle. */
   page: string;
-  /** Paths of what it needs. */
+  /** Paths of the files it needs. */
   files: readonly string[];
 }
 
 export interface Manifest {
   version: 1;
-  /** As written; `findKind` knows it, or does not. */
+  /** As written; may be unknown to `findKind`. */
   appmode: string;
-  /** Top-level file names, without "./"; null when not given. */
+  /** Top-level file names, without "./"; null if not given. */
   primary_rmd: string | null;
   primary_html: string | null;
-  /** "module:object" for Python APIs, a file for notebooks; null when not given. */
+  /** "module:object" for Python APIs, a file for notebooks; null if not given. */
   entrypoint: string | null;
-  /** Empty when not given. */
+  /** Empty if not given. */
   content_category: string;
   has_parameters: boolean;
-  /** R version the bundle was made with; null when R is not used. */
+  /** R version used by the publisher; null without R. */
   platform: string | null;
   locale: string | null;
   packages: Record<string, ManifestPackage> | null;
   python: ManifestPython | null;
-  /** Path → checksum record. May list files that the archive lacks. */
+  /** Checksum records by path. May list files that are not in the archive. */
   files: Record<string, unknown> | null;
-  /** Absent in manifests that were stored before it was read. */
+  /** Absent in manifests stored before this field existed. */
   jupyter?: ManifestJupyter;
-  /** Which versions of the interpreters the project runs on, such as ">=3.10"; absent where it does not say. */
+  /** Accepted versions of the interpreters, such as ">=3.10"; absent if not given. */
   requires?: ManifestRequires;
-  /** Absent where it does not say. */
+  /** Absent if not given. */
   quarto?: ManifestQuarto;
-  /** Absent where there is none. */
+  /** Absent if there is none. */
   rendered?: ManifestRendered;
 }

@@ -1,4 +1,4 @@
-// Reads manifest.json, for the client that sends it and the server that takes it. What it says comes from a stranger.
+// Parses manifest.json, on the client and on the server, where it is untrusted.
 import { isUtf8 } from 'node:buffer';
 import { findKind } from '../kinds.ts';
 import type {
@@ -13,10 +13,10 @@ import type {
 import { quoteName } from './quote-name.ts';
 import { parseVersionRequirement } from './version-requirement.ts';
 
-/** A manifest that cannot be used. */
+/** An invalid manifest. */
 export class ManifestError extends Error {
   override readonly name = 'ManifestError';
-  /** What is wrong: completes a sentence such as "manifest.json cannot be used: …". Shows values in escaped form only. */
+  /** Completes a sentence such as "manifest.json cannot be used: …". Shows values in escaped form only. */
   readonly problem: string;
 
   constructor(problem: string, cause?: unknown) {
@@ -27,20 +27,20 @@ export class ManifestError extends Error {
 
 type Json = Record<string, unknown>;
 
-/** A relative path that stays where it is. */
+/** A relative path without "." and "..". */
 const BELOW = /^(?!\/)(?!(?:.*\/)?\.{0,2}(?:\/|$))[^\\\0]+$/;
 
-/** Characters of a text that the manifest gives: a name, a version, a path. */
+/** Maximum characters of a text in a manifest: a name, a version, a path. */
 const MAX_TEXT = 1024;
-/** Packages that are listed; twice as many as are restored. */
+/** Maximum listed packages; twice as many as are restored. */
 const MAX_PACKAGES = 4000;
 const MAX_ENGINES = 10;
-/** Files that a rendering in the bundle needs. */
+/** Maximum files of an included rendering. */
 const MAX_RENDERED = 5000;
 
 /**
- * Reads manifest.json. An appmode that the table of kinds lacks is no error here.
- * @param input the file as it is in the archive; a UTF-8 byte order mark is skipped.
+ * Parses manifest.json. An unknown appmode is accepted.
+ * @param input the file in the archive; a UTF-8 byte order mark is skipped.
  * @throws ManifestError
  */
 export function parseManifest(input: Uint8Array): Manifest {
@@ -54,7 +54,7 @@ export function parseManifest(input: Uint8Array): Manifest {
   return manifestOf(value);
 }
 
-/** The same for what was parsed already. @throws ManifestError */
+/** Parses JSON that was decoded already. @throws ManifestError */
 export function manifestOf(root: unknown): Manifest {
   if (!isObject(root)) throw new ManifestError('it is not a JSON object');
   if (root.version === undefined) throw new ManifestError('it has no version');
@@ -69,7 +69,7 @@ export function manifestOf(root: unknown): Manifest {
   const requires = requiresOf(root);
   const quarto = quartoOf(root);
   const rendered = renderedOf(root);
-  // A notebook is the file to run; a Python API's entry point is a module, which may be in a package.
+  // A notebook's entry point is a file; a Python API's is a module, which may be in a package.
   const entryIsFile = findKind(appmode)?.primary === 'entrypoint';
   return {
     version: 1,
@@ -115,7 +115,7 @@ function topLevelFile(from: Json, key: string, where = 'metadata.'): string | nu
   const value = optionalString(from, key, where)?.replace(/^(?:\.\/)+/, '');
   if (value === undefined || value === '') return null;
   if (/[/\\\0]/.test(value) || value === '.' || value === '..') {
-    // rsconnect takes the first document of all directories for it where nobody says which it is.
+    // rsconnect picks the first document of all directories if no main file is given.
     const otherwise = key === 'primary_rmd' ? ': name the main file, as with appPrimaryDoc of rsconnect' : '';
     throw new ManifestError(
       `${where}${key} ${quoteName(value)} is not at the top level of the bundle${otherwise}`,
@@ -124,7 +124,7 @@ function topLevelFile(from: Json, key: string, where = 'metadata.'): string | nu
   return value;
 }
 
-/** R writes an empty named list as `[]`, so an empty array stands for an empty object. */
+/** R writes an empty named list as `[]`: an empty array counts as an empty object. */
 function optionalRecord(root: Json, key: string): Json | null {
   const value = root[key];
   if (value === undefined || value === null) return null;
@@ -133,7 +133,7 @@ function optionalRecord(root: Json, key: string): Json | null {
   return value;
 }
 
-/** Some clients list the names alone. */
+/** Some clients list only names. */
 function filesOf(root: Json): Json | null {
   const { files } = root;
   if (!Array.isArray(files)) return optionalRecord(root, 'files');
@@ -150,7 +150,7 @@ function jupyterOf(root: Json): ManifestJupyter {
   };
 }
 
-/** Null where it says nothing. */
+/** Null if not given. */
 function requiresOf(root: Json): ManifestRequires | null {
   const environment = optionalRecord(root, 'environment') ?? {};
   const of = (language: string): string | null => {
@@ -167,7 +167,7 @@ function requiresOf(root: Json): ManifestRequires | null {
   return python === null && r === null ? null : { python, r };
 }
 
-/** Null where it says nothing. Engines that are not known here are kept: whoever renders says what is missing. */
+/** Null if not given. Unknown engines are kept: rendering reports them. */
 function quartoOf(root: Json): ManifestQuarto | null {
   const engines = optionalRecord(root, 'quarto')?.engines ?? null;
   if (engines === null) return null;
@@ -180,7 +180,7 @@ function quartoOf(root: Json): ManifestQuarto | null {
   };
 }
 
-/** Null where there is none. */
+/** Null if there is none. */
 function renderedOf(root: Json): ManifestRendered | null {
   const rendered = optionalRecord(root, 'rendered') ?? {};
   const page = optionalString(rendered, 'page', 'rendered.');
@@ -210,7 +210,7 @@ function packagesOf(root: Json): Record<string, ManifestPackage> | null {
     const Source = optionalString(value, 'Source', `${where}.`);
     const Repository = optionalString(value, 'Repository', `${where}.`);
     const { Version } = description;
-    // What is no version is reported when the package is to be installed; it need not be kept whole for that.
+    // Invalid versions are reported at installation; they need not be kept completely.
     const version = typeof Version === 'string' ? Version.slice(0, 100) : Version && typeof Version;
     return [
       name.slice(0, 200),

@@ -1,16 +1,16 @@
-// How names and values of strangers are shown in messages.
+// Shows untrusted names and values in messages.
 
 const SHOWN_CHARACTERS = 200;
-/** Controls, line ends of every kind, zero-width characters, and all that turns the direction of writing. */
+/** Control characters, line ends of every kind, zero-width characters, and direction overrides. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u115F\u1160\u3164\uFFA0]/gu;
 
-/** A name in quotes, short, and with escapes for whatever would steer a terminal or deceive a reader. */
+/** A quoted name, shortened, with escapes for characters that affect terminals or deceive readers. */
 export function quoteName(name: string): string {
   const shown = name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name;
   return JSON.stringify(shown).replaceAll(UNPRINTABLE, escaped);
 }
 
-/** Whether a name cannot be shown as it is, to a terminal or to a person. */
+/** Whether a name cannot be shown unchanged. */
 export function isUnprintable(name: string): boolean {
   return name.search(UNPRINTABLE) >= 0;
 }

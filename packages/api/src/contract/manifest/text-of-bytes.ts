@@ -1,7 +1,7 @@
-// The text of a file that people write, in the encoding that its first bytes name.
+// Decodes a text file, using the encoding of its byte order mark.
 
 /**
- * As pip reads requirements: a byte order mark says UTF-16, which PowerShell writes; everything else is UTF-8. Without the mark.
+ * As pip reads requirements: UTF-16 by its byte order mark, as written by PowerShell, else UTF-8. The mark is removed.
  */
 export function textOfBytes(bytes: Uint8Array): string {
   const [first, second] = bytes;

@@ -1,11 +1,11 @@
-// Which versions of an interpreter a project runs on: `>=3.10,<3.13`, as pyproject.toml and DESCRIPTION write it (PEP 440).
+// Version requirements of interpreters: `>=3.10,<3.13`, as in pyproject.toml and DESCRIPTION (PEP 440).
 
 type Release = readonly number[];
 
 interface Clause {
   readonly operator: string;
   readonly release: Release;
-  /** Any release that begins with these numbers: `==3.11.*`. */
+  /** Any release with this prefix: `==3.11.*`. */
   readonly isPrefix: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface VersionRequirement {
 
 const CLAUSE = /^(~=|===?|!=|<=?|>=?)?\s*v?(\d{1,6}(?:\.\d{1,6}){0,5})(\.\*)?(?:\.?(?:a|b|rc|dev|post)\d*)?$/;
 
-/** Null where a text is no such requirement. A version alone stands for all that begin with it. */
+/** Null for an invalid requirement. A bare version matches all releases with that prefix. */
 export function parseVersionRequirement(text: string): VersionRequirement | null {
   const clauses: Clause[] = [];
   for (const part of text.split(',').map((one) => one.trim())) {
@@ -57,7 +57,7 @@ function meets(release: Release, { operator, release: wanted, isPrefix }: Clause
   }
 }
 
-/** Missing numbers are zeros. */
+/** Missing numbers count as zero. */
 function compare(a: Release, b: Release): number {
   for (let i = 0; i < Math.max(a.length, b.length); i++) {
     const difference = (a[i] ?? 0) - (b[i] ?? 0);

@@ -1,10 +1,11 @@
-// What clients ask for that this server does not have: images to run content in, integrations. The answers say so.
+// Operations that clients call but this server does not support: execution environments, integrations. The answers say
+// so.
 import { endpoint } from '../endpoint.ts';
 import { Closed, PathUuid, Type } from '../schema.ts';
 
 const base = { origin: 'addition', status: 200 } as const;
 const params = Type.Object({ guid: PathUuid });
-/** Never answered with an entry. */
+/** Always empty. */
 const None = Type.Array(Closed({ guid: Type.String() }), { maxItems: 0 });
 /** Never answered. */
 const Nothing = Closed({ guid: Type.String() });

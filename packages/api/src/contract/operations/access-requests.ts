@@ -1,5 +1,5 @@
-// People who may not view content ask for access to it, and viewers ask to become publishers; others decide. Not in the
-// contract, but for its codes 94 and 124.
+// Requests for access to content, and of viewers to become publishers; decided by others. Not in the contract, except
+// for its codes 94 and 124.
 import { endpoint } from '../endpoint.ts';
 import { BundleId, Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 

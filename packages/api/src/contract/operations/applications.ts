@@ -1,5 +1,5 @@
-// Publishing without a version in the path: what rsconnect for R asks for, and rsconnect-python in older releases.
-// Beside the contract; an application is a content item, and its id is the guid.
+// Publishing operations without a version in the path, used by rsconnect for R and older releases of rsconnect-python.
+// Beside the contract; an application is a content item, and its id is the GUID.
 import { Bundle } from './bundles.ts';
 import { APP_MODES_GA } from '../kinds.ts';
 import { ACCESS_TYPES, ContentChangesGa, draftFields, NewContentGa } from './content.ts';
@@ -19,7 +19,7 @@ import {
 } from '../schema.ts';
 import { User } from './users.ts';
 
-/** Of one page, in one answer. */
+/** Maximum per page. */
 export const MAX_APPLICATIONS = 10_000;
 
 export const Application = Closed({
@@ -42,7 +42,7 @@ export const Application = Closed({
 export type Application = Static<typeof Application>;
 
 const UUID = '[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}';
-/** `KEY:VALUE`: what is listed, of several filters of one key the last. */
+/** `KEY:VALUE`: of several filters with one key, the last counts. */
 const FILTER = [
   `account_id:${UUID}`,
   'name:[^:]*',

@@ -1,4 +1,4 @@
-// Approvals: others approve what goes live; not in the contract.
+// Approvals of deploys; not in the contract.
 import { endpoint } from '../endpoint.ts';
 import { BundleId, Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 

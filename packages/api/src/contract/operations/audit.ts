@@ -22,7 +22,7 @@ export const AuditEntry = Closed({
 });
 export type AuditEntry = Static<typeof AuditEntry>;
 
-/** An entry with what it is about as fields, so that nobody has to read the description. */
+/** An entry with its subjects as fields, so that nobody has to parse the description. */
 export const AuditEvent = Closed({
   id: Type.String(),
   time: DateTime,

@@ -1,5 +1,5 @@
-// A backup of the server, for a program whose administrator confirms it in the browser: an API key alone does not get one.
-// Not in the contract.
+// Backups of the server for programs, confirmed by an administrator in the browser: an API key alone is not enough. Not
+// in the contract.
 import { endpoint } from '../endpoint.ts';
 import { Type } from '../schema.ts';
 import { DEVICE_ERRORS, DeviceCode } from './device-sign-in.ts';

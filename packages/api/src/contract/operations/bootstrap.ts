@@ -1,4 +1,4 @@
-// The first administrator for a program that was given the token of the set-up link, beside the contract.
+// Creates the first administrator for a program with the token of the set-up link; beside the contract.
 import { endpoint } from '../endpoint.ts';
 import { Closed, Type } from '../schema.ts';
 

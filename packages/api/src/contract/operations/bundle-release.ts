@@ -1,4 +1,4 @@
-// All that is known of the release of a bundle, from its upload until it is live or rolled back; not in the contract.
+// The complete release of a bundle, from upload until live or rolled back; not in the contract.
 import { endpoint } from '../endpoint.ts';
 import { BundleId, Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 import { Release } from './approvals.ts';

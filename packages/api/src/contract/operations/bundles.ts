@@ -1,4 +1,4 @@
-// Bundles (contract, 4.2) and their GA forms, which carry the content guid in the path.
+// Bundles (contract, 4.2) and their GA forms, with the content GUID in the path.
 import { twoForms } from '../endpoint.ts';
 import {
   ArchiveHeaders,
@@ -55,7 +55,7 @@ export const BundleCommit = Closed(
 );
 export type BundleCommit = Static<typeof BundleCommit>;
 
-/** The answer of an upload in the contract; today's servers answer the bundle. */
+/** The answer of an upload in the contract; current servers return the bundle. */
 const UploadedBundle = Closed({
   bundle_id: Type.String(),
   size: Type.Number({ description: 'Bytes' }),

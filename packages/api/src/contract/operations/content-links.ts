@@ -1,4 +1,4 @@
-// What links to content. Not in the contract.
+// Links between content. Not in the contract.
 import { endpoint } from '../endpoint.ts';
 import { Closed, Nullable, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 

@@ -16,7 +16,7 @@ const one = Type.Object({
 });
 const errors = [400, 401, 403, 404] as const;
 
-/** What a parameter can be: a list of text or numbers where it takes several. */
+/** Values of parameters: a list of text or numbers if it accepts several. */
 export type ParameterValue = string | number | boolean | null | readonly (string | number)[];
 const AnyValue = (description: string) => Type.Unsafe<ParameterValue>({ description });
 

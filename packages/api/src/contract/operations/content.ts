@@ -1,4 +1,4 @@
-// Content items (contract, 4.3), their GA forms, and what publishing clients expect beside them.
+// Content items (contract, 4.3), their GA forms, and related operations that publishing clients expect.
 import { endpoint, twoForms } from '../endpoint.ts';
 import { APP_MODES, APP_MODES_GA } from '../kinds.ts';
 import {
@@ -15,12 +15,12 @@ import {
 
 export const ACCESS_TYPES = ['all', 'logged_in', 'acl'] as const;
 
-/** Longest timeout a content item may ask for, in seconds. */
+/** Maximum timeout of a content item, in seconds. */
 const MAX_TIMEOUT = 2_592_000;
 const seconds = () => Nullable(Type.Integer({ minimum: 0, maximum: MAX_TIMEOUT, 'x-error': 13 }));
 const count = (minimum: number) => Nullable(Type.Integer({ minimum, maximum: 2 ** 31 - 1, 'x-error': 13 }));
 
-/** Settings of content executed on demand; null takes the server's setting of the same name. */
+/** Process settings of content; null for the server's setting of the same name. */
 const scheduler = {
   connection_timeout: seconds(),
   read_timeout: seconds(),
@@ -113,8 +113,8 @@ const writable = {
 /** Read-only in the contract (section 2, Content); the GA form lets administrators choose it. */
 const runAs = { run_as: Type.Optional(Nullable(Type.String({ maxLength: 256, 'x-error': 57 }))) };
 /**
- * Fixed by the first deploy (section 3): ignored before it, and afterwards where the value is unchanged. One of another
- * type is another value.
+ * Fixed by the first deploy (section 3): ignored before, and accepted afterwards if unchanged. A value of another type
+ * counts as changed.
  */
 const kept = <S extends TSchema>(type: S, code: number) =>
   Type.Optional(
@@ -123,9 +123,9 @@ const kept = <S extends TSchema>(type: S, code: number) =>
       description: `Read-only; another value than that of deployed content is error ${code}`,
     }),
   );
-/** What createContent reads; other fields are ignored. */
+/** Fields read by createContent; others are ignored. */
 const NewContent = Type.Object({ name: ContentName, ...writable });
-/** Today's servers take an empty name and an empty title for none. */
+/** Current servers treat an empty name or title as none. */
 const writableGa = {
   ...writable,
   name: Type.Optional(
@@ -151,7 +151,7 @@ const writableGa = {
 };
 export const NewContentGa = Type.Object(writableGa);
 export type NewContentGa = Static<typeof NewContentGa>;
-/** What updateContent reads; other fields are ignored. */
+/** Fields read by updateContent; others are ignored. */
 const ContentChanges = Type.Object({
   name: Type.Optional(ContentName),
   ...writable,
@@ -191,7 +191,7 @@ const Activate = Type.Optional(
     }),
   ),
 );
-/** Names of previews are parts of addresses. */
+/** Preview names are part of addresses. */
 export const PREVIEW_NAME = '^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$';
 const Preview = Type.Optional(
   Nullable(
@@ -203,7 +203,7 @@ const Preview = Type.Optional(
     }),
   ),
 );
-/** Of every form of a deploy that is not in the contract. */
+/** Options of deploys that are not in the contract. */
 export const MOST_SHARE = 50;
 export const LONGEST_CANARY = 7 * 86_400;
 const Canary = Type.Optional(
@@ -254,7 +254,7 @@ export const createContent = twoForms({
   },
 });
 
-/** What else an answer is to have; words that are not known here are passed over. */
+/** Additions to an answer; unknown names are ignored. */
 const include = Type.Optional(
   Type.String({
     maxLength: 256,

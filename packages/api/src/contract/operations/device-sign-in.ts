@@ -1,11 +1,12 @@
-// Signing in in the browser for programs without one: the OAuth 2.0 Device Authorization Grant (RFC 8628), beside the contract.
+// Device sign-in for programs without a browser: the OAuth 2.0 Device Authorization Grant (RFC 8628), beside the
+// contract.
 import { endpoint } from '../endpoint.ts';
 import { Closed, Type, type Static } from '../schema.ts';
 import { NewApiKey } from './users.ts';
 
 /**
- * What polling answers while there is no key: words of RFC 8628, 3.5, in the `error` member of the usual refusal, so that
- * programs of either kind can read it. The contract's table has no code for them: it is 25 for all.
+ * Polling errors of RFC 8628, 3.5, in the `error` member of the usual error body, so that programs of either kind can
+ * read them. The contract's table has no codes for them: all are 25.
  */
 export const DEVICE_ERRORS = [
   'authorization_pending',

@@ -1,4 +1,4 @@
-// Drafts of a content item: bundles that were deployed without becoming the active one; not in the contract.
+// Drafts of a content item: bundles deployed without becoming active; not in the contract.
 import { endpoint } from '../endpoint.ts';
 import { BundleId, Closed, DateTime, Nullable, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 

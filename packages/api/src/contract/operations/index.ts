@@ -1,4 +1,4 @@
-// The whole contract: every operation by its id. Routes, client, OpenAPI and contract tests start here.
+// The whole contract: all operations by id. Routes, client, OpenAPI and contract tests derive from it.
 import * as absent from './absent.ts';
 import * as accessRequests from './access-requests.ts';
 import * as accounts from './accounts.ts';
@@ -82,13 +82,13 @@ const modules = {
 
 type Modules = typeof modules;
 type Flat<T> = { [K in keyof T]: T[K] };
-/** Ids of the operations that have two forms: the experimental form has this id, the stable one has `Ga` behind it. */
+/** Ids of operations with two forms: the experimental form has this id, the stable one the suffix `Ga`. */
 export type PairedId = {
   [K in keyof Modules]: Modules[K] extends Pair ? K : never;
 }[keyof Modules];
 type SingleId = { [K in keyof Modules]: Modules[K] extends Endpoint ? K : never }[keyof Modules];
 
-/** Every form of every operation under its operationId. */
+/** All forms of all operations by operationId. */
 export type Operations = Flat<
   { [K in SingleId]: Modules[K] } & { [K in PairedId]: Modules[K]['experimental'] } & {
     [K in PairedId as `${K}Ga`]: Modules[K]['stable'];
@@ -96,12 +96,12 @@ export type Operations = Flat<
 >;
 export type OperationId = keyof Operations;
 
-/** Operations in two forms, by the id of the experimental one: one handler answers both. */
+/** Operations with two forms, by the id of the experimental one: one handler serves both. */
 export const pairs = Object.fromEntries(Object.entries(modules).filter(([, value]) => isPair(value))) as {
   readonly [K in PairedId]: Modules[K];
 };
 
-/** Every form of every operation by its id, in the order of the ids. */
+/** All forms of all operations, sorted by id. */
 export const operations = Object.fromEntries(
   Object.values(modules as Record<string, unknown>)
     .flatMap((value) =>
@@ -127,7 +127,7 @@ export { DEVICE_ERRORS } from './device-sign-in.ts';
 export { TASK_STAGES } from './tasks.ts';
 export { ROLES } from './users.ts';
 
-// Types that server and clients name.
+// Types used by server and clients.
 export type * from './absent.ts';
 export type * from './access-requests.ts';
 export type * from './accounts.ts';

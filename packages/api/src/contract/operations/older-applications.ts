@@ -1,4 +1,4 @@
-// What is around an application, for older clients: who may see it, its variables, its processes, its account.
+// Operations around an application for older clients: permissions, variables, processes, Unix account.
 import { Application } from './applications.ts';
 import { endpoint } from '../endpoint.ts';
 import { Closed, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';

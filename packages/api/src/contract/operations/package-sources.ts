@@ -1,4 +1,4 @@
-// Package repositories of a content item: where its packages come from instead of the server's. Not in the contract.
+// Package repositories of a content item, used instead of the server's. Not in the contract.
 import { endpoint } from '../endpoint.ts';
 import { Closed, Nullable, OneOf, PathUuid, Type, type Static } from '../schema.ts';
 

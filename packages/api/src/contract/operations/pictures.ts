@@ -1,4 +1,4 @@
-// What a reader sees of two bundles: pictures of their first page, and numbers in it that moved (our additions).
+// Compares two bundles as a reader sees them: screenshots of their first page, and numbers that moved (our additions).
 import { endpoint } from '../endpoint.ts';
 import { BundleId, Closed, Nullable, PathUuid, Type, type Static } from '../schema.ts';
 

@@ -1,4 +1,4 @@
-// Reports that arrive: who is mailed the renderings of a variant, and what became of each mail. Not in the contract.
+// Mailed reports: recipients of a variant's renderings, and states of the mails. Not in the contract.
 import { endpoint } from '../endpoint.ts';
 import { Closed, DateTime, Nullable, OneOf, PathUuid, Type, type Static } from '../schema.ts';
 

@@ -1,5 +1,5 @@
-// Git-backed content: the repository that bundles come from, deploys of its newest commit, and its webhook; not in the contract,
-// but for codes 142 to 145.
+// Git-backed content: the repository of bundles, deploys of its newest commit, and its webhook; not in the contract,
+// except for codes 142 to 145.
 import { endpoint } from '../endpoint.ts';
 import { Closed, DateTime, Nullable, PathUuid, Type, type Static } from '../schema.ts';
 

@@ -1,4 +1,4 @@
-// Running content, not in the contract: processes and their logs, rendering on request and on a schedule.
+// Running content, not in the contract: processes and their logs, rendering on request and on schedule.
 import { BundleCommit } from './bundles.ts';
 import { DeploymentInstructions, DeploymentTask, draftFields } from './content.ts';
 import { endpoint } from '../endpoint.ts';
@@ -50,7 +50,7 @@ export const JobLog = Closed({
   entries: Type.Array(Closed({ timestamp: DateTime, data: Type.String() }), {
     description: 'The last lines from `first` on, the oldest first',
   }),
-  // Optional: servers of before do not say them.
+  // Optional: missing in answers of older servers.
   last: Type.Optional(Type.Integer({ description: 'Lines printed so far: the `first` of the next request' })),
   finished: Type.Optional(Type.Boolean({ description: 'Whether the process has ended: nothing follows' })),
 });

@@ -79,7 +79,7 @@ const forPublishers = {
   origin: 'addition',
 } as const;
 
-/** A language that the server does not run has none. */
+/** Empty for a language that the server does not run. */
 const Installed = Closed({ installations: Type.Array(Closed({ version: Type.String() })) });
 
 export const getQuartoInformation = endpoint({
@@ -119,7 +119,7 @@ export const getApplicationSettings = endpoint({
     run_as: Type.String({ description: 'Unix account; empty: that of the server' }),
     run_as_group: Type.String({ description: 'Empty: any' }),
     run_as_current_user: Type.Boolean(),
-    // Optional: other servers do not say it.
+    // Optional: missing in answers of other servers.
     max_bundle_size: Type.Optional(Type.Integer({ description: 'Bytes of an archive that can be uploaded' })),
   }),
   errors: [401, 403],

@@ -1,4 +1,4 @@
-// The servers of a database, for administrators: which of them start processes, and what is wrong with one. Not in the contract.
+// The servers of a cluster, for administrators: which of them are drained, and problems of one. Not in the contract.
 import { endpoint } from '../endpoint.ts';
 import { Closed, DateTime, Nullable, OneOf, Type, type Static } from '../schema.ts';
 

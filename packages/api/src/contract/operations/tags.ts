@@ -15,7 +15,7 @@ const AnyId = Type.Unsafe<number | string>({ anyOf: numbers, 'x-error': 3 });
 const Parent = Type.Optional(
   Type.Unsafe<number | string | null>({ anyOf: [...numbers, { type: 'null' }], 'x-error': 3 }),
 );
-/** What it says is checked by the command: each fault has a code of its own. */
+/** Validated by the command: each violation has a code of its own. */
 const TagName = Type.String({ description: 'At most 255 characters, unlike that of its siblings' });
 
 export const Tag = Closed({
@@ -27,7 +27,7 @@ export const Tag = Closed({
 });
 export type Tag = Static<typeof Tag>;
 
-/** A tag with those below it, in the form of older clients. */
+/** A tag with its descendants, for older clients. */
 export const TagBranch = Closed({
   id: Type.Integer(),
   name: Type.String(),

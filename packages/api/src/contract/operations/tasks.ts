@@ -14,7 +14,7 @@ const fields = {
 export const Task = Closed(fields);
 export type Task = Static<typeof Task>;
 
-/** What a deploy or a rendering goes through, in this order; none has all of them. */
+/** Stages of a deploy or rendering, in order; none has all of them. */
 export const TASK_STAGES = ['extract', 'restore', 'render', 'start', 'activate'] as const;
 export type TaskStageName = (typeof TASK_STAGES)[number];
 

@@ -1,4 +1,4 @@
-// The picture of a content item, beside the contract, and at its older address.
+// The thumbnail of a content item, beside the contract, also at its older address.
 import { endpoint } from '../endpoint.ts';
 import { PathUuid, Type } from '../schema.ts';
 

@@ -1,4 +1,4 @@
-// Signing in with a pair of keys: the first step of `connectUser()` of rsconnect for R, beside the contract.
+// Sign-in with a key pair: the first step of `connectUser()` in rsconnect for R, beside the contract.
 import { endpoint } from '../endpoint.ts';
 import { Closed, Type } from '../schema.ts';
 

@@ -1,4 +1,5 @@
-// Trusted publishers: pipelines that deploy with the OpenID Connect token of their CI, and no stored key; not in the contract.
+// Trusted publishers: CI pipelines that deploy with their OpenID Connect token instead of a stored key; not in the
+// contract.
 import { endpoint } from '../endpoint.ts';
 import { BundleId, Closed, DateTime, Nullable, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 

@@ -1,4 +1,4 @@
-// Content that nobody uses: its owner is asked whether to keep it. Not in the contract.
+// Unused content, whose owner is asked whether to keep it. Not in the contract.
 import { endpoint } from '../endpoint.ts';
 import { Closed, DateTime, Nullable, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 

@@ -1,4 +1,4 @@
-// Users (contract, 4.8), who am I, and API keys.
+// Users (contract, 4.8), the current user, and API keys.
 import { endpoint } from '../endpoint.ts';
 import {
   Closed,

@@ -16,7 +16,7 @@ const VariantId = Type.Integer({
   description: 'The number of the bundle that it is rendered from: another one after each deploy',
 });
 const NoNumber = Type.Null({ description: 'A number on other servers; content has none here' });
-/** Either names the one variant that a document has. */
+/** Either identifies the document's only variant. */
 const variant = {
   ...onItsOwn,
   params: Type.Object({

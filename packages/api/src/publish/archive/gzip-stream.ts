@@ -1,7 +1,7 @@
-// gzip by the platform's own CompressionStream, which browsers have, too.
+// gzip with the platform's CompressionStream, which browsers have, too.
 import type { GzipOptions } from './parallel-gzip.ts';
 
-/** As gzipBlocks; the level and the number of blocks that are held are the platform's. */
+/** Like gzipBlocks; the platform chooses the level and buffering. */
 export async function* gzipStream(
   source: AsyncIterable<Buffer> | Iterable<Buffer>,
   { signal, release }: Pick<GzipOptions, 'signal' | 'release'> = {},
@@ -20,7 +20,7 @@ export async function* gzipStream(
     await writer.close();
   }
 
-  // The reader fails with what the source failed with.
+  // The reader gets the source's error.
   const feeding = feed().catch((error: unknown) => writer.abort(error).catch(() => undefined));
   try {
     for (;;) {

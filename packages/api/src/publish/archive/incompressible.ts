@@ -1,18 +1,18 @@
-// Finds blocks that deflate cannot shrink (images, Parquet, archives) and wraps them as stored deflate blocks.
+// Detects blocks that deflate cannot shrink (images, Parquet, archives) and wraps them as stored deflate blocks.
 import { deflateRaw } from 'node:zlib';
 
 const SLICES = 16;
 const SLICE_BYTES = 1024;
-/** Bits per byte; 1 KiB of random bytes shows about 7.8, text and most tables less than 6. */
+/** Bits per byte; 1 KiB of random bytes has about 7.8, text and most tables less than 6. */
 const SUSPECT_ENTROPY = 7.2;
-/** A trial over more than deflate's window sees the repetitions that the real thing would see. */
+/** More than deflate's window, so that the sample includes its repetitions. */
 const TRIAL_BYTES = 64 * 1024;
 const WORTH_IT = 0.97;
 const STORED_MAX = 0xffff;
 
 /**
- * Whether deflating this block would be wasted time. Cheap for ordinary data: slices of the block are looked at, and
- * only when every one of them looks random is a part compressed on trial, in the pool.
+ * Whether deflating this block would waste time. Cheap for ordinary data: samples of the block are checked, and only if
+ * all look random, a part is compressed for a test, in the pool.
  */
 export async function looksIncompressible(block: Buffer): Promise<boolean> {
   if (block.length < TRIAL_BYTES) return false;
@@ -31,7 +31,7 @@ export async function looksIncompressible(block: Buffer): Promise<boolean> {
   return size > sample.length * WORTH_IT;
 }
 
-/** The block as stored (uncompressed) deflate blocks, none of them final; begins and ends on a byte boundary. */
+/** The block as stored (uncompressed) deflate blocks, none of them final; byte-aligned at both ends. */
 export function storedBlocks(block: Buffer): Buffer {
   const pieces = Math.ceil(block.length / STORED_MAX);
   const result = Buffer.allocUnsafe(block.length + pieces * 5);

@@ -1,4 +1,4 @@
-// Streams a bundle: deterministic tar, compressed on several cores, its checksum taken in the same pass.
+// Streams a bundle: a deterministic tar, compressed on several cores, with its checksum computed in the same pass.
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { deflateRaw } from 'node:zlib';
@@ -13,10 +13,10 @@ import { tarBlocks } from './tar-blocks.ts';
 const gzip = typeof deflateRaw === 'function' ? gzipBlocks : gzipStream;
 
 export interface PackProgress {
-  /** Files read so far, and all of them. */
+  /** Files read so far, and in total. */
   files: number;
   totalFiles: number;
-  /** Bytes of the files read so far, and of all of them. */
+  /** Bytes of the files read so far, and in total. */
   bytes: number;
   totalBytes: number;
   /** Bytes of the archive produced so far. */
@@ -27,31 +27,31 @@ export interface PackOptions {
   /** The directory the files were collected from. */
   root: string;
   files: readonly BundleFile[];
-  /** Written as manifest.json at the head of the archive; a manifest.json among `files` is passed over. */
+  /** Written as manifest.json at the start of the archive; a manifest.json among `files` is skipped. */
   manifest: ManifestFile;
-  /** gzip level, 1 to 9; 4 by default. Browsers choose themselves. */
+  /** gzip level, 1 to 9; 4 by default. Ignored in browsers. */
   level?: number;
-  /** Blocks compressed side by side; as many as keep all cores busy by default. */
+  /** Blocks compressed concurrently; by default enough for all cores. */
   concurrency?: number | undefined;
   signal?: AbortSignal;
-  /** Called for every piece of the archive, about once per MiB read. */
+  /** Called for each chunk of the archive, about once per MiB read. */
   onProgress?: (progress: PackProgress) => void;
 }
 
 export interface PackedBundle {
-  /** The archive (tar.gz). Nothing is read before somebody reads it; destroying it stops everything. */
+  /** The archive (tar.gz). Nothing is read before it is consumed; destroying it stops everything. */
   stream: Readable;
   /**
-   * Size in bytes and MD5 (hex) of the whole archive once it has been read to its end. Rejects with what the stream
-   * fails with, after every descriptor is closed; ignoring it is allowed.
+   * Size in bytes and MD5 (hex) of the whole archive once it has been read to its end. Rejects with the stream's error,
+   * after all descriptors are closed; may be ignored.
    */
   done: Promise<{ size: number; md5: string }>;
 }
 
 /**
- * Packs listed files. The same files and manifest give the same bytes on every machine. Memory is bounded whatever the
- * sizes. The stream fails with a BundleError (`file-changed`, `file-missing`, `unreadable`, `unsafe-path`,
- * `case-collision`, `nothing-to-pack`) or the signal's reason; it never ends well with a wrong archive.
+ * Packs listed files. The same files and manifest give the same bytes on every machine. Memory is bounded. The stream
+ * fails with a BundleError (`file-changed`, `file-missing`, `unreadable`, `unsafe-path`, `case-collision`,
+ * `nothing-to-pack`) or the signal's reason; it never succeeds with a wrong archive.
  */
 export function packBundle(options: PackOptions): PackedBundle {
   const { promise: done, resolve, reject } = Promise.withResolvers<{ size: number; md5: string }>();
@@ -72,7 +72,7 @@ export function packBundle(options: PackOptions): PackedBundle {
   const onAbort = (): void => void stream.destroy(asError(signal?.reason));
   if (signal?.aborted === true) onAbort();
   else signal?.addEventListener('abort', onAbort, { once: true });
-  // The abort path destroys the stream with an error; a caller who only watches `done` must not crash on it.
+  // Aborting destroys the stream with an error, which must not crash callers that only watch `done`.
   stream.on('error', () => undefined);
   stream.once('close', () => {
     signal?.removeEventListener('abort', onAbort);
@@ -102,7 +102,7 @@ async function* archive(options: PackOptions, packed: () => number): AsyncGenera
     bytes: 0,
     totalBytes: files.reduce((sum, file) => sum + file.size, 0),
   };
-  // Blocks are used again and again: fresh ones would grow the process until the collector notices.
+  // Blocks are reused: new ones would grow the process until the next garbage collection.
   const free: Buffer[] = [];
   const tar = tarBlocks({
     root: await resolveRoot(options.root),

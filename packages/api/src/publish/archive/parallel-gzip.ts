@@ -1,12 +1,12 @@
-// gzip with several cores: blocks deflated side by side in libuv's pool and joined into one gzip member.
+// gzip on several cores: blocks deflated concurrently in libuv's pool and joined into one gzip member.
 import { availableParallelism } from 'node:os';
 import { constants, crc32, deflateRaw } from 'node:zlib';
 import { looksIncompressible, storedBlocks } from './incompressible.ts';
 
-/** Size of the blocks a source should give, in bytes. */
+/** Block size for sources, in bytes. */
 export const BLOCK_BYTES = 1024 * 1024;
 
-/** Deflate can refer back this far, so each block is primed with that much of the one before. */
+/** Deflate's window: each block is primed with the end of the one before. */
 const WINDOW_BYTES = 32 * 1024;
 
 const DEFAULT_LEVEL = 4;
@@ -23,14 +23,14 @@ export interface GzipOptions {
   /** Blocks held at the same time; one more than there are cores, at most 8, by default. */
   concurrency?: number;
   signal?: AbortSignal;
-  /** Called when the bytes of a source block are no longer needed, so that it can be filled again. */
+  /** Called when a source block is no longer needed, so that it can be reused. */
   release?: (block: Buffer) => void;
 }
 
 /**
- * Compresses a sequence of non-empty blocks into one gzip member. Holds at most `concurrency` blocks. A source
- * block must stay untouched until it is released. The bytes depend on the blocks and the level, not on timing.
- * Ends only when everything it started has ended; throws the source's error or the signal's reason.
+ * Compresses a sequence of non-empty blocks into one gzip member. Holds at most `concurrency` blocks. A source block
+ * must not change until it is released. The bytes depend on blocks and level only, not on timing. Ends only after all
+ * started work; throws the source's error or the signal's reason.
  */
 export async function* gzipBlocks(
   source: AsyncIterable<Buffer> | Iterable<Buffer>,
@@ -51,7 +51,7 @@ export async function* gzipBlocks(
       const dictionary = window;
       window = nextWindow(window, block);
       const job = deflateBlock(block, dictionary, level).finally(() => release?.(block));
-      // A failure is seen when the job's turn comes; until then it must not count as unhandled.
+      // The failure surfaces when the job's turn comes; until then it must not count as unhandled.
       job.catch(() => undefined);
       running.push(job);
       while (running.length >= concurrency) yield await (running.shift() as Promise<Buffer>);
@@ -74,7 +74,7 @@ async function deflateBlock(block: Buffer, dictionary: Buffer | undefined, level
       block,
       {
         level,
-        // Room for the whole result of ordinary data: every further chunk is a further trip through the pool.
+        // Enough for the result of ordinary data: each further chunk is another trip through the pool.
         chunkSize: Math.max(1024, block.length >> 1),
         finishFlush: constants.Z_SYNC_FLUSH,
         ...(dictionary === undefined ? {} : { dictionary }),

@@ -1,4 +1,4 @@
-// Reads the archive of a bundle as it comes: what is in it, with the bytes of the files that are small enough to keep.
+// Reads the archive of a bundle as a stream: its files, with the bytes of small ones.
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,15 +8,15 @@ export interface ArchivedFile {
   size: number;
   /** Hex MD5. */
   md5: string;
-  /** Null when it is larger than what is kept. */
+  /** Null if it is larger than the limit. */
   bytes: Buffer | null;
 }
 
-/** Largest file whose bytes are kept, and all of them together, in bytes. */
+/** Maximum bytes kept of a file, and in total. */
 const FILE_KEPT = 1024 * 1024;
 const ALL_KEPT = 32 * 1024 * 1024;
 
-/** The files by path, without manifest.json unless it is asked for. Throws when the archive is damaged, or the signal's reason. */
+/** The files by path, without manifest.json unless requested. Throws for a damaged archive, or the signal's reason. */
 export async function readArchive(
   archive: Readable,
   options: { signal?: AbortSignal | undefined; withManifest?: boolean } = {},

@@ -1,4 +1,4 @@
-// The uncompressed archive as a sequence of equal blocks, filled straight from the files.
+// The uncompressed archive as a sequence of equal blocks, filled directly from the files.
 import { Header } from 'tar/header';
 import { Pax } from 'tar/pax';
 import type { BundleFile } from '../collect/bundle-file.ts';
@@ -8,7 +8,7 @@ import { createSmallFileReader, isSmall } from '../collect/small-files.ts';
 
 const RECORD_BYTES = 512;
 
-/** A file whose bytes are in memory already, such as the manifest. */
+/** A file in memory, such as the manifest. */
 export interface MemoryFile {
   path: string;
   data: Buffer;
@@ -29,8 +29,8 @@ export interface TarSource {
 
 /**
  * Yields the archive in blocks of BLOCK_BYTES (the last one shorter). Entries are regular files without owner and time.
- * Throws BundleError (`file-changed`, `file-missing`, `unreadable`, `unsafe-path`) or the signal's reason; when it
- * ends, for whatever reason, no descriptor is left open.
+ * Throws BundleError (`file-changed`, `file-missing`, `unreadable`, `unsafe-path`) or the signal's reason; leaves no
+ * descriptor open.
  */
 export async function* tarBlocks(source: TarSource): AsyncGenerator<Buffer, void, undefined> {
   const { root, files, signal } = source;
@@ -40,7 +40,7 @@ export async function* tarBlocks(source: TarSource): AsyncGenerator<Buffer, void
   let block = allocate();
   let used = 0;
 
-  /** Copies bytes into the current block where it does not become full: a generator for each would cost more. */
+  /** Copies bytes into the current block unless it becomes full: a generator for each would cost more. */
   function fits(data: Buffer): boolean {
     if (used + data.length >= BLOCK_BYTES) return false;
     used += data.copy(block, used);
@@ -92,7 +92,7 @@ export async function* tarBlocks(source: TarSource): AsyncGenerator<Buffer, void
               used = 0;
             }
           }
-          // Size and time once more: a file that was written to while it was read holds a mixture.
+          // Checks size and time again: a file written to while it was read would be a mixture.
           await verifyListed(descriptor, file);
         } finally {
           await closeFile(descriptor);
@@ -116,8 +116,8 @@ function padding(size: number): Buffer {
 }
 
 /**
- * Makes ustar headers, with a pax header before it where the path or the size does not fit. Each is to be copied before the next
- * one is made: a header object and its bytes for every entry took as long as reading the file.
+ * Creates ustar headers, with a pax header before it if the path or the size does not fit. Each must be copied before
+ * the next: a new header object per entry took as long as reading the file.
  */
 function createEntryHeaders(): (path: string, size: number, mode: number) => Buffer {
   const header = new Header({ type: 'File', uid: 0, gid: 0, mtime: new Date(0) });

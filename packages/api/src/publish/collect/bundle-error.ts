@@ -1,4 +1,4 @@
-// The error class of the bundle code: a stable code for programs, a message with advice for people.
+// Errors of the bundle code: a stable code for programs, a message with a remedy for people.
 
 /** Stable codes; a program may switch on them. */
 export type BundleErrorCode =
@@ -24,12 +24,12 @@ export type BundleErrorCode =
   | 'rendering-missing';
 
 export interface BundleErrorOptions {
-  /** Paths concerned, relative to the root where they lie inside it. */
+  /** Paths concerned, relative to the root if inside it. */
   paths?: readonly string[];
   cause?: unknown;
 }
 
-/** The directory cannot be published; the message explains why and what to do. */
+/** The directory cannot be published; the message explains why, with a remedy. */
 export class BundleError extends Error {
   override readonly name = 'BundleError';
   readonly code: BundleErrorCode;

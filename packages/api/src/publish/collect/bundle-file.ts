@@ -1,4 +1,4 @@
-// The files of a bundle, and the checks that every path must pass before it is read or written.
+// The files of a bundle, and the checks of every path before it is read or written.
 import { lstatSync, lstat as lstatCallback, type Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -17,13 +17,13 @@ export interface BundleFile {
   size: number;
   /** 0o644, or 0o755 when the owner may execute it. */
   mode: number;
-  /** Where the bytes are when `path` is a link inside the root: relative to the root, forward slashes. */
+  /** Location of the bytes if `path` is a link inside the root: relative to the root, forward slashes. */
   source?: string;
-  /** Identity and modification time when the file was listed; packing refuses the file when it differs. */
+  /** Identity and modification time when it was listed; packing refuses the file if it differs. */
   stamp?: string;
 }
 
-/** Outcome of looking at one path: a file to take, a directory, or the reason why it cannot go in. */
+/** Result of examining a path: a file, a directory, or the reason why it is excluded. */
 export type Described =
   | { kind: 'file'; file: BundleFile }
   | { kind: 'directory' }
@@ -34,7 +34,7 @@ export function stampOf(stats: Stats): string {
   return `${stats.dev}:${stats.ino}:${stats.mtimeMs}`;
 }
 
-/** Resolves the root itself; every later check compares with this path. Throws `not-found`, `not-a-directory`. */
+/** Resolves the root; later checks compare with this path. Throws `not-found`, `not-a-directory`. */
 export async function resolveRoot(dir: string): Promise<string> {
   let root: string;
   let stats: Stats;
@@ -57,7 +57,7 @@ export async function resolveRoot(dir: string): Promise<string> {
   return root;
 }
 
-/** Most paths: no part of them begins with a dot or a space. */
+/** Most paths: no component starts with a dot or a space. */
 const PLAIN = /^(?:[\w-][\w. -]*\/)*[\w-][\w. -]*$/;
 
 /** Why a relative path may not be used in an archive, or undefined when it may. */
@@ -84,8 +84,8 @@ export function isInside(root: string, target: string): boolean {
 }
 
 /**
- * Looks at one path below a resolved root without ever following a link out of it.
- * @param turns shared by all that are looked at, where there are many
+ * Examines a path below a resolved root without following a link out of it.
+ * @param turns shared by concurrent calls
  */
 export async function describePath(root: string, relative: string, turns?: Turns): Promise<Described> {
   const problem = pathProblem(relative);
@@ -112,7 +112,7 @@ function look(absolute: string, turns?: Turns): Promise<Stats> {
   return lstat(absolute);
 }
 
-/** Error for something that the account may not read. */
+/** The error for an unreadable file or directory. */
 export function unreadable(relative: string, cause: unknown): BundleError {
   const code = systemCode(cause) ?? 'error';
   return new BundleError(
@@ -139,7 +139,7 @@ export function refuseCaseCollisions(files: readonly BundleFile[]): void {
   }
 }
 
-/** Normalising costs far more than looking whether there is anything to normalise. */
+/** Normalising costs far more than checking whether it is needed. */
 function fold(name: string): string {
   // oxlint-disable-next-line no-control-regex -- the range of ASCII
   return (/^[\u0000-\u007f]*$/.test(name) ? name : name.normalize('NFC')).toLowerCase();

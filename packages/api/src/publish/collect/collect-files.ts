@@ -1,4 +1,4 @@
-// Lists the files of a bundle and what is excluded and why, without reading file contents.
+// Lists the files of a bundle, and what is excluded and why, without reading file contents.
 import type { Dirent } from 'node:fs';
 import { lstat, readFile, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -51,11 +51,11 @@ export interface CollectProgress {
 }
 
 export interface CollectOptions {
-  /** gitignore patterns that win over every exclusion; something left out as secret must be named, not just lie below. */
+  /** gitignore patterns that override exclusions; secrets must be named explicitly, not just by a parent. */
   include?: readonly string[];
-  /** gitignore patterns to leave out, beside the default exclusions and `.pressroomignore` files. */
+  /** gitignore patterns to exclude, in addition to the default exclusions and `.pressroomignore` files. */
   exclude?: readonly string[];
-  /** Also follow `.gitignore` files. Off by default: built artefacts are often git-ignored and wanted. */
+  /** Also follow `.gitignore` files. Off by default: built artefacts are often git-ignored but needed. */
   gitignore?: boolean;
   limits?: Partial<CollectLimits>;
   signal?: AbortSignal;
@@ -64,7 +64,7 @@ export interface CollectOptions {
 }
 
 export interface ExcludedPath {
-  /** Relative; ends in a slash for a directory, of which nothing below is listed. */
+  /** Relative; with a trailing slash for a directory, whose contents are not listed. */
   path: string;
   reason: string;
 }
@@ -76,7 +76,7 @@ export interface CollectedFiles {
   bytes: number;
   /** The ten biggest files, biggest first. */
   largest: { path: string; size: number }[];
-  /** Sorted by path; at most 10,000 are listed, `excludedCount` says how many there were. */
+  /** Sorted by path; at most 10,000 are listed, `excludedCount` is the total. */
   excluded: ExcludedPath[];
   excludedCount: number;
   warnings: string[];
@@ -92,7 +92,7 @@ interface Directory {
   path: string;
   rules: IgnoreRules;
   depth: number;
-  /** Inside an excluded directory: only paths that match an include pattern are taken. */
+  /** Inside an excluded directory: only paths matching an include pattern are collected. */
   onlyIncluded: boolean;
 }
 
@@ -192,7 +192,7 @@ async function refuseMoved(root: string, relative: string): Promise<void> {
   });
 }
 
-/** `candidate` carries the rules, depth and state of the directory that holds it. */
+/** `candidate` has the rules, depth and state of its parent directory. */
 function visitDirectory(walk: Walk, candidate: Directory, pending: Directory[]): void {
   const relative = candidate.path;
   const reason = exclusionOf(walk, candidate.rules, relative, true);
@@ -217,7 +217,7 @@ function keepsFile(walk: Walk, directory: Directory, rules: IgnoreRules, relativ
   return false;
 }
 
-/** Order of decision: a named include, the default list, any include, the exclude option, ignore files. */
+/** Order of precedence: an explicit include, the default exclusions, any include, the exclude option, ignore files. */
 function exclusionOf(
   walk: Walk,
   rules: IgnoreRules,
@@ -247,7 +247,7 @@ async function rulesOf(walk: Walk, directory: Directory, names: ReadonlySet<stri
       }
       rules = addIgnoreFile(rules, directory.path, await readFile(absolute, 'utf8'));
     } catch (error) {
-      // Publishing without the rules could publish files that they exclude.
+      // Publishing without an unreadable ignore file could publish files that it excludes.
       throw unreadable(relative, error);
     }
   }

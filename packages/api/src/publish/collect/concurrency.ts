@@ -1,8 +1,9 @@
-// Bounded concurrency. On failure it waits for what was started, so nothing is left running. p-limit would take 14 times the CPU for this.
+// Bounded concurrency. On failure it waits for everything started, so that nothing keeps running. p-limit would take 14
+// times the CPU for this.
 
 /**
- * Calls `work` for every item, at most `limit` at a time. Rejects with the first failure (or the signal's reason)
- * after everything that was started has settled, so that no descriptor is still open then.
+ * Calls `work` for every item, at most `limit` at a time. Rejects with the first failure (or the signal's reason) after
+ * everything started has settled, so that no descriptor is open then.
  */
 export async function mapLimited<T, R>(
   items: readonly T[],

@@ -1,4 +1,4 @@
-// What is never wanted in a bundle unless the publisher names it: histories, libraries, caches, secrets.
+// Default exclusions of bundles, unless the publisher includes them: version control, libraries, caches, secrets.
 
 const VERSION_CONTROL = 'version control data';
 const R_LIBRARY = 'an R package library; the server installs packages from the manifest';
@@ -71,24 +71,24 @@ const BY_PATH: ReadonlyArray<readonly [RegExp, string]> = [
   [/(^|\/)[^/]+~$/, DESKTOP],
 ];
 
-/** Templates of secret files hold no secrets and tell a colleague what to set. */
+/** Templates of secret files have no secrets and tell colleagues what to set. */
 const TEMPLATE = /(^|\/)\.(env|Renviron)[._-](example|sample|template|dist)$/i;
 
-/** Reason given for a directory that holds pyvenv.cfg, whatever its name. */
+/** Reason for a directory with pyvenv.cfg, whatever its name. */
 export const PYTHON_ENVIRONMENT_REASON = PYTHON_LIBRARY;
 
-/** Why a path is left out by default, or undefined; looks at this path only, not at its parents. */
+/** Why a path is excluded by default, or undefined; considers this path only, not its parents. */
 export function defaultExclusion(relative: string): string | undefined {
   const name = relative.slice(relative.lastIndexOf('/') + 1);
   const byName = BY_NAME.get(name);
   if (byName !== undefined) return byName;
-  // Programs find `.Env` as `.env` on the disks of macOS and Windows: a secret is one in any case.
+  // Programs on macOS and Windows find `.Env` as `.env`: any case counts as a secret.
   if (BY_NAME.get(name.toLowerCase()) === SECRET) return SECRET;
   if (TEMPLATE.test(relative)) return undefined;
   return BY_PATH.find(([pattern]) => pattern.test(relative))?.[1];
 }
 
-/** As `defaultExclusion`, for the path or any directory above it. */
+/** Like `defaultExclusion`, for the path or any parent directory. */
 export function defaultExclusionAbove(relative: string): string | undefined {
   for (let end = relative.indexOf('/'); end !== -1; end = relative.indexOf('/', end + 1)) {
     const reason = defaultExclusion(relative.slice(0, end));

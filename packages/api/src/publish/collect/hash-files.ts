@@ -1,4 +1,4 @@
-// MD5 of every listed file, as manifests carry it.
+// MD5 of all listed files, for manifests.
 import { createHash, hash } from 'node:crypto';
 import type { BundleFile } from './bundle-file.ts';
 import { mapLimited } from './concurrency.ts';
@@ -6,7 +6,7 @@ import { changed, closeFile, openListed, readFully, verifyListed } from './open-
 import { createSmallFileReader, isSmall } from './small-files.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
-/** While one file's bytes are hashed, the other's are read. */
+/** One file is read while another is hashed. */
 const BIG_AT_ONCE = 2;
 
 export interface HashProgress {
@@ -17,8 +17,8 @@ export interface HashProgress {
 }
 
 /**
- * Hex MD5 by path. `root` is resolved already. Memory is bounded. Throws BundleError as `packBundle` does, or the
- * signal's reason, with no descriptor left open.
+ * Hex MD5 by path. `root` must be resolved. Memory is bounded. Throws BundleError like `packBundle`, or the signal's
+ * reason, with no descriptor left open.
  */
 export async function hashFiles(
   root: string,

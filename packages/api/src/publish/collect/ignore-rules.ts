@@ -1,20 +1,20 @@
-// Ignore files and the publisher's own include and exclude patterns, all with the semantics of gitignore.
+// Ignore files and the publisher's include and exclude patterns, all with gitignore semantics.
 import ignore, { type Ignore } from 'ignore';
 
-// The package ignores case by default; git on a case-sensitive disk does not, and neither does the server's disk.
+// The package ignores case by default; git on a case-sensitive disk does not, nor does the server's disk.
 const CASE = { ignorecase: false } as const;
 
-/** Rules in force in one directory: those of the ignore files from the root down to it, in order. */
+/** Rules in effect in a directory: the ignore files from the root down to it, in order. */
 export interface IgnoreRules {
   readonly lines: readonly string[];
   readonly matcher: Ignore;
 }
 
-/** Patterns that win over every exclusion. */
+/** Patterns that override exclusions. */
 export interface IncludeRules {
-  /** The path, or a directory above it, matches a pattern. */
+  /** The path, or a parent directory, matches a pattern. */
   covers(relative: string, directory: boolean): boolean;
-  /** A pattern means this very path: it does not merely lie below something included or match `*`. */
+  /** A pattern means exactly this path: not just a parent, or `*`. */
   names(relative: string, directory: boolean): boolean;
   /** A pattern could match something below this directory. */
   reachesBelow(directory: string): boolean;
@@ -26,8 +26,8 @@ export function noRules(): IgnoreRules {
 }
 
 /**
- * Adds one ignore file, found in `directory` ('' for the root), to the rules of the directories above it.
- * Patterns are anchored to their directory, so that one matcher decides with git's order: the deepest file last.
+ * Adds an ignore file, found in `directory` ('' for the root), to the rules of its parents. Patterns are anchored to
+ * their directory, so that one matcher decides in git's order: the deepest file last.
  */
 export function addIgnoreFile(parent: IgnoreRules, directory: string, text: string): IgnoreRules {
   const own = text
@@ -39,18 +39,18 @@ export function addIgnoreFile(parent: IgnoreRules, directory: string, text: stri
   return { lines, matcher: ignore(CASE).add(lines) };
 }
 
-/** Whether the rules leave out this path. */
+/** Whether the rules exclude this path. */
 export function ignores(rules: IgnoreRules, relative: string, directory: boolean): boolean {
   if (rules.lines.length === 0) return false;
   return rules.matcher.ignores(directory ? `${relative}/` : relative);
 }
 
-/** A matcher for a list of patterns given as an option, relative to the root. */
+/** A matcher for a list of patterns, relative to the root. */
 export function patternRules(patterns: readonly string[]): IgnoreRules {
   return addIgnoreFile(noRules(), '', patterns.join('\n'));
 }
 
-/** The include option; see `IncludeRules`. */
+/** For the include option; see `IncludeRules`. */
 export function includeRules(patterns: readonly string[]): IncludeRules {
   const parts = patterns
     .map((pattern) => pattern.trim())
@@ -81,7 +81,7 @@ export function includeRules(patterns: readonly string[]): IncludeRules {
   };
 }
 
-/** Compares the literal head of a pattern with a directory; a pattern that begins with `**` reaches nowhere in particular. */
+/** Compares the literal prefix of a pattern with a directory; a pattern starting with `**` has none. */
 function couldReach(pattern: readonly string[], directory: readonly string[]): boolean {
   if (pattern[0] === '**') return false;
   for (const [index, part] of directory.entries()) {
@@ -98,7 +98,7 @@ function anchor(line: string, directory: string): string | undefined {
   if (directory === '') return line;
   const negated = line.startsWith('!');
   let body = negated ? line.slice(1) : line;
-  // An escape that is only needed at the start of a line means nothing after the prefix.
+  // An escape needed only at the start of a line has no meaning after the prefix.
   if (body.startsWith('\\#') || body.startsWith('\\!')) body = body.slice(1);
   const slash = body.indexOf('/');
   const anchored = slash !== -1 && slash < body.trimEnd().length - 1;

@@ -1,4 +1,4 @@
-// Opens the files of a bundle; reads nothing but the file that was listed.
+// Opens files of a bundle; reads only exactly the listed file.
 import {
   close,
   closeSync,
@@ -23,12 +23,12 @@ const openAsync = promisify(open);
 const statAsync = promisify<number, Stats>(fstat);
 const closeAsync = promisify(close);
 
-// O_NONBLOCK: a file swapped for a named pipe must fail the check, not block a pool thread for ever.
+// O_NONBLOCK: a file replaced by a named pipe must fail the check, not block a pool thread for ever.
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Opens one listed file below a resolved root and checks that it is still the same file; returns the descriptor,
- * which the caller closes. Throws BundleError `unsafe-path`, `file-missing`, `file-changed` or `unreadable`.
+ * Opens a listed file below a resolved root and checks that it is the same file; returns the descriptor, which the
+ * caller closes. Throws BundleError `unsafe-path`, `file-missing`, `file-changed` or `unreadable`.
  */
 export async function openListed(root: string, file: BundleFile): Promise<number> {
   const absolute = locate(root, file);
@@ -50,12 +50,12 @@ export async function openListed(root: string, file: BundleFile): Promise<number
   }
 }
 
-/** Checks that an open descriptor is the listed file, with the listed size and, where known, identity and time. */
+/** Checks that an open descriptor is the listed file, with the listed size and, if known, identity and time. */
 export async function verifyListed(descriptor: number, file: BundleFile): Promise<void> {
   verifyStats(await statAsync(descriptor), file);
 }
 
-/** Reads at `position` until `length` bytes are there or the file ends; returns the number of bytes read. */
+/** Reads at `position` until there are `length` bytes or the file ends; returns the number of bytes read. */
 export async function readFully(
   descriptor: number,
   buffer: Buffer,
@@ -72,11 +72,11 @@ export async function readFully(
   return total;
 }
 
-/** Reads a small file whole; refuses it when it has grown, shrunk or changed since it was listed. */
+/** Reads a small file completely; refuses it if it has changed since it was listed. */
 export async function readListed(root: string, file: BundleFile): Promise<Buffer> {
   const descriptor = await openListed(root, file);
   try {
-    // One byte more than expected shows a file that grew without a second look at it.
+    // One byte more than expected detects growth without another stat.
     const buffer = Buffer.allocUnsafe(file.size + 1);
     if ((await readFully(descriptor, buffer, 0, buffer.length, 0)) !== file.size) throw changed(file.path);
     return buffer.subarray(0, file.size);
@@ -85,7 +85,7 @@ export async function readListed(root: string, file: BundleFile): Promise<Buffer
   }
 }
 
-/** Synchronous `readListed`: five times as fast when the file is in the system's cache. */
+/** Synchronous `readListed`: five times as fast if the file is in the system's cache. */
 export function readListedNow(root: string, file: BundleFile): Buffer {
   const absolute = locate(root, file);
   let descriptor: number;
@@ -100,7 +100,7 @@ export function readListedNow(root: string, file: BundleFile): Buffer {
     const buffer = Buffer.allocUnsafe(file.size + 1);
     let total = 0;
     let count: number;
-    // Less than asked for, and all that was listed, is the end: asking once more would cost as much again.
+    // Fewer bytes than requested, but all that were listed, mean the end: another read would cost as much again.
     do {
       count = readSync(descriptor, buffer, total, buffer.length - total, total);
       total += count;
@@ -117,7 +117,7 @@ export async function closeFile(descriptor: number): Promise<void> {
   await closeAsync(descriptor);
 }
 
-/** The error for a file that is not what it was when it was listed. */
+/** The error for a file that differs from when it was listed. */
 export function changed(relative: string, cause?: unknown): BundleError {
   return new BundleError(
     'file-changed',
@@ -144,7 +144,7 @@ function readAsync(
 function locate(root: string, file: BundleFile): string {
   const { source } = file;
   const problem = pathProblem(file.path) ?? (source === undefined ? undefined : pathProblem(source));
-  // Without empty parts, "." and "..", it is joined already.
+  // Without empty components, "." and "..", it is normalised already.
   if (problem === undefined) return `${root}${path.sep}${source ?? file.path}`;
   throw new BundleError('unsafe-path', `${file.path} cannot go into a bundle: ${problem}.`, {
     paths: [file.path],
@@ -152,12 +152,12 @@ function locate(root: string, file: BundleFile): string {
 }
 
 function verifyStats(stats: Stats, file: BundleFile): void {
-  // Device and inode in the stamp also reveal a directory above the file that was swapped for a link.
+  // Device and inode in the stamp also detect a parent directory replaced by a link.
   const same = file.stamp === undefined || file.stamp === stampOf(stats);
   if (!stats.isFile() || stats.size !== file.size || !same) throw changed(file.path);
 }
 
-/** For a file listed without a stamp: its directory must not lead out of the root. */
+/** For a file listed without a stamp: its directory must not be outside the root. */
 function refuseOutside(root: string, directory: string, relative: string): void {
   if (isInside(root, directory)) return;
   throw new BundleError('unsafe-path', `${relative} leads outside the directory: exclude it.`, {
@@ -175,7 +175,7 @@ function openFailure(relative: string, error: unknown): BundleError {
       { paths: [relative], cause: error },
     );
   }
-  // A link, a socket or a device where a file was listed.
+  // A link, socket or device in place of the listed file.
   if (code === 'ELOOP' || code === 'EMLINK' || code === 'ENXIO') return changed(relative, error);
   return unreadable(relative, error);
 }

@@ -1,4 +1,4 @@
-// Reads many small files in order, as fast as the disk allows, without holding up the event loop.
+// Reads many small files in order, as fast as the disk allows, without blocking the event loop.
 import type { BundleFile } from './bundle-file.ts';
 import { readListed, readListedNow } from './open-file.ts';
 import { createTurns } from './turns.ts';
@@ -7,21 +7,21 @@ const SMALL_BYTES = 64 * 1024;
 const AHEAD_FILES = 64;
 const AHEAD_BYTES = 4 * 1024 * 1024;
 
-/** Whether a file is read whole rather than piece by piece. */
+/** Whether a file is read completely rather than in chunks. */
 export function isSmall(file: BundleFile): boolean {
   return file.size <= SMALL_BYTES;
 }
 
 export interface SmallFileReader {
-  /** Content of `files[index]`; call with ascending indices, once for every small file. Errors as `readListed`. */
+  /** Content of `files[index]`; call with ascending indices, once per small file. Errors like `readListed`. */
   read(index: number): Promise<Buffer>;
-  /** Resolves when no descriptor is open any more. */
+  /** Resolves once all descriptors are closed. */
   close(): Promise<void>;
 }
 
 /**
- * Cached files are read directly, in short turns (50,000 in 0.3 s instead of 2 s); as soon as they are slow, the
- * following ones are read ahead in the pool, where a slow disk or network share stops nobody. `now` is a clock in milliseconds.
+ * Cached files are read synchronously, in short turns (50,000 in 0.3 s instead of 2 s); once they are slow, the next
+ * ones are read ahead in the pool, where a slow disk or network share blocks nobody. `now` is a clock in milliseconds.
  */
 export function createSmallFileReader(
   root: string,
@@ -40,7 +40,7 @@ export function createSmallFileReader(
       if (file === undefined) return;
       if (!isSmall(file)) continue;
       const reading = readListed(root, file);
-      // A failure is seen when the file's turn comes; until then it must not count as unhandled.
+      // The failure surfaces when the file's turn comes; until then it must not count as unhandled.
       reading.catch(() => undefined);
       ahead.set(nextAhead, reading);
       bytesAhead += file.size;

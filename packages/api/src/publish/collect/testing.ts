@@ -9,7 +9,7 @@ export interface TemporaryTree {
   [Symbol.dispose]: () => void;
 }
 
-/** A directory with these files; removed with everything in it when it goes out of scope. */
+/** A directory with these files, removed at the end of its scope. */
 export function createTree(files: Record<string, string | Buffer> = {}): TemporaryTree {
   const dir = mkdtempSync(path.join(tmpdir(), 'pressroom-bundle-'));
   function write(name: string, content: string | Buffer): void {
@@ -20,7 +20,7 @@ export function createTree(files: Record<string, string | Buffer> = {}): Tempora
   return { dir, write, [Symbol.dispose]: () => rmSync(dir, { recursive: true, force: true }) };
 }
 
-/** Open descriptors of this process that lead below `dir`. */
+/** Open descriptors of this process below `dir`. */
 export function openBelow(dir: string): string[] {
   return readdirSync('/proc/self/fd').flatMap((descriptor) => {
     try {

@@ -1,20 +1,20 @@
-// Calls of the file system that do not wait in the pool, in short turns: cached files take a fifth of the time so, and nobody
-// is held up by them.
+// Synchronous file system calls in short turns: for cached files they take a fifth of the time, without blocking the
+// event loop for long.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A turn of this length, milliseconds, is followed by a break for everybody else. */
+/** Milliseconds of a turn, after which the event loop continues. */
 const TURN = 4;
-/** So few calls in a turn mean a disk that does not answer from its cache; one slow call among many does not. */
+/** This few calls in a turn mean that the disk is not answering from its cache; a single slow call does not. */
 const SLOW_TURN_CALLS = 4;
-/** After them it is looked again whether it is still slow. */
+/** Calls until the speed is measured again. */
 const SLOW_CALLS = 512;
 
 export interface Turns {
-  /** Whether the next call should rather be made in the pool: the disk, or network share, is slow. */
+  /** Whether calls should be made in the pool: the disk, or network share, is slow. */
   readonly isSlow: boolean;
-  /** To be called for each call that is made in the pool. */
+  /** To be called for each call in the pool. */
   countSlow(): void;
-  /** Makes a synchronous call at once, or after a break. */
+  /** Makes a synchronous call, immediately or in the next turn. */
   take<T>(call: () => T): Promise<T>;
 }
 

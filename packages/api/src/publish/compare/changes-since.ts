@@ -1,22 +1,22 @@
-// Finds the files that differ from a bundle, without reading those that were not modified.
+// Finds the files that differ from a bundle, without reading unmodified ones.
 import { resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
 import { hashFiles } from '../collect/hash-files.ts';
 
-/** A file as a bundle has it. */
+/** A file of a bundle. */
 export interface KnownFile {
   /** Hex MD5. */
   md5: string;
   size: number;
-  /** Identity and modification time of the file that was read for it, where that is known. */
+  /** Identity and modification time of the file it was read from, if known. */
   stamp?: string;
 }
 
-/** Checksums of files read before, by path; kept by the caller from one call to the next. */
+/** Checksums of files read before, by path; kept by the caller between calls. */
 export type SeenFiles = Map<string, { stamp: string; md5: string }>;
 
 /**
- * `new` or `changed` by path; a path that is not there is the same. A file is read only when its size is the same, its
- * stamp is not, and it was not read with that stamp before. Throws as hashFiles does, and notes nothing then.
+ * `new` or `changed` by path; other paths are unchanged. A file is read only if its size is the same, its stamp is not,
+ * and it was not read with that stamp before. Throws like hashFiles, and records nothing then.
  */
 export async function changesSince(
   dir: string,

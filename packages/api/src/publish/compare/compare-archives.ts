@@ -1,4 +1,5 @@
-// What two archives differ in: what their manifests say, files that came, went or changed, and the lines of those that are text.
+// Differences of two archives: facts of their manifests, files added, removed or changed, and changed lines of text
+// files.
 import type { Readable } from 'node:stream';
 import { isUtf8 } from 'node:buffer';
 import { diff } from 'node:util';
@@ -7,12 +8,12 @@ import { type ArchivedFile, readArchive } from '../archive/read-archive.ts';
 export interface FileChange {
   readonly path: string;
   readonly change: 'added' | 'removed' | 'changed';
-  /** Bytes; null where there is none. */
+  /** Bytes; null if it does not exist. */
   readonly before: number | null;
   readonly after: number | null;
-  /** Null for what is no text, or too long to compare. */
+  /** Null if it is not text, or too long to compare. */
   readonly lines: readonly LineChange[] | null;
-  /** How many lines came and went; null with `lines`. */
+  /** Number of added and removed lines; null with `lines`. */
   readonly counts: LineCounts | null;
 }
 
@@ -26,10 +27,10 @@ export interface LineChange {
   readonly text: string;
 }
 
-/** Something that the manifest says: the type, a version, a package. */
+/** A fact of the manifest: the kind, a version, a package. */
 export interface FactChange {
   readonly what: string;
-  /** Null where it says nothing of it. */
+  /** Null if not given. */
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -37,26 +38,26 @@ export interface FactChange {
 export interface ArchiveChanges {
   readonly facts: readonly FactChange[];
   readonly files: readonly FileChange[];
-  /** Files that are the same in both. */
+  /** Number of identical files. */
   readonly same: number;
-  /** Changed files that are not listed. */
+  /** Number of changed files that are not listed. */
   readonly more: number;
 }
 
 const MANIFEST = 'manifest.json';
 const FILES_LISTED = 500;
-/** Files whose lines are compared, and the lines of a file that are. */
+/** Maximum files whose lines are compared. */
 const FILES_COMPARED = 50;
 const LINES_READ = 20_000;
-/** Between the first and the last that differ: memory grows with their square. */
+/** Maximum lines between the first and the last difference: memory is quadratic. */
 const LINES_COMPARED = 1000;
-/** Lines that are the same, shown around a change. */
+/** Unchanged lines shown around a change. */
 const AROUND = 3;
 const LONGEST_LINE = 500;
 
 /**
- * They are opened one after the other. What they hold is kept in memory: 32 MiB of each at most.
- * @throws what reading an archive throws, or the signal's reason
+ * The archives are read one after the other, and at most 32 MiB of each kept in memory.
+ * @throws errors of reading an archive, or the signal's reason
  */
 export async function compareArchives(
   open: (which: 'before' | 'after') => Promise<Readable>,
@@ -85,7 +86,7 @@ async function read(archive: Readable, signal: AbortSignal | undefined) {
   }
 }
 
-/** Nothing where there is no manifest that can be read. */
+/** Empty without a readable manifest. */
 function factsOf(files: ReadonlyMap<string, ArchivedFile>): Map<string, string> {
   const facts = new Map<string, string>();
   const add = (what: string, value: unknown) => {
@@ -102,7 +103,7 @@ function factsOf(files: ReadonlyMap<string, ArchivedFile>): Map<string, string> 
     for (const [name, entry] of Object.entries(packages ?? {}))
       add(`R package ${name}`, (entry as { description?: { Version?: unknown } }).description?.Version);
   } catch {
-    // It says nothing, then.
+    // No facts, then.
   }
   return facts;
 }
@@ -130,7 +131,7 @@ function countOf(lines: readonly LineChange[], kind: LineChange['kind']): number
   return lines.filter((line) => line.kind === kind).length;
 }
 
-/** Empty for no file; null for what is not compared. */
+/** Empty for no file; null if it is not compared. */
 function linesOf(file: ArchivedFile | undefined): string[] | null {
   if (file === undefined) return [];
   const { bytes } = file;
@@ -139,7 +140,7 @@ function linesOf(file: ArchivedFile | undefined): string[] | null {
   return lines.length > LINES_READ ? null : lines;
 }
 
-/** Null where too much differs. */
+/** Null if too much differs. */
 function compareLines(before: readonly string[], after: readonly string[]): LineChange[] | null {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
@@ -161,7 +162,7 @@ function lineOf(kind: LineChange['kind'], text: string): LineChange {
   return { kind, text: text.slice(0, LONGEST_LINE) };
 }
 
-/** As `diff` of Node.js counts: what the first list has, and the second lacks, is 1. */
+/** In Node's `diff`, 1 marks values that only the first list has. */
 const KINDS: Readonly<Record<number, 'added' | 'removed'>> = { 1: 'removed', [-1]: 'added' };
 
 function withoutMostOfTheSame(lines: readonly LineChange[]): LineChange[] {

@@ -10,7 +10,7 @@ export interface Difference {
   kind: 'added' | 'removed' | 'changed';
 }
 
-/** Sorted by path. Throws as collectFiles does. */
+/** Sorted by path. Throws like collectFiles. */
 export async function compareWithBundle(
   dir: string,
   bundle: ReadonlyMap<string, Pick<ArchivedFile, 'md5' | 'size'>>,

@@ -1,4 +1,4 @@
-// Compares what the files of a directory import with what it says it needs, before anything is sent.
+// Compares the imports of a directory's files with its declared dependencies, before anything is sent.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Language } from '../../contract/kinds.ts';
@@ -11,25 +11,25 @@ import { BROUGHT_BY, PACKAGE_OF, STANDARD } from './python-modules.ts';
 import { packageName, parseRequirements, type Requirement } from './requirements.ts';
 
 export interface NeededPackage extends Import {
-  /** What it is installed as. */
+  /** Name of the package to install. */
   package: string;
-  /** Where it is imported first. */
+  /** The first file that imports it. */
   file: string;
 }
 
 export interface DependencyReport {
   language: Language;
-  /** The file that lists packages; null where there is none. */
+  /** The file that lists packages; null if there is none. */
   listedIn: 'requirements.txt' | 'renv.lock' | 'DESCRIPTION' | null;
-  /** Everything that is imported from elsewhere, each once. */
+  /** All external imports, without duplicates. */
   imported: NeededPackage[];
-  /** Imported, and not listed. */
+  /** Imported but not listed. */
   missing: NeededPackage[];
   /** Listed without a version. */
   unpinned: Requirement[];
 }
 
-/** Files read for it; more would hold up who waits. */
+/** Maximum files read; more would delay the publisher. */
 const FILES_READ = 300;
 const FILE_BYTES = 512 * 1024;
 const SOURCE = { Python: /\.(py|ipynb)$/, R: /\.(r|rmd)$/i } as const;
@@ -81,7 +81,7 @@ function importsOf(file: string, text: string): Import[] {
   return findRImports(text, /\.rmd$/i.test(file));
 }
 
-/** Modules that the bundle has itself: files and folders with Python in them, wherever they are. */
+/** The bundle's own modules: Python files and folders, at any place. */
 function ownModules(files: readonly BundleFile[]): Set<string> {
   const own = new Set<string>();
   for (const { path: file } of files) {
@@ -110,7 +110,7 @@ function lockedIn(text: string): Set<string> {
     const packages = isObject(parsed) && isObject(parsed.Packages) ? parsed.Packages : {};
     return new Set(Object.keys(packages));
   } catch {
-    // What is wrong with it is said when the manifest is written.
+    // Reported when the manifest is written.
     return new Set();
   }
 }

@@ -1,16 +1,16 @@
-// Finds what Python and R files import, by reading them: nothing is executed.
+// Finds imports in Python and R files by parsing: nothing is executed.
 import { isObject } from '../../contract/manifest/parse-manifest.ts';
 import { readPythonImports } from '../detect/python-imports.ts';
 import { blankStringsAndComments } from '../detect/python-source.ts';
 
 export interface Import {
-  /** Module or package, without what follows a dot. */
+  /** Module or package, without submodules. */
   name: string;
   /** From 1. */
   line: number;
 }
 
-/** Top-level modules that Python source imports from elsewhere; relative imports are the project's own. */
+/** External top-level modules imported by Python source; relative imports are the project's own. */
 export function findPythonImports(source: string): Import[] {
   return readPythonImports(blankStringsAndComments(source)).map(({ module, line }) => ({
     name: module.split('.')[0]!,
@@ -18,7 +18,7 @@ export function findPythonImports(source: string): Import[] {
   }));
 }
 
-/** As `findPythonImports`, of the code cells of a notebook; the line is always 1. */
+/** Like `findPythonImports`, for the code cells of a notebook; the line is always 1. */
 export function findNotebookImports(text: string): Import[] {
   let notebook: unknown;
   try {
@@ -37,7 +37,7 @@ export function findNotebookImports(text: string): Import[] {
   });
 }
 
-/** Packages that R source attaches or names with `::`; of R Markdown, text outside of chunks is passed over. */
+/** Packages that R source attaches or uses with `::`; in R Markdown, only code chunks count. */
 export function findRImports(source: string, isMarkdown: boolean): Import[] {
   const found: Import[] = [];
   let inChunk = !isMarkdown;

@@ -1,4 +1,4 @@
-// What Python brings itself, and which packages on PyPI have another name than their module.
+// Python's standard library, and PyPI packages whose name differs from their module.
 
 /** Modules of the standard library of Python 3. */
 export const STANDARD: ReadonlySet<string> = new Set(
@@ -19,7 +19,7 @@ export const STANDARD: ReadonlySet<string> = new Set(
   wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo`.split(/\s+/),
 );
 
-/** Names of packages whose module is called otherwise. */
+/** PyPI packages by the name of their module. */
 export const PACKAGE_OF: Readonly<Record<string, string>> = {
   attr: 'attrs',
   bs4: 'beautifulsoup4',
@@ -56,7 +56,7 @@ export const PACKAGE_OF: Readonly<Record<string, string>> = {
   zmq: 'pyzmq',
 };
 
-/** Modules that come with another package: who lists that has these, too. */
+/** Modules included in other packages: listing one of these is enough. */
 export const BROUGHT_BY: Readonly<Record<string, readonly string[]>> = {
   click: ['flask', 'uvicorn', 'dask'],
   IPython: ['jupyter', 'ipykernel', 'notebook'],

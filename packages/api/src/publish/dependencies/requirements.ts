@@ -1,4 +1,4 @@
-// requirements.txt as far as it concerns names and versions, and one made from what a project has instead.
+// Names and versions in requirements.txt, and generating one from other files of a project.
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'smol-toml';
@@ -6,21 +6,21 @@ import { isObject } from '../../contract/manifest/parse-manifest.ts';
 import { linesOfUvLock } from './uv-lock.ts';
 
 export interface Requirement {
-  /** As PyPI compares names: in lower case, with dashes. */
+  /** Normalised as by PyPI: lower case, with dashes. */
   name: string;
   /** From 1. */
   line: number;
-  /** Whether it names one version. */
+  /** Whether it has an exact version. */
   pinned: boolean;
 }
 
 export interface Requirements {
   packages: Requirement[];
-  /** Whether it includes other files, whose packages are not here. */
+  /** Whether it includes other files, whose packages are not listed here. */
   includes: boolean;
 }
 
-/** What a requirements.txt was made from. */
+/** The source of a generated requirements.txt. */
 export type RequirementsSource = 'uv.lock' | 'pyproject.toml' | 'imports';
 
 export interface ProposedRequirements {
@@ -29,7 +29,7 @@ export interface ProposedRequirements {
   lines: string[];
 }
 
-/** As PyPI compares names. */
+/** Normalised as by PyPI. */
 export function packageName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '-');
 }
@@ -48,8 +48,8 @@ export function parseRequirements(text: string): Requirements {
 }
 
 /**
- * Requirements for a project without a requirements.txt: those that uv has locked, else those of pyproject.toml, else
- * what its files import, in the versions of its virtual environment where there is one.
+ * Requirements for a project without a requirements.txt: the versions locked by uv, else the dependencies in
+ * pyproject.toml, else the imports of its files, in the versions of its virtual environment if there is one.
  * @param imported names of packages
  */
 export async function proposeRequirements(
@@ -68,7 +68,7 @@ export async function proposeRequirements(
   return { from: 'imports', lines };
 }
 
-/** Undefined where there is no such file, or it cannot be read: then the next source is taken. */
+/** Undefined if the file does not exist or is unreadable: then the next source is used. */
 async function tomlOf(root: string, name: string): Promise<Record<string, unknown> | undefined> {
   try {
     return parse(await readFile(path.join(root, name), 'utf8'));
@@ -77,7 +77,7 @@ async function tomlOf(root: string, name: string): Promise<Record<string, unknow
   }
 }
 
-/** Undefined for a lock that names no project, or is followed without end. */
+/** Undefined for a lock without a project, or with endless dependencies. */
 function lockedByUv(lock: Record<string, unknown> | undefined): string[] | undefined {
   if (lock === undefined) return undefined;
   try {
@@ -93,7 +93,7 @@ function statedInProject(file: Record<string, unknown> | undefined): string[] | 
   return project.dependencies.filter((item: unknown) => typeof item === 'string');
 }
 
-/** By name, of the project's own virtual environment. */
+/** Versions in the project's virtual environment, by name. */
 async function installedVersions(root: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const home of ['.venv', 'venv']) {
@@ -114,8 +114,8 @@ async function installedVersions(root: string): Promise<Map<string, string>> {
 }
 
 /**
- * The text of a requirements.txt with what is missing: added to what is there, else made as by proposeRequirements.
- * @param before undefined where there is none
+ * The text of a requirements.txt with missing packages added, or generated as by proposeRequirements.
+ * @param before undefined if there is none
  * @param missing packages by their names on PyPI
  */
 export async function completeRequirements(

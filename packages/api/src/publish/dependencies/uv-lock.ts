@@ -1,15 +1,15 @@
-// uv.lock as lines that pip and uv read alike.
+// Converts uv.lock to lines for pip and uv.
 import { isObject } from '../../contract/manifest/parse-manifest.ts';
 
 type Table = Readonly<Record<string, unknown>>;
 
-/** Dependencies that are followed; a lock that is hostile could have each of its packages need all others. */
+/** Maximum dependencies followed; in a malicious lock, every package could need all others. */
 const MOST_STEPS = 200_000;
 
 /**
- * What the project needs, and what that needs, without extras and groups of its own: a line for each package, with the
+ * The project's dependencies, including indirect ones but not its extras and groups: one line per package, with the
  * conditions under which it is needed.
- * @param elsewhere what to do with packages that are from no index, such as a directory beside the project
+ * @param elsewhere what to do with packages that are in no index, such as a directory next to the project
  * @throws Error that completes "uv.lock …"
  */
 export function linesOfUvLock(lock: Table, elsewhere: 'refuse' | 'leave out'): string[] {
@@ -34,7 +34,7 @@ export function linesOfUvLock(lock: Table, elsewhere: 'refuse' | 'leave out'): s
         const isOfIndex = isObject(item.source) && typeof item.source.registry === 'string';
         if (!isOfIndex && elsewhere === 'refuse')
           throw new Error(`has ${word(item.name)} from somewhere else than an index`);
-        // What is needed on some machines only is so for what it needs in turn: its own condition is enough.
+        // Dependencies of a conditional package need no more than its own condition.
         const condition = typeof edge.marker === 'string' ? edge.marker : next.condition;
         if (isOfIndex) lines.set(item, (lines.get(item) ?? new Set()).add(condition));
         const extras = Array.isArray(edge.extra) ? edge.extra.map(String) : [];

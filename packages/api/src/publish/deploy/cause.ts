@@ -1,11 +1,11 @@
-// Finds the cause of a failure in the output of a task while it is received.
+// Finds the cause of a failure in task output as it arrives.
 import type { LogEvent } from './deploy-events.ts';
 import { diagnose } from '../diagnose/diagnose.ts';
 
-/** Number of lines that are kept: the cause is near the end. */
+/** Maximum lines kept: the cause is near the end. */
 const MOST_LINES = 5000;
 
-/** Feed it the lines in order; `found` is the one that has the cause, as `diagnose` finds it. */
+/** Takes lines in order; `found` is the line with the cause, as found by `diagnose`. */
 export function createCauseFinder() {
   const events: LogEvent[] = [];
   return {
@@ -13,7 +13,7 @@ export function createCauseFinder() {
       events.push(event);
       if (events.length > 2 * MOST_LINES) events.splice(0, MOST_LINES);
     },
-    /** With what to do about it, where the output says so. */
+    /** With a remedy, if the output suggests one. */
     get found(): { event: LogEvent; hint: string | undefined } | null {
       const diagnosis = diagnose(events.map(({ line }) => line));
       return diagnosis && { event: events[diagnosis.index]!, hint: diagnosis.hint };

@@ -1,9 +1,9 @@
-// Derives valid names for content from titles, and unique ones when a name is taken.
+// Derives valid content names from titles, and unique ones if a name is taken.
 
 const SHORTEST = 3;
 const LONGEST = 64;
 
-/** Letters that are no letter with a mark. */
+/** Letters that do not decompose into a base letter and a mark. */
 const SPELLED: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -28,7 +28,7 @@ export function contentNameFrom(text: string): string {
   return plain === '' ? 'content' : `content-${plain}`;
 }
 
-/** Another name after `name` was taken: the same with a few random characters, still valid. */
+/** Another name if `name` is taken: with a few random characters, still valid. */
 export function uniqueName(name: string, random: () => number): string {
   const suffix = Array.from({ length: 5 }, () => Math.floor(random() * 36).toString(36)).join('');
   return `${name.slice(0, LONGEST - suffix.length - 1).replace(/-+$/, '')}-${suffix}`;

@@ -11,7 +11,7 @@ import type { MadeDraft } from './made-draft.ts';
 
 export type DeployPhase = 'collect' | 'create' | 'upload' | 'deploy' | 'watch';
 
-/** What goes into the bundle, known before anything is sent. Sizes in bytes. */
+/** The contents of the bundle, before anything is sent. Sizes in bytes. */
 export interface CollectEvent {
   type: 'collect';
   count: number;
@@ -22,13 +22,13 @@ export interface CollectEvent {
   warnings: string[];
   app_mode: string;
   entrypoint: string | null;
-  /** Whose rendering of a document visitors see; absent: the server's. */
+  /** Which rendering of a document visitors see; absent for the server's. */
   rendering?: Exclude<Rendering, 'server'>;
-  /** Every path that goes in, sorted. */
+  /** All paths in the bundle, sorted. */
   files: string[];
 }
 
-/** Every file is read once for its checksum before anything is sent; several of these come. Sizes in bytes. */
+/** Progress of reading every file once for its checksum before anything is sent. Sizes in bytes. */
 export interface ReadEvent {
   type: 'read';
   files: number;
@@ -37,16 +37,16 @@ export interface ReadEvent {
   totalBytes: number;
 }
 
-/** The content item this publishes to. */
+/** The content item to publish to. */
 export interface TargetEvent {
   type: 'target';
   guid: string;
   name: string;
-  /** Made by this deploy. */
+  /** Whether this deploy created it. */
   created: boolean;
 }
 
-/** Reading and compressing goes on while the archive is sent; several of these come. Sizes in bytes. */
+/** Progress of reading and compressing while the archive is sent. Sizes in bytes. */
 export interface PackEvent {
   type: 'pack';
   files: number;
@@ -59,9 +59,9 @@ export interface PackEvent {
 
 export interface UploadEvent {
   type: 'upload';
-  /** Bytes of the archive handed to the connection. */
+  /** Bytes of the archive passed to the connection. */
   bytes: number;
-  /** Bytes of the whole archive, once it is known. */
+  /** Bytes of the whole archive, once known. */
   total?: number;
 }
 
@@ -79,13 +79,13 @@ export interface LogEvent {
   index: number;
 }
 
-/** What the server does from the next line of output on. */
+/** The stage that starts with the next line of output. */
 export interface StageEvent {
   type: 'stage';
   stage: TaskStageName;
 }
 
-/** Something that does not stop the deploy, such as a record that could not be written. */
+/** A problem that does not stop the deploy, such as a record that could not be written. */
 export interface WarningEvent {
   type: 'warning';
   message: string;
@@ -94,32 +94,32 @@ export interface WarningEvent {
 export interface DoneEvent {
   type: 'done';
   content: ContentItem;
-  /** Where visitors see it. */
+  /** Address for visitors. */
   url: string;
-  /** Where its owner manages it, on servers that say. */
+  /** Address in the dashboard, if the server reports it. */
   dashboard_url: string | null;
   bundle_id: string;
-  /** The record file, or null when none is kept. */
+  /** The record file, or null if none is kept. */
   record: string | null;
-  /** What was made instead of a deploy that goes live; `url` is its address. */
+  /** The draft that was created instead of a live deploy; `url` is its address. */
   draft?: MadeDraft;
-  /** The bundle takes a share of new sessions so far; what was live is live, and no record names the bundle. */
+  /** The bundle takes a share of new sessions; the live bundle is unchanged, and no record names the new one. */
   canary?: Canary;
 }
 
 export interface FailedEvent {
   type: 'failed';
   phase: DeployPhase;
-  /** The table's code, or that of the task; null when the failure has none. */
+  /** The code of the table, or of the task; null if the failure has none. */
   code: number | null;
   error: string;
-  /** What to do next. */
+  /** A remedy. */
   hint: string;
   /** First line of the server's output that looks like the cause. */
   cause: LogEvent | null;
   guid: string | null;
   task_id: string | null;
-  /** The content of the record is not on the server any more; `publishAsNew` makes a new one. */
+  /** The recorded content no longer exists on the server; `publishAsNew` creates a new item. */
   gone: boolean;
   /** What could not be cleaned up, in sentences. */
   left: string[];
@@ -132,12 +132,12 @@ export interface UnknownEvent {
   type: 'unknown';
   task_id: string;
   guid: string;
-  /** Lines already seen: go on with watchTask(client, task_id, { first }). */
+  /** Lines already seen: continue with watchTask(client, task_id, { first }). */
   first: number;
   error: string;
   /** The key was rejected: checking again requires another key. */
   refused: boolean;
-  /** What to do next. */
+  /** A remedy. */
   hint: string;
 }
 
@@ -151,7 +151,7 @@ export interface CancelledEvent {
   left: string[];
 }
 
-/** `done`, `failed`, `unknown` and `cancelled` come last, one of them; after `preview` (dry run) nothing comes. */
+/** One of `done`, `failed`, `unknown` and `cancelled` comes last; after `preview` (dry run) nothing follows. */
 export type DeployEvent =
   | ReadEvent
   | CollectEvent
@@ -168,19 +168,19 @@ export type DeployEvent =
   | UnknownEvent
   | CancelledEvent;
 
-/** What a bundle that is on the server now was made of. */
+/** The files of a bundle that was uploaded. */
 export interface SentBundle {
   bundle_id: string;
   guid: string;
   files: readonly BundleFile[];
-  /** Hex MD5 by path, as far as the files were read. */
+  /** Hex MD5 by path, for files that were read. */
   checksums: ReadonlyMap<string, string>;
 }
 
 export interface DeployOptions {
   client: Client;
   dir: string;
-  /** Name of new content; derived from the title or the directory otherwise. */
+  /** Name of new content; by default derived from the title or the directory. */
   name?: string | undefined;
   title?: string | undefined;
   description?: string | undefined;
@@ -189,26 +189,26 @@ export interface DeployOptions {
   guid?: string | undefined;
   /** Publishes as new content although there is a record. */
   publishAsNew?: boolean | undefined;
-  /** Application mode, when detection must not decide. */
+  /** Application mode, overriding detection. */
   type?: string | undefined;
   /** Primary file, or `module:object`. */
   entrypoint?: string | undefined;
-  /** Whose rendering of a document visitors see; that of the record by default, else the server's. */
+  /** Which rendering of a document visitors see; by default that of the record, else the server's. */
   rendering?: Rendering | undefined;
   /** gitignore patterns; see collectFiles. */
   include?: readonly string[] | undefined;
   exclude?: readonly string[] | undefined;
-  /** Blocks of the archive compressed side by side; as many as keep all cores busy by default. */
+  /** Concurrently compressed blocks of the archive; by default enough for all cores. */
   concurrency?: number | undefined;
-  /** What is live stays: the bundle becomes a draft, at the address of a preview where that has a name. */
+  /** Creates a draft and leaves the live bundle unchanged; at the address of a preview if it has a name. */
   draft?: { readonly preview: string | null } | undefined;
-  /** The bundle takes this share of new sessions first; when absent, as the rule of the content says. Not with `draft`. */
+  /** The bundle takes this share of new sessions first; absent: as the content's rule says. Not with `draft`. */
   canary?: CanaryWish | undefined;
   /** Ends after `collect` and `preview`; nothing is sent. */
   dryRun?: boolean | undefined;
   /** Whether a record is read and kept in the directory; true by default. */
   record?: boolean | undefined;
-  /** Cancels: what this deploy made is removed again as far as the server lets it, then `cancelled` comes. */
+  /** Cancels: what this deploy created is removed as far as the server permits, then `cancelled` follows. */
   signal?: AbortSignal | undefined;
   clock?: ClientClock | undefined;
   /** Called once, before the bundle is deployed. */

@@ -27,14 +27,14 @@ interface Run {
   clock: ClientClock;
   phase: DeployPhase;
   traces: Traces;
-  /** Nothing is left to undo. */
+  /** Whether nothing is left to undo. */
   settled: boolean;
 }
 
 /**
- * Publishes a directory. The last event is `done`, `failed`, `unknown` or `cancelled` (`preview` for a dry run); whatever
- * goes wrong on the way is an event, not an exception. When the upload fails or the signal aborts, an item made by this
- * deploy is deleted again, and a bundle that no task uses too; so it is when the caller stops iterating.
+ * Publishes a directory. The last event is `done`, `failed`, `unknown` or `cancelled` (`preview` for a dry run);
+ * failures are events, not exceptions. If the upload fails or the signal aborts, an item created by this deploy is
+ * deleted again, and likewise a bundle that no task uses; also if the caller stops iterating.
  */
 export async function* deploy(options: DeployOptions): AsyncGenerator<DeployEvent, void, undefined> {
   const run: Run = {
@@ -85,8 +85,8 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
   traces.guid = guid;
   traces.created = target.created;
   yield { type: 'target', guid, name, created: target.created };
-  // A first record is written before anything can take long: whatever ends this process, the next deploy finds this item
-  // again. It names no bundle, and later ones wait until they are live: what a record names is what is live.
+  // A first record is written before anything slow: if this process ends, the next deploy finds the item. It names no
+  // bundle; later records wait until a bundle is live, because a record names the live bundle.
   let file = target.record?.file ?? null;
   if (target.created) file = yield* keepRecord(run, { target, prepared, file, bundle_id: null });
 
@@ -128,7 +128,7 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
       continue;
     }
     const done = await finish(run, target, bundle_id, file);
-    // What a record names is live.
+    // A record names the live bundle.
     if (file !== null && options.draft === undefined && done.canary === undefined)
       file = yield* keepRecord(run, { target, prepared, file, bundle_id });
     yield { ...done, record: file };
@@ -152,7 +152,7 @@ async function startTask(run: Run, guid: string, bundle_id: string): Promise<str
       error instanceof NoDraftsError ||
       error instanceof NoCanariesError ||
       (error instanceof NoAnswerError && error.nothingSent);
-    // A bundle that waits for approval stays: others approve this very one.
+    // A bundle that waits for approval stays: others approve exactly this one.
     const waits = error instanceof RefusedError && typeof error.payload?.['release'] === 'string';
     if (!certain || waits) run.traces.task = true;
     throw error;
@@ -185,7 +185,7 @@ async function finish(
     content = asked ? await client.updateContent({ guid, ...changes }) : await client.getContent({ guid });
     canary = await madeCanary(client, content, bundle_id);
   } catch {
-    // It is published; the previous details are good enough to show.
+    // It is published; the earlier details can be shown.
   }
   return {
     type: 'done',
@@ -201,13 +201,13 @@ async function finish(
 interface KeptRecord {
   target: Target;
   prepared: Prepared;
-  /** The record so far. */
+  /** The current record. */
   file: string | null;
-  /** What is live; null when nothing of this item is yet. */
+  /** The live bundle; null if nothing of this item is live yet. */
   bundle_id: string | null;
 }
 
-/** Returns the file, or null when no record is kept or it cannot be written, which is a warning. */
+/** Returns the file, or null if no record is kept or it cannot be written, which is a warning. */
 async function* keepRecord(
   run: Run,
   { target, prepared, file, bundle_id }: KeptRecord,
@@ -216,7 +216,7 @@ async function* keepRecord(
   if (options.record === false) return null;
   const { guid, name } = target.content;
   const { app_mode, entrypoint, rendering } = prepared.event;
-  // It may have been named while it was deployed.
+  // Its target may have been renamed during the deploy.
   const kept = await findContentRecord(options.dir, { server: options.client.url, guid }).catch(() => null);
   const { target: targetName } = kept ?? target.record ?? {};
   const fields = {

@@ -1,4 +1,4 @@
-// Follows the task of a deploy as events: its output, and its failure if any.
+// Follows the task of a deploy as events: output, and its failure if any.
 import type { Client } from '../../client/client.ts';
 import type { ClientClock } from '../../client/clock.ts';
 import { RefusedError } from '../../client/failures.ts';
@@ -63,7 +63,7 @@ export async function* followTask({
   }
 }
 
-/** Whether visitors see anything; false where the server does not say. */
+/** Whether anything is live; false if the server does not say. */
 async function isLive(client: Client, guid: string, signal: AbortSignal | undefined): Promise<boolean> {
   try {
     return (await client.getContent({ guid }, { retries: 0, signal })).bundle_id !== null;

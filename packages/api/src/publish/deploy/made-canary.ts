@@ -6,9 +6,9 @@ import type { ContentItem } from '../../client/methods.ts';
 import type { Canary } from '../../contract/index.ts';
 
 export interface CanaryWish {
-  /** Percent of new sessions; 0: it goes live at once, whatever the rule of the content says. */
+  /** Percentage of new sessions; 0 goes live at once, whatever the content's rule. */
   readonly share: number;
-  /** Seconds until it goes live, if nothing speaks against it; by default as the rule says. */
+  /** Seconds until it goes live, unless it is worse; by default as the rule says. */
   readonly length?: number;
 }
 
@@ -20,7 +20,7 @@ export class NoCanariesError extends Error {
 }
 
 /**
- * Starts the deploy of a bundle as a canary. @throws NoCanariesError on a server that would make it live; a call's failure
+ * Starts the deploy of a bundle as a canary. @throws NoCanariesError on a server that would make it live; call failures
  * @returns the id of the task
  */
 export async function startCanary(
@@ -29,7 +29,7 @@ export async function startCanary(
   bundle_id: string,
   canary: CanaryWish,
 ): Promise<string> {
-  // Servers without canaries would take no notice of what they do not know, and make the bundle live.
+  // Servers without canaries would ignore the option, and make the bundle live.
   const isKnown = await client.getCanary({ guid }).then(
     () => true,
     (error: unknown) => {
@@ -43,13 +43,13 @@ export async function startCanary(
   return (await client.deployContentBundle({ guid, bundle_id })).task_id;
 }
 
-/** Null where the bundle is live, or the server knows no canaries. Throws other failures. */
+/** Null if the bundle is live, or the server does not support canaries. Throws other failures. */
 export async function madeCanary(
   client: Client,
   content: Pick<ContentItem, 'guid' | 'bundle_id'>,
   bundle_id: string,
 ): Promise<Canary | null> {
-  // A first deploy, or a server that does not say what is live.
+  // A first deploy, or a server that does not report the live bundle.
   if (content.bundle_id === null || content.bundle_id === undefined || content.bundle_id === bundle_id)
     return null;
   try {

@@ -1,15 +1,15 @@
-// Drafts: deploys with `activate: false`, and where what they made is opened.
+// Drafts: deploys with `activate: false`, and their address.
 import type { Client } from '../../client/client.ts';
 import { isMissingEndpoint } from '../../client/dialects.ts';
 import type { ContentItem } from '../../client/methods.ts';
 
 export interface MadeDraft {
   readonly url: string;
-  /** When it is removed; null on servers that do not say. */
+  /** When it expires; null if the server does not say. */
   readonly expires_time: string | null;
 }
 
-/** From this version on, servers of others know drafts; earlier ones take no notice of `activate`. */
+/** First version of other servers with drafts; earlier ones ignore `activate`. */
 const FIRST = { year: 2025, month: 6 };
 
 export class NoDraftsError extends Error {
@@ -20,7 +20,7 @@ export class NoDraftsError extends Error {
 }
 
 /**
- * Starts the deploy of a bundle as a draft. @throws NoDraftsError on a server that would make it live; a call's failure
+ * Starts the deploy of a bundle as a draft. @throws NoDraftsError on a server that would make it live; call failures
  * @returns the id of the task
  */
 export async function startDraft(
@@ -30,7 +30,7 @@ export async function startDraft(
   draft: { readonly preview: string | null },
 ): Promise<string> {
   try {
-    // This one has one form only: the older form of a deploy would take no notice of `activate`.
+    // This operation has one form only: the older form of a deploy would ignore `activate`.
     return (await client.buildContent({ guid, bundle_id, activate: false, ...draft })).task_id;
   } catch (error) {
     if (!isMissingEndpoint(error)) throw error;
@@ -41,7 +41,7 @@ export async function startDraft(
   return (await client.deployContentBundle(instructions)).task_id;
 }
 
-/** A server that does not say its version is taken for one of today. */
+/** A server without a version is treated as current. */
 function isBefore(version: unknown): boolean {
   const [, year, month] = /^(\d{4})\.(\d{1,2})\b/.exec(String(version)) ?? [];
   if (year === undefined) return typeof version === 'string' && version !== '';
@@ -49,8 +49,8 @@ function isBefore(version: unknown): boolean {
 }
 
 /**
- * Servers without a list of drafts show one below the page of the content in their dashboard. Null where the bundle went
- * live all the same. Throws a call's failure.
+ * Servers without a list of drafts show one on the content's dashboard page. Null if the bundle went live nevertheless.
+ * Throws call failures.
  */
 export async function madeDraft(
   client: Client,

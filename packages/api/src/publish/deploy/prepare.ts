@@ -1,4 +1,4 @@
-// Everything that happens before the first byte is sent: what goes in, what it is, and its manifest.
+// Everything before the first byte is sent: files, kind, and manifest.
 import path from 'node:path';
 import { BundleError } from '../collect/bundle-error.ts';
 import { buildManifest } from '../manifest/build-manifest.ts';
@@ -15,11 +15,11 @@ import { asPage, findLocalRendering, type LocalRendering, type Rendering } from 
 import type { CollectEvent, DeployOptions, ReadEvent } from './deploy-events.ts';
 
 export interface Prepared {
-  /** What paths of files are below: the directory itself, or that of a rendered site. */
+  /** Directory that the paths are relative to: the directory itself, or that of a rendered site. */
   root: string;
   files: BundleFile[];
   manifest: ManifestFile;
-  /** Hex MD5 by path, as far as the files were read. */
+  /** Hex MD5 by path, for files that were read. */
   checksums: ReadonlyMap<string, string>;
   event: CollectEvent;
 }
@@ -28,7 +28,7 @@ const LARGEST = 10;
 
 /**
  * Collects, detects and writes the manifest, for which every file is read once.
- * @param before what the directory was published as last time.
+ * @param before the kind at the last publishing.
  * Throws BundleError or the signal's reason.
  */
 export async function prepareBundle(
@@ -47,7 +47,7 @@ export async function prepareBundle(
   const view = await viewContent(dir, collected.files, stoppable);
   const isChosen = type !== undefined || entrypoint !== undefined;
   const rendering = options.rendering ?? (isChosen ? undefined : before?.rendering) ?? 'server';
-  // The record names the page then, not the document.
+  // Then the record names the page, not the document.
   const last = rendering === 'server' && before?.rendering === 'local' ? undefined : before;
   const candidates = candidatesOf(view);
   const wish = { type, entrypoint };
@@ -64,7 +64,7 @@ export async function prepareBundle(
     root,
     files: sent,
     ...(content === undefined ? { whyUnknown: explainUnknown(view) } : { content }),
-    // What the publisher names wins over a manifest.json that says otherwise.
+    // The publisher's choice overrides an existing manifest.json.
     useExisting: !isChosen && local === null,
     r: {
       probe: () => unlessAbsent(probeR(stoppable)),
@@ -97,7 +97,7 @@ export async function prepareBundle(
   };
 }
 
-/** What is sent of a rendering without its source, by its paths there. */
+/** The files of a rendering without its source, with paths relative to it. */
 function sentOf({ page, files, directory }: LocalRendering, all: readonly BundleFile[]): BundleFile[] {
   const names = new Set([page, ...files]);
   const below = directory === '' ? 0 : directory.length + 1;
@@ -106,7 +106,7 @@ function sentOf({ page, files, directory }: LocalRendering, all: readonly Bundle
     .map((file) => ({ ...file, path: file.path.slice(below) }));
 }
 
-/** What a directory is called, for deriving names. */
+/** The name of a directory, for deriving content names. */
 export function directoryName(dir: string): string {
   return path.basename(path.resolve(dir));
 }
@@ -118,7 +118,7 @@ function largestOf(files: readonly BundleFile[]): { path: string; size: number }
     .slice(0, LARGEST);
 }
 
-/** R content can be published from where there is no R: the server's own is used then. */
+/** R content can be published without R: then the server's version is used. */
 async function unlessAbsent<T>(probe: Promise<T>): Promise<T | undefined> {
   try {
     return await probe;
@@ -128,7 +128,7 @@ async function unlessAbsent<T>(probe: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Of this machine; where there is no Python, as in a browser, the newest of the server. */
+/** The version on this machine; without Python, as in a browser, the newest on the server. */
 async function pythonVersion(client: Client, stoppable: { signal?: AbortSignal }): Promise<string> {
   try {
     return await probePython(stoppable);

@@ -1,8 +1,8 @@
-// The name of a preview, as addresses have it, of a branch.
+// Derives the name of a preview, as used in addresses, from a branch.
 
 const LONGEST = 63;
 
-/** As GitLab's CI_COMMIT_REF_SLUG, which also keeps `.` and `_`; null for a branch that leaves nothing. */
+/** Like GitLab's CI_COMMIT_REF_SLUG, but keeping `.` and `_`; null if nothing is left. */
 export function previewNameOf(branch: string): string | null {
   const name = branch
     .toLowerCase()

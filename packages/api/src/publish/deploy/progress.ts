@@ -1,6 +1,6 @@
-// Carries progress from callbacks into an iteration, keeping only the newest of each kind.
+// Passes progress from callbacks to an iteration, keeping only the newest event of each kind.
 
-/** Collects events while `work` runs; a slow reader sees fewer of them, never more memory. */
+/** Collects events while `work` runs; slow readers get fewer of them, without using more memory. */
 export async function* withProgress<Event extends { type: string }, Result>(
   work: (report: (event: Event) => void) => Promise<Result>,
 ): AsyncGenerator<Event, Result, undefined> {

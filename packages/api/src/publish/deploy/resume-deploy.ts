@@ -16,18 +16,18 @@ export interface ResumeOptions {
   bundle_id: string;
   /** Lines already seen; 0 by default. */
   first?: number | undefined;
-  /** Cancels: the task on the server is stopped where the server can, then `cancelled` comes. */
+  /** Cancels: the task is stopped if the server can, then `cancelled` follows. */
   signal?: AbortSignal | undefined;
   clock?: ClientClock | undefined;
-  /** The bundle was uploaded by the deploy this goes on with: a cancelled one is removed again. */
+  /** The bundle was uploaded by the resumed deploy: if cancelled, it is removed. */
   ownBundle?: boolean | undefined;
-  /** The bundle becomes a draft: what is live stays, and so does the record. */
+  /** The bundle becomes a draft: the live bundle and the record are unchanged. */
   draft?: boolean | undefined;
-  /** The directory whose record of this content is updated. */
+  /** The directory with the content's record, to be updated. */
   dir?: string | undefined;
 }
 
-/** The events of the deploy from here on; the last is `done`, `failed`, `unknown` or `cancelled`. */
+/** The remaining events of the deploy; the last is `done`, `failed`, `unknown` or `cancelled`. */
 export async function* resumeDeploy(options: ResumeOptions): AsyncGenerator<DeployEvent, void, undefined> {
   const { client, task_id, guid, bundle_id, first, signal, clock = systemClock } = options;
   try {
@@ -64,7 +64,7 @@ export async function* resumeDeploy(options: ResumeOptions): AsyncGenerator<Depl
   }
 }
 
-/** Makes a bundle of the content active, as a deploy: `deploy` with the task comes first. */
+/** Activates a bundle of the content, as a deploy: `deploy` with the task comes first. */
 export async function* activateBundle(
   options: Omit<ResumeOptions, 'task_id' | 'first' | 'ownBundle' | 'draft'>,
 ): AsyncGenerator<DeployEvent, void, undefined> {
@@ -80,7 +80,7 @@ export async function* activateBundle(
   yield* resumeDeploy({ ...options, task_id });
 }
 
-/** Returns the file, or null when there is none or it cannot be written, which is a warning. */
+/** Returns the file, or null if there is none or it cannot be written, which is a warning. */
 async function* keepRecord(
   { client, guid, bundle_id, dir }: ResumeOptions,
   clock: ClientClock,

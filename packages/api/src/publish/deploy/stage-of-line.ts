@@ -1,4 +1,4 @@
-// The stage that a line of output begins, on servers that do not say it themselves.
+// The stage that a line of output starts, on servers that do not report stages.
 import type { TaskStageName } from '../../contract/index.ts';
 
 const SIGNS: readonly (readonly [TaskStageName, RegExp])[] = [

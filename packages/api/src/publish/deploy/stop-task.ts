@@ -5,16 +5,16 @@ import { isMissingEndpoint } from '../../client/dialects.ts';
 import type { Task } from '../../contract/index.ts';
 
 /**
- * `stopped`: it ended without its effect. `ended`: it was done before it could be stopped. `unsupported`: the server
- * has no such operation, so the task goes on. `unknown`: it could not be found out.
+ * `stopped`: it ended without effect. `ended`: it finished before it could be stopped. `unsupported`: the server has no
+ * such operation, so the task continues. `unknown`: the outcome could not be determined.
  */
 export interface StopResult {
   outcome: 'stopped' | 'ended' | 'unsupported' | 'unknown';
-  /** A sentence for a person; null when there is nothing to add. */
+  /** A sentence for people; null if there is nothing to add. */
   message: string | null;
 }
 
-/** How often the state of a cancelled task is checked, and how long each check waits (seconds). */
+/** Checks of a cancelled task, and the seconds each of them waits. */
 const LOOKS = 12;
 const WAIT = 5;
 

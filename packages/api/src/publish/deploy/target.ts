@@ -1,4 +1,4 @@
-// Finds or makes the content item that a deploy publishes to.
+// Finds or creates the content item to publish to.
 import { BadAnswerError, NoAnswerError, RefusedError } from '../../client/failures.ts';
 import type { Client } from '../../client/client.ts';
 import type { ClientClock } from '../../client/clock.ts';
@@ -11,11 +11,11 @@ import { findContentRecord, findRecord, type StoredRecord } from '../records/rec
 export interface Target {
   content: ContentItem;
   created: boolean;
-  /** The record this deploy goes on with. */
+  /** The record to continue with. */
   record: StoredRecord | undefined;
 }
 
-/** The content of the record is not on the server any more. */
+/** The recorded content no longer exists on the server. */
 export class ContentGoneError extends Error {
   override readonly name = 'ContentGoneError';
   readonly guid: string;
@@ -35,7 +35,7 @@ export class ContentLockedError extends Error {
   readonly hint = 'Unlock it in the dashboard, ask its owner, or publish it as new content.';
   /** Name of the content. */
   readonly content: string;
-  /** Of who locked it; may be empty. */
+  /** Given by whoever locked it; may be empty. */
   readonly reason: string;
 
   constructor(content: string, reason: string) {
@@ -48,7 +48,7 @@ export class ContentLockedError extends Error {
 const NAME_ATTEMPTS = 5;
 const SHORTEST_TITLE = 3;
 
-/** The record of the content that is named, else of an earlier deploy to this server; or undefined. Throws RecordError. */
+/** The record of the given content, else of an earlier deploy to this server; or undefined. Throws RecordError. */
 export async function recordOf(options: DeployOptions): Promise<StoredRecord | undefined> {
   const { dir, client, guid, name, publishAsNew = false } = options;
   if (options.record === false) return undefined;
@@ -57,7 +57,10 @@ export async function recordOf(options: DeployOptions): Promise<StoredRecord | u
   return (await findContentRecord(dir, { server: client.url, guid })) ?? findRecord(dir, client.url);
 }
 
-/** The existing item, or undefined when a new one is to be made. Throws ContentGoneError, ContentLockedError or a call's failure. */
+/**
+ * The existing item, or undefined if a new one is to be created. Throws ContentGoneError, ContentLockedError or call
+ * failures.
+ */
 export async function findTarget(
   options: DeployOptions,
   record: StoredRecord | undefined,
@@ -82,14 +85,14 @@ export async function findTarget(
 }
 
 /**
- * Makes the item. When the name is taken (26), a unique one is derived from it: the guid in the record is what counts.
- * Not stopped by a signal: an item whose guid never arrived could not be removed again.
+ * Creates the item. If the name is taken (26), a unique one is derived from it: the GUID in the record identifies it.
+ * Not stopped by a signal: an item whose GUID never arrived could not be removed again.
  */
 export async function createTarget(options: DeployOptions, clock: ClientClock): Promise<Target> {
   const { client, description, access_type } = options;
   const directory = directoryName(options.dir);
   const wanted = options.name ?? contentNameFrom(options.title ?? directory);
-  // What a name cannot have, such as blanks and umlauts, is in the title.
+  // The title keeps what a name cannot have, such as spaces and umlauts.
   const titled = options.name === undefined && directory !== wanted && directory.length >= SHORTEST_TITLE;
   const title = options.title ?? (titled ? directory : undefined);
   for (let attempt = 0; ; attempt += 1) {
@@ -112,10 +115,10 @@ export async function createTarget(options: DeployOptions, clock: ClientClock): 
   }
 }
 
-/** Milliseconds that the clocks of a server and of this machine may differ. */
+/** Milliseconds of tolerated clock difference. */
 const CLOCKS_DIFFER = 600_000;
 
-/** The item that was made although the answer was lost: another attempt would make a second one. */
+/** The item that was created although the answer was lost: another attempt would create a second one. */
 async function madeUnseen(
   client: Client,
   name: string,

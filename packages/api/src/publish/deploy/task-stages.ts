@@ -1,17 +1,17 @@
-// The stages of a task in the order of its lines: as the server says them, or read from the output where it does not.
+// The stages of a task in line order: as reported by the server, or derived from the output.
 import { TASK_STAGES, type TaskStage, type TaskStageName } from '../../contract/index.ts';
 import { stageOfLine } from './stage-of-line.ts';
 
 export interface TaskStages {
-  /** Stages that begin before or with this line and were not yielded yet. @param said null: the server says none */
+  /** New stages up to this line. @param said null if the server reports none */
   upTo(index: number, line: string, said: readonly TaskStage[] | null): TaskStageName[];
-  /** Stages that have begun though nothing was printed in them yet. */
+  /** Stages that have started without output yet. */
   rest(said: readonly TaskStage[] | null): TaskStageName[];
 }
 
 export function createTaskStages(): TaskStages {
   let yielded = 0;
-  /** What was read from the output: stages only go on. */
+  /** Derived stages only move forward. */
   let reached = -1;
   const take = (said: readonly TaskStage[], below: number): TaskStageName[] => {
     const names: TaskStageName[] = [];

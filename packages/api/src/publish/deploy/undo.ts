@@ -5,16 +5,16 @@ import { RefusedError } from '../../client/failures.ts';
 import { removeNewRecord } from '../records/record.ts';
 import { stopTask } from './stop-task.ts';
 
-/** What a deploy has made so far. */
+/** What a deploy has created so far. */
 export interface Traces {
   guid: string | null;
-  /** The item was made by this deploy. */
+  /** Whether this deploy created the item. */
   created: boolean;
-  /** A bundle that was uploaded. */
+  /** The uploaded bundle. */
   bundle_id: string | null;
-  /** The task that was started, or true when one may have been started without an answer. */
+  /** The started task, or true if one may have been started without an answer. */
   task: string | true | null;
-  /** A record file written by this deploy where there was none. */
+  /** A record file that this deploy created. */
   newRecord: string | null;
 }
 
@@ -24,8 +24,8 @@ const DELAY = 1_000;
 const BUSY = new Set([35, 100]);
 
 /**
- * Stops the task where the server can, and removes a new item whole, or the bundle that no task uses; answers in
- * sentences what could not be stopped or removed.
+ * Stops the task if the server can, and removes a new item, or a bundle that no task uses; returns in sentences what
+ * could not be stopped or removed.
  */
 export async function undo(client: Client, traces: Traces, clock: ClientClock): Promise<string[]> {
   const { guid, bundle_id: id } = traces;
@@ -39,11 +39,11 @@ export async function undo(client: Client, traces: Traces, clock: ClientClock): 
   }
   if (traces.created) {
     const left = await attempt(`the content ${guid}`, clock, () => client.deleteContent({ guid }));
-    // Without the content the record would lead nowhere; with it, it is the only way back.
+    // Without the content the record would be useless; with it, it is the only reference.
     if (left.length === 0 && traces.newRecord !== null) await removeNewRecord(traces.newRecord);
     return left;
   }
-  // A bundle that a task works on, or may work on, is the server's.
+  // A bundle that a task uses, or may use, stays on the server.
   if (id === null || traces.task !== null) return stopped;
   return attempt(`the bundle ${id}`, clock, () => client.deleteBundle({ id, guid }));
 }

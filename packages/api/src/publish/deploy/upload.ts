@@ -1,4 +1,5 @@
-// Packs and uploads in one pass: the archive goes from the files to the connection, with its checksum taken on the way.
+// Packs and uploads in one pass: the archive is streamed from the files to the connection, and its checksum computed on
+// the way.
 import { packBundle } from '../archive/pack-bundle.ts';
 import type { ClientClock } from '../../client/clock.ts';
 import type { Client } from '../../client/client.ts';
@@ -21,20 +22,20 @@ interface UploadTask {
   signal: AbortSignal | undefined;
   clock: ClientClock;
   report: (event: PackEvent | UploadEvent) => void;
-  /** Called as soon as the bundle exists, before it is checked. */
+  /** Called once the bundle exists, before it is verified. */
   onBundle: (bundleId: string) => void;
 }
 
-/** How long a cancelled upload whose last byte is out may take to answer, in milliseconds. */
+/** Milliseconds to wait for the answer of a cancelled upload that was sent completely. */
 const GRACE = 15_000;
 
 export interface Uploaded {
   bundle_id: string;
-  /** What is odd about the answer, though the bundle is good. */
+  /** A discrepancy in the answer, though the bundle is good. */
   warning: string | null;
 }
 
-/** Uploads; answers the bundle. Throws a call's failure, BundleError, DamagedUploadError or the signal's reason. */
+/** Uploads; returns the bundle. Throws call failures, BundleError, DamagedUploadError or the signal's reason. */
 export async function uploadBundle(task: UploadTask): Promise<Uploaded> {
   const { client, guid, prepared, report } = task;
   const stop = new AbortController();
@@ -54,7 +55,7 @@ export async function uploadBundle(task: UploadTask): Promise<Uploaded> {
   const finished = new AbortController();
   const cancel = () => void stopSoon();
   async function stopSoon(): Promise<void> {
-    // When everything is out, the server makes a bundle whether we listen or not: hear its id, to remove it.
+    // Once everything is sent, the server creates a bundle anyway: its id is needed to remove it.
     if (read) await task.clock.sleep(GRACE, finished.signal).catch(() => undefined);
     stop.abort(task.signal?.reason);
   }
@@ -73,7 +74,7 @@ export async function uploadBundle(task: UploadTask): Promise<Uploaded> {
       );
     }
     report({ type: 'upload', bytes: size, total: size });
-    // Servers may say what the bundle takes on their disk: only a checksum says that bytes were changed on the way.
+    // Servers may report the size on their disk: only a checksum proves a change in transfer.
     const other = uploaded.checksum === null && (uploaded.size ?? size) !== size;
     const warning = other
       ? `The server says that the bundle has ${uploaded.size} bytes; ${size} bytes were sent.`

@@ -1,4 +1,4 @@
-// Follows a task on the server to its end, through lost connections, restarts and load balancers.
+// Follows a task to its end, through lost connections, restarts and load balancers.
 import type { TaskStageName } from '../../contract/index.ts';
 import type { CallOptions, TaskState } from '../../client/methods.ts';
 import { systemClock, type ClientClock } from '../../client/clock.ts';
@@ -8,26 +8,26 @@ import { createTaskStages } from './task-stages.ts';
 export type WatchEvent =
   /** One line of output; `index` counts from 0. */
   | { type: 'log'; line: string; index: number }
-  /** What the task does from the next line on. */
+  /** The stage that starts with the next line. */
   | { type: 'stage'; stage: TaskStageName }
   /** The task has ended; a code other than 0 means that the work failed. `lines` is the number of its lines. */
   | { type: 'finished'; task_id: string; code: number; error: string; lines: number }
-  /** Nothing more can be learned for now; the task may still be running. Go on later with `first`. */
+  /** Nothing more can be determined for now; the task may still be running. Continue later with `first`. */
   | { type: 'unknown'; task_id: string; first: number; reason: string; failure: CallFailure };
 
 export interface WatchOptions {
   /** Number of lines already seen; 0 by default. */
   first?: number;
-  /** Longest wait of one request in seconds, at most 20 (contract, section 4.7). 20 by default. */
+  /** Maximum wait of one request in seconds, at most 20 (contract, section 4.7). 20 by default. */
   wait?: number;
-  /** Stops watching: the iteration throws the signal's reason. The task goes on. */
+  /** Stops watching: the iteration throws the signal's reason. The task continues. */
   signal?: AbortSignal | undefined;
   clock?: ClientClock;
-  /** How often in a row a lookup may fail before the end is called unknown; 10 by default. */
+  /** Consecutive failed lookups until the outcome is `unknown`; 10 by default. */
   patience?: number;
 }
 
-/** What watchTask needs of a client. */
+/** The part of a client that watchTask needs. */
 export interface TaskReader {
   getTask(args: { id: string; first?: number; wait?: number }, options?: CallOptions): Promise<TaskState>;
 }
@@ -36,13 +36,13 @@ const MAX_WAIT = 20;
 const DEFAULT_PATIENCE = 10;
 const FIRST_DELAY = 500;
 const LONGEST_DELAY = 15_000;
-/** Between two requests that brought nothing, in milliseconds: some servers answer at once whatever they are asked to wait. */
+/** Minimum milliseconds between two requests without news: some servers answer at once, whatever the wait. */
 const LEAST_PACE = 500;
 
 /**
- * Yields every line of a task's output once and in order, then `finished` or `unknown`. Lost connections, restarts and
- * failing lookups (404, 141) are survived a bounded number of times in a row; what cannot be found out is `unknown`,
- * never failed. Throws only the signal's reason.
+ * Yields every line of a task's output once and in order, then `finished` or `unknown`. Tolerates a bounded number of
+ * consecutive lost connections, restarts and failing lookups (404, 141); an undetermined outcome is `unknown`, never
+ * failed. Throws only the signal's reason.
  */
 export async function* watchTask(
   client: TaskReader,
@@ -53,7 +53,7 @@ export async function* watchTask(
   const longest = Math.min(MAX_WAIT, Math.max(0, options.wait ?? MAX_WAIT));
   /** Lines yielded so far. */
   let first = options.first ?? 0;
-  /** Where the next request starts; 0 after the server lost lines that were already seen. */
+  /** Start of the next request; 0 after the server lost lines that were already seen. */
   let from = first;
   let wait = Math.min(1, longest);
   let failures = 0;
@@ -86,7 +86,7 @@ export async function* watchTask(
       signal?.throwIfAborted();
     }
     for (const stage of stages.rest(said)) yield { type: 'stage', stage };
-    // A server that gives its output in pieces has more to tell although the task has ended.
+    // A server that returns output in parts may have more although the task has ended.
     const more = task.finished && fresh.length > 0 && task.last > first;
     if (task.finished && !more) {
       yield { type: 'finished', task_id: id, code: task.code, error: task.error, lines: first };
@@ -97,12 +97,12 @@ export async function* watchTask(
       const early = LEAST_PACE - (clock.now() - began);
       if (early > 0) await clock.sleep(early, signal);
     }
-    // Lines come out only when a request ends: ask often while there are some, patiently when it is quiet.
+    // Lines arrive only when a request ends: short waits while there are some, long ones otherwise.
     wait = fresh.length > 0 ? Math.min(1, longest) : Math.min(longest, wait * 2);
   }
 }
 
-/** Whether looking again may help: everything but a key that is refused and a request that makes no sense. */
+/** Whether another lookup may succeed: not for a refused key or an invalid request. */
 function mayPass(failure: CallFailure): boolean {
   if (failure instanceof NoAnswerError) return failure.kind !== 'aborted' && failure.kind !== 'tls';
   if (failure instanceof RefusedError) {

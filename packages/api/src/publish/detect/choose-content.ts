@@ -1,4 +1,4 @@
-// Chooses the type of a directory: the publisher's choice, else the previous one, else the best guess.
+// Chooses the kind of a directory: the publisher's choice, else the previous one, else the best guess.
 import type { ContentCandidate } from './content-candidate.ts';
 
 export interface ContentWish {
@@ -6,7 +6,7 @@ export interface ContentWish {
   entrypoint?: string | undefined;
 }
 
-/** The candidate to publish as, or undefined when nothing is known. */
+/** The candidate to publish as, or undefined if none is known. */
 export function chooseContent(
   candidates: readonly ContentCandidate[],
   wish: ContentWish,

@@ -1,4 +1,4 @@
-// What detection answers, and what detectors look at.
+// Results of detection, and input of detectors.
 
 /** A possible kind of content. */
 export interface ContentCandidate {
@@ -6,21 +6,21 @@ export interface ContentCandidate {
   appmode: string;
   /** `site`, `plot`, `pin`, or '' for none. */
   contentCategory: string;
-  /** The file the content starts from, at the top of the directory; of Python also in a package. */
+  /** The main file, at the top of the directory; for Python also in a package. */
   primary: string;
-  /** What the manifest calls entry point: a file, or `module:object` for Python APIs. */
+  /** The manifest's entry point: a file, or `module:object` for Python APIs. */
   entrypoint: string;
-  /** A rendered R Markdown document that takes parameters. */
+  /** Whether it is a rendered R Markdown document with parameters. */
   hasParameters: boolean;
-  /** 0 to 1; only good for comparing. */
+  /** 0 to 1; for comparison only. */
   confidence: number;
   /** A sentence for people. */
   why: string;
-  /** The same by its code, for who says it in another language. */
+  /** The reason as a code, for translations. */
   reason: Reason;
 }
 
-/** Why a directory is taken for a kind of content; `args` are names of files, and what they hold. */
+/** Why a directory is of a kind; `args` are names of files, and their contents. */
 export interface Reason {
   code:
     | 'chosen'
@@ -45,12 +45,12 @@ export interface Reason {
   args: readonly string[];
 }
 
-/** What detectors look at: the files at the top of the directory, with the beginning of those worth reading, and of those in packages of Python. */
+/** Input of detectors: the top-level files, with the beginning of those worth reading, and Python packages. */
 export interface ContentView {
-  /** Names of the files at the top. */
+  /** Names of the top-level files. */
   names: ReadonlySet<string>;
-  /** Every path of the bundle. */
+  /** All paths of the bundle. */
   paths: ReadonlySet<string>;
-  /** The first 512 KiB as text; '' when the file was not read. */
+  /** The first 512 KiB as text; '' if the file was not read. */
   text: (name: string) => string;
 }

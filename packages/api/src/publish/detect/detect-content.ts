@@ -17,9 +17,9 @@ const READ =
 const FILES_READ = 500;
 
 /**
- * Candidates, the most likely first; an empty list when nothing is recognised. `files` come from `collectFiles`
- * and are collected with its defaults when left out. Nothing is executed. Throws BundleError as `collectFiles` does
- * and for files that changed since they were listed.
+ * Candidates, most likely first; empty if nothing is recognised. `files` come from `collectFiles`, by default collected
+ * with its defaults. Nothing is executed. Throws BundleError like `collectFiles` and for files that changed since they
+ * were listed.
  */
 export async function detectContent(
   dir: string,
@@ -29,7 +29,7 @@ export async function detectContent(
   return candidatesOf(await viewContent(dir, files, options));
 }
 
-/** What detectors look at. Throws as `detectContent`. */
+/** The input of detectors. Throws like `detectContent`. */
 export async function viewContent(
   dir: string,
   files: readonly BundleFile[] | undefined,
@@ -52,7 +52,7 @@ export async function viewContent(
   return { names, paths, text: (name) => texts.get(name) ?? '' };
 }
 
-/** The most likely first. */
+/** Most likely first. */
 export function candidatesOf(view: ContentView): ContentCandidate[] {
   const candidates = [
     detectManifest,
@@ -66,7 +66,7 @@ export function candidatesOf(view: ContentView): ContentCandidate[] {
     detectFiles,
     detectStatic,
   ].flatMap((detect) => detect(view));
-  // Stable: among equals the order of the detectors, then of the names, decides.
+  // Stable: equal candidates stay in the order of detectors, then of names.
   return candidates.toSorted((a, b) => b.confidence - a.confidence);
 }
 

@@ -1,8 +1,8 @@
-// Detector for kinds that are known by a file with a text in it.
+// Detects kinds by a file that contains a text.
 import { kinds, type ContentKind } from '../../contract/kinds.ts';
 import type { ContentCandidate, ContentView } from './content-candidate.ts';
 
-/** Files at the top that match a row of the table of kinds. */
+/** Top-level files that match a row of the table of kinds. */
 export function detectFiles(
   view: ContentView,
   rows: readonly Pick<ContentKind, 'appmode' | 'detection'>[] = kinds,

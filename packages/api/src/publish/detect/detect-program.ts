@@ -1,11 +1,11 @@
-// Detectors for what its publisher says how to start: Node.js applications, and any program.
+// Detects programs with a start command: Node.js applications, and others.
 import { parse } from 'smol-toml';
 import { isObject } from '../../contract/manifest/parse-manifest.ts';
 import { parseJson } from '../manifest/json-position.ts';
 import type { ContentCandidate, ContentView, Reason } from './content-candidate.ts';
 
 const FILE = 'package.json';
-/** Of `npm start`: what serves, rather than what builds pages or watches files while they are written. */
+/** Start scripts that serve, rather than build pages or watch files during development. */
 const SERVES =
   /(^|[\s;&/])(node|tsx|next start|nuxt start|remix-serve|react-router-serve|fastify start|nest start)(\s|$)/;
 
@@ -28,13 +28,13 @@ export function detectNode(view: ContentView): ContentCandidate[] {
   ];
 }
 
-/** A command in pressroom.toml, or that for the web in a Procfile. */
+/** A command in pressroom.toml, or the web process of a Procfile. */
 export function detectProgram(view: ContentView): ContentCandidate[] {
   const own = commandIn(view.text('pressroom.toml'));
   const web = /^web:[ \t]*(\S.*?)[ \t]*$/m.exec(view.text('Procfile'))?.[1];
   return [
     ...(own === undefined ? [] : [program('pressroom.toml', own, 0.99)]),
-    // The framework that such a command starts is told apart by the code beside it, where it is one of ours.
+    // If the command starts a known framework, its code decides.
     ...(web === undefined ? [] : [program('Procfile', web, 0.6)]),
   ];
 }

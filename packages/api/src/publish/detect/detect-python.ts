@@ -1,4 +1,4 @@
-// Detector for applications and APIs in Python.
+// Detects applications and APIs in Python.
 import { findKind } from '../../contract/kinds.ts';
 import type { ContentCandidate, ContentView, Reason } from './content-candidate.ts';
 import { findPythonApplications, type PythonApplication } from './python-source.ts';
@@ -15,23 +15,25 @@ const USUAL_FILES = [
   'dashboard.py',
 ];
 const USUAL_OBJECTS = ['app', 'api', 'application', 'server', 'demo'];
-/** What the module that runs Shiny Express calls a file. */
+/** Prefix that Shiny Express uses for a file. */
 const EXPRESS = 'shiny.express.app:';
 
-/** Files of a package that make its application, as FastAPI and Flask recommend it for larger ones. */
+/** Files of a package that commonly define its application, as FastAPI and Flask recommend for larger ones. */
 const IN_PACKAGE = /^([A-Za-z_]\w*)\/(?:app|main|api|asgi|wsgi|server|__init__)\.py$/;
 
-/** Python files at the top that make an application, or are one, and packages beside the project's own list of packages. */
+/**
+ * Top-level Python files that define an application, or are one, and packages next to the project's dependency list.
+ */
 export function detectPython(view: ContentView): ContentCandidate[] {
   const files = [...view.names].filter((name) => /^[^.].*\.py$/.test(name));
   const found = [...files, ...packageFiles(view)].flatMap((name) => {
     const fileRank = rank(USUAL_FILES, name);
     const below = name.includes('/');
-    // A file for tests may well make an application of its own.
+    // Tests may define an application of their own.
     const test = /^test_|_test\.py$|^conftest\.py$/.test(name);
     return findPythonApplications(view.text(name)).flatMap((application) => {
       const { object, appmode, what } = application;
-      // A file is run as it is; a module is imported, which takes a name without dots, and in a package only for its object.
+      // A file is run directly; a module is imported, which requires a name without dots, and in a package an object.
       const fits = startsFromFile(application)
         ? !below
         : !name.slice(0, -3).includes('.') && !(below && object === null);
@@ -56,7 +58,7 @@ export function detectPython(view: ContentView): ContentCandidate[] {
   return [...found, ...detectDjango(view)];
 }
 
-/** The files of packages to look at: of a package alone, its directory could as well be a project of its own. */
+/** The package files to examine: in a package without a dependency list, the directory may be a project of its own. */
 export function packageFiles({ names, paths }: Pick<ContentView, 'names' | 'paths'>): string[] {
   if (!names.has('requirements.txt') && !names.has('pyproject.toml')) return [];
   return [...paths].filter((path) => {
@@ -78,12 +80,12 @@ function entryOf(name: string, application: PythonApplication): string {
   return appmode === 'python-shiny' ? EXPRESS + asVariable(name) : module;
 }
 
-/** As Shiny writes the name of a file as that of a variable. */
+/** Shiny's conversion of a file name to a variable name. */
 function asVariable(name: string): string {
   return name.replace(/[^A-Za-z0-9]/g, (character) => `_${character.charCodeAt(0).toString(16)}_`);
 }
 
-/** A project of Django's: its settings are named in manage.py, and its application stands beside them. */
+/** A Django project: manage.py names its settings, and its application is next to them. */
 function detectDjango(view: ContentView): ContentCandidate[] {
   const settings = /DJANGO_SETTINGS_MODULE["'],\s*["']([\w.]+)\.settings["']/.exec(
     view.text('manage.py'),

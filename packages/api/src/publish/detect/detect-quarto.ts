@@ -1,13 +1,13 @@
-// Detector for Quarto: documents, and projects such as websites and books.
+// Detects Quarto: documents, and projects such as websites and books.
 import type { ContentCandidate, ContentView } from './content-candidate.ts';
 import { readFrontMatter } from './front-matter.ts';
 
 const PROJECT_FILES = ['_quarto.yml', '_quarto.yaml'];
-/** Types of projects that are rendered as a whole. */
+/** Project types that are rendered as a whole. */
 const SITES = /^(website|book|manuscript)$/;
 const PAGES = /\.(qmd|rmd|ipynb|md)$/i;
 
-/** Documents at the top, and a project whose pages belong together. */
+/** Top-level documents, and a project whose pages belong together. */
 export function detectQuarto(view: ContentView): ContentCandidate[] {
   const documents = [...view.names].filter((name) => name.endsWith('.qmd'));
   const projectFile = PROJECT_FILES.find((name) => view.names.has(name));
@@ -22,7 +22,7 @@ export function detectQuarto(view: ContentView): ContentCandidate[] {
   const index = documents.find((name) => /^index\.qmd$/i.test(name));
   return documents.flatMap((name) => {
     const { hasParameters, server } = readFrontMatter(view.text(name));
-    // It has to run: see explainUnknown.
+    // Requires a process: see explainUnknown.
     if (/^shiny/i.test(server ?? '')) return [];
     const confidence = name === index ? 0.93 : documents.length === 1 ? 0.9 : index === undefined ? 0.7 : 0.6;
     const why = `${name} is a Quarto document that the server renders.${hasParameters ? ' It takes parameters.' : ''}`;
@@ -45,7 +45,7 @@ function candidate(
   };
 }
 
-/** `type:` below `project:`. Reads lines, not YAML: a hostile file cannot take long. */
+/** `type:` below `project:`. Reads lines, not YAML: linear time for untrusted files. */
 function projectType(text: string): string | undefined {
   const lines = text.split(/\r?\n/);
   const start = lines.findIndex((line) => /^project\s*:\s*(#.*)?$/.test(line));

@@ -1,4 +1,4 @@
-// Detectors for R: Shiny applications, Plumber APIs, R Markdown documents and sites.
+// Detects R content: Shiny applications, Plumber APIs, R Markdown documents and sites.
 import type { ContentCandidate, ContentView, Reason } from './content-candidate.ts';
 import { readFrontMatter } from './front-matter.ts';
 
@@ -34,7 +34,7 @@ export function detectShiny(view: ContentView): ContentCandidate[] {
 
 const PLUMBER2 = /^engine[ \t]*:[ \t]*["']?plumber2\b/m;
 
-/** Settings of plumber2, plumber.R or entrypoint.R, or any R file at the top with Plumber's annotations. */
+/** Settings of plumber2, plumber.R or entrypoint.R, or any top-level R file with Plumber's annotations. */
 export function detectPlumber(view: ContentView): ContentCandidate[] {
   const settings = ['_server.yml', '_server.yaml'].find(
     (name) => view.names.has(name) && PLUMBER2.test(view.text(name)),
@@ -49,7 +49,7 @@ function plumber2(name: string): ContentCandidate {
     primary: name,
     entrypoint: name,
     hasParameters: false,
-    // It names the files with annotations.
+    // It lists the annotated files.
     confidence: 0.97,
     why: `${name} builds a Plumber router, so it is an API.`,
     reason: { code: 'plumber-router', args: [name] },
@@ -73,7 +73,7 @@ function plumberFiles(view: ContentView): ContentCandidate[] {
         primary: name,
         entrypoint: name,
         hasParameters: false,
-        // entrypoint.R builds the router itself and comes before the file it plumbs.
+        // entrypoint.R builds the router itself and takes precedence over the file it plumbs.
         confidence: rank === -1 ? 0.8 : 0.96 - rank / 100,
         why: annotated
           ? `${name} has Plumber annotations (such as #* @get), so it is an API.`
@@ -84,7 +84,7 @@ function plumberFiles(view: ContentView): ContentCandidate[] {
   });
 }
 
-/** R Markdown at the top: a site, interactive documents, documents to render. */
+/** Top-level R Markdown: a site, interactive documents, documents to render. */
 export function detectRMarkdown(view: ContentView): ContentCandidate[] {
   const documents = [...view.names].filter((name) => /\.rmd$/i.test(name));
   const index = documents.find((name) => /^index\.rmd$/i.test(name));
@@ -101,7 +101,7 @@ export function detectRMarkdown(view: ContentView): ContentCandidate[] {
         ...base,
         appmode: 'rmd-shiny',
         hasParameters: false,
-        // Any interactive document makes its directory one that has to run.
+        // Any interactive document means that the directory must run.
         confidence: rank + 0.01,
         why: `${name} is an interactive R Markdown document (its front matter asks for Shiny).`,
         reason: { code: 'interactive-document', args: [name] },
@@ -142,7 +142,7 @@ function isShiny(value: string | undefined): boolean {
   return /^shiny/i.test(value ?? '');
 }
 
-/** A file of that name, in whatever case it is written. */
+/** A file of that name in any case. */
 function named(view: ContentView, name: string): string | undefined {
   if (view.names.has(name)) return name;
   return [...view.names].find((other) => other.toLowerCase() === name.toLowerCase());

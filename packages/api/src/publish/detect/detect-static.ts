@@ -1,13 +1,13 @@
-// Detectors for what needs no code of its own on the server: pages and ready manifests.
+// Detects content without code on the server: pages and existing manifests.
 import type { ContentCandidate, ContentView } from './content-candidate.ts';
 import { parseJson } from '../manifest/json-position.ts';
 import { isObject } from '../../contract/manifest/parse-manifest.ts';
 
-/** A manifest.json that is there already says what the directory is; a broken one is reported when it is read. */
+/** An existing manifest.json decides; a broken one is reported when it is read. */
 export function detectManifest(view: ContentView): ContentCandidate[] {
   if (!view.names.has('manifest.json')) return [];
   const parsed = parseJson(view.text('manifest.json'));
-  // Only the beginning of a big manifest is here; its metadata comes early as every tool writes it.
+  // Only the beginning of a large manifest is available; every tool writes metadata early.
   const metadata = parsed.ok
     ? isObject(parsed.value) && parsed.value.metadata
     : metadataOf(view.text('manifest.json'));
@@ -29,7 +29,7 @@ export function detectManifest(view: ContentView): ContentCandidate[] {
   ];
 }
 
-/** HTML at the top. Less likely where there is source beside it that could have made the page. */
+/** Top-level HTML. Less likely next to source that could have generated the page. */
 export function detectStatic(view: ContentView): ContentCandidate[] {
   // Hidden files are not served.
   const pages = [...view.names].filter((name) => /^[^.].*\.html?$/i.test(name));

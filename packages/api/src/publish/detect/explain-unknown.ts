@@ -1,10 +1,10 @@
-// Says why a directory is none of the known kinds: what it is instead, as far as its files tell, or what is missing.
+// Explains why a directory is of no known kind: what it seems to be, or what is missing.
 import { kinds } from '../../contract/kinds.ts';
 import type { ContentView } from './content-candidate.ts';
 import { usesShiny } from './detect-r.ts';
 import { blankStringsAndComments, importedModules } from './python-source.ts';
 
-/** Frameworks whose applications no engine of the server runs, by the module that is imported. */
+/** Frameworks that the server does not support, by imported module. */
 const FOREIGN: Readonly<Record<string, string>> = {
   chainlit: 'a Chainlit application',
   flet: 'a Flet application',
@@ -15,7 +15,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
   taipy: 'a Taipy application',
 };
 
-/** Files below the top that content starts from. */
+/** Main files of content below the top level. */
 const STARTS = /\/(?:[^/]+\.(?:rmd|qmd|ipynb)|app\.R|plumber\.R|index\.html|(?:app|main)\.py)$/i;
 const depthOf = (path: string) => path.split('/').length;
 const firstBelow = (paths: ReadonlySet<string>) =>

@@ -1,4 +1,5 @@
-// The facts of a front matter, of R Markdown or Quarto, that decide how it is published. Reads lines, not YAML: a hostile file cannot take long.
+// Facts of an R Markdown or Quarto front matter that decide how it is published. Reads lines, not YAML: linear time for
+// untrusted files.
 
 export interface FrontMatter {
   /** `runtime:`, such as shiny or shiny_prerendered. */
@@ -10,13 +11,13 @@ export interface FrontMatter {
   title: string | undefined;
   /** `engine:` of Quarto. */
   engine: string | undefined;
-  /** There is a `jupyter:`. */
+  /** Whether `jupyter:` is present. */
   hasKernel: boolean;
-  /** There is a `params:` mapping that is not empty. */
+  /** Whether `params:` is a non-empty mapping. */
   hasParameters: boolean;
 }
 
-/** Reads the block between the first two `---` lines; all unknown when there is none. */
+/** Reads the block between the first two `---` lines; everything is unknown if there is none. */
 export function readFrontMatter(text: string): FrontMatter {
   const lines = frontMatterLines(text);
   const server = scalar(lines, 'server');

@@ -9,14 +9,14 @@ import { readRecords, type StoredRecord } from '../records/record.ts';
 
 export interface Inspection {
   dir: string;
-  /** The likeliest first. */
+  /** Most likely first. */
   candidates: ContentCandidate[];
   collected: CollectedFiles;
   /** Newest first. */
   records: StoredRecord[];
 }
 
-/** Reads only; nothing is executed or sent. Throws BundleError, RecordError or the signal's reason. */
+/** Read-only; nothing is executed or sent. Throws BundleError, RecordError or the signal's reason. */
 export async function inspectDirectory(dir: string, options: CollectOptions = {}): Promise<Inspection> {
   const records = await readRecords(dir);
   const collected = await collectFiles(dir, options);
@@ -28,8 +28,8 @@ export async function inspectDirectory(dir: string, options: CollectOptions = {}
 const SUBDIRECTORIES = 100;
 
 /**
- * Directories of a workspace folder that hold content: the folder itself, and those directly below it that were
- * published before or, when the folder itself is nothing to publish, could be.
+ * Directories of a workspace folder that have content: the folder itself, and its subdirectories that were published
+ * before or, if the folder itself is not publishable, could be.
  */
 export async function findContentDirectories(
   root: string,
@@ -51,7 +51,7 @@ async function hasRecords(dir: string): Promise<boolean> {
   return names.some((name) => name.endsWith('.toml'));
 }
 
-/** Whether the top of a directory looks like content at all: cheap enough to ask of many directories. */
+/** Whether the top level of a directory looks like content: cheap enough for many directories. */
 export async function looksLikeContent(dir: string): Promise<boolean> {
   const names = await readdir(dir).catch(() => []);
   if (

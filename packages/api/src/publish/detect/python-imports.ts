@@ -1,16 +1,16 @@
-// Reads what Python source imports. Detection asks for what is at the top level, dependencies for all of it.
+// Parses imports of Python source. Detection uses those at top level, dependencies all of them.
 
 export interface PythonImport {
   /** Full name, such as `streamlit.components.v1`. */
   module: string;
   /** From 1. */
   line: number;
-  /** Not within a function, a condition or the like. */
+  /** Not within a function, condition or similar. */
   topLevel: boolean;
 }
 
 /**
- * In the order of the source; relative imports are the project's own, and left out.
+ * In source order, without relative imports, which are the project's own.
  * @param code without strings and comments, see blankStringsAndComments
  */
 export function readPythonImports(code: string): PythonImport[] {

@@ -1,9 +1,9 @@
-// Finds web applications in Python source by reading it: what is imported, and what is assigned at the top level.
+// Finds web applications in Python source by parsing: imports, and top-level assignments.
 import { kinds } from '../../contract/kinds.ts';
 import { readPythonImports } from './python-imports.ts';
 
 export interface PythonApplication {
-  /** Name of the object, so that the entry point is `module:object`; null where it is the file as it stands. */
+  /** Name of the object for the entry point `module:object`; null if the file itself is the application. */
   object: string | null;
   /** The kind of content. */
   appmode: string;
@@ -22,7 +22,7 @@ const CONSTRUCTORS: ReadonlyMap<string, { appmode: string; what: string; framewo
   ),
 );
 
-/** Functions that are applications themselves, by the names of their arguments. */
+/** Functions that are applications themselves, by their argument names. */
 const FUNCTIONS = {
   asgi: {
     pattern:
@@ -40,7 +40,7 @@ const ASSIGNED = /^(?<object>[A-Za-z_]\w*)[ \t]*(?::[^=\n]+)?=[ \t]*(?<callee>[A
 const WITH =
   /^with[ \t]+(?<callee>[A-Za-z_][\w.]*)[ \t]*\((?:[^()]|\([^()]*\))*\)[ \t]+as[ \t]+(?<object>[A-Za-z_]\w*)[ \t]*:/gm;
 
-/** Applications at the top level of one file, in the order of the source. Nothing is executed. */
+/** Top-level applications of a file, in source order. Nothing is executed. */
 export function findPythonApplications(source: string): PythonApplication[] {
   const code = blankStringsAndComments(source);
   const names = importedNames(code);
@@ -71,14 +71,17 @@ export function findPythonApplications(source: string): PythonApplication[] {
   return found;
 }
 
-/** Replaces string contents and comments by spaces and keeps line breaks, so that text about code is not taken for code. */
+/**
+ * Replaces string contents and comments by spaces and keeps line breaks, so that text about code does not count as
+ * code.
+ */
 export function blankStringsAndComments(source: string): string {
   const token =
     /#[^\n]*|("""|''')(?:\\[\s\S]|(?!\1)[\s\S])*(?:\1|$)|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?/g;
   return source.replace(/\r\n?/g, '\n').replace(token, (text) => text.replace(/[^\n]/g, ' '));
 }
 
-/** Modules that are imported at the top level, by their full names. */
+/** Full names of modules imported at top level. */
 export function importedModules(code: string): string[] {
   return readPythonImports(code)
     .filter(({ topLevel }) => topLevel)
@@ -111,7 +114,7 @@ function resolveName(callee: string, names: ReadonlyMap<string, string>): string
   return origin === undefined ? '' : [origin, ...rest].join('.');
 }
 
-/** @param name of a function, or of a method with a dot before it */
+/** @param name of a function, or of a method with a leading dot */
 function isCalled(name: string, code: string): boolean {
   const [start, word] = name.startsWith('.') ? ['\\.', name.slice(1)] : ['\\b', name];
   return new RegExp(`${start}${word}[ \\t]*\\(`).test(code);

@@ -1,4 +1,4 @@
-// Finds the cause in what the installation of packages printed: R CMD INSTALL, pip, and this server's own words.
+// Finds the cause in output of package installations: R CMD INSTALL, pip, and this server's own messages.
 import { compact, findLine, type Diagnosis, type DiagnosisKind, type Lines } from './diagnosis.ts';
 
 interface Rule {
@@ -9,7 +9,7 @@ interface Rule {
 
 const RULES: readonly Rule[] = [
   {
-    // What the restorer of this project says.
+    // Messages of this project's restorer.
     pattern: /^(?:Error: |ERROR: )?Package (\S+) (?:\(\S+\) |\S+ )?(?:cannot be had|is not available)\b.*$/,
     kind: 'package-unavailable',
     hint: (match) =>
@@ -95,7 +95,7 @@ export function diagnoseInstall(lines: Lines): Diagnosis | null {
   }
   const failed = findLine(lines, FAILED, 0);
   if (!failed) return null;
-  // What failed names itself between the start of this package's installation and the last word on it.
+  // The specific error is between the start of this package's installation and its last line.
   const start = lines.findLastIndex((line, i) => i < failed.index && line.startsWith('* installing '));
   const cause = findLine(
     lines,

@@ -1,11 +1,11 @@
-// Finds the cause in what Python printed: tracebacks, notebooks, and servers that found no application.
+// Finds the cause in Python output: tracebacks, notebooks, and servers that found no application.
 import { compact, findLine, type Diagnosis, type DiagnosisKind, type Lines } from './diagnosis.ts';
 
 const TRACEBACK = /^([\s│]*)Traceback \(most recent call last\):$/;
 const CELL = /^An error occurred while executing the following cell:$/;
 const CHAINED = /^\s*(During handling of the above exception|The above exception was the direct cause)/;
 const FRAME = /^\s*File "(.+?)", line (\d+)/;
-/** Files of Python itself and of packages: never where the content went wrong. */
+/** Files of Python itself and of packages, which are never the place of the mistake. */
 const NOT_CONTENT = /^<|\/(site|dist)-packages\/|\/lib\/python3[^/]*\/|\/bin\/[^/]+$/;
 const EXCEPTION = /^((?:\w+\.)*\w+)(?:: (.*))?$/;
 
@@ -29,16 +29,16 @@ interface Traceback {
   readonly index: number;
   readonly exception: string;
   readonly message: string;
-  /** The innermost place in a file of the content. */
+  /** The innermost frame in a file of the content. */
   readonly frame: { file: string; at: number } | undefined;
-  /** It was raised where the server looks for what the entry point names, not in what it found. */
+  /** Raised while resolving the entry point, not in the content's code. */
   readonly isEntry: boolean;
 }
 
-/** Of launch_python.py, which starts applications. */
+/** In launch_python.py, which starts applications. */
 const ENTRY = /\/launch_python\.py", line \d+, in load$/;
 
-/** @param indent what stands before it on each line, as pip indents what its children print. */
+/** @param indent prefix of each line, as pip indents output of its children. */
 function readTraceback(lines: Lines, start: number, indent: number): Traceback | null {
   let frame: Traceback['frame'];
   let isEntry = false;
@@ -52,14 +52,14 @@ function readTraceback(lines: Lines, start: number, indent: number): Traceback |
     if (/^\s|^$/.test(line)) continue;
     const match = EXCEPTION.exec(line);
     if (!match) return null;
-    // The message of this one is the traceback of another.
+    // Its message is another traceback.
     if (match[2]?.startsWith('Traceback (')) continue;
     return { index, exception: match[1]!, message: match[2] ?? '', frame, isEntry };
   }
   return null;
 }
 
-/** The exception that was raised in the end; its place, when it names none, is that of the one before. */
+/** The final exception; if it has no frame, the one before gives the place. */
 function lastOfChain(lines: Lines, first: Traceback | null): Traceback | null {
   if (!first) return null;
   const chained = findLine(lines, CHAINED, first.index + 1, 12);
@@ -69,7 +69,7 @@ function lastOfChain(lines: Lines, first: Traceback | null): Traceback | null {
   return lastOfChain(lines, { ...next, frame: next.frame ?? first.frame });
 }
 
-/** nbconvert prints the cell between two rules, then IPython's own traceback. */
+/** nbconvert prints the cell between two rules, followed by IPython's traceback. */
 function diagnoseCell(lines: Lines, start: number): Diagnosis {
   let from = findLine(lines, /^-{60,}$/, start)?.index ?? start + 1;
   for (;;) {

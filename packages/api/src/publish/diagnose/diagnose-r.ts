@@ -1,20 +1,20 @@
-// Finds the cause in what R printed: scripts, Shiny, Plumber, R Markdown and the installation of packages.
+// Finds the cause in R output: scripts, Shiny, Plumber, R Markdown and package installations.
 import { compact, findLine, type Diagnosis, type DiagnosisKind, type Lines } from './diagnosis.ts';
 
-/** "Error in f(x) : message", "Error: message", "Warning: Error in f: message" (Shiny, while it runs). */
+/** "Error in f(x) : message", "Error: message", "Warning: Error in f: message" (Shiny at run time). */
 const ERROR = /^(Warning: )?Error(?: in (.*?))?\s?:(?:\s+(.*))?$/;
-/** Errors that only pass on another one, which stands before them. */
+/** Errors that only wrap the one before them. */
 const PASSES_ON = /\bError sourcing\b|^Error in (sourceUTF8|parseUTF8)\(/;
 const QUITTING =
   /Quitting from (?:lines (\d+)-(\d+)(?: \[.*?\])? \((.+?)\)|(?:at )?(.+?):(\d+)-(\d+)(?: \[.*?\])?)/;
-/** Plumber names its own reading of the file before the error that the file gave. */
+/** Plumber prints its own message before the error of the file. */
 const PLUMBER_READS = /^Error on line #\d+: '.*?' - (?:Error in .*?: |Error: )?/;
-/** Lines after the first of an error that may still belong to it. */
+/** Lines after the first of an error that may belong to it. */
 const REACH = 8;
 
 interface RError {
   readonly index: number;
-  /** "Error in f(x) : ", as printed; empty when R did not say where. */
+  /** "Error in f(x) : ", as printed; empty if R did not say where. */
   readonly where: string;
   readonly message: string;
 }
@@ -37,7 +37,7 @@ export function diagnoseR(lines: Lines): Diagnosis | null {
   return compact({ line: prefix + details, index: error.index, ...place, kind, hint });
 }
 
-/** The error that ended R: the last one before it halted (earlier ones were caught), or the one that this passes on. */
+/** The error that ended R: the last one before it halted (earlier ones were caught), or the one it wraps. */
 function fatal(errors: readonly RError[], halted: number): RError | undefined {
   if (halted === Infinity) return errors[0];
   const before = errors.filter((error) => error.index < halted);
@@ -50,7 +50,7 @@ function readError(lines: Lines, line: string, index: number): RError | null {
   if (!match) return null;
   const call = match[2];
   const rest = match[3] ?? '';
-  // R puts a long message on the next line; rlang marks it with "!".
+  // R prints a long message on the next line; rlang marks it with "!".
   const next = lines[index + 1] ?? '';
   const message = rest || (/^\s+\S|^! /.test(next) ? next.replace(/^\s*(! )?/, '') : '');
   if (message === '') return null;
@@ -89,14 +89,14 @@ function quittingAlone(lines: Lines, index: number, match: RegExpExecArray): Dia
   return { line, index, file, at: from, kind: 'code' };
 }
 
-/** R says which file in a warning before or after the error. */
+/** R names the file in a warning before or after the error. */
 function missingFile(lines: Lines, { index, message }: RError): string | null {
   if (!message.includes('cannot open the connection')) return null;
   const found = findLine(lines, /^\s+(cannot open .*(?:file|URL) .*)$/, index - 4, 4 + REACH);
   return found && `(${found.match[1]})`;
 }
 
-/** The first file of the content in a stack trace of Shiny: "  99: renderPlot [/…/app.R#12]". */
+/** The first file of the content in a Shiny stack trace: "  99: renderPlot [/…/app.R#12]". */
 function stackPlace(lines: Lines, index: number): { file?: string; at?: number } {
   const found = findLine(lines, /^\s+\d+: .*\[(.+)#(\d+)\]$/, index + 1, 40);
   return found ? { file: found.match[1]!, at: Number(found.match[2]) } : {};

@@ -1,4 +1,4 @@
-// Finds version mismatches of R or Python in a log: a hint when nothing better is known.
+// Finds version mismatches of R or Python in a log: a hint if nothing better is known.
 import type { Lines } from './diagnosis.ts';
 
 const ANOTHER =
@@ -6,7 +6,7 @@ const ANOTHER =
 const MISSING =
   /\b(R|Python)(?: version)? v?(\d+\.\d+(?:\.\d+)*)\b.{0,60}\bnot (?:installed|available|found)\b/;
 
-/** A sentence on what to do, or undefined where versions agree in their first two numbers. */
+/** A remedy, or undefined if versions agree in their first two numbers. */
 export function versionHint(lines: Lines): string | undefined {
   for (const line of lines) {
     const [, language, wanted = '', found = ''] = ANOTHER.exec(line) ?? [];

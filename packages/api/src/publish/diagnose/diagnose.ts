@@ -1,4 +1,4 @@
-// Finds the real cause of a failure in what a deploy, a rendering or a process printed.
+// Finds the actual cause of a failure in output of a deploy, a rendering or a process.
 import { compact, plainLine, type Diagnosis, type DiagnosisKind, type Lines } from './diagnosis.ts';
 import { diagnoseInstall } from './diagnose-install.ts';
 import { diagnosePython } from './diagnose-python.ts';
@@ -6,10 +6,10 @@ import { diagnoseR } from './diagnose-r.ts';
 import { versionHint } from './diagnose-versions.ts';
 
 /**
- * The first real cause in a log: R and Python errors with the file and line they name, missing packages, failed
- * installations, processes that ran out of memory or time. Pure.
+ * The first actual cause in a log: R and Python errors with file and line, missing packages, failed installations,
+ * processes that ran out of memory or time. Pure.
  * @param lines in order, as printed; terminal colours are ignored.
- * @returns null when nothing looks like a cause.
+ * @returns null if nothing looks like a cause.
  */
 export function diagnose(lines: readonly string[]): Diagnosis | null {
   const plain = lines.map(plainLine);
@@ -21,7 +21,7 @@ export function diagnose(lines: readonly string[]): Diagnosis | null {
   return cause && compact({ ...cause, hint: cause.hint ?? versionHint(plain) });
 }
 
-/** Messages of this server or the system about a process that was killed. */
+/** Messages of this server or the system about a killed process. */
 const PROCESS: [RegExp, DiagnosisKind, string][] = [
   [
     /ran out of memory|cannot allocate (vector|memory)|\bout of memory\b/i,

@@ -1,9 +1,9 @@
-// The diagnosis type, and helpers that its finders share.
+// The diagnosis type, and helpers shared by its finders.
 
 export type DiagnosisKind =
-  /** The code uses a package or module that is not there. */
+  /** The code uses a missing package or module. */
   | 'missing-package'
-  /** A package that is wanted cannot be had at all, or not in that version. */
+  /** A required package is unavailable, or not in that version. */
   | 'package-unavailable'
   /** A package was found, but does not install. */
   | 'install'
@@ -18,37 +18,37 @@ export type DiagnosisKind =
   | 'timeout'
   | 'other';
 
-/** Why a deploy, a rendering or a process failed, as its output says it. */
+/** Why a deploy, a rendering or a process failed, according to its output. */
 export interface Diagnosis {
-  /** The cause in one line: the log's own words, put together where the log spreads them over several lines. */
+  /** The cause in one line: the log's own words, joined if the log spreads them over several lines. */
   readonly line: string;
-  /** Where the log says so, from 0. */
+  /** Index of the line in the log, from 0. */
   readonly index: number;
-  /** File of the content as the log names it; a path of the server is to be matched by its end. */
+  /** File of the content as named in the log; match a server path by its end. */
   readonly file?: string;
   /** Line of that file, from 1. */
   readonly at?: number;
-  /** Of a notebook: number of the cell, as executed, from 1. */
+  /** For a notebook: number of the executed cell, from 1. */
   readonly cell?: number;
   readonly kind: DiagnosisKind;
-  /** What to do about it. */
+  /** A remedy. */
   readonly hint?: string;
 }
 
-/** A line of the log without what only a terminal shows. */
+/** Log lines without terminal escapes. */
 export type Lines = readonly string[];
 
 /** Colours and other escapes of terminals. */
 // oxlint-disable-next-line no-control-regex
 const ESCAPES = /\u001b\[[0-9;?]*[A-Za-z]/g;
-/** Characters of a line that are looked at. */
+/** Maximum characters of a line that are examined. */
 const LONGEST_LINE = 2000;
 
-/** pip names all versions of a package that lacks the one that is asked for: hundreds. */
+/** pip lists all versions of a package that lacks the requested one: hundreds. */
 const VERSIONS = '(from versions: ';
 const VERSIONS_SHOWN = 5;
 
-/** With the newest versions alone, which come last. */
+/** Keeps only the newest versions, which come last. */
 function withFewVersions(line: string): string {
   const start = line.indexOf(VERSIONS) + VERSIONS.length;
   const end = line.indexOf(')', start);
@@ -60,11 +60,11 @@ function withFewVersions(line: string): string {
 export function plainLine(line: string): string {
   const short = withFewVersions(line);
   const plain = short.slice(0, LONGEST_LINE).replace(ESCAPES, '').trimEnd();
-  // How this server ends the output of a task that failed.
+  // The last line of a failed task on this server.
   return plain.startsWith('Error: ') ? plain.replace(/ \(code \d+\)$/, '') : plain;
 }
 
-/** The first line from `start` (at most `count` lines on) that matches. */
+/** The first matching line from `start` (within `count` lines). */
 export function findLine(
   lines: Lines,
   pattern: RegExp,

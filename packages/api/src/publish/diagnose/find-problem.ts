@@ -1,4 +1,4 @@
-// From the log of a failed deploy to the place in the publisher's own files that has to change.
+// Maps the log of a failed deploy to the place in the publisher's files that must change.
 import { diagnose } from './diagnose.ts';
 import { plainLine, type Diagnosis, type Lines } from './diagnosis.ts';
 import { failedCell, findCell } from './notebook.ts';
@@ -7,7 +7,7 @@ import { localPath, type Problem } from './problem.ts';
 export interface ProblemSources {
   /** Paths within the directory. */
   files: readonly string[];
-  /** The text of one of them; undefined when it cannot be read. */
+  /** The text of a file; undefined if unreadable. */
   read: (file: string) => Promise<string | undefined>;
 }
 
@@ -16,7 +16,7 @@ const SCRIPTS_READ = 50;
 const CHUNK = /^Quitting from lines (\d+)-(\d+) \(.+?\): /;
 const POSITION = /^.+?:\d+:(\d+): /;
 
-/** Undefined when the log has no cause, or none that can be placed in a file of the directory. */
+/** Undefined if the log has no cause, or none that can be located in a file of the directory. */
 export async function findProblem(log: Lines, sources: ProblemSources): Promise<Problem | undefined> {
   const diagnosis = diagnose(log);
   if (diagnosis === null) return undefined;
@@ -56,7 +56,7 @@ async function atPlace(
   const name = nameIn(message);
   let line = at;
   if (chunk !== null && name !== undefined) {
-    // Of a chunk the line that holds the name is the better place.
+    // The line with the name is more precise than its chunk.
     const rows = (await read(file))?.split('\n').slice(Number(chunk[1]) - 1, Number(chunk[2])) ?? [];
     const word = new RegExp(`(^|[^\\w.])${escaped(name)}([^\\w.]|$)`);
     const row = rows.findIndex((text) => word.test(text));
@@ -66,7 +66,7 @@ async function atPlace(
   return { file, line, column: column === undefined ? null : Number(column), message, cell: null };
 }
 
-/** A package that is missing: where it is asked for, else where it is used. */
+/** A missing package: where it is required, else where it is used. */
 async function atPackage(
   { kind, line: cause }: Diagnosis,
   message: string,
@@ -87,7 +87,7 @@ async function atPackage(
   return undefined;
 }
 
-/** The name in quotes that a message is about, such as the object that was not found. */
+/** The quoted name in a message, such as the missing object. */
 function nameIn(message: string): string | undefined {
   return /['"‘“`]([A-Za-z_.][\w.-]*)['"’”`]/.exec(message)?.[1];
 }

@@ -1,10 +1,10 @@
-// Finds the cell of a notebook that a log speaks of, and the line of the .ipynb file where it stands.
+// Finds the notebook cell that a log refers to, and its line in the .ipynb file.
 import { findLine, type Lines } from './diagnosis.ts';
 
 export interface FailedCell {
-  /** Its source as the log shows it; null when it does not. */
+  /** Its source as shown in the log; null if it is not. */
   source: string | null;
-  /** As executed, from 1; null when the log does not say. */
+  /** Execution count, from 1; null if the log does not say. */
   count: number | null;
   /** Line of the cell, from 1. */
   line: number;
@@ -19,7 +19,7 @@ export interface CellPlace {
 
 const RULE = /^\s*-{10,}\s*$/;
 
-/** Output of nbconvert: the cell between two rules, then IPython's traceback with an arrow at its line. */
+/** Output of nbconvert: the cell between two rules, followed by IPython's traceback with an arrow at its line. */
 export function failedCell(lines: Lines, count: number | null): FailedCell | undefined {
   const start = findLine(lines, /executing the following cell/, 0);
   if (start === null) return count === null ? undefined : { source: null, count, line: 1 };
@@ -35,7 +35,7 @@ export function failedCell(lines: Lines, count: number | null): FailedCell | und
   };
 }
 
-/** Undefined when the text is no notebook, or has no such cell. */
+/** Undefined if the text is no notebook, or has no such cell. */
 export function findCell(text: string, { source, count, line }: FailedCell): CellPlace | undefined {
   const cells = cellsOf(text);
   const index =
@@ -49,14 +49,14 @@ interface Cell {
   readonly lines: readonly string[];
 }
 
-/** A notebook is run from its first cell: the count is the number of the code cell, empty ones left out. */
+/** Notebooks are run from the first cell: the count is the number of the code cell, without empty ones. */
 function executed(cells: readonly Cell[], count: number | null): number {
   if (count === null) return -1;
   let seen = 0;
   return cells.findIndex((cell) => cell.code && cell.lines.join('').trim() !== '' && (seen += 1) === count);
 }
 
-/** Sources stand in the file in the order of the cells, each line as a JSON string of its own. */
+/** Sources are in the file in cell order, each line as a separate JSON string. */
 function lineInFile(text: string, cells: readonly Cell[], index: number, line: number): number {
   let position = 0;
   for (const [at, cell] of cells.entries()) {

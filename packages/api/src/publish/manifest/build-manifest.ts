@@ -15,31 +15,33 @@ export interface ManifestOptions {
   /** The directory the files were collected from. */
   root: string;
   files: readonly BundleFile[];
-  /** What the directory is; needed unless it has a manifest.json. */
+  /** The kind of the directory; required without a manifest.json. */
   content?: Pick<
     ContentCandidate,
     'appmode' | 'contentCategory' | 'primary' | 'entrypoint' | 'hasParameters'
   >;
-  /** What is said where `content` is not given and there is no manifest.json. */
+  /** Error text if `content` is not given and there is no manifest.json. */
   whyUnknown?: string;
-  /** false: write a new manifest even where there is one. */
+  /** false: write a new manifest even if there is one. */
   useExisting?: boolean;
   /** `en_US.UTF-8` by default. */
   locale?: string;
-  /** For R content; what is not given is taken from files, then from `probe`, then left out. */
+  /** For R content; missing values are read from files, then from `probe`, then omitted. */
   r?: {
     version?: string;
-    /** Directories of installed packages, for projects with DESCRIPTION but without renv.lock: called only for those. */
+    /**
+     * Directories of installed packages, for projects with DESCRIPTION but without renv.lock: called only for those.
+     */
     libraries?: readonly string[] | (() => Promise<readonly string[]>);
-    /** Called only when needed; see `probeR`. Undefined when there is no R here. */
+    /** Called only if needed; see `probeR`. Undefined without R. */
     probe?: () => Promise<string | undefined>;
   };
-  /** For Python content; what is not given is taken from files, then from `probe`. */
+  /** For Python content; missing values are read from files, then from `probe`. */
   python?: {
     version?: string;
-    /** Version of pip to state; left out when not given. */
+    /** Version of pip; omitted if not given. */
     pip?: string;
-    /** Called only when needed; see `probePython`. */
+    /** Called only if needed; see `probePython`. */
     probe?: () => Promise<string>;
   };
   signal?: AbortSignal;
@@ -49,10 +51,10 @@ export interface ManifestOptions {
 
 export interface BuiltManifest {
   manifest: ManifestFile;
-  /** What to pack: the given files, or those the existing manifest lists; never manifest.json itself. */
+  /** Files to pack: the given ones, or those of the existing manifest; without manifest.json itself. */
   files: BundleFile[];
   source: 'existing' | 'built';
-  /** Hex MD5 by path, as far as the files were read. */
+  /** Hex MD5 by path, for files that were read. */
   checksums: ReadonlyMap<string, string>;
   warnings: string[];
 }
@@ -60,9 +62,10 @@ export interface BuiltManifest {
 const WARNED_FILES = 10;
 
 /**
- * The manifest for a directory. A manifest.json in it is taken unchanged, with the files it lists. Starts no process.
- * Throws BundleError (`content-unknown`, `manifest-invalid`, `manifest-files-missing`, `file-missing`,
- * `lockfile-invalid`, `requirements-missing`, `python-version-unknown`, and those of reading files) or the signal's reason.
+ * The manifest for a directory. An existing manifest.json is used unchanged, with the files it lists. Starts no
+ * process. Throws BundleError (`content-unknown`, `manifest-invalid`, `manifest-files-missing`, `file-missing`,
+ * `lockfile-invalid`, `requirements-missing`, `python-version-unknown`, and those of reading files) or the signal's
+ * reason.
  */
 export async function buildManifest(options: ManifestOptions): Promise<BuiltManifest> {
   options.signal?.throwIfAborted();
@@ -155,7 +158,7 @@ async function writeManifest(root: string, options: ManifestOptions): Promise<Bu
   return { manifest, files, source: 'built', checksums: sums, warnings };
 }
 
-/** What is wrong with the file that the content starts from; undefined when nothing is. */
+/** What is wrong with the main file; undefined if nothing is. */
 function startProblem(
   { appmode, primary, entrypoint }: NonNullable<ManifestOptions['content']>,
   files: readonly BundleFile[],
@@ -164,7 +167,7 @@ function startProblem(
   const has = (name: string): boolean => files.some((file) => file.path === name);
   if (appmode === 'shiny' && !holdsShinyApp(files.map(({ path }) => path)))
     return `Shiny starts app.R, or ui.R and server.R, at the top of the directory: rename ${primary}, or choose another type.`;
-  // Programs of Python may start from a file below the top, or from a module, which may be in a package.
+  // Python programs may start from a file below the top level, or from a module, also in a package.
   if (kind?.language === 'Python' && kind.primary === null) {
     const module = entrypoint.split(':')[0]!.replace(/\.py$/, '').replaceAll('.', '/');
     const names = [primary, `${module}.py`, `${module}/__init__.py`];

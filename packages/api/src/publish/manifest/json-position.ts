@@ -1,8 +1,8 @@
-// Parses JSON and, when it is broken, says where: the engine's own message does not always.
+// Parses JSON and reports the position of an error, which the engine's own message may lack.
 
 export type ParsedJson = { ok: true; value: unknown } | { ok: false; line: number; column: number };
 
-/** Parses `text`; a failure carries the line and column (both from 1) of the first character that cannot be right. */
+/** Parses `text`; an error has the line and column (both from 1) of the first invalid character. */
 export function parseJson(text: string): ParsedJson {
   try {
     return { ok: true, value: JSON.parse(text) };
@@ -17,7 +17,7 @@ const LITERAL = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 // oxlint-disable-next-line no-control-regex -- JSON forbids raw control characters in strings
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 
-/** Walks the text with a stack of open brackets (no recursion: nesting is not bounded) to the first wrong character. */
+/** Scans the text with a stack of open brackets (no recursion: nesting is unbounded) to the first invalid character. */
 function firstError(text: string): number {
   let at = 0;
   const open: ('{' | '[')[] = [];

@@ -8,7 +8,7 @@ const execute = promisify(execFile);
 const TIMEOUT = 10_000;
 
 export interface ProbeOptions {
-  /** The program to ask; python3, or R, from the PATH by default. */
+  /** The program to run; python3, or R, from the PATH by default. */
   executable?: string;
   signal?: AbortSignal;
 }
@@ -27,7 +27,7 @@ const MARK = 'library: ';
 
 /**
  * Directories of installed R packages, those of this account first. R starts in the home directory: no profile of the
- * project that is published runs. Throws BundleError `probe-failed`; at most ten seconds.
+ * project runs. Throws BundleError `probe-failed`; at most ten seconds.
  */
 export async function probeRLibraries({ executable = 'R', signal }: ProbeOptions = {}): Promise<string[]> {
   const script = `cat(paste0("${MARK}", .libPaths(), "\\n"), sep = "")`;

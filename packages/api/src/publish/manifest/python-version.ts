@@ -8,13 +8,13 @@ import { parseVersionRequirement } from '../../contract/manifest/version-require
 export interface PythonVersion {
   /** Three numbers, such as 3.11.2. */
   version: string;
-  /** The file it was found in. */
+  /** The file with the version. */
   from: string;
 }
 
 /**
  * The version from `.python-version`, else from the project's virtual environment (`.venv` or `venv`), else the lowest
- * version that pyproject.toml allows; undefined when none of them says.
+ * version that pyproject.toml allows; undefined if there is none.
  */
 export async function readPythonVersion(root: string): Promise<PythonVersion | undefined> {
   const pinned = normalVersion(firstLine(await text(root, '.python-version')));
@@ -28,14 +28,17 @@ export async function readPythonVersion(root: string): Promise<PythonVersion | u
   return version === undefined ? undefined : { version, from: 'pyproject.toml' };
 }
 
-/** `requires-python` of pyproject.toml, where it is one that servers can read; undefined when there is none. */
+/** `requires-python` of pyproject.toml, if servers can read it; undefined if there is none. */
 export async function readPythonRequirement(root: string): Promise<string | undefined> {
   const wanted = requiresPython(await text(root, 'pyproject.toml'))?.trim();
   if (wanted === undefined || wanted === '' || parseVersionRequirement(wanted) === null) return undefined;
   return wanted;
 }
 
-/** Three numbers from texts such as `3.11`, `python-3.11.4`, `cpython-3.11.4-linux`, `3.11.2+`; undefined when there are none. */
+/**
+ * Three numbers from texts such as `3.11`, `python-3.11.4`, `cpython-3.11.4-linux`, `3.11.2+`; undefined if there are
+ * none.
+ */
 export function normalVersion(value: string): string | undefined {
   const found = /(?:^|[^\d.])(3)\.(\d+)(?:\.(\d+))?/.exec(value.trim());
   return found === null ? undefined : `${found[1]}.${found[2]}.${found[3] ?? '0'}`;

@@ -1,4 +1,4 @@
-// What executes the code of Quarto's pages: from their front matter and their chunks, as Quarto itself decides.
+// Engines of Quarto pages: from their front matter and their chunks, as Quarto itself decides.
 import type { BundleFile } from '../collect/bundle-file.ts';
 import { readFrontMatter } from '../detect/front-matter.ts';
 import { closeFile, openListed, readFully } from '../collect/open-file.ts';
@@ -7,12 +7,12 @@ const MOST_PAGES = 500;
 const BYTES_READ = 512 * 1024;
 const ENGINES = ['jupyter', 'knitr', 'markdown'] as const;
 const R_CHUNK = /^[ \t]*`{3,}[ \t]*\{[ \t]*r\b/im;
-/** Of any other language that runs. */
+/** Chunks in any other executed language. */
 const CHUNK = /^[ \t]*`{3,}[ \t]*\{[ \t]*(?!ojs\b|mermaid\b|dot\b)[a-z]/im;
 
 export type QuartoEngine = (typeof ENGINES)[number];
 
-/** Of all pages, each once, in alphabetical order. @throws BundleError for files that changed meanwhile */
+/** Engines of all pages, without duplicates, sorted. @throws BundleError for files that changed meanwhile */
 export async function quartoEngines(root: string, files: readonly BundleFile[]): Promise<QuartoEngine[]> {
   const found = new Set<QuartoEngine>();
   for (const file of files.filter(({ path }) => /\.(qmd|rmd|ipynb)$/i.test(path)).slice(0, MOST_PAGES)) {
@@ -20,7 +20,7 @@ export async function quartoEngines(root: string, files: readonly BundleFile[]):
     else if (/\.rmd$/i.test(file.path)) found.add('knitr');
     else found.add(engineOfPage(await beginningOf(root, file)));
   }
-  // Pages without code need nothing that the others do not have.
+  // Pages without code need no engine of their own.
   if (found.size > 1) found.delete('markdown');
   return [...found].toSorted();
 }

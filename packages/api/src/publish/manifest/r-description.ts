@@ -23,7 +23,7 @@ export function dependencyNames(field: string | undefined): string[] {
     .filter((name) => /^[A-Za-z][A-Za-z0-9.]*$/.test(name) && name !== 'R');
 }
 
-/** Packages that come with R itself and are never listed in a manifest. */
+/** Packages of R itself, which are never listed in a manifest. */
 export const BASE_PACKAGES: ReadonlySet<string> = new Set([
   'base',
   'compiler',

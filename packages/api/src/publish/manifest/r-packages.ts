@@ -1,4 +1,4 @@
-// The R side of a manifest: packages and R version from renv.lock, or from DESCRIPTION and the installed packages.
+// R packages and version for a manifest: from renv.lock, or from DESCRIPTION and the installed packages.
 import path from 'node:path';
 import { BundleError, systemCode } from '../collect/bundle-error.ts';
 import { parseJson } from './json-position.ts';
@@ -8,7 +8,7 @@ import { BASE_PACKAGES, dependencyNames, parseDescription } from './r-descriptio
 import { isObject } from '../../contract/manifest/parse-manifest.ts';
 
 export interface REnvironment {
-  /** R version, where a file says it. */
+  /** R version, if a file names it. */
   version: string | undefined;
   packages: Record<string, FilePackage>;
   warnings: string[];
@@ -18,7 +18,7 @@ const RECORD = 'Run renv::snapshot() to record versions.';
 const CRAN = 'https://cloud.r-project.org';
 
 /**
- * Packages of a project: renv.lock when there is one, else what DESCRIPTION names, in the versions found in
+ * Packages of a project: from renv.lock if there is one, else the dependencies in DESCRIPTION, in the versions found in
  * `libraries` (directories of installed packages). Throws BundleError `lockfile-invalid`.
  */
 export async function readREnvironment(
@@ -70,7 +70,7 @@ function fromLock(text: string): REnvironment {
   };
 }
 
-/** Where a locked package comes from decides `Source`; undefined for a source that only exists on this machine. */
+/** The source of a locked package decides `Source`; undefined for a source that exists only on this machine. */
 function lockedPackage(
   name: string,
   record: Record<string, unknown>,
@@ -79,7 +79,7 @@ function lockedPackage(
   const description: Record<string, string> = { Package: name };
   for (const [key, value] of Object.entries(record)) {
     if (key === 'Hash' || key === 'Requirements' || key === 'Source') continue;
-    // Newer lock files hold whole DESCRIPTION fields, some of them as lists.
+    // Newer lock files have whole DESCRIPTION fields, some of them as lists.
     if (typeof value === 'string') description[key] = value;
     else if (Array.isArray(value)) description[key] = value.map(String).join(', ');
   }
@@ -102,7 +102,7 @@ function lockedPackage(
   if (source === 'Bioconductor') {
     return { Source: 'Bioconductor', Repository: 'https://bioconductor.org/packages', description };
   }
-  // "CRAN" as Source stands in old lock files; "standard" remotes come from a repository as well.
+  // Old lock files have "CRAN" as Source; "standard" remotes come from a repository as well.
   if (source !== 'Repository' && source !== 'CRAN') return undefined;
   const named = text('Repository');
   const url = /^https?:\/\//.test(named)
@@ -120,7 +120,7 @@ async function fromDescription(
   );
   const packages: Record<string, FilePackage> = {};
   const missing: string[] = [];
-  // The set grows while it is walked: what an installed package needs is wanted as well.
+  // The set grows during iteration: dependencies of installed packages are needed, too.
   for (const name of wanted) {
     if (BASE_PACKAGES.has(name)) continue;
     const description = await installedDescription(name, libraries);

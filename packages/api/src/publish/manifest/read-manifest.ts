@@ -1,4 +1,4 @@
-// Reads and checks an existing manifest.json.
+// Reads and validates an existing manifest.json.
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { BundleError } from '../collect/bundle-error.ts';
@@ -22,8 +22,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const SHOWN = 10;
 
 /**
- * Reads manifest.json at the top of a resolved root; undefined when there is none. Throws BundleError
- * `manifest-invalid` with the place of the mistake.
+ * Reads manifest.json at the top level of a resolved root; undefined if there is none. Throws BundleError
+ * `manifest-invalid` with the position of the error.
  */
 export async function readManifest(root: string): Promise<ManifestFile | undefined> {
   const described = await describePath(root, 'manifest.json');
@@ -36,7 +36,7 @@ export async function readManifest(root: string): Promise<ManifestFile | undefin
   return checkManifest(text);
 }
 
-/** Checks the text of a manifest. Unknown keys are kept. Throws BundleError `manifest-invalid`. */
+/** Validates the text of a manifest. Unknown keys are kept. Throws BundleError `manifest-invalid`. */
 export function checkManifest(text: string): ManifestFile {
   const parsed = parseJson(text);
   if (!parsed.ok) {
@@ -60,8 +60,8 @@ function readValue(value: unknown): Manifest {
 }
 
 /**
- * The files a manifest lists, looked up on disk; what it names is wanted even where it would be left out otherwise.
- * Throws BundleError `manifest-files-missing`, `unsafe-path` or `case-collision`.
+ * The files a manifest lists, looked up on disk; they are included even if excluded by default. Throws BundleError
+ * `manifest-files-missing`, `unsafe-path` or `case-collision`.
  */
 export async function listManifestFiles(
   root: string,
@@ -104,7 +104,7 @@ export async function listManifestFiles(
   return files.toSorted(comparePaths);
 }
 
-/** describePath looks at the last step of a path only; the directories above may be links that lead elsewhere. */
+/** describePath checks the last component of a path only; parent directories may be links that lead elsewhere. */
 async function refuseDirectoriesOutside(
   root: string,
   names: readonly string[],

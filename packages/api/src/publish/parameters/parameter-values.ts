@@ -1,4 +1,4 @@
-// Values for the parameters of a report as people type them, and the variant that they mean.
+// Parses parameter values of a report as people type them, and finds the matching variant.
 
 /** A word that is no `name=value`, or whose name no parameter can have. */
 export class ParameterValueError extends Error {
@@ -15,8 +15,8 @@ export class ParameterValueError extends Error {
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * From words such as `region=North`; one that is given more than once is a list. As text: the server reads each by the
- * type of its parameter.
+ * From words such as `region=North`; a repeated name makes a list. As text: the server converts each to the type of its
+ * parameter.
  * @throws ParameterValueError
  */
 export function readParameterValues(words: readonly string[]): Record<string, string | string[]> {
@@ -32,7 +32,7 @@ export function readParameterValues(words: readonly string[]): Record<string, st
   return Object.fromEntries(values);
 }
 
-/** By its key, or by its name in any case. */
+/** By key, or by name in any case. */
 export function findVariant<T extends { readonly key: string; readonly name: string }>(
   variants: readonly T[],
   name: string,

@@ -1,4 +1,4 @@
-// What speaks against publishing a directory to a content item, known before anything is packed or sent.
+// Problems of publishing a directory to a content item, detected before anything is packed or sent.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ContentItem } from '../../client/methods.ts';
@@ -9,9 +9,9 @@ import type { BundleFile } from '../collect/bundle-file.ts';
 import { readPythonRequirement, readPythonVersion } from '../manifest/python-version.ts';
 import type { ServerFacts } from './server-facts.ts';
 
-/** A code with its details: whoever shows it says it in the language of the person. */
+/** A code with details, to be worded in the person's language. */
 export type Finding =
-  /** Nobody can publish to it until it is unlocked. `dashboard` is where that is done, if the server says. */
+  /** Nobody can publish until it is unlocked. `dashboard` is where to unlock it, if the server says. */
   | {
       readonly code: 'locked';
       readonly content: string;
@@ -19,7 +19,7 @@ export type Finding =
       readonly dashboard: string | null;
     }
   | { readonly code: 'not-editor'; readonly content: string }
-  /** Content keeps its type. Both are keys of KINDS or app modes of the contract. */
+  /** Content keeps its kind. Both are keys of KINDS or app modes of the contract. */
   | {
       readonly code: 'other-type';
       readonly content: string;
@@ -27,19 +27,19 @@ export type Finding =
       readonly type: string;
     }
   | { readonly code: 'no-runtime'; readonly language: Language }
-  /** Only a hint: servers decide by a policy of theirs whether what they have will do. */
+  /** Only a hint: servers have their own policy on version matching. */
   | {
       readonly code: 'other-runtime';
       readonly language: Language;
       /** A version, or a requirement such as ">=3.10". */
       readonly wanted: string;
-      /** The file that says so. */
+      /** The file that requires it. */
       readonly from: string;
       readonly installed: readonly string[];
     }
   /** Before compression; in bytes. */
   | { readonly code: 'too-large'; readonly bytes: number; readonly limit: number }
-  /** Files of the bundle whose names say so. */
+  /** Files whose names suggest secrets. */
   | { readonly code: 'secret-files'; readonly files: readonly string[] };
 
 export interface PreflightOptions {
@@ -49,12 +49,12 @@ export interface PreflightOptions {
   readonly files: readonly BundleFile[];
   /** Of the files, in bytes. */
   readonly bytes: number;
-  /** Undefined for new content, or where it could not be read. */
+  /** Undefined for new content, or if it could not be read. */
   readonly content: ContentItem | undefined;
   readonly facts: ServerFacts;
 }
 
-/** In the order of weight. Reads files that name versions only. */
+/** Most severe first. Reads only files that name versions. */
 export async function preflight(options: PreflightOptions): Promise<Finding[]> {
   const { dir, appmode, files, bytes, content, facts } = options;
   const language = findKind(appmode)?.language ?? null;
@@ -79,7 +79,7 @@ function ofContent(content: ContentItem & { locked?: boolean; locked_message?: s
   return found;
 }
 
-/** An empty or unknown mode is that of content that was never deployed. Modes that are not known here are not compared. */
+/** An empty or unknown mode means that nothing was deployed yet. Unknown modes are not compared. */
 function isSameType(published: string, appmode: string): boolean {
   const kind = findKind(appmode);
   if (kind === undefined || published === '' || published === 'unknown') return true;
@@ -112,7 +112,7 @@ async function readRVersion(dir: string): Promise<{ version: string; from: strin
     const version = isObject(lock) && isObject(lock.R) ? lock.R.Version : undefined;
     return typeof version === 'string' ? { version, from: 'renv.lock' } : undefined;
   } catch {
-    // None, or damaged, which is said when the manifest is written.
+    // Missing, or damaged, which is reported when the manifest is written.
     return undefined;
   }
 }
@@ -121,7 +121,7 @@ const KEY_FILE = /\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk)$/i;
 const CREDENTIALS =
   /^(credentials?|secrets?|service[-_]?account.*|client[-_]?secret.*|\.htpasswd|token)(\.(json|ya?ml|toml|ini|cfg|conf|txt|csv))?$/i;
 
-/** Files of a bundle whose names say that they hold keys or passwords; what is always excluded is not among them. */
+/** Files of a bundle whose names suggest keys or passwords, except those always excluded. */
 export function secretFiles(files: readonly BundleFile[]): string[] {
   return files
     .map(({ path: file }) => file)

@@ -1,17 +1,20 @@
-// What a server says about itself that decides whether content can be published there.
+// Facts about a server that decide whether content can be published there.
 import type { CallOptions } from '../../client/methods.ts';
 import type { Client } from '../../client/client.ts';
 import type { Language } from '../../contract/kinds.ts';
 
-/** What a server does not say is undefined: nothing is concluded from it. */
+/** Unreported facts are undefined: nothing is concluded from them. */
 export interface ServerFacts {
-  /** Bytes of an archive. */
+  /** Maximum bytes of an archive. */
   readonly maxBundleBytes: number | undefined;
-  /** Of the language that was asked for; empty where the server does not run it. */
+  /** Versions of the requested language; empty if the server does not run it. */
   readonly versions: readonly string[] | undefined;
 }
 
-/** Two requests at most, one without a language. Never throws: a server may refuse these questions and take the bundle. */
+/**
+ * Makes at most two requests, one without a language. Never throws: a server may refuse these requests and accept the
+ * bundle.
+ */
 export async function readServerFacts(
   client: Client,
   language: Language | null,

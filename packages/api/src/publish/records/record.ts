@@ -1,4 +1,4 @@
-// The deployment record of a directory: where and as what it was published. Safe to commit; never contains secrets.
+// The deployment record of a directory: server, content item and kind. Safe to commit; never contains secrets.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
@@ -6,22 +6,22 @@ import path from 'node:path';
 import { parse, stringify } from 'smol-toml';
 
 export interface DeploymentRecord {
-  /** Address of the server, as createClient normalises it. */
+  /** Address of the server, normalised as by createClient. */
   server: string;
   /** The content item. */
   guid: string;
-  /** Its name on the server. */
+  /** Name of the content on the server. */
   name: string;
   app_mode: string;
-  /** File, or `module:object` for a Python API; null when the directory needs none. */
+  /** File, or `module:object` for a Python API; null if not needed. */
   entrypoint: string | null;
-  /** Whose rendering of a document visitors see; absent: the server's. */
+  /** Which rendering of a document visitors see; absent for the server's. */
   rendering?: 'both' | 'local';
-  /** The bundle that is live, as far as is known here; null before the first is. */
+  /** The live bundle, as far as known; null before the first. */
   bundle_id: string | null;
-  /** When that bundle went live, UTC; before the first, when it was tried. */
+  /** When that bundle went live, UTC; before the first, when it was attempted. */
   deployed_time: string;
-  /** What people call this target, such as staging. */
+  /** Display name of the target, such as staging. */
   target?: string;
 }
 
@@ -30,7 +30,7 @@ export interface StoredRecord extends DeploymentRecord {
   file: string;
 }
 
-/** A record or its directory that cannot be used; the message says which and why. */
+/** An unusable record or directory; the message says which and why. */
 export class RecordError extends Error {
   override readonly name = 'RecordError';
   readonly file: string;
@@ -43,7 +43,7 @@ export class RecordError extends Error {
   }
 }
 
-/** What a target may be called: one line of up to 40 characters, with none at its ends that is not seen. */
+/** Valid names of targets: one line of up to 40 characters, without invisible ones at either end. */
 export const TARGET_NAME = /^(?!\s)[^\p{Cc}]{1,40}(?<!\s)$/u;
 
 const FOLDER = path.join('.pressroom', 'deployments');
@@ -65,7 +65,7 @@ export async function readRecords(dir: string): Promise<StoredRecord[]> {
   return records.toSorted((a, b) => (a.deployed_time < b.deployed_time ? 1 : -1));
 }
 
-/** The newest record for a server, or the one of a name there; undefined when there is none. */
+/** The newest record for a server, or the one with a name there; undefined if there is none. */
 export async function findRecord(
   dir: string,
   server: string,
@@ -75,7 +75,7 @@ export async function findRecord(
   return records.find((record) => record.server === server && (name === undefined || record.name === name));
 }
 
-/** The record of a content item; undefined when there is none. */
+/** The record of a content item; undefined if there is none. */
 export async function findContentRecord(
   dir: string,
   { server, guid }: Pick<DeploymentRecord, 'server' | 'guid'>,
@@ -83,13 +83,13 @@ export async function findContentRecord(
   return (await readRecords(dir)).find((record) => record.server === server && record.guid === guid);
 }
 
-/** Writes a record so that a reader sees the old or the new one, never half of it; returns its file. */
+/** Writes a record atomically; returns its file. */
 export async function writeRecord(dir: string, record: DeploymentRecord, file?: string): Promise<string> {
   const target = file ?? (await freeFile(dir, record));
   const text = `${HEADING}${stringify(withoutNulls({ version: 1, ...record }))}`;
-  // A record that could not be read again would lose the link to the content.
+  // An unreadable record would lose the link to the content.
   parseRecord(text, target);
-  // A directory that was renamed or deleted meanwhile is not made again.
+  // A directory that was renamed or deleted meanwhile is not recreated.
   await stat(dir);
   await mkdir(path.dirname(target), { recursive: true });
   if (!(await isOwnFolder(dir))) throw new RecordError(target, 'its directory is a link');
@@ -110,7 +110,7 @@ export async function writeRecord(dir: string, record: DeploymentRecord, file?: 
   return target;
 }
 
-/** Updates the record of a content item with its live bundle; null when there is no record. */
+/** Updates the record of a content item with its live bundle; null if there is no record. */
 export async function noteDeployed(
   dir: string,
   deployed: Pick<DeploymentRecord, 'server' | 'guid' | 'bundle_id' | 'deployed_time'>,
@@ -121,22 +121,22 @@ export async function noteDeployed(
   return writeRecord(dir, { ...record, ...deployed }, file);
 }
 
-/** Removes the record of a directory; nothing happens when it is gone already. */
+/** Removes the record of a directory, if it exists. */
 export async function removeRecord(file: string): Promise<void> {
   await rm(file, { force: true });
 }
 
-/** The same of the first one, with the folders that were made for it. */
+/** Removes a first record, with the folders created for it. */
 export async function removeNewRecord(file: string): Promise<void> {
   await removeRecord(file);
   const folder = path.dirname(file);
-  // Whatever else is in them stays, and they with it.
+  // Folders with other files stay.
   await rmdir(folder)
     .then(() => rmdir(path.dirname(folder)))
     .catch(() => undefined);
 }
 
-/** Checks everything: a record comes from a repository that somebody else may have written. Throws RecordError. */
+/** Validates everything: the repository may have been written by somebody else. Throws RecordError. */
 export function parseRecord(text: string, file: string): DeploymentRecord {
   let fields: Record<string, unknown>;
   try {
@@ -169,7 +169,7 @@ export function parseRecord(text: string, file: string): DeploymentRecord {
   };
 }
 
-/** `<name>.toml`; with the host in it when another server or item already has that file. */
+/** `<name>.toml`; with the host if another server or item has that file. */
 async function freeFile(dir: string, record: DeploymentRecord): Promise<string> {
   const records = await readRecords(dir);
   const host = new URL(record.server).host.replace(/[^A-Za-z0-9.-]/g, '_');
@@ -182,7 +182,7 @@ async function freeFile(dir: string, record: DeploymentRecord): Promise<string> 
   return path.join(dir, FOLDER, `${record.name}@${host}-${record.guid}.toml`);
 }
 
-/** Whether both folders are real ones: a link would let a repository make this write elsewhere. */
+/** Whether both folders are real ones: a link would let a repository redirect writes. */
 async function isOwnFolder(dir: string): Promise<boolean> {
   for (const part of ['.pressroom', FOLDER]) {
     const folder = path.join(dir, part);
@@ -194,7 +194,7 @@ async function isOwnFolder(dir: string): Promise<boolean> {
 }
 
 async function readSmall(file: string): Promise<string> {
-  // O_NOFOLLOW and O_NONBLOCK: neither a link to another file nor a pipe may stand in for a record.
+  // O_NOFOLLOW and O_NONBLOCK: a record must not be a link or a pipe.
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   let handle;
   try {

@@ -1,4 +1,4 @@
-// Whose rendering of a document visitors see, and what belongs to the one of this machine.
+// Which rendering of a document visitors see, and the files of the local one.
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { findKind } from '../../contract/kinds.ts';
@@ -8,30 +8,30 @@ import { chooseContent, type ContentWish } from '../detect/choose-content.ts';
 import { siteOutput, USUAL_OUTPUTS } from './site-output.ts';
 import type { ContentCandidate } from '../detect/content-candidate.ts';
 
-/** `server`: its own; `both`: that of this machine until the server's is done; `local`: that of this machine, without the source. */
+/** `server`: its own; `both`: the local one until the server's is done; `local`: the local one, without the source. */
 export type Rendering = 'server' | 'both' | 'local';
 export const RENDERINGS: readonly Rendering[] = ['server', 'both', 'local'];
 
 export interface LocalRendering {
   /** The document. */
   readonly content: ContentCandidate;
-  /** The page that was made of it: at the top of the directory, or in that of a site. */
+  /** The rendered page: at the top of the directory, or in that of a site. */
   readonly page: string;
-  /** Where the pages of a site are, which is all that they need; empty for a document. */
+  /** Output directory of a site, which is self-contained; empty for a document. */
   readonly directory: string;
-  /** Paths of what the page needs, without itself. */
+  /** Paths of files that the page needs, without itself. */
   readonly files: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** Bytes of a page or style sheet that are searched for what it names. */
+/** Maximum bytes of a page or style sheet searched for references. */
 const LARGEST_SEARCHED = 64 * 2 ** 20;
 const ATTRIBUTE = /\b(?:src|href|data)\s*=\s*(?:"([^"#?]+)|'([^'#?]+))/gi;
 const STYLE_URL = /\burl\(\s*["']?([^"'()#?]+)|@import\s+["']([^"'#?]+)/gi;
 
 /**
- * Finds the document, what it was rendered to here, and the files that this needs: those in its `_files` directory, and
- * those that it or its style sheets name.
+ * Finds the document, its local rendering, and the files that needs: those in its `_files` directory, and those
+ * referenced by it or its style sheets.
  * @throws BundleError `rendering-missing`
  */
 export async function findLocalRendering(
@@ -60,7 +60,7 @@ export async function findLocalRendering(
   return { content, page, directory: '', files: sorted(needed), warnings };
 }
 
-/** All of the directory that it was rendered to. @throws BundleError `rendering-missing` */
+/** The whole output directory. @throws BundleError `rendering-missing` */
 async function renderedSite(
   root: string,
   paths: ReadonlySet<string>,
@@ -82,7 +82,7 @@ const older = (page: string, source: string) =>
   `${page} is older than ${source}: it may show what is no longer true.`;
 const sorted = (names: Iterable<string>) => [...names].toSorted((a, b) => (a < b ? -1 : 1));
 
-/** What a document was rendered to beside it, and a site to one of the usual directories; null where it is not there. */
+/** The rendering next to a document, or in one of the usual output directories of a site; null if there is none. */
 export function renderedPage(
   { appmode, contentCategory, primary }: ContentCandidate,
   files: readonly Pick<BundleFile, 'path'>[],
@@ -93,7 +93,7 @@ export function renderedPage(
   return pages.find((page) => files.some((file) => file.path === page)) ?? null;
 }
 
-/** The page, which is published without its document: a site from the directory that it was rendered to. */
+/** The page published without its document; for a site, its output directory. */
 export function asPage({ page: rendered, directory }: LocalRendering): ContentCandidate {
   const page = rendered.slice(directory === '' ? 0 : directory.length + 1);
   return {
@@ -114,7 +114,7 @@ function chooseDocument(
   before: ContentWish | undefined,
 ): ContentCandidate {
   const documents = candidates.filter(({ appmode }) => findKind(appmode)?.engine === 'document');
-  // A record names the page where it was published without its document.
+  // Without its document, the record names the page.
   const isOf =
     ({ entrypoint }: ContentWish) =>
     (one: ContentCandidate) =>
@@ -133,7 +133,7 @@ function pageOf(document: string): string {
   return `${document.replace(/\.[^.]+$/, '')}.html`;
 }
 
-/** Paths of the bundle that a page names, and those that its style sheets name. */
+/** Paths of the bundle referenced by a page or its style sheets. */
 async function namedBy(root: string, page: string, paths: ReadonlySet<string>): Promise<Set<string>> {
   const found = new Set<string>([page]);
   for (const file of found) {
@@ -142,7 +142,7 @@ async function namedBy(root: string, page: string, paths: ReadonlySet<string>): 
     const text = await readFile(path.join(root, file), 'utf8');
     for (const [, one, other] of text.matchAll(pattern)) {
       const name = path.posix.join(path.posix.dirname(file), decoded(one ?? other ?? ''));
-      // Other pages are led to, not shown: they are documents of their own.
+      // Linked pages are documents of their own.
       if (paths.has(name) && !/\.(html?|[rq]md|ipynb)$/i.test(name)) found.add(name);
     }
   }

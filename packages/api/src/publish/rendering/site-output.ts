@@ -1,14 +1,14 @@
-// Where sites of several pages are rendered to on this machine.
+// Local output directories of sites.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** By the files that set it, and what it is where nobody does; those of books come first, which have both. */
+/** Files that set the output directory, and defaults; those of books come first, since books have both. */
 const SET_IN = ['_bookdown.yml', '_bookdown.yaml', '_quarto.yml', '_quarto.yaml', '_site.yml', '_site.yaml'];
 export const USUAL_OUTPUTS = ['_site', '_book', '_manuscript', 'docs', 'public'];
 const OUTPUT = /^\s*output[-_]dir\s*:\s*(?:"([^"]+)"|'([^']+)'|([^\s#"']+))/m;
 
 /**
- * The directory, without a slash at the end; null where none has the page that a site opens with.
+ * The directory, without a trailing slash; null if none has the site's entry page.
  * @param paths of all files of the bundle
  */
 export async function siteOutput(root: string, paths: ReadonlySet<string>): Promise<string | null> {

@@ -1,5 +1,5 @@
-// Reads NAME=value lines, as in .env and .Renviron. Ambiguous lines are rejected: servers never show values, so a value that
-// was misread would go unnoticed.
+// Parses NAME=value lines, as in .env and .Renviron. Ambiguous lines are rejected: servers never show values, so a
+// misread value would go unnoticed.
 
 /** Variables that configure the clients. Content gets its own values from the server that runs it. */
 export const CLIENT_VARIABLES: ReadonlySet<string> = new Set([
@@ -23,7 +23,7 @@ export class VariablesError extends Error {
   }
 }
 
-// No value holds a NUL, and U+FFFD is what becomes of bytes that are not UTF-8.
+// No value contains NUL, and U+FFFD results from bytes that are not UTF-8.
 const NOTHING = /[ \t]*(?:#[^\n]*)?(?:\n|$)/y;
 const NAME = /[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.]*)[ \t]*=/y;
 const QUOTED =
@@ -38,10 +38,10 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The variables in the order of the file; of two with one name the last one counts. Within '…' all is literal, within
- * "…" \n \r \t \" and \\ are escapes; both may go over several lines. Else a # after a space begins a comment. Nothing is
- * expanded: ${OTHER} stays as it is.
- * @param file what the text is called in errors
+ * The variables in file order; of duplicates the last counts. Within '…' everything is literal, within "…" \n \r \t \"
+ * and \\ are escapes; both may span lines. Elsewhere a # after a space starts a comment. Nothing is expanded: ${OTHER}
+ * stays as it is.
+ * @param file name of the text in errors
  * @throws VariablesError
  */
 export function readVariables(source: string, file: string): Map<string, string> {
@@ -76,7 +76,7 @@ function valueAt(text: string, at: number): { text: string; end: number } | null
   return /^['"`]/.test(trimmed) ? null : { text: trimmed, end: at + all.length };
 }
 
-/** Other backslashes are kept, so that most Windows paths can be read. */
+/** Other backslashes are kept, so that most Windows paths work. */
 function withEscapes(text: string): string {
   return text.replaceAll(/\\([^])/g, (all, escaped: string) => ESCAPES.get(escaped) ?? all);
 }

@@ -47,7 +47,7 @@ export const adminBackup: Command = {
   },
 };
 
-/** As far as it is for others: the code of the key is for `restore`. */
+/** Without the key's code, which is for `restore` only. */
 export function jsonOf({ note, bundles, sites }: BackupContents): object {
   const { created, version, database, key } = note;
   return { created, version, database, key, bundles_in: note.bundles ?? 'here', bundles, sites };
@@ -75,7 +75,7 @@ async function confirmed(context: CommandContext, client: Client): Promise<Bundl
   });
 }
 
-/** Answers the bytes. @throws BackupError when the connection ended before all of it came */
+/** Returns the bytes. @throws BackupError if the connection ended early */
 async function save(
   { signal }: CommandContext,
   { stream, size }: BundleDownload,

@@ -1,4 +1,4 @@
-// pressroom admin doctor: what the server needs and lacks, looked at by itself.
+// pressroom admin doctor: checks of the server's environment, made by the server itself.
 import type { ServerFinding } from '@pressroom/api/contract';
 import type { Command } from '../../command.ts';
 import { openClient, resolveConnection } from '../../connection.ts';

@@ -78,7 +78,7 @@ const members: Command = {
     const { signal, positionals } = context;
     await using client = openClient(context, await resolveConnection(context));
     const group_guid = (await findGroup(client, positionals[0] ?? '', signal)).guid;
-    // All are looked up first: a name that is wrong changes nothing.
+    // All are looked up first: a wrong name changes nothing.
     const [added, removed] = await Promise.all(
       ['add', 'remove'].map((option) =>
         Promise.all(listOption(context, option).map((name) => findUser(client, name, signal))),

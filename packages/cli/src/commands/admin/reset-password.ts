@@ -1,4 +1,4 @@
-// pressroom admin reset-password: a link with which a user sets a password, once.
+// pressroom admin reset-password: creates a link for a user to set a password, once.
 import type { Command } from '../../command.ts';
 import { openClient, resolveConnection } from '../../connection.ts';
 import { show } from '../../output.ts';

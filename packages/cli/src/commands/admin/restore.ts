@@ -1,4 +1,4 @@
-// pressroom admin restore: looks whether a backup is whole, and says how the server's machine restores it.
+// pressroom admin restore: checks whether a backup is complete, and says how to restore it on the server's machine.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { BackupError, describeBackup, readBackup } from '@pressroom/api/backup';

@@ -1,4 +1,4 @@
-// pressroom admin users: accounts with their last use; added, given a role, locked and unlocked.
+// pressroom admin users: list accounts with their last use; add, set role, lock and unlock.
 import type { User } from '@pressroom/api/contract';
 import { ROLES } from '@pressroom/api/contract';
 import { stringOption, type Command, type CommandGroup } from '../../command.ts';
@@ -139,7 +139,7 @@ function locking(name: 'lock' | 'unlock'): Command {
   };
 }
 
-/** Milliseconds; of who never signed in: the creation. */
+/** Milliseconds; for people who never signed in, the time of creation. */
 function lastUse({ active_time, created_time }: User): number {
   return Date.parse(active_time ?? created_time);
 }
