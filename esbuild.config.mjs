@@ -1,4 +1,4 @@
-// Builds what ships: the command line, one file for Node 22.19 and up, and the programs of the server for Node 24.
+// Builds the released programs: the command line for Node 22.19 and up, and the server's programs for Node 24.
 import { rmSync } from 'node:fs';
 import { cyclonedxEsbuildPlugin } from '@cyclonedx/cyclonedx-esbuild';
 import { build } from 'esbuild';
@@ -12,7 +12,7 @@ const shared = {
   logLevel: 'info',
 };
 
-/** What went into a program, written beside it: CycloneDX. */
+/** Writes a software bill of materials next to a program: CycloneDX. */
 const listing = (outputFile) =>
   cyclonedxEsbuildPlugin({ outputFile, specVersion: '1.6', logLevel: 'warning' });
 
@@ -22,8 +22,8 @@ await build({
   outfile: 'packages/cli/dist/pressroom.mjs',
   plugins: [listing('sbom.cdx.json')],
 });
-// One call, so that what they share is read once. The list is of `serve` and the tools beside it.
-// What they share has another name after each change.
+// One call, so that shared code is read once. The bill of materials covers `serve` and its tools. Shared chunks change
+// their name with each change.
 rmSync('packages/server/dist', { recursive: true, force: true });
 await build({
   ...shared,

@@ -1,4 +1,4 @@
-// Installs packages with apt-get, says what it does and how far it is; gives up early where no server is reached.
+// Installs packages with apt-get, showing its progress; gives up early if no server is reachable.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -7,18 +7,18 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { has } from './system-packages.mjs';
 
-/** Milliseconds without a word from any package server before it counts as out of reach. */
+/** Milliseconds without data from any package server before it counts as unreachable. */
 const PATIENCE = 8000;
 const WIDTH = 30;
-/** Of the log, when it fails. */
+/** Lines of the log shown on failure. */
 const LINES_SHOWN = 20;
 
-/** The one command that does it by hand. */
+/** The command to install them by hand. */
 export function commandFor(names) {
   return `sudo apt-get update && sudo apt-get install -y --no-install-recommends ${names.join(' ')}`;
 }
 
-/** @returns null when they are installed, else why not */
+/** @returns null once installed, else the reason */
 export async function installPackages(names) {
   if (!has('apt-get')) return 'this system has no apt-get';
   const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
@@ -31,13 +31,13 @@ export async function installPackages(names) {
   return ok ? null : 'apt-get failed; its last messages are above';
 }
 
-/** In English, without questions. @param script of a shell, which gets the rest as its arguments */
+/** In English and non-interactive. @param script for the shell, which gets the rest as arguments */
 function shell(sudo, script, args) {
   const environment = ['env', 'DEBIAN_FRONTEND=noninteractive', 'LC_ALL=C'];
   return [...sudo, ...environment, 'sh', '-c', script, 'sh', ...args];
 }
 
-/** False where no server answers in time. Old lists are better than none. */
+/** False if no server responds in time. Old lists are better than none. */
 async function update(sudo) {
   const limits = ['http', 'https'].flatMap((scheme) => ['-o', `Acquire::${scheme}::Timeout=5`]);
   const [command, ...rest] = shell(sudo, 'exec apt-get update "$@"', ['-o', 'Acquire::Retries=0', ...limits]);
@@ -50,13 +50,13 @@ async function update(sudo) {
   }, PATIENCE);
   for await (const line of lines) if (/^(Hit|Get):/.test(line)) reached = true;
   clearTimeout(timer);
-  // Behind sudo it cannot be stopped: it ends by its own limits.
+  // It cannot be stopped behind sudo: it ends by its own timeouts.
   if (reached) await exited;
   else child.unref();
   return reached;
 }
 
-/** What apt-get would fetch, in its own words; null where it does not say. */
+/** Download size in apt-get's own words; null if not reported. */
 function sizeOf(sudo, names) {
   const script = 'exec apt-get install --no-install-recommends --assume-no "$@"';
   const [command, ...rest] = shell(sudo, script, names);
@@ -72,7 +72,7 @@ async function install(sudo, names) {
   const progress = createProgress();
   const directory = mkdtempSync(join(tmpdir(), 'pressroom-apt-'));
   const log = join(directory, 'log');
-  // Progress gets a descriptor of its own: scripts of packages fail to write to the one that apt-get reports on.
+  // Progress uses a separate descriptor: package scripts fail to write to apt-get's status descriptor.
   const script = 'log=$1; shift; exec apt-get "$@" 3>&1 >"$log" 2>&1';
   const options = ['-o', 'APT::Status-Fd=3', '-o', 'Dpkg::Use-Pty=0'];
   const args = ['install', '-y', '--no-install-recommends', ...options, ...names];
@@ -81,7 +81,7 @@ async function install(sudo, names) {
   const exited = once(child, 'exit');
   for await (const line of createInterface({ input: child.stdout })) {
     const [, kind, percent, text] = /^(dlstatus|pmstatus):[^:]*:([\d.]+):(.*)$/.exec(line) ?? [];
-    // Fetching is the first half.
+    // Downloading is the first half.
     if (kind !== undefined) progress.show((Number(percent) + (kind === 'pmstatus' ? 100 : 0)) / 200, text);
   }
   const [code] = await exited;
@@ -91,7 +91,7 @@ async function install(sudo, names) {
   return code === 0;
 }
 
-/** A bar on a terminal, else a line for each tenth. */
+/** A bar on a terminal, else a line for every 10 %. */
 function createProgress() {
   const onTerminal = process.stdout.isTTY === true;
   let tenth = 0;

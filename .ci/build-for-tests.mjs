@@ -1,5 +1,5 @@
-// Bundles the programs that tests start as processes of their own: node .ci/build-for-tests.mjs DIRECTORY
-// Run under a lock: what another run has made meanwhile is not made again.
+// Bundles the programs that tests start as separate processes: node .ci/build-for-tests.mjs DIRECTORY
+// Runs under a lock: what another run has built meanwhile is reused.
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
@@ -19,14 +19,14 @@ if (!existsSync(directory)) {
       (path) => join(ROOT, path),
     ),
     outdir: unfinished,
-    // Not JavaScript alone: found in node_modules, below which the directory is.
+    // Native modules are loaded from node_modules, which is above the directory.
     external: [...OF_SERVER.external, '@resvg/resvg-js'],
   });
   copyHelpers(unfinished);
   renameSync(unfinished, directory);
 }
 
-/** Of other sources than those of now; but not what a run beside this one may use. */
+/** Removes builds of other sources, except those that a concurrent run may use. */
 function removeOlder(parent) {
   for (const name of readdirSync(parent).filter((one) => one.startsWith('built-'))) {
     const path = join(parent, name);

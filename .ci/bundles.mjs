@@ -1,4 +1,4 @@
-// How programs are bundled by esbuild: those that ship (esbuild.config.mjs), and those that tests start (build-for-tests.mjs).
+// esbuild options of programs: those that ship (esbuild.config.mjs), and those that tests start (build-for-tests.mjs).
 import { copyFileSync, globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
@@ -8,13 +8,15 @@ export const SHARED = {
   bundle: true,
   platform: 'node',
   format: 'esm',
-  // Dependencies in CommonJS look for require().
+  // CommonJS dependencies need require().
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
   },
 };
 
-/** Of the client of container engines: its ways over SSH, and to build images. They look for files beside their sources. */
+/**
+ * Unused parts of the container engine client: SSH transport and image builds. They read files next to their sources.
+ */
 const UNUSED = Object.fromEntries(
   ['ssh2', '@grpc/grpc-js', '@grpc/proto-loader', 'protobufjs'].map((name) => [
     name,
@@ -24,7 +26,7 @@ const UNUSED = Object.fromEntries(
 
 export const OF_SERVER = {
   target: 'node24',
-  // Programs share what they have in common, and who runs as root and only starts what serves need not read that.
+  // Programs share chunks, and the supervisor, which runs as root, loads none of the serving code.
   splitting: true,
   outExtension: { '.js': '.mjs' },
   entryNames: '[name]',
@@ -32,13 +34,13 @@ export const OF_SERVER = {
   alias: UNUSED,
 };
 
-/** Threads of the server: they are started from files of their own. */
+/** Worker threads of the server, which are started from separate files. */
 export const THREADS = [
   'packages/server/src/mailing/compose-thread.ts',
   'packages/server/src/sign-in/providers/saml/validate-thread.ts',
 ];
 
-/** What the server hands to R, Python and browsers: beside it, where it looks for that. */
+/** Copies helpers for R, Python and browsers next to the server. */
 export function copyHelpers(directory) {
   for (const file of globSync('packages/server/src/**/*.{R,py,sh,js,cjs,css}', { cwd: ROOT }))
     copyFileSync(join(ROOT, file), join(directory, basename(file)));

@@ -1,4 +1,4 @@
-// The npm packages of the repository: installed unless what is there came from this very lockfile.
+// Installs the npm packages of the repository, unless they match this lockfile already.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,8 +9,8 @@ const stamp = join(root, 'node_modules', '.pressroom-installed');
 const RUNTIME = 'without what is for development';
 
 /**
- * Ends this program where they cannot be installed.
- * @param whole false: what a server runs on is enough, a fifth of the size
+ * Exits if they cannot be installed.
+ * @param whole false: only what a server needs, a fifth of the size
  */
 export async function installDependencies({ whole }) {
   const lockfile = createHash('sha256')
@@ -20,7 +20,7 @@ export async function installDependencies({ whole }) {
   const there = existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
   if (there === lockfile || (!whole && there === runtime)) return;
   console.log('Installing npm packages …');
-  // A server may run on what is there: the rest is added, nothing taken away.
+  // A running server may use what is installed: the rest is added, nothing removed.
   const how = there === runtime ? ['install', '--no-save'] : ['ci', ...(whole ? [] : ['--omit=dev'])];
   const args = [...how, '--no-audit', '--no-fund', '--loglevel=error'];
   const code = await runProgram('npm', args, { cwd: root, stdio: 'inherit' });

@@ -1,17 +1,17 @@
-// Temporary files of a whole test run are kept in memory: databases, packages and profiles are made by the thousand.
+// Keeps temporary files of a test run in memory: thousands of databases, packages and profiles are created.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 
-/** Of the machine: half of it may be filled. */
+/** Memory of the machine, half of which may be used. */
 const ENOUGH_BYTES = 16 * 2 ** 30;
-/** Seen by one program and its children only, and gone with them. */
+/** Visible to one program and its children only, and removed with them. */
 const MOUNT = ['--mount', 'sh', '-c', 'mount -t tmpfs -o mode=1777 tmpfs "$0" && exec "$@"'];
 
-/** @returns command and environment of a program whose temporary files are in memory, or as they were where that may not be */
+/** @returns command and environment of a program with temporary files in memory; unchanged if that is not permitted */
 export function inMemory(command, env) {
-  // Paths of sockets must be short.
+  // Socket paths must be short.
   const directory = mkdtempSync(join(tmpdir(), 't-'));
   process.once('exit', () => rmdirSync(directory));
   const mounted = [...MOUNT, directory];

@@ -1,6 +1,6 @@
-// `npm run pack [DIRECTORY]`: packs @pressroom/api and @pressroom/cli as npm publishes them, by default into dist/.
-// In development their exports name the sources. Published packages hold JavaScript and declarations, so each is built into
-// a directory of its own beside the tarball, with exports that name the built files, and packed from there.
+// `npm run pack [DIRECTORY]`: packs @pressroom/api and @pressroom/cli as npm publishes them, by default into dist/. In
+// development their exports point to the sources. Published packages have JavaScript and declarations, so each is built
+// in a separate directory next to the tarball, with exports pointing to the built files.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -16,7 +16,7 @@ const destination = resolve(process.argv[2] ?? join(root, 'dist'));
 
 const api = stage('api');
 run('tsc', '-p', 'packages/api/tsconfig.build.json', '--checkers', '1', '--outDir', join(api, 'dist'));
-// The compiler rewrites the extensions of imports in JavaScript only.
+// The compiler rewrites import extensions in JavaScript only.
 for (const file of globSync(join(api, 'dist/**/*.d.ts'))) {
   const text = readFileSync(file, 'utf8');
   writeFileSync(file, text.replaceAll(/\b(from |import\()(['"]\.[^'"]*)\.ts(['"])/g, '$1$2.js$3'));
@@ -36,7 +36,7 @@ await build({
 });
 run('npm', 'pack', api, cli, '--pack-destination', destination, '--loglevel=error');
 
-/** A fresh directory with the files that both packages have. */
+/** A new directory with the files common to both packages. */
 function stage(name: string): string {
   const from = join(root, 'packages', name);
   const to = join(destination, name);
@@ -54,7 +54,7 @@ function stage(name: string): string {
   return to;
 }
 
-/** `./src/client/index.ts` becomes the JavaScript and the declarations of that file. */
+/** Maps `./src/client/index.ts` to its JavaScript and declarations. */
 function builtExports(sources: Readonly<Record<string, string>>) {
   const built = Object.entries(sources).map(([name, source]) => {
     const file = source.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '');

@@ -1,4 +1,4 @@
-// Where root starts the server from a directory such as /root: the account that serves cannot read it there, so it gets a copy.
+// If root starts the server from a directory such as /root, which the serving account cannot read, it runs from a copy.
 import { execFileSync } from 'node:child_process';
 import { cpSync, lstatSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ const MAY_ENTER = 0o001;
 export function reachableProgram(root, node) {
   const sources = { node, script: join(root, 'packages/server/src/main/quickstart.ts'), cwd: root };
   const { PRESSROOM_CONFIG, PRESSROOM_SERVER_DATADIR } = process.env;
-  // Data that are here already, or that the settings place, are not left behind for others.
+  // Existing data, or data placed by the settings, are not left behind.
   const data = join(root, DATA);
   const found = lstatSync(data, { throwIfNoEntry: false });
   const isPlaced = PRESSROOM_CONFIG ?? PRESSROOM_SERVER_DATADIR ?? found?.isDirectory();

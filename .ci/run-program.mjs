@@ -1,8 +1,8 @@
-// Runs a program while others run.
+// Runs a program asynchronously.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Its errors are shown, what it prints only if `stdio` says so. @returns its exit code, null after a signal */
+/** Shows its errors, and its output if `stdio` says so. @returns its exit code, null after a signal */
 export async function runProgram(
   command,
   args,

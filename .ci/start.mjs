@@ -10,7 +10,7 @@ await installDependencies({ whole: false });
 if (!process.argv.includes('--bare')) await installEngines();
 runServer();
 
-/** What is there is served, whatever could not be installed. */
+/** Serves whatever is available, even if something could not be installed. */
 async function installEngines() {
   const missing = missingOf(ENGINES);
   if (missing.length === 0) return;
@@ -22,11 +22,11 @@ async function installEngines() {
   );
 }
 
-/** On the Node that came with the dependencies: it runs TypeScript. */
+/** With the Node from the dependencies, which runs TypeScript. */
 function runServer() {
   const { node, script, cwd } = reachableProgram(root, join(root, 'node_modules', '.bin', 'node'));
   const child = spawn(node, [script], { cwd, stdio: 'inherit' });
-  // Ctrl-C reaches both; the server decides when it is over.
+  // Ctrl-C reaches both processes; the server decides when to exit.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   child.on('exit', (code, signal) => {

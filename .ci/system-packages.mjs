@@ -1,8 +1,8 @@
-// The packages of Debian and Ubuntu that are used, each with a file that it brings.
+// Debian and Ubuntu packages in use, each with a file it installs.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** What the examples run on, and what isolates them. */
+/** Runtimes of the examples, and their isolation. */
 export const ENGINES = {
   'r-base-core': '/usr/bin/Rscript',
   'r-cran-shiny': '/usr/lib/R/site-library/shiny/DESCRIPTION',
@@ -23,7 +23,7 @@ export const ENGINES = {
   'openssh-client': '/usr/bin/ssh',
 };
 
-/** What the tests use beside them: servers to sign in with, an S3 store, a container engine and a browser. */
+/** Additional packages for tests: sign-in servers, an S3 store, a container engine and a browser. */
 export const FOR_TESTS = {
   postgresql: () => isThere('/usr/lib/postgresql/*/bin/postgres'),
   curl: () => has('curl'),
@@ -36,7 +36,7 @@ export const FOR_TESTS = {
   'ldap-utils': '/usr/bin/ldapmodify',
   'openssh-server': '/usr/sbin/sshd',
   nginx: '/usr/sbin/nginx',
-  // Takes twenty seconds to install: where there is another Python beside the system's, that will do.
+  // Slow to install: any Python besides the system's will do.
   pypy3: () => isThere('/usr/bin/pypy3 /opt/python/*/bin/python3 ~/.pyenv/versions/3.1[02-9]*/bin/python3'),
   'libpam-modules': '/etc/pam.d/other',
   passwd: '/usr/sbin/useradd',
@@ -48,7 +48,7 @@ export const FOR_TESTS = {
   'docker.io': '/usr/sbin/dockerd',
 };
 
-/** The names of those that are not installed, or not to the end. */
+/** Names of packages that are missing or incompletely installed. */
 export function missingOf(packages) {
   const broken = brokenOf(Object.keys(packages));
   return Object.entries(packages)
@@ -56,7 +56,7 @@ export function missingOf(packages) {
     .map(([name]) => name);
 }
 
-/** Whose installation was interrupted: their files are there, and do not work. */
+/** Interrupted installations: the files exist but do not work. */
 function brokenOf(names) {
   const query = ['-W', '-f', '${Package} ${db:Status-Status}\n', ...names];
   const { stdout } = spawnSync('dpkg-query', query, { encoding: 'utf8' });
@@ -69,7 +69,7 @@ export function has(command) {
   return spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
 }
 
-/** Whether one of these programs is. @param patterns of a shell, separated by spaces */
+/** Whether one of these programs exists. @param patterns shell patterns, separated by spaces */
 function isThere(patterns) {
   const script = `for file in ${patterns}; do [ -x "$file" ] && exit; done; exit 1`;
   return spawnSync('sh', ['-c', script]).status === 0;

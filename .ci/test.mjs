@@ -1,5 +1,5 @@
-// `npm test`: installs what is missing and runs everything. Checks begin while system packages are installed; what they and the
-// tests in an editor print is shown after the others. Runs on any Node from 20 up.
+// `npm test`: installs what is missing and runs everything. Checks start while system packages are installed; their
+// output and that of the editor tests is shown at the end. Runs on any Node from 20 up.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,10 +9,10 @@ import { installDependencies } from './dependencies.mjs';
 import { installForTests } from './for-tests.mjs';
 import { inMemory } from './in-memory.mjs';
 
-/** To compilers in Go: more threads and less memory make them faster alone, but here they take it from the tests. */
+/** For tools written in Go: more threads and less memory are faster alone, but slow down concurrent tests. */
 const SPARING = { GOMAXPROCS: '1', GOGC: '400' };
 
-// With arguments, as in `npm test -- users`, only the tests that they name.
+// With arguments, as in `npm test -- users`, runs only matching tests.
 const only = process.argv.slice(2);
 const report = process.env.PRESSROOM_TEST_REPORT;
 const system = installForTests();
@@ -20,7 +20,7 @@ await installDependencies({ whole: true });
 const ok = only.length > 0 ? await named() : await all();
 process.exitCode = ok ? 0 : 1;
 
-/** An editor is installed where one of the names is of its tests. */
+/** Installs an editor only if its tests match. */
 async function named() {
   const ofEditor = readdirSync('test/editor').map((file) => `test/editor/${file}`);
   const needsEditor = ofEditor.some((file) => only.some((name) => file.includes(name)));
@@ -31,7 +31,7 @@ async function named() {
   return code === 0;
 }
 
-/** Two runs at a time, as long as there are some: an editor and a database wait more than they compute, as most tests do. */
+/** Runs two suites at a time: those with an editor or a database mostly wait. */
 async function all() {
   const checks = collect(['npm', 'run', '--silent', 'check'], { ...process.env, ...SPARING });
   const editor = installEditor().catch(({ message }) => message);
@@ -89,7 +89,7 @@ async function collect([program, ...args], env) {
   return { status, output: stdout + stderr };
 }
 
-/** Null where a run ended before it wrote one. */
+/** Null if a run ended before it wrote one. */
 function readReport(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -98,7 +98,7 @@ function readReport(file) {
   }
 }
 
-/** Once more and last: who reads the end of a long log sees what failed. */
+/** Repeated at the end of the log, where readers look first. */
 function printFailures({ testResults }) {
   for (const { name, message, assertionResults } of testResults) {
     const failures = assertionResults.filter(({ status }) => status === 'failed');
@@ -109,7 +109,7 @@ function printFailures({ testResults }) {
   }
 }
 
-/** One report of several: what is counted is added, what is listed is joined. */
+/** Combines reports: counts are added, lists joined. */
 function sum(parts) {
   const total = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, testResults: [] };
   for (const part of parts) {

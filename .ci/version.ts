@@ -1,4 +1,4 @@
-// `npm run version`: ends a release. Applies the changesets: raises the one version that all packages share, and moves
+// `npm run version`: prepares a release. Applies the changesets: raises the common version of all packages, and moves
 // their texts to CHANGELOG.md.
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';

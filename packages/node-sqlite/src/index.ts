@@ -1,10 +1,10 @@
-// Kysely's SQLite dialect over node:sqlite, for the stores of the server and of the bot.
+// Kysely's SQLite dialect over node:sqlite, for the server's and the bot's stores.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { SqliteAdapter, SqliteDialect, type SqliteDatabase } from 'kysely';
 import { LRUCache } from 'lru-cache';
 
 export interface NodeSqliteOptions {
-  /** Beside those that every database gets, such as `cache_size = -65536`. */
+  /** In addition to the common ones, such as `cache_size = -65536`. */
   readonly pragmas?: readonly string[];
   /** Called after every statement that may have changed something. */
   readonly onWrite?: () => void;
@@ -13,11 +13,11 @@ export interface NodeSqliteOptions {
 type SqliteStatement = ReturnType<SqliteDatabase['prepare']>;
 
 const PRAGMAS = ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on', 'busy_timeout = 5000'];
-/** Prepared statements kept; a program's own queries are far fewer. */
+/** Prepared statements to keep; a program has far fewer. */
 const STATEMENTS_KEPT = 500;
 
 export class NodeSqliteDialect extends SqliteDialect {
-  /** @param file is opened at the first query, and closed with the Kysely instance. */
+  /** @param file opened at the first query, and closed with the Kysely instance. */
   constructor(file: string, options: NodeSqliteOptions = {}) {
     super({ database: async () => adapted(open(file, options), options) });
   }
@@ -27,7 +27,7 @@ export class NodeSqliteDialect extends SqliteDialect {
   }
 }
 
-/** SQLite can change tables in a transaction: migrations run in one. */
+/** SQLite supports schema changes in transactions: migrations run in one. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -40,15 +40,15 @@ function open(file: string, { pragmas = [] }: NodeSqliteOptions): DatabaseSync {
   return database;
 }
 
-/** The form that kysely expects, of better-sqlite3. */
+/** Adapts to the better-sqlite3 interface that kysely expects. */
 function adapted(database: DatabaseSync, { onWrite = () => undefined }: NodeSqliteOptions): SqliteDatabase {
   const kept = new LRUCache<string, SqliteStatement>({ max: STATEMENTS_KEPT });
   return {
     close: () => database.close(),
     prepare(text) {
-      // Where the disk is full, SQLite has rolled back by itself; a second time would hide the cause.
+      // On a full disk, SQLite has rolled back itself; a second rollback would hide the cause.
       if (text === 'rollback' && !database.isTransaction) return NOTHING;
-      // A deferred transaction fails when another process writes before it does.
+      // A deferred transaction fails if another process writes first.
       const sql = /^begin\b/i.test(text) ? 'begin immediate' : text;
       const known = kept.get(sql);
       if (known) return known;
@@ -82,7 +82,7 @@ function prepared(statement: StatementSync, onWrite: (() => void) | null): Sqlit
   };
 }
 
-/** @throws TypeError for what SQLite cannot store, before it would be stored as something else */
+/** @throws TypeError for values that SQLite would convert */
 function toInput(value: unknown): SQLInputValue {
   const type = typeof value;
   if (

@@ -1,4 +1,4 @@
-// The blocks that messages are made of; fit() cuts them to Slack's limits.
+// Blocks of messages; fit() cuts them to Slack's limits.
 import type {
   ActionsBlock,
   Button,
@@ -11,7 +11,7 @@ import type {
 import { plainMoment } from './text.ts';
 import type { Texts } from '../texts/en.ts';
 
-/** Not in Slack's types yet; some workspaces refuse it. */
+/** Missing in Slack's types; some workspaces refuse it. */
 export interface ChartBlock {
   readonly type: 'data_visualization';
   readonly title: string;
@@ -29,7 +29,7 @@ export interface ChartBlock {
   };
 }
 
-/** Steps, each with its state; some workspaces refuse it. */
+/** Steps with their states; some workspaces refuse it. */
 export interface PlanBlock {
   readonly type: 'plan';
   readonly title: string;
@@ -43,7 +43,7 @@ export interface PlanBlock {
 export type AnyBlock = KnownBlock | ChartBlock | PlanBlock;
 
 export interface Message {
-  /** For notifications and for clients without blocks. */
+  /** For notifications, and clients without blocks. */
   readonly text: string;
   readonly blocks: readonly AnyBlock[];
 }
@@ -87,7 +87,7 @@ export interface ButtonOptions {
   };
 }
 
-/** @param action names the listener. @param value what the click is about */
+/** @param action name of its listener. @param value subject of the click */
 export function button(action: string, text: string, value: string, options: ButtonOptions = {}): Button {
   const { style, url, confirm } = options;
   return {
@@ -121,7 +121,7 @@ export function select(
   };
 }
 
-/** A moment in a table, which each reader sees in the time zone of their own. */
+/** A time in a table, shown in each reader's time zone. */
 export interface TimeCell {
   readonly time: string | number | null;
 }
@@ -140,7 +140,7 @@ function cell(content: string | TimeCell): TableBlock['rows'][number][number] {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [date] }] };
 }
 
-/** Runs the line again, for the whole channel. */
+/** Runs the command again for the whole channel. */
 export function shareButton(line: string, { buttons }: Texts): Button {
   return button('share', buttons.share, line);
 }

@@ -1,4 +1,4 @@
-// What differs between two bundles: what the manifest says, and files with the lines that came and went.
+// Differences of two bundles: manifest facts, and files with added and removed lines.
 import type { ArchiveChanges, FileChange } from '@pressroom/api/publish';
 import type { Texts } from '../texts/en.ts';
 import { context, section, type AnyBlock } from './blocks.ts';
@@ -11,7 +11,7 @@ export type ShownChanges = Pick<ArchiveChanges, 'facts' | 'more'> & {
 const SHOWN = 30;
 const SIGNS = { added: '➕', removed: '➖', changed: '✏️' } as const;
 
-/** @returns with `sum`, as in `3 files, +10 −2 lines` */
+/** @returns also `sum`, such as `3 files, +10 −2 lines` */
 export function changesBlocks(
   { facts, files, more }: ShownChanges,
   texts: Texts,

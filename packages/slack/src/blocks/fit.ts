@@ -1,4 +1,4 @@
-// Cuts messages, modals and home tabs to Slack's limits. All of them pass here.
+// Cuts all messages, modals and home tabs to Slack's limits.
 import type { HomeView, ModalView } from '@slack/types';
 import type { AnyBlock, Home, Message, Modal } from './blocks.ts';
 import { cutEscaped, cutText } from './text.ts';
@@ -47,13 +47,13 @@ interface TextObject {
 }
 type Loose = Readonly<Record<string, unknown>>;
 
-/** A message that Slack takes. */
+/** A message within Slack's limits. */
 export function fit(message: Message): Message {
   const blocks = fitBlocks(message.blocks, LIMITS.blocksInMessage);
   return { text: cutEscaped(message.text.trim() === '' ? '–' : message.text, LIMITS.text), blocks };
 }
 
-/** A modal that Slack takes. */
+/** A modal within Slack's limits. */
 export function fitModal(modal: Modal): ModalView {
   const loose = modal as unknown as Loose;
   const titled = (key: string) =>
@@ -68,7 +68,7 @@ export function fitModal(modal: Modal): ModalView {
   } as ModalView;
 }
 
-/** A home tab that Slack takes. */
+/** A home tab within Slack's limits. */
 export function fitHome(home: Home): HomeView {
   return { ...home, blocks: fitBlocks(home.blocks, LIMITS.blocksInView) } as HomeView;
 }
@@ -79,7 +79,7 @@ function fitBlocks(blocks: readonly AnyBlock[], most: number): readonly AnyBlock
   let tables = 0;
   let charts = 0;
   let left = 0;
-  // The buttons at the end stay, whatever has to go before them.
+  // The final buttons are kept, whatever else is cut.
   const last = blocks.at(-1)?.type === 'actions' ? fitBlock(blocks.at(-1) as unknown as Loose) : null;
   const body = last ? blocks.slice(0, -1) : blocks;
   const places = most - (last ? 1 : 0) - 1;
@@ -108,7 +108,7 @@ function fitBlocks(blocks: readonly AnyBlock[], most: number): readonly AnyBlock
   return kept as unknown as readonly AnyBlock[];
 }
 
-/** Characters that count towards the sum: every text, whatever it stands in. */
+/** Characters that count towards the total: all texts at any depth. */
 function weight(value: unknown): number {
   if (typeof value === 'string') return 0;
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + weight(item), 0);
@@ -187,7 +187,7 @@ function fitElement(element: Loose): Loose {
     ...element,
     ...(element['action_id'] !== undefined && { action_id: id(element['action_id']) }),
     ...(element['text'] !== undefined && { text: fitText(element['text'], LIMITS.buttonText) }),
-    // What a value says is needed whole: a button that cannot carry it is better without.
+    // A value must be complete: without room for it, the button is dropped.
     ...(typeof element['value'] === 'string' && { value: cutText(element['value'], LIMITS.buttonValue) }),
     ...(typeof element['url'] === 'string' && { url: element['url'].slice(0, LIMITS.url) }),
     ...(element['placeholder'] !== undefined && {
@@ -220,7 +220,7 @@ function fitOption(option: Loose): Loose {
   };
 }
 
-/** As many rows as there is room for; every row as wide as the first. What is left out is said in the last one. */
+/** As many rows as fit, each as wide as the first. The last one says how many are left out. */
 function fitTable(block: Loose, room: number): Loose | null {
   const rows: Loose[][] = [];
   let used = 0;
@@ -229,7 +229,7 @@ function fitTable(block: Loose, room: number): Loose | null {
   if (width === 0) return null;
   for (const row of given) {
     const cells = Array.from({ length: width }, (_, i) => {
-      // A time has a form of its own, and no text to cut.
+      // Times have their own structure, and no text to cut.
       if (row[i]?.['type'] === 'rich_text') return row[i];
       const text = String(row[i]?.['text'] ?? '').trim();
       return { type: 'raw_text', text: cutText(text === '' ? '–' : text, LIMITS.cell) };
@@ -255,7 +255,7 @@ interface Series {
   readonly data: readonly { readonly label: string; readonly value: number }[];
 }
 
-/** The newest points; labels must be those of the axis, each once. */
+/** Keeps the newest points; labels must match the axis, without duplicates. */
 function fitChart(block: Loose): Loose | null {
   const chart = block['chart'] as {
     series: readonly Series[];

@@ -1,4 +1,4 @@
-// What people, content and access are called in messages.
+// Display names of people, content and access types.
 import type { ContentItem } from '@pressroom/api/client';
 import type { User } from '@pressroom/api/contract';
 import type { Texts } from '../texts/en.ts';
@@ -7,7 +7,7 @@ export function accessOf({ access_type }: Pick<ContentItem, 'access_type'>, { vi
   return labelOf(visibility, access_type);
 }
 
-/** What a word of the content server is called; itself, where it is a new one. */
+/** The label of a value of the content server; the value itself if unknown. */
 export function labelOf(labels: Readonly<Record<string, string>>, word: string): string {
   return Object.hasOwn(labels, word) ? (labels[word] ?? word) : word;
 }

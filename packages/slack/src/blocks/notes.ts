@@ -1,4 +1,4 @@
-// Short answers: a note, a failure, a choice between several.
+// Short answers: a note, a failure, a choice.
 import { isCallFailure, RefusedError } from '@pressroom/api/client';
 import type { KnownBlock, ModalView } from '@slack/types';
 import { actions, button, context, section, select, type Message } from './blocks.ts';
@@ -7,12 +7,12 @@ import { escape, inline, line, moment } from './text.ts';
 import type { Texts } from '../texts/en.ts';
 import { explain } from '../texts/explain.ts';
 
-/** @param text mrkdwn, with the text of others escaped. */
+/** @param text mrkdwn, with foreign text escaped. */
 export function note(text: string): Message {
   return fit({ text, blocks: [section(text)] });
 }
 
-/** A window that only says something. @param content mrkdwn, or the blocks of a message */
+/** A read-only modal. @param content mrkdwn, or the blocks of a message */
 export function textModal(title: string, content: string | Message, { buttons }: Texts): ModalView {
   const blocks = typeof content === 'string' ? [section(content)] : content.blocks;
   return fitModal({
@@ -23,7 +23,7 @@ export function textModal(title: string, content: string | Message, { buttons }:
   });
 }
 
-/** What failed, why, and what to do next. @param doing as in `The rollback` */
+/** The failure, its reason, and a remedy. @param doing such as `The rollback` */
 export function failureMessage(error: unknown, doing: string, texts: Texts): Message {
   const { failure } = texts;
   const known = isCallFailure(error) ? explain(error, texts.code) : null;
@@ -41,7 +41,7 @@ export function failureMessage(error: unknown, doing: string, texts: Texts): Mes
   });
 }
 
-/** Times of the server in the zone of the reader. */
+/** Shows the server's times in the reader's time zone. */
 function withMoments(text: string): string {
   return text.replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time) => moment(time));
 }
@@ -52,7 +52,7 @@ export interface Choice {
   readonly title: string | null;
 }
 
-/** @param pending the ID of the line that waits for the choice */
+/** @param pending ID of the command that waits for the choice */
 export function pickerMessage(
   words: string,
   choices: readonly Choice[],
@@ -69,7 +69,7 @@ export function pickerMessage(
     blocks: [
       block,
       ...(choices.length >= 100 ? [context(find.onlyFirst)] : []),
-      // The last block is the one that always fits.
+      // The last block always fits.
       { ...actions(select('pick', buttons.chooseContent, options)), block_id: `pick:${pending}` },
     ],
   });
@@ -100,7 +100,7 @@ export function notFoundMessage(
   });
 }
 
-/** Both ways to link an account. @param pending the line that waits for the link, or `home` */
+/** Both ways to link an account. @param pending the command that waits for the link, or `home` */
 export function linkButtons(pending: string, { buttons }: Texts): KnownBlock {
   return actions(
     button('link:browser', buttons.signIn, pending, { style: 'primary' }),

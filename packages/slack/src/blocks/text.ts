@@ -1,14 +1,14 @@
-// Makes the text of others safe to show: it cannot mention anyone, link, format or reorder the text around it.
+// Makes foreign text safe to show: it cannot mention anyone, link, format or reorder the surrounding text.
 
-/** Control characters except tab and line feed, and the marks that change the direction of text. */
+/** Control characters except tab and line feed, and direction marks. */
 // oxlint-disable-next-line no-control-regex
 const UNSEEN = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g;
 // oxlint-disable-next-line no-control-regex
 const TERMINAL_COLOURS = /\u001B\[[0-9;?]*[ -/]*[@-~]/g;
-/** Between `@` and the word, it keeps Slack and its clients from seeing a mention. */
+/** Between `@` and the word, it prevents a mention. */
 const WORD_JOINER = '\u2060';
 
-/** Removes what cannot be seen and breaks `@here`, `@channel` and `@everyone`, also where a later cut may end them. */
+/** Removes invisible characters and breaks `@here`, `@channel` and `@everyone`, even if a later cut could form them. */
 export function clean(text: string): string {
   return text
     .toWellFormed()
@@ -18,7 +18,7 @@ export function clean(text: string): string {
     .replace(/@(?=here|channel|everyone|group)/gi, `@${WORD_JOINER}`);
 }
 
-/** For mrkdwn: `&`, `<` and `>` as Slack wants them, which leaves no `<!channel>`, no link and no code. */
+/** For mrkdwn: escapes `&`, `<` and `>` as required by Slack, which prevents `<!channel>`, links and code. */
 export function escape(text: string): string {
   return clean(text)
     .replaceAll('&', '&amp;')
@@ -29,7 +29,7 @@ export function escape(text: string): string {
 
 /** One line of at most `most` characters, for plain text. */
 export function line(text: string, most = 150): string {
-  // Plain text cannot ping, but it may end up where text can.
+  // Plain text cannot mention anyone, but may be copied to where it can.
   const flat = clean(text)
     .replace(/<(?=[!@#])/g, `<${WORD_JOINER}`)
     .replace(/\s+/g, ' ')
@@ -44,7 +44,7 @@ export function inline(text: string, most = 150): string {
     .replace(/([*~])/g, `$1${WORD_JOINER}`);
 }
 
-/** A link for mrkdwn, or the label alone when the address is no web address. */
+/** A link for mrkdwn, or only the label if the address is not http(s). */
 export function link(url: string | null, label: string, most = 150): string {
   const text = inline(label, most).replaceAll('|', '¦');
   if (url === null || url.length > 1000 || !/^https?:\/\//i.test(url)) return text;
@@ -54,7 +54,7 @@ export function link(url: string | null, label: string, most = 150): string {
     .replaceAll('&', '&amp;')}|${text}>`;
 }
 
-/** The last lines that fit, as a code block of at most `most` characters. */
+/** The last lines that fit into a code block of `most` characters. */
 export function codeBlock(lines: readonly string[], most: number): string {
   const fence = '```';
   const kept: string[] = [];
@@ -71,16 +71,16 @@ export function codeBlock(lines: readonly string[], most: number): string {
   return `${fence}\n${kept.length === 0 ? '…' : kept.join('\n')}\n${fence}`;
 }
 
-/** Characters of a log line that are shown. */
+/** Characters shown of a log line. */
 const LONGEST_LINE = 300;
 
-/** Cuts plain text, never inside a character of two units. */
+/** Cuts plain text without splitting surrogate pairs. */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** Cuts escaped text, never inside an entity, a link or a character; a code block stays closed. */
+/** Cuts escaped text without splitting entities, links or characters; code blocks stay closed. */
 export function cutEscaped(text: string, most: number): string {
   if (text.length <= most) return text;
   const room = most - 5;
@@ -90,13 +90,13 @@ export function cutEscaped(text: string, most: number): string {
     .replace(/&[a-z]{0,3}$/, '');
   const opened = cut.lastIndexOf('<');
   if (opened > cut.lastIndexOf('>')) cut = cut.slice(0, opened);
-  // What is left of a fence goes first: only whole ones are counted.
+  // A partial fence is removed first: only complete ones count.
   cut = cut.replace(/`+$/, '');
   const fences = cut.split('```').length - 1;
   return fences % 2 === 1 ? `${cut}\n\`\`\`` : `${cut}…`;
 }
 
-/** A moment as the reader's own clock shows it; Slack fills it in. */
+/** A time in the reader's time zone, formatted by Slack. */
 export function moment(time: string | number | null): string {
   const milliseconds = typeof time === 'number' ? time : Date.parse(time ?? '');
   if (!Number.isFinite(milliseconds)) return '–';
@@ -104,7 +104,7 @@ export function moment(time: string | number | null): string {
   return `<!date^${Math.floor(milliseconds / 1000)}^{date_short_pretty} {time}|${plain} UTC>`;
 }
 
-/** A moment for plain text. */
+/** A time for plain text. */
 export function plainMoment(time: string | number | null): string {
   const milliseconds = typeof time === 'number' ? time : Date.parse(time ?? '');
   return Number.isFinite(milliseconds)

@@ -1,4 +1,4 @@
-// Buttons that are answered with a message for whoever pressed, at once or after linking.
+// Buttons answered with a message to the person who pressed, at once or after linking.
 import type { Message } from '../blocks/blocks.ts';
 import { failureMessage } from '../blocks/notes.ts';
 import { createReply, type Asker } from '../deliver/reply.ts';
@@ -14,7 +14,7 @@ import { lockOrUnlock } from './user/lock.ts';
 import type { Texts } from '../texts/en.ts';
 
 type Answer = (services: Services, asker: Asker, value: string, texts: Texts) => Promise<Message | null>;
-/** What an answer does, as in `The rollback`. */
+/** The subject of a failure, such as `The rollback`. */
 type Doing = (failure: Texts['failure']) => string;
 
 export const ANSWERS: Readonly<Record<string, { answer: Answer; doing: Doing }>> = {
@@ -43,13 +43,13 @@ export const ANSWERS: Readonly<Record<string, { answer: Answer; doing: Doing }>>
   'step:cancel': { answer: cancelStep, doing: ({ redeploy: doing }) => doing },
 };
 
-/** After linking there is no window to open: the question of a rollback comes as a message. */
+/** After linking no modal can be opened: the rollback's question is a message. */
 const AFTER_LINKING: typeof ANSWERS = {
   ...ANSWERS,
   'notice:rollback': { answer: rollbackAsMessage, doing: ({ rollback }) => rollback },
 };
 
-/** Goes on with a button that waited until its presser was linked. */
+/** Continues with a button that waited for its presser to be linked. */
 export async function answerPending(
   services: Services,
   asker: Asker,

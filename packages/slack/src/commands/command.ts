@@ -1,4 +1,4 @@
-// What a command is made of: its syntax, whose account it runs with, and what it does.
+// A command: its syntax, the account it runs with, and its action.
 import type { Client } from '@pressroom/api/client';
 import type { Message } from '../blocks/blocks.ts';
 import type { Asker, Reply } from '../deliver/reply.ts';
@@ -11,23 +11,23 @@ import type { Texts } from '../texts/en.ts';
 export type Command = CommandWithAccount | CommandWithoutAccount;
 export type CommandTable = Readonly<Record<string, Command>>;
 
-/** What every command says about itself. */
+/** Texts of every command. */
 export interface CommandTexts {
-  /** What it does, as a sentence without its full stop. */
+  /** One sentence without a full stop. */
   readonly summary: string;
-  /** What each option of its syntax means. */
+  /** Descriptions of its options. */
   readonly options: Readonly<Record<string, string>>;
 }
 
 interface CommandBase {
   readonly texts: BothLanguages<CommandTexts>;
   readonly syntax: Syntax;
-  /** Milliseconds until the command is given up; 9 seconds by default. */
+  /** Timeout in milliseconds; 9 seconds by default. */
   readonly timeout?: number;
 }
 
 export interface CommandWithAccount extends CommandBase {
-  /** `own`: only with the key of the asker, for whatever changes something; `any`: the guest key will do. */
+  /** `own`: only with the asker's key, for commands that change something; `any`: the guest key suffices. */
   readonly account: 'own' | 'any';
   readonly run: Runner;
 }
@@ -37,7 +37,7 @@ export interface CommandWithoutAccount extends CommandBase {
   readonly run: (run: Omit<Run, 'client'>) => Promise<Message | null>;
 }
 
-/** Returns the message to show; null when it has shown everything itself. */
+/** Returns the message to show; null if it has shown everything itself. */
 export type Runner = (run: Run) => Promise<Message | null>;
 
 export interface Run {
@@ -49,11 +49,11 @@ export interface Run {
   /** Acts with the rights of the asker. */
   readonly client: Client;
   readonly reply: Reply;
-  /** In the language of the asker; of the channel, where the answer is for it. */
+  /** In the asker's language; in the channel's for shared answers. */
   readonly texts: Texts;
   readonly signal: AbortSignal;
-  /** The line that runs the same command again, for [Share to channel]. */
+  /** The command line for [Share to channel]. */
   readonly share: string;
-  /** Where Slack takes the answer; null without one. */
+  /** Slack's URL for the answer; null without one. */
   readonly responseUrl: string | null;
 }

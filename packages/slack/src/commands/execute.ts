@@ -1,4 +1,4 @@
-// A line somebody typed or pressed → an answer, with the rights of that person.
+// Runs a typed command or button with the rights of that person, and answers.
 import { failureMessage, note } from '../blocks/notes.ts';
 import type { Texts } from '../texts/en.ts';
 import { createReply, type Asker, type Reply } from '../deliver/reply.ts';
@@ -17,11 +17,11 @@ export interface Invocation {
   readonly line: string;
   readonly asker: Asker;
   readonly responseUrl: string | null;
-  /** Answered for the whole channel. */
+  /** Whether the answer is for the whole channel. */
   readonly shared?: boolean;
-  /** Typed, rather than from a button. */
+  /** Whether it was typed, rather than a button. */
   readonly typed?: boolean;
-  /** Between tries; for tests. */
+  /** Pauses between attempts; for tests. */
   readonly wait?: (milliseconds: number) => Promise<unknown>;
 }
 
@@ -30,7 +30,7 @@ export async function execute(services: Services, invocation: Invocation): Promi
   const { line, asker, responseUrl, shared = false, typed = false, wait } = invocation;
   const { slack, log, command: name } = services;
   const reply = createReply({ slack, asker, responseUrl, shared, typed, log, wait });
-  // What the channel reads is in its language.
+  // Shared answers are in the channel's language.
   const texts = shared
     ? await services.languages.ofChannel(asker.team, asker.channel, asker.user)
     : await services.languages.ofPerson(asker.team, asker.user);
@@ -42,7 +42,7 @@ export async function execute(services: Services, invocation: Invocation): Promi
     const doing = isProblem(parsed) ? line : commandLine(parsed);
     log.warn({ err: error, line: doing }, 'a command failed');
     const message = failureMessage(error, texts.failure.command(`${name} ${doing}`), texts);
-    // Blocks that Slack refuses may be too new for it: their text says the same.
+    // Slack may be too old for some blocks: the text says the same.
     await reply
       .replace(message)
       .catch(() => reply.answer(note(message.text)))

@@ -1,4 +1,4 @@
-// Every command of the bot, in the order of help. A row is all that a new folder here needs.
+// All commands of the bot, in the order of help. A new command needs its folder and a row here.
 import { approve } from './approve/approve.ts';
 import { audit } from './audit/audit.ts';
 import { changes } from './changes/changes.ts';

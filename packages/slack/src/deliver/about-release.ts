@@ -1,5 +1,5 @@
-// What people want to know before they agree to a release: in its thread, the commit, who used the content, what links to it,
-// and what changes, with pictures where the server can take them.
+// Context for approvers in the thread of a release: the commit, recent usage, links, and changes, with screenshots if
+// the server takes them.
 import { type Client, RefusedError } from '@pressroom/api/client';
 import type { BundleRelease, MovedNumbers, PageComparison } from '@pressroom/api/contract';
 import type { ArchiveChanges } from '@pressroom/api/publish';
@@ -26,16 +26,16 @@ interface Parts {
 }
 
 export interface AboutView {
-  /** Of the content. */
+  /** Title of the content. */
   readonly title: string;
   readonly release: Pick<BundleRelease, 'bundle_id' | 'live_bundle_id' | 'commit' | 'use' | 'links'>;
-  /** Against what is live; null where that is not known. */
+  /** Relative to the live bundle; null if unknown. */
   readonly changes: ArchiveChanges | null;
-  /** In tables that a reader sees; null where the server does not tell. */
+  /** Numbers in tables; null if the server does not compare them. */
   readonly numbers?: MovedNumbers | null;
 }
 
-/** Names of what links to it, and numbers that moved. */
+/** Maximum linking items and moved numbers that are listed. */
 const NAMED = 5;
 
 export function aboutMessage({ title, release, changes, numbers }: AboutView, texts: Texts): Message {
@@ -81,7 +81,7 @@ export function aboutMessage({ title, release, changes, numbers }: AboutView, te
   return fit({ text, blocks: blocks.length === 0 ? [context(text)] : blocks });
 }
 
-/** The largest first. */
+/** Largest change first. */
 function movedText({ moved, more }: MovedNumbers, { releases: words, percent: share }: Texts): string {
   const lines = moved.slice(0, NAMED).map(({ table, row, column, before, after, percent }) => {
     const names = [table, row, column].map((name) => inline(name, 80)).join(', ');
@@ -92,7 +92,7 @@ function movedText({ moved, more }: MovedNumbers, { releases: words, percent: sh
   return [words.moved, ...lines, ...(others > 0 ? [words.more(others)] : [])].join('\n');
 }
 
-/** Once, as far as the reader may know it. @throws SlackFailure, and when the content server does not tell */
+/** Posted once, as far as the reader may see it. @throws SlackFailure, and failures of the content server */
 export async function announceRelease(
   parts: Parts,
   key: ReleaseKey,
@@ -126,7 +126,7 @@ export async function announceRelease(
   if (pages !== null) await postPictures(parts, { team, channel, thread }, pages, texts);
 }
 
-/** Null where the server takes none of these bundles. */
+/** Null if the server takes no screenshots of these bundles. */
 async function picturesOf(
   { clients, log }: Parts,
   apiKey: string,
@@ -169,7 +169,7 @@ async function postPictures(
       await slack.upload({ ...place, name, title, bytes: Buffer.from(image, 'base64') });
 }
 
-/** What the reader may not know is left out, and what the server does not have. */
+/** Omits what the reader may not see, and what the server does not support. */
 function refused(error: unknown): null {
   if (error instanceof RefusedError) return null;
   throw error;

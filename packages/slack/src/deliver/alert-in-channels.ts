@@ -1,4 +1,4 @@
-// Tells what happened to a content item, other than a deploy, in the channels that subscribed to it.
+// Posts events about a content item, other than deploys, in subscribed channels.
 import type { Message } from '../blocks/blocks.ts';
 import type { Services } from '../services.ts';
 import { endSubscription, lostAccess } from './end-subscription.ts';
@@ -11,17 +11,17 @@ import type { Texts } from '../texts/en.ts';
 
 export interface ChannelAlert {
   readonly subject: Subject;
-  /** What the same key names is told once in each channel. */
+  /** Posted once per key and channel. */
   readonly key: string;
-  /** Whether subscriptions with this word are told. */
+  /** Whether subscriptions with this filter get it. */
   readonly wants: (word: string) => boolean;
-  /** What is posted; a step of a release is added to the message of its bundle instead, a rendering read when it is posted. */
+  /** The message; a release step is added to its bundle's message, a rendering is read when posted. */
   readonly message: ((texts: Texts) => Message) | ReleaseStep | { readonly rendering: Rendered };
-  /** GUID of an account that is told in direct messages, too, where it is linked. */
+  /** GUID of an account that also gets a direct message, if linked. */
   readonly owner?: string | null;
 }
 
-/** `complete` is false when the content server did not tell of some subscribers whether they may see it. */
+/** `complete` is false if the content server did not say for some subscribers whether they may see it. */
 export async function alertInChannels(
   services: Pick<Services, 'store' | 'alerts' | 'clients' | 'slack' | 'languages' | 'log'>,
   { subject, key, wants, message, owner = null }: ChannelAlert,

@@ -1,4 +1,4 @@
-// Posts what is not about a deploy that runs: each once, by one bot, until Slack takes it.
+// Posts messages other than those of running deploys: each once, by one bot, until Slack accepts it.
 import type { ClientClock } from '@pressroom/api/client';
 import type { Logger } from 'pino';
 import type { Message } from '../blocks/blocks.ts';
@@ -22,8 +22,8 @@ import type { Subject } from './subject.ts';
 import { readUnused } from './unused.ts';
 
 /**
- * A message; the bundle or request whose message is to be brought up to date; a bundle that is told about; or content whose owner is asked whether to
- * keep it, if that is to be asked still; or what was rendered.
+ * A message; or a subject to be read when posting: a bundle or request whose message is updated; a bundle to announce;
+ * unused content, if still to be asked about; a rendering.
  */
 type Body =
   | Message
@@ -34,9 +34,9 @@ type Body =
   | { readonly rendering: Rendered };
 
 export interface Alerts extends AsyncDisposable {
-  /** Posts it once, whoever adds it again; a channel of `@U1` is the direct messages of that person. */
+  /** Posts it once, even if added again; a channel `@U1` means direct messages of that person. */
   send(alert: Omit<NewMessage, 'message'> & { readonly message: Body }): Promise<void>;
-  /** Posts what waits. */
+  /** Posts pending messages. */
   look(): void;
   /** Resolves when nothing is being posted. */
   idle(): Promise<void>;
@@ -51,18 +51,18 @@ export interface AlertsOptions {
   readonly log: Logger;
 }
 
-/** Milliseconds after which a message that Slack does not take is given up. */
+/** Milliseconds after which a message that Slack does not accept is dropped. */
 const PATIENCE = 24 * 3_600_000;
 const UNKNOWN_PATIENCE = 3_600_000;
-/** Within its lease, so that no other bot begins with it. */
+/** Within the lease, so that no other bot starts it. */
 const LONGEST_SLOW = 50_000;
-/** Between looks for what another bot left. */
+/** Milliseconds between checks for messages left by another bot. */
 const EACH = 15_000;
 
 export function createAlerts({ store, slack, clients, languages, clock, log }: AlertsOptions): Alerts {
   const stop = new AbortController();
   let running: Promise<void> | null = null;
-  /** What takes long, and holds up nothing else: IDs. */
+  /** Slow messages that do not block others, by ID. */
   const slow = new Map<string, Promise<void>>();
   let again = false;
 
@@ -70,7 +70,7 @@ export function createAlerts({ store, slack, clients, languages, clock, log }: A
     const { id, team, reader, content, created_time: oldest, isAgain } = waiting;
     const body = JSON.parse(waiting.message) as Body;
     if ('request' in body) return showRequest({ store, slack, clients, languages }, body.request);
-    // It may have waited: what it says is shown only to somebody who still may see it.
+    // After waiting, the person may have lost the right to see it.
     if (
       reader !== null &&
       content !== null &&

@@ -1,4 +1,4 @@
-// One deploy in one channel: post, follow the task, edit, reply with the result and the full log.
+// Announces one deploy in one channel: posts, follows the task, edits, replies with the result and the complete log.
 import { isCallFailure } from '@pressroom/api/client';
 import type { Diagnosis } from '@pressroom/api/publish';
 import type { Notice } from '../store/notices.ts';
@@ -13,7 +13,7 @@ import {
 import { attachLog, postDeploy, postResult, showLive } from './post-deploy.ts';
 import { watchDeploy } from './watch-deploy.ts';
 
-/** Milliseconds: a live message is edited at least this often, for its elapsed time. */
+/** Milliseconds between edits of a live message, for its elapsed time. */
 const TICK = 15_000;
 
 /** Resolves when the channel has the result. @param recovering an earlier process may have posted already */
@@ -51,7 +51,7 @@ export async function announceDeploy(
   void tick(context, AbortSignal.any([signal, ticking.signal]), touch);
   try {
     const [isPosted] = await Promise.all([posted, ended]);
-    // Hours may have passed: what follows is posted only for somebody who still may see it.
+    // Hours may have passed: later messages are only for people who may still see it.
     const seen = await maySee(context, announcement);
     const isSeen = seen === 'yes';
     if (!isSeen) await forget(announcement, save);
@@ -67,7 +67,7 @@ export async function announceDeploy(
       signal.throwIfAborted();
     }
     if (!isSeen) return await save({ file_done: 1 });
-    // A success is its message alone, unless Slack does not let it be edited any more.
+    // A success needs no reply, unless the message can no longer be edited.
     const { state, edited_state } = announcement.notice;
     if (state !== 'succeeded' || edited_state !== state)
       await postResult(context, announcement, save, recovering);
@@ -78,7 +78,7 @@ export async function announceDeploy(
   }
 }
 
-/** The content server is asked until it tells, and not for ever. */
+/** Retried until the content server responds, with a limit. */
 async function maySee(
   { clock, signal }: AnnounceContext,
   { reader }: Announcement,
@@ -94,7 +94,7 @@ async function maySee(
   }
 }
 
-/** Ends a notice for a channel that may not see it any more: nothing is left of it but that. */
+/** Ends a notice whose channel may no longer see it, and removes its details. */
 async function forget(announcement: Announcement, save: Save): Promise<void> {
   announcement.lines = [];
   announcement.diagnosis = null;

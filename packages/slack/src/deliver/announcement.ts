@@ -1,4 +1,4 @@
-// What the parts of announcing a deploy share: the notice as it is now, who reads for it, and how it is shown.
+// Shared parts of announcing a deploy: current notice, reader, and presentation.
 import type { ClientClock } from '@pressroom/api/client';
 import type { BundleCommit } from '@pressroom/api/contract';
 import type { Diagnosis, TaskReader } from '@pressroom/api/publish';
@@ -14,36 +14,36 @@ import type { SlackPort } from './slack-port.ts';
 export interface AnnouncerOptions {
   readonly store: Store;
   readonly slack: SlackPort;
-  /** Reads the task of a notice with the rights of the person the channel sees it through. */
+  /** Reads the task of a notice with the rights of the channel's subscriber. */
   readonly readerOf: (notice: Notice) => NoticeReader;
-  /** In which language the channel reads. */
+  /** The channel's language. */
   readonly textsOf: (notice: Notice) => Promise<Texts>;
-  /** The audit log, with `{task}` in its place; null for no link. */
+  /** Audit log address with `{task}` as placeholder; null for no link. */
   readonly auditUrl: string | null;
   readonly clock: ClientClock;
   readonly log: Logger;
-  /** Edits a minute in a workspace. */
+  /** Edits per minute and workspace. */
   readonly budget: number;
   readonly onEdit?: (result: 'done' | 'busy' | 'failed' | 'gone') => void;
   readonly onEnd?: (notice: Notice, deploy: LiveDeploy) => void;
-  /** Told that the person a channel sees a deploy through may not see it any more. */
+  /** Called when the channel's subscriber may no longer see a deploy. */
   readonly onLost: (notice: Notice) => Promise<void>;
 }
 
 export interface Recorded {
-  /** By the clock of the server, in milliseconds; null while it runs. */
+  /** By the server's clock, in milliseconds; null while it runs. */
   readonly times: { readonly started_time: number; readonly finished_time: number } | null;
   readonly commit: BundleCommit | null;
 }
 
 export interface NoticeReader extends TaskReader {
-  /** Whether the person may see the content now. @throws when the content server does not tell */
+  /** Whether the reader may see the content now. @throws if the content server does not say */
   maySee(): Promise<boolean>;
-  /** Whether the last answer about the task left out what the person may not read. */
+  /** Whether the last answer left out what the reader may not see. */
   readonly isHidden: boolean;
-  /** What the server has recorded of a deploy; null where it does not tell. */
+  /** The server's record of a deploy; null if unavailable. */
   recorded(notice: Notice): Promise<Recorded | null>;
-  /** How a deploy without a known task ended; null while that is unknown. */
+  /** Result of a deploy without a known task; null while unknown. */
   outcome(notice: Notice): Promise<'succeeded' | null>;
 }
 
@@ -60,14 +60,14 @@ export interface Announcement {
   lines: string[];
   diagnosis: Diagnosis | null;
   trouble: string;
-  /** Of the bundle; null where it is of none, or not known yet. */
+  /** Commit of the bundle; null if there is none, or not known yet. */
   commit: BundleCommit | null;
 }
 
-/** Stores what changed of the notice. */
+/** Stores changes of the notice. */
 export type Save = (changes: Partial<Notice>) => Promise<void>;
 
-/** How often in a row the content server may fail before the end of a deploy counts as unknown: about ten minutes. */
+/** Consecutive failures of the content server after which the end of a deploy counts as unknown: about ten minutes. */
 export const PATIENCE = 45;
 export const LONGEST_DELAY = 30_000;
 

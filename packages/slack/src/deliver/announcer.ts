@@ -1,4 +1,4 @@
-// Announces deploys in channels: each once, live while it runs and right at its end, even across restarts.
+// Announces deploys in channels: each once, live while it runs and correct at its end, even across restarts.
 import type { NewNotice, Notice } from '../store/notices.ts';
 import { createEditor } from './editor.ts';
 import { createPoster } from './poster.ts';
@@ -7,17 +7,17 @@ import { announceDeploy } from './announce-deploy.ts';
 import type { AnnounceContext, AnnouncerOptions } from './announcement.ts';
 
 export interface Announcer extends AsyncDisposable {
-  /** Announces a deploy in a channel, unless it was announced before. Returns the notice. */
+  /** Announces a deploy in a channel, unless done before. Returns the notice. */
   announce(notice: NewNotice): Promise<{ notice: Notice; fresh: boolean }>;
-  /** Continues with every notice that is not complete; returns how many. */
+  /** Continues all incomplete notices; returns their number. */
   resume(): Promise<number>;
-  /** How many run now. */
+  /** Number of running announcements. */
   readonly live: number;
-  /** Resolves when none runs. */
+  /** Resolves when none is running. */
   idle(): Promise<void>;
 }
 
-/** Milliseconds: a deploy without a task that starts this close to one of the same bundle is the same. */
+/** Milliseconds: a deploy without a task is the same as one of the same bundle that started within this time. */
 const SAME = 120_000;
 
 export function createAnnouncer(options: AnnouncerOptions): Announcer {
@@ -60,7 +60,7 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
     return open.length;
   }
 
-  /** Tells the other bots that this one is alive, and goes on where one of them is not. */
+  /** Sends this bot's heartbeat, and takes over from lost ones. */
   async function beat(): Promise<void> {
     const kept = await store.notices.keep([...running.keys()]);
     for (const [id, { lost }] of running) if (!kept.has(id)) lost.abort(new Error('another bot took over'));
@@ -70,7 +70,7 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
     beat().catch((error: unknown) => log.warn({ err: error }, 'the leases of notices'));
   }, LEASE / 4).unref();
 
-  /** The notice of the same deploy from another source, by task or by bundle and time. */
+  /** A notice of the same deploy from another source, by task or by bundle and time. */
   async function known(fresh: NewNotice): Promise<Notice | null> {
     const recent = await store.notices.ofContent(fresh.content, 20);
     const near = recent.find(

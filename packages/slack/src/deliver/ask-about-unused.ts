@@ -1,4 +1,4 @@
-// Asks the owners of content that nobody used, and does what they answer.
+// Asks owners of unused content, and applies their answer.
 import type { Message } from '../blocks/blocks.ts';
 import { note } from '../blocks/notes.ts';
 import { clientOf } from '../link/offer.ts';
@@ -8,7 +8,7 @@ import { DIRECT } from './direct.ts';
 import type { Asker } from './reply.ts';
 import type { UnusedEvent } from './unused.ts';
 
-/** Once for each event and person, whoever takes it again. */
+/** Once per event and person. */
 export async function announceUnused(
   { store, alerts }: Pick<Services, 'store' | 'alerts'>,
   { id, content, owner }: UnusedEvent,
@@ -24,7 +24,7 @@ export async function announceUnused(
     });
 }
 
-/** The server decides whether whoever pressed may keep it, at that moment. */
+/** The server decides at that moment whether the presser may keep it. */
 export async function keepUnused(
   services: Services,
   asker: Asker,

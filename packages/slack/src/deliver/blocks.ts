@@ -1,4 +1,4 @@
-// What a watched deploy shows: its live message, and the result in the thread.
+// Messages of an announced deploy: the live message, and the result in the thread.
 import type { BundleCommit } from '@pressroom/api/contract';
 import type { Diagnosis } from '@pressroom/api/publish';
 import { actions, button, context, section, type AnyBlock, type Message } from '../blocks/blocks.ts';
@@ -11,40 +11,40 @@ import { remedy } from '../texts/explain.ts';
 export type DeployState = 'running' | 'succeeded' | 'failed' | 'unknown';
 
 export interface LiveDeploy {
-  /** The notice's ID, for the buttons. */
+  /** ID of the notice, for buttons. */
   readonly id: string;
   /** GUID of the content. */
   readonly content: string;
   readonly title: string;
   readonly url: string | null;
   readonly bundle: string | null;
-  /** What was active when it started. */
+  /** The active bundle at its start. */
   readonly previous: string | null;
   readonly task: string | null;
   readonly who: string;
   readonly via: string;
-  /** The Slack user who started it; null where that is not known. */
+  /** The Slack user who started it; null if unknown. */
   readonly starter: string | null;
   readonly state: DeployState;
   readonly phase: number;
   /** Seconds. */
   readonly elapsed: number;
-  /** The last lines of its output. */
+  /** Its last lines of output. */
   readonly lines: readonly string[];
   readonly lineCount: number;
   readonly error: string;
-  /** Why there is no news at the moment; empty while all is well. */
+  /** Why there is no news at the moment; empty if all is well. */
   readonly trouble: string;
   readonly diagnosis: Diagnosis | null;
-  /** That its bundle was made of; null where that is not known. */
+  /** Commit of its bundle; null if unknown. */
   readonly commit: BundleCommit | null;
-  /** The entry in the server's audit log; null for no link. */
+  /** Address of the audit log entry; null for no link. */
   readonly auditUrl: string | null;
-  /** Whether the workspace takes `plan` blocks. */
+  /** Whether the workspace supports `plan` blocks. */
   readonly plans: boolean;
 }
 
-/** Lines of output in a live message. */
+/** Maximum lines of output in a live message. */
 const LINES_SHOWN = 8;
 const LINES_IN_RESULT = 15;
 
@@ -72,7 +72,7 @@ export function liveMessage(deploy: LiveDeploy, texts: Texts): Message {
       section(headline),
       context(facts.join(' · ')),
       ...commitLine(deploy.commit, texts),
-      // The cause of a failure stands once, in the thread that the channel sees, too.
+      // The cause of a failure is only in the thread, which the channel sees, too.
       ...(state === 'failed' ? stillLive(deploy, texts) : []),
       ...(state === 'running' ? [phases(deploy, texts)] : []),
       ...(state === 'running' && deploy.trouble !== ''
@@ -92,7 +92,7 @@ function commitLine(commit: LiveDeploy['commit'], { releases: words }: Texts): A
   return [context(`${named} · ${inline(branch, 100)}`)];
 }
 
-/** How far it is, step by step. */
+/** Progress by step. */
 function phases({ id, phase, plans }: LiveDeploy, { live }: Texts): AnyBlock {
   if (plans)
     return {
@@ -145,20 +145,20 @@ function liveButtons(
         ]
       : []),
     ...(ended ? [button('notice:redeploy', buttons.redeploy, id, { confirm })] : []),
-    // Of a deploy that failed there is nothing to roll back: what was live before still is.
+    // After a failure there is nothing to roll back: the previous bundle is still live.
     ...(state === 'succeeded' || state === 'unknown'
       ? [button('notice:rollback', buttons.rollBackAsk, id)]
       : []),
   );
 }
 
-/** The reply in the thread when the deploy has ended. */
+/** The reply in the thread at the end of the deploy. */
 export function resultMessage(deploy: LiveDeploy, texts: Texts): Message {
   const { state, title, url, elapsed, error, lines, diagnosis } = deploy;
   const summary = `${SIGNS[state]} *${link(url, title)}* ${texts.live.state[state]} ${texts.live.after(texts.span(elapsed))}`;
   if (state === 'succeeded')
     return fit({ text: `${inline(title)} ${texts.live.state.succeeded}`, blocks: [section(summary)] });
-  // Where the cause is known, the lines would only say it again: they are in the log beside this.
+  // If the cause is known, the lines would repeat it: they are in the log.
   const folded = diagnosis === null ? foldTraceback(lines, texts) : [];
   const told = diagnosis === null || error === diagnosis.line ? '' : error;
   return fit({
@@ -171,12 +171,12 @@ export function resultMessage(deploy: LiveDeploy, texts: Texts): Message {
   });
 }
 
-/** Tells the person who started a deploy that it failed: an edit tells nobody. */
+/** Mentions the person who started a failed deploy: edits notify nobody. */
 function mention({ state, starter }: LiveDeploy): string {
   return state === 'failed' && starter !== null && /^[A-Z0-9]{2,32}$/.test(starter) ? `<@${starter}> ` : '';
 }
 
-/** To the person who started a deploy that failed. */
+/** To the person who started a failed deploy. */
 export function starterMessage(deploy: LiveDeploy, texts: Texts): Message {
   const { id, title, url, elapsed } = deploy;
   return fit({
@@ -193,7 +193,7 @@ export function starterMessage(deploy: LiveDeploy, texts: Texts): Message {
   });
 }
 
-/** Hides the frames between the first line of a traceback and its error. */
+/** Hides frames between the first line of a traceback and its error. */
 export function foldTraceback(lines: readonly string[], { live }: Texts): string[] {
   const shown: string[] = [];
   let hidden = 0;

@@ -1,11 +1,11 @@
-// What people are told when too much waits: to try again, and nothing is started.
+// Answers when too much is queued: nothing was started, try again.
 import type { Logger } from 'pino';
 import { note } from '../blocks/notes.ts';
 import type { Languages } from '../texts/languages.ts';
 import { createReply, type Asker } from './reply.ts';
 import type { SlackPort } from './slack-port.ts';
 
-/** Told at the same time: those beyond are not answered, so that a flood cannot pile up here instead. */
+/** Maximum concurrent answers: beyond, there are none, so that a flood cannot queue up here instead. */
 const AT_ONCE = 50;
 
 export type TellBusy = (asker: Asker, responseUrl: string | null) => void;

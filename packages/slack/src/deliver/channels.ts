@@ -1,4 +1,4 @@
-// Announcing a deploy in every channel that subscribed to its content.
+// Announces a deploy in all channels subscribed to its content.
 import type { ContentItem } from '@pressroom/api/client';
 import { titleOf } from '../blocks/names.ts';
 import type { Services } from '../services.ts';
@@ -13,16 +13,16 @@ export interface StartedDeploy {
   readonly task: string | null;
   readonly bundle: string | null;
   readonly who: string;
-  /** As in `from the command line`. */
+  /** Such as `from the command line`. */
   readonly via: string;
   readonly slackUser: string | null;
-  /** GUID of the account that started it, where the server tells. */
+  /** GUID of the account that started it, if known. */
   readonly actor?: string | null;
-  /** Identifies the deploy where the task is not known. */
+  /** Identifies the deploy if the task is unknown. */
   readonly otherwise: string;
   /** Milliseconds. */
   readonly time: number;
-  /** A channel that gets it whatever it subscribed to. */
+  /** A channel that gets it regardless of subscriptions. */
   readonly channel: { readonly team: string; readonly id: string } | null;
 }
 
@@ -30,13 +30,13 @@ interface Place {
   readonly team: string;
   readonly channel: string;
   readonly only: 0 | 1;
-  /** Through whose rights the channel sees it. */
+  /** Whose rights the channel sees it with. */
   readonly reader: string | null;
 }
 
 /**
- * Announces a deploy where it was asked for, and to every subscriber who may see it now. `complete` is false when the
- * content server did not tell of some whether they may: they are told when the deploy is announced again.
+ * Announces a deploy where it was requested, and to all subscribers who may see it now. `complete` is false if the
+ * content server did not say for some of them: they get it when the deploy is announced again.
  */
 export async function announceInChannels(
   services: Pick<Services, 'store' | 'announcer' | 'now' | 'clients' | 'slack' | 'languages' | 'log'>,
@@ -62,7 +62,7 @@ export async function announceInChannels(
   for (const { subscription, maySee } of subscribers) {
     const { team, channel, slack_user: reader, slack_name } = subscription;
     const only = onlyFailures(subscription, services.now());
-    // Deploys from before the subscription are no news.
+    // Deploys from before the subscription are skipped.
     if (only === null || subscription.created_time > deploy.time) continue;
     if (deploy.channel?.team === team && deploy.channel.id === channel) continue;
     if (maySee) await announce({ team, channel, only, reader });

@@ -1,4 +1,4 @@
-// The digest of a channel, of a day or a week.
+// The daily or weekly digest of a channel.
 import type { UsageSummary } from '@pressroom/api/usage';
 import { header, section, table, type Message } from '../blocks/blocks.ts';
 import { fit } from '../blocks/fit.ts';

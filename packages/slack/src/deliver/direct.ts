@@ -1,4 +1,4 @@
-// Where direct messages go.
+// Direct messages as channels.
 
-/** Before a Slack user: a channel of `@U1` is the direct messages of that person. */
+/** Prefix of a Slack user: a channel `@U1` means direct messages of that person. */
 export const DIRECT = '@';

@@ -1,4 +1,4 @@
-// Edits live messages within one budget for a workspace: only the newest state, final states first and never lost.
+// Edits live messages within one budget per workspace: only the newest state, final states first and never lost.
 import type { ClientClock } from '@pressroom/api/client';
 import type { Logger } from 'pino';
 import { pauseAfter, slackFailure } from './slack-failure.ts';
@@ -6,9 +6,9 @@ import { pauseAfter, slackFailure } from './slack-failure.ts';
 export interface Editor extends AsyncDisposable {
   /** Shows a state soon, unless a newer one replaces it. */
   progress(edit: Edit): void;
-  /** Resolves when the state is shown, or the message is deleted. */
+  /** Resolves when the state is shown, or the message was deleted. */
   final(edit: Edit): Promise<void>;
-  /** Counts the messages that still need a final edit: that many are reserved in the budget. */
+  /** Changes the number of expected final edits, which are reserved in the budget. */
   expect(team: string, change: 1 | -1): void;
 }
 
@@ -16,14 +16,14 @@ export interface Edit {
   readonly team: string;
   /** Edits of the same message replace each other. */
   readonly id: string;
-  /** Renders and sends; throws SlackFailure. @param plain only text, where Slack does not take the blocks */
+  /** Renders and sends; throws SlackFailure. @param plain text only, if Slack refuses the blocks */
   readonly send: (plain: boolean) => Promise<void>;
 }
 
 export interface EditorOptions {
-  /** Takes one edit out of the budget of the last minute, if fewer than `most` were taken. */
+  /** Takes one edit from the budget of the last minute, if fewer than `most` were taken. */
   readonly take: (team: string, most: number) => Promise<boolean>;
-  /** Edits a minute in a workspace. */
+  /** Edits per minute and workspace. */
   readonly budget: number;
   readonly clock: ClientClock;
   readonly log: Logger;
@@ -35,7 +35,7 @@ interface Waiting extends Edit {
   readonly since: number;
   readonly done: PromiseWithResolvers<void> | null;
   failures: number;
-  /** Nothing is sent before. */
+  /** Time before which nothing is sent. */
   notBefore: number;
   plain: boolean;
 }
@@ -43,7 +43,7 @@ interface Waiting extends Edit {
 interface Lane {
   readonly waiting: Map<string, Waiting>;
   readonly lastEdit: Map<string, number>;
-  /** Being sent, by message: one at a time, so that none overtakes another. */
+  /** Edits in progress by message: one at a time, to keep their order. */
   readonly running: Map<string, Waiting>;
   expected: number;
   pausedUntil: number;
@@ -54,12 +54,12 @@ const AT_ONCE = 8;
 /** Milliseconds between edits of one message. */
 const GAP = 2000;
 const AGAIN = 500;
-/** Never used for progress, so that a final state always has room. */
+/** Edits reserved for final states. */
 const SPARE = 2;
-/** Failures of a kind that nobody knows, after which a message is given up; and after which text is tried. */
+/** Unknown failures after which a message is dropped; and after which plain text is tried. */
 const UNKNOWN_FAILURES = 120;
 const PLAIN_AFTER = 3;
-/** The same where Slack refuses even text, until somebody changes the app: some fifteen minutes. */
+/** Failures after which even plain text is dropped, unless the app is changed: about fifteen minutes. */
 const REFUSED_FAILURES = 35;
 
 export function createEditor({ take, budget, clock, log, onEdit = () => undefined }: EditorOptions): Editor {
@@ -148,7 +148,7 @@ export function createEditor({ take, budget, clock, log, onEdit = () => undefine
       }
       onEdit(kind === 'busy' ? 'busy' : 'failed');
       const until = clock.now() + pauseAfter(failure, edit.failures);
-      // What is wrong with one message must not hold up the others.
+      // A problem of one message must not block others.
       if (isUnknown) edit.notBefore = until;
       else lane.pausedUntil = Math.max(lane.pausedUntil, until);
       if (kind === 'refused' || (isUnknown && edit.failures >= PLAIN_AFTER)) edit.plain = true;
@@ -156,7 +156,7 @@ export function createEditor({ take, budget, clock, log, onEdit = () => undefine
     }
   }
 
-  /** Unless a newer state waits already. */
+  /** Unless a newer state is queued. */
   function putBack(lane: Lane, edit: Waiting): void {
     const newer = lane.waiting.get(edit.id);
     if (!newer) lane.waiting.set(edit.id, edit);

@@ -1,4 +1,4 @@
-// A subscription belongs to a person: it ends with the right to see the content, and the channel is told.
+// A subscription belongs to a person: it ends when they lose access to the content, and the channel is informed.
 import { note } from '../blocks/notes.ts';
 import { inline } from '../blocks/text.ts';
 import type { Services } from '../services.ts';
@@ -6,7 +6,7 @@ import type { Subscription } from '../store/subscriptions.ts';
 import { slackFailure } from './slack-failure.ts';
 import type { Texts } from '../texts/en.ts';
 
-/** @param why as in `Pia can no longer see it`, in the language of the channel */
+/** @param why such as `Pia can no longer see it`, in the channel's language */
 export async function endSubscription(
   { store, slack, languages, log }: Pick<Services, 'store' | 'slack' | 'languages' | 'log'>,
   { team, channel, content, title }: Pick<Subscription, 'team' | 'channel' | 'content' | 'title'>,
@@ -25,7 +25,7 @@ export async function endSubscription(
   }
 }
 
-/** Why a subscription ends when its owner lost the right. */
+/** Why a subscription ended after its owner lost access. */
 export function lostAccess(name: string): (texts: Texts) => string {
   return ({ subscribe }) => subscribe.lostAccess(inline(name));
 }

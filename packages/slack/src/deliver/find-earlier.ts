@@ -1,8 +1,11 @@
-// Whether a message is there already: an earlier try, or another bot, may have posted it.
+// Checks whether a message exists already: an earlier attempt, or another bot, may have posted it.
 import { slackFailure } from './slack-failure.ts';
 import type { SlackPort } from './slack-port.ts';
 
-/** Its timestamp. Null also where Slack does not let the bot look: it is posted then, rather than lost. @throws SlackFailure */
+/**
+ * Its timestamp. Null also if the bot may not read the channel: then it is posted, rather than lost. @throws
+ * SlackFailure
+ */
 export async function findEarlier(
   slack: SlackPort,
   where: Parameters<SlackPort['findPosted']>[0],

@@ -1,4 +1,4 @@
-// A deploy went live: so did the bundle that waited for approval, if it did.
+// After a deploy went live: completes the release of its bundle, if any.
 import type { Services } from '../services.ts';
 import type { Notice } from '../store/notices.ts';
 import { addReleaseStep } from './releases.ts';

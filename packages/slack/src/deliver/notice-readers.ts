@@ -1,10 +1,10 @@
-// Reads the task of a deploy with the rights of the person a channel sees it through; what that person may not read stays hidden.
+// Reads the task of a deploy with the rights of the channel's subscriber; what that person may not read stays hidden.
 import { type Client, type ContentItem, NoAnswerError, RefusedError } from '@pressroom/api/client';
 import type { ContentClients } from '../link/content-clients.ts';
 import type { Notice } from '../store/notices.ts';
 import type { NoticeReader } from './announcement.ts';
 
-/** Whether somebody may see a content item now. @throws when the content server does not tell */
+/** Whether a person may see a content item now. @throws if the content server does not say */
 export async function maySee(
   clients: ContentClients,
   who: { readonly team: string; readonly slack_user: string },
@@ -13,7 +13,7 @@ export async function maySee(
   return (await contentSeenBy(clients, who, content)) !== null;
 }
 
-/** The content item as somebody sees it now; null where it may not be seen. @throws when the content server does not tell */
+/** The content item as a person sees it now; null if they may not. @throws if the content server does not say */
 export async function contentSeenBy(
   clients: ContentClients,
   who: { readonly team: string; readonly slack_user: string },
@@ -36,7 +36,7 @@ export function createNoticeReaders(clients: ContentClients): (notice: Notice) =
     const own = async (): Promise<Client | null> =>
       reader === null ? null : ((await clients.ofLink(team, reader))?.client ?? null);
 
-    /** Asks as the reader, else with the bot's own key: whether that was needed is told to the work. */
+    /** Tries with the reader's key, then with the bot's own; the work learns which. */
     async function first<T>(work: (client: Client, asReader: boolean) => Promise<T>): Promise<T> {
       const client = await own();
       const { service } = clients;
@@ -69,7 +69,7 @@ export function createNoticeReaders(clients: ContentClients): (notice: Notice) =
             hidden = false;
             return task;
           }
-          // Only whether and how it ended: for everything else the reader lacks the right.
+          // Only whether and how it ended: the reader lacks the right to everything else.
           hidden = true;
           const task = await client.getTask({ ...args, first: 0 }, options);
           return { ...task, output: [], last: args.first ?? 0, error: '' };
@@ -79,7 +79,7 @@ export function createNoticeReaders(clients: ContentClients): (notice: Notice) =
         const found = deploys.find(({ task_id }) => task_id === task);
         if (!found) return null;
         const { started_time, finished_time } = found;
-        // Older servers tell no commit.
+        // Older servers do not report commits.
         return {
           times:
             finished_time === null
@@ -97,7 +97,7 @@ export function createNoticeReaders(clients: ContentClients): (notice: Notice) =
   };
 }
 
-/** A key that is no longer valid, a right that is missing, or content that is not there for the asker. */
+/** An invalid key, a missing right, or content the asker cannot see. */
 function isDenied(error: unknown): boolean {
   return error instanceof RefusedError && [401, 403, 404].includes(error.status);
 }

@@ -1,11 +1,11 @@
-// Tries a call to Slack again until it works, within limits.
+// Retries a call to Slack until it succeeds, within limits.
 import type { ClientClock } from '@pressroom/api/client';
 import type { Logger } from 'pino';
 import { pauseAfter, slackFailure, type SlackFailureKind } from './slack-failure.ts';
 
-/** Milliseconds that Slack may be away, or a token invalid, before a message is given up. */
+/** Milliseconds of a Slack outage, or an invalid token, after which a message is dropped. */
 const SLACK_PATIENCE = 24 * 3_600_000;
-/** The same for an error that nobody knows, and for what Slack refuses until somebody changes the app or the workspace. */
+/** The same for unknown errors, and for refusals until somebody changes the app or the workspace. */
 const PATIENCE_WITH: Partial<Record<SlackFailureKind, number>> = {
   unknown: 3_600_000,
   refused: 15 * 60_000,
@@ -19,8 +19,8 @@ interface Trying {
 }
 
 /**
- * Retries with growing pauses until it works, Slack refuses for good, or it has taken too long. `again` means that an
- * earlier try may have worked, `plain` that Slack refuses the blocks.
+ * Retries with growing pauses until success, a permanent refusal, or a timeout. `again` means that an earlier attempt
+ * may have succeeded, `plain` that Slack refuses the blocks.
  */
 export async function persistently(
   { clock, signal, log, tries = Infinity }: Trying,
@@ -40,10 +40,10 @@ export async function persistently(
       signal.throwIfAborted();
       const failure = slackFailure(error);
       const patience = PATIENCE_WITH[failure.kind] ?? SLACK_PATIENCE;
-      // To wait as long as Slack says is no failure.
+      // Waiting as long as Slack requires is no failure.
       busy += failure.kind === 'busy' ? 1 : 0;
       const isOver = failures - busy >= tries || clock.now() - began > patience;
-      // Blocks that Slack refuses may be too new for it: their text says the same.
+      // Slack may be too old for some blocks: the text says the same.
       if (failure.kind === 'refused' && !plain && !isOver) {
         plain = true;
         continue;
@@ -52,9 +52,9 @@ export async function persistently(
         log.warn({ word: failure.word, failures }, 'Slack did not take a notice');
         return false;
       }
-      // After a clear refusal nothing has arrived: no need to look.
+      // After a clear refusal nothing was posted: no need to check.
       again ||= failure.kind === 'down' || failure.kind === 'unknown';
-      // Not all at the same moment, and none before Slack lets it.
+      // Spread out, and not before Slack permits it.
       const spread = (failure.kind === 'busy' ? 1 : 0.75) + clock.random() / 2;
       await clock.sleep(pauseAfter(failure, failures) * spread, signal);
     }

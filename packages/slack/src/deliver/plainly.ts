@@ -1,9 +1,9 @@
-// Messages whose blocks Slack may be too old for.
+// Messages with blocks that Slack may not support.
 import type { Message } from '../blocks/blocks.ts';
 import { note } from '../blocks/notes.ts';
 import { slackFailure } from './slack-failure.ts';
 
-/** Sends it; where Slack refuses its blocks, those without pictures, and else its text, which says the same. */
+/** Sends it; if Slack refuses its blocks, without pictures, and finally as text, which says the same. */
 export async function plainly(message: Message, send: (message: Message) => Promise<void>): Promise<void> {
   try {
     await send(message);

@@ -1,4 +1,4 @@
-// Posts what a channel is told of a deploy: its message, the result in its thread, and the log as a file.
+// Posts messages of a deploy in a channel: the live message, the result in its thread, and the log as a file.
 import type { Message } from '../blocks/blocks.ts';
 import { note } from '../blocks/notes.ts';
 import type { Texts } from '../texts/en.ts';
@@ -10,14 +10,14 @@ import { IS_OVER } from './releases.ts';
 import { slackFailure, SlackFailure } from './slack-failure.ts';
 import type { Mark } from './slack-port.ts';
 
-/** Milliseconds after which a workspace that refused a plan is sent one again. */
+/** Milliseconds until plans are tried again in a workspace that refused them. */
 const PLANS_AGAIN = 24 * 3_600_000;
-/** The log is a convenience: it does not use up what Slack allows the other messages. */
+/** The log is optional: it must not use up Slack's rate limits. */
 const UPLOAD_TRIES = 4;
-/** Bytes. */
+/** Maximum bytes. */
 const LOG_FILE = 1_000_000;
 
-/** With a plan of its steps, unless the workspace refused one lately. */
+/** With a plan of its steps, unless the workspace refused one recently. */
 export async function showLive<T>(
   context: AnnounceContext,
   announcement: Announcement,
@@ -36,13 +36,13 @@ export async function showLive<T>(
   } catch (error) {
     if (!plans || !slackFailure(error).word.startsWith('invalid_blocks')) throw error;
     const sent = await send(liveMessage(live, announcement.texts));
-    // Only now is it known that the plan was what Slack refused.
+    // Stored now that the plan is known to be the reason.
     await store.saveCursor(key, String(clock.now()));
     return sent;
   }
 }
 
-/** Posts once: before each retry it looks whether an earlier try arrived. False when the channel is gone. */
+/** Posts once: before a retry, checks whether an earlier attempt succeeded. False if the channel is gone. */
 export async function postDeploy(
   context: AnnounceContext,
   announcement: Announcement,
@@ -69,14 +69,14 @@ export async function postDeploy(
     } catch (error) {
       const { word } = slackFailure(error);
       if (word !== 'thread_not_found' || thread === null) throw error;
-      // Somebody deleted the message of the release: the next try stands for itself.
+      // The release's message was deleted: the next attempt posts separately.
       thread = null;
       throw new SlackFailure('unknown', word, 0, error);
     }
   });
 }
 
-/** Where the channel follows the release of this bundle already, and it is not over; null otherwise. */
+/** The thread of this bundle's unfinished release in the channel; null otherwise. */
 async function threadOfRelease(
   { store }: AnnounceContext,
   { notice: { team, channel, content, bundle } }: Announcement,
@@ -88,7 +88,7 @@ async function threadOfRelease(
   return found.release.thread ?? found.release.ts;
 }
 
-/** Once, as above. */
+/** Posts the result once. */
 export async function postResult(
   context: AnnounceContext,
   announcement: Announcement,
@@ -146,7 +146,7 @@ export async function attachLog(
   }
 }
 
-/** The whole output, or its end where that is long. */
+/** The complete output, or its end if it is long. */
 export function logFile(output: readonly string[], { live }: Texts): Buffer {
   const bytes = Buffer.from(`${output.join('\n')}\n`);
   if (bytes.length <= LOG_FILE) return bytes;

@@ -1,8 +1,8 @@
-// Keeps posts to about one a second in a channel: announcements first, then results, then files.
+// Limits posts to about one per second and channel: announcements first, then results, then files.
 import type { ClientClock } from '@pressroom/api/client';
 
 export interface Poster {
-  /** Runs the work when its turn comes. @param rank 0 goes before 1. */
+  /** Runs the work in turn. @param rank 0 before 1. */
   turn<T>(channel: string, rank: 0 | 1 | 2, work: () => Promise<T>): Promise<T>;
 }
 
@@ -18,7 +18,7 @@ interface Lane {
   timer: boolean;
 }
 
-/** Slack lets short bursts pass. */
+/** Slack permits short bursts. */
 const BURST = 8;
 const EACH = 1000;
 
@@ -61,7 +61,7 @@ export function createPoster(clock: ClientClock, signal: AbortSignal): Poster {
       const stop = () => reject(signal.reason as Error);
       signal.addEventListener('abort', stop, { once: true });
       pump(lane);
-      // The signal lives as long as the bot: nothing stays with it.
+      // The signal lives as long as the bot: listeners must be removed.
       await promise.finally(() => signal.removeEventListener('abort', stop));
       signal.throwIfAborted();
       return work();

@@ -1,4 +1,4 @@
-// Quiet hours of a channel and the times of its digests, in the time zone of whoever subscribed.
+// Quiet hours of a channel and times of its digests, in the subscriber's time zone.
 
 const QUARTER = 900_000;
 const DAY = 86_400_000;
@@ -12,7 +12,7 @@ interface LocalTime {
   readonly day: string;
 }
 
-/** @param zone of the IANA; what is none counts as UTC. */
+/** @param zone IANA time zone; invalid ones count as UTC. */
 function localTime(time: number, zone: string): LocalTime {
   let format = FORMATS.get(zone);
   if (!format) {
@@ -42,7 +42,7 @@ export function isZone(zone: string): boolean {
   }
 }
 
-/** @param quiet as in `22-7`; null for none. @param time milliseconds. */
+/** @param quiet such as `22-7`; null for none. @param time milliseconds. */
 export function isQuiet(quiet: string | null, time: number, zone = 'UTC'): boolean {
   const span = quiet === null ? null : parseQuiet(quiet);
   if (!span) return false;
@@ -56,19 +56,19 @@ export interface DigestPlan {
   readonly zone: string;
 }
 
-/** The last time at or before `time` when a digest was due: at its hour, every day or on Mondays. */
+/** The last digest time up to `time`: at its hour, daily or on Mondays. */
 export function digestTime(time: number, { every, hour, zone }: DigestPlan): number {
   const isDue = (moment: number): boolean => {
     const local = localTime(moment, zone);
     return local.hour === hour && local.minute === 0 && (every === 'day' || local.day === 'Mon');
   };
   let moment = Math.floor(time / QUARTER) * QUARTER;
-  // A night in which the clocks change may lack the hour.
+  // A clock change may skip the hour.
   for (const oldest = moment - 15 * DAY; moment > oldest; moment -= QUARTER) if (isDue(moment)) return moment;
   return moment;
 }
 
-/** The hours of `22-7`; null for anything else. */
+/** The hours of `22-7`; null if invalid. */
 export function parseQuiet(text: string): { from: number; to: number } | null {
   const [, from, to] = /^(\d{1,2})-(\d{1,2})$/.exec(text) ?? [];
   if (from === undefined || to === undefined) return null;
@@ -76,7 +76,7 @@ export function parseQuiet(text: string): { from: number; to: number } | null {
   return span.from < 24 && span.to < 24 && span.from !== span.to ? span : null;
 }
 
-/** The digest that a subscription wants; null for none. */
+/** The digest of a subscription; null for none. */
 export function digestPlanOf(subscription: {
   readonly filters: string;
   readonly digest_hour: number;

@@ -1,14 +1,14 @@
-// What differs between two bundles, in files and lines, as somebody may read it.
+// Reads the differences of two bundles, in files and lines, with a person's rights.
 import type { Client } from '@pressroom/api/client';
 import { type ArchiveChanges, compareArchives } from '@pressroom/api/publish';
 import PQueue from 'p-queue';
 
-/** Bytes of an archive that is read. */
+/** Maximum bytes of an archive. */
 export const LARGEST_ARCHIVE = 50_000_000;
-/** Archives are held in memory: no more than these at a time. */
+/** Archives are held in memory: limits concurrency. */
 const reading = new PQueue({ concurrency: 1 });
 
-/** Null where one of them is too large. @throws what the client throws */
+/** Null if one of them is too large. @throws errors of the client */
 export async function readChanges(
   { client, signal }: { readonly client: Client; readonly signal: AbortSignal },
   guid: string,

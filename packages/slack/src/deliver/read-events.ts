@@ -1,4 +1,4 @@
-// What the events of the content server say, as far as the bot needs it: each is checked, none is trusted.
+// Parses events of the content server: each is validated, none is trusted.
 import type { StartedDeploy } from './channels.ts';
 import type { RenderedEvent } from './renderings.ts';
 import type { ReleaseStep } from './releases.ts';
@@ -15,7 +15,7 @@ type KnownEvent =
   | UnusedEvent
   | RenderedEvent;
 
-/** What events tell of; null for a body that is none. Events that mean nothing here are left out. */
+/** The known events in a body; null if it is invalid. Others are skipped. */
 export function readEvents(text: string): KnownEvent[] | null {
   let body: unknown;
   try {
@@ -70,7 +70,7 @@ function readDeploy(event: unknown): Omit<StartedDeploy, 'channel'> | null {
   };
 }
 
-/** A render that failed, a process that crashed, or a bundle that nobody can approve. */
+/** A failed render, a crashed process, or a stuck release. */
 function readTrouble(event: unknown): Trouble | null {
   const all = fields(event);
   const about = readSubject(all);
@@ -106,7 +106,7 @@ const CANARY_STEPS: Readonly<Record<string, ReleaseStep['what']>> = {
   'canary.replaced': 'replaced',
 };
 
-/** That one is live is told by its deploy. */
+/** Its deploy reports that one is live. */
 function readCanary(event: unknown): ReleaseStep | null {
   const all = fields(event);
   const [about, bundle] = [readSubject(all), word(all['bundle_id'])];
@@ -128,7 +128,7 @@ function readDraft(event: unknown): ReleaseStep | null {
   return { ...about, what: 'draft', bundle, who, reason: word(all['draft_url']) };
 }
 
-/** Somebody asks for access or for a role, that is decided, or nobody did in time. */
+/** A request for access or a role: made, decided or expired. */
 function readRequest(event: unknown): RequestEvent | null {
   const all = fields(event);
   const type = /^(access|role)\.(asked|granted|declined|expired)$/.exec(word(all['type']) ?? '');
@@ -140,7 +140,7 @@ function readRequest(event: unknown): RequestEvent | null {
   const [id, key, guid] = [word(all['id']), word(request['id']), word(asker['guid'])];
   const time = Date.parse(word(all['time']) ?? '');
   if (id === null || key === null || guid === null || !Number.isFinite(time)) return null;
-  // Content that was deleted since.
+  // Its content was deleted.
   if (kind === 'access' && about === null) return null;
   const deciders = Array.isArray(request['deciders']) ? request['deciders'] : [];
   return {
@@ -158,7 +158,7 @@ function readRequest(event: unknown): RequestEvent | null {
   };
 }
 
-/** Nobody used it for long: the actor is its owner. */
+/** Unused content: the actor is its owner. */
 function readUnused(event: unknown): UnusedEvent | null {
   const all = fields(event);
   const [about, owner] = [readSubject(all), word(fields(all['actor'])['guid'])];
@@ -166,7 +166,7 @@ function readUnused(event: unknown): UnusedEvent | null {
   return { ...about, what: 'unused', owner };
 }
 
-/** A schedule rendered it, it is shown, and the report wants it to be sent. */
+/** A current scheduled rendering that its report does not suppress. */
 function readRendered(event: unknown): RenderedEvent | null {
   const all = fields(event);
   const rendering = fields(all['rendering']);

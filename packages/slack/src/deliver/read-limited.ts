@@ -1,11 +1,11 @@
-// The body of a request, unless it is too long.
+// Reads the body of a request, with a limit.
 import type { IncomingMessage } from 'node:http';
 
-/** @param limit bytes. Null for a longer body. */
+/** @param limit in bytes. Null for a longer body. */
 export async function readLimited(request: IncomingMessage, limit: number): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;
-  // Not closed with the loop: who sends too much is told so.
+  // Kept open after the loop, to answer the refusal.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > limit) {

@@ -1,5 +1,4 @@
-// A bundle that waits for approval, in a channel: one message in the thread of the deploy it belongs to, edited with every
-// step until the bundle is live.
+// A release in a channel: one message in the thread of its deploy, edited with each step until the bundle is live.
 import type { Canary, CanaryFigures, Release } from '@pressroom/api/contract';
 import { actions, button, context, section, type AnyBlock, type Message } from '../blocks/blocks.ts';
 import { fit } from '../blocks/fit.ts';
@@ -18,14 +17,14 @@ import type { Subject } from './subject.ts';
 export type ReleaseState = ReleaseStepRow['what'];
 
 /**
- * A draft of a bundle is made, is ready or failed; somebody asked for approval, gave it, let the bundle go live without, or made
- * it live; or it is a canary, that began, waits for a person, was rolled back or replaced.
+ * A step of a release. Draft: started, ready, failed. Approval: requested, given, overridden. Live. Canary: started,
+ * waiting for a decision, rolled back, replaced.
  */
 export interface ReleaseStep extends Subject {
   readonly what: ReleaseState;
   readonly bundle: string;
   readonly who: string;
-  /** Of a canary, why; of a draft, its address. */
+  /** For a canary, the reason; for a draft, its address. */
   readonly reason?: string | null;
 }
 
@@ -33,27 +32,27 @@ export interface ReleaseView {
   readonly content: Subject['content'];
   readonly bundle: string;
   readonly steps: readonly Pick<ReleaseStepRow, 'what' | 'who' | 'time' | 'reason'>[];
-  /** What the server says of it; null where that is not known. */
+  /** The server's state of the release; null if unknown. */
   readonly standing: ReleaseStanding | null;
-  /** As the server counted it so far; null where there is none, or the reader may not see it. */
+  /** Its current figures; null if there are none, or the reader may not see them. */
   readonly canary: Pick<Canary, 'canary' | 'live'> | null;
 }
 
 export interface ReleaseStanding {
   readonly isApproved: boolean;
-  /** Who is asked, as mrkdwn: mentions of people who linked their account, names of the others. */
+  /** Approvers as mrkdwn: mentions of people who linked their account, names of others. */
   readonly asked: readonly string[];
-  /** Too few people may approve it: who can mend that, as mrkdwn, or an empty string for somebody unknown; else null. */
+  /** If it is stuck: who can fix it, as mrkdwn, or an empty string if unknown; else null. */
   readonly askedOwner: string | null;
 }
 
-/** People who are mentioned: a whole department would be spam. */
+/** Maximum mentioned people: a whole department would be spam. */
 const MENTIONED = 8;
-/** Steps that are shown, the newest. */
+/** Maximum steps shown, newest first. */
 const SHOWN = 8;
-/** What comes later is another release of the bundle. */
+/** Later steps belong to another release of the bundle. */
 export const IS_OVER: ReadonlySet<ReleaseState> = new Set(['live', 'back', 'replaced']);
-/** Somebody makes it live from here. */
+/** States from which somebody can make it live. */
 const MAY_GO_LIVE: ReadonlySet<ReleaseState> = new Set([
   'draft',
   'held',
@@ -63,7 +62,7 @@ const MAY_GO_LIVE: ReadonlySet<ReleaseState> = new Set([
   'waiting',
 ]);
 const OF_DRAFTS: ReadonlySet<ReleaseState> = new Set(['preparing', 'draft', 'draft_failed']);
-/** Those who decide about it want to know what it is. */
+/** States in which people decide, and need context. */
 const TO_BE_DECIDED: ReadonlySet<ReleaseState> = new Set(['draft', 'held', 'asked', 'canary']);
 const OF_APPROVALS: ReadonlySet<ReleaseState> = new Set(['asked', 'approved', 'overridden']);
 const OF_CANARIES: ReadonlySet<ReleaseState> = new Set(['canary', 'waiting', 'back', 'replaced']);
@@ -111,13 +110,13 @@ function figures({ canary, live }: Pick<Canary, 'canary' | 'live'>, { releases }
   return releases.figures(side(canary), side(live));
 }
 
-/** Those who are asked are mentioned: in a section, since Slack tells nobody of mentions in a context. */
+/** Approvers are mentioned in a section, since Slack does not notify for mentions in a context block. */
 function askedBlocks({ asked, askedOwner }: ReleaseStanding, { releases }: Texts): AnyBlock[] {
   if (askedOwner !== null) return [section(releases.stuck(askedOwner))];
   return asked.length === 0 ? [] : [section(releases.canApprove(asked.join(', ')))];
 }
 
-/** Events may come in any order: the furthest counts. */
+/** Events may arrive in any order: the most advanced state counts. */
 function stateOf(steps: ReleaseView['steps'], isApproved: boolean | null): ReleaseState {
   const has = (what: ReleaseState) => steps.some((step) => step.what === what);
   if (steps.at(-1)?.what === 'held') return 'held';
@@ -137,7 +136,7 @@ interface Parts {
   readonly languages: Languages;
 }
 
-/** Adds a step to what a channel is told of a bundle. */
+/** Adds a step to a channel's message about a bundle. */
 export async function addReleaseStep(
   { store }: Pick<Parts, 'store'>,
   key: ReleaseKey,
@@ -155,8 +154,8 @@ export async function addReleaseStep(
 }
 
 /**
- * Posts the message of a bundle, or brings it up to date. @throws SlackFailure
- * @returns whether it is for people to decide about it
+ * Posts or updates the message of a bundle. @throws SlackFailure
+ * @returns whether people have to decide about it
  */
 export async function showRelease(
   { store, slack, clients, languages }: Parts,
@@ -207,13 +206,13 @@ async function lookFor(
   try {
     return { there: await findEarlier(slack, { ...place, ...(thread !== null && { thread }) }), thread };
   } catch (error) {
-    // Somebody deleted the message of the deploy: what follows stands for itself.
+    // The deploy's message was deleted: posted separately.
     if (slackFailure(error).word === 'thread_not_found') return { there: null, thread: null };
     throw error;
   }
 }
 
-/** As the reader sees it: the events do not tell how many approvals are needed, and whose. */
+/** With the reader's rights: events do not include required approvals. */
 async function readStanding(
   { store, clients }: Pick<Parts, 'store' | 'clients'>,
   { team, content, bundle }: Pick<ReleaseRow, 'team' | 'content' | 'bundle'>,
@@ -242,7 +241,7 @@ async function readStanding(
   };
 }
 
-/** As the reader sees it. */
+/** With the reader's rights. */
 async function readCanary(
   clients: ContentClients,
   { team, content, bundle }: Pick<ReleaseRow, 'team' | 'content' | 'bundle'>,

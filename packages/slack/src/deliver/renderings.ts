@@ -1,4 +1,4 @@
-// Renderings of schedules, as they are posted in the channels that want them: with a picture of the first screen, and the link.
+// Scheduled renderings in subscribed channels: with a screenshot, and the link.
 import { type Client, RefusedError } from '@pressroom/api/client';
 import type { ContentVariant } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
@@ -10,7 +10,7 @@ import type { Texts } from '../texts/en.ts';
 import type { SlackPort } from './slack-port.ts';
 import type { Subject } from './subject.ts';
 
-/** A schedule rendered a document, and its report wants it to be sent. */
+/** A scheduled rendering that its report does not suppress. */
 export interface RenderedEvent extends Subject {
   readonly what: 'rendered';
   /** Its key; `default` for the document with the values of its source. */
@@ -21,12 +21,12 @@ export type Rendered = Pick<RenderedEvent, 'content' | 'variant' | 'time'>;
 
 const FILTER = 'renderings';
 
-/** The word of a subscription to one variant. @param name that people read */
+/** The filter of a subscription to one variant. @param name for display */
 export function variantFilter(key: string, name: string): string {
   return `${FILTER}/${key}/${encodeURIComponent(name)}`;
 }
 
-/** The name of the variant that a word of a subscription is about; null for other words. */
+/** The variant name in a subscription's filter; null for other filters. */
 export function variantOfFilter(word: string): string | null {
   const [filter, , name] = word.split('/');
   if (filter !== FILTER || name === undefined) return null;
@@ -37,7 +37,7 @@ export function variantOfFilter(word: string): string | null {
   }
 }
 
-/** Whether a word of a subscription wants a variant: one word is for all of them. */
+/** Whether a filter matches a variant: one filter matches all. */
 export function wantsRendering(word: string, variant: string): boolean {
   return word === FILTER || word.startsWith(`${FILTER}/${variant}/`);
 }
@@ -49,8 +49,8 @@ interface Parts {
 }
 
 /**
- * What is posted, with the rights of who subscribed: null where that person may not see the variant, or not everybody who views
- * the content may. Without a picture where the server takes none for this person.
+ * The message, read with the subscriber's rights: null if that person may not see the variant, or not everybody who
+ * views the content may. Without a screenshot if the server takes none for this person.
  */
 export async function readRendering(
   { clients, slack, log }: Parts,
@@ -68,7 +68,7 @@ export async function readRendering(
   return renderingMessage(rendered, variant, picture, texts);
 }
 
-/** The id of the file at Slack; null for none. */
+/** Slack's file id; null for none. */
 async function pictureOf(
   { clients, slack, log }: Parts,
   apiKey: string,
@@ -112,7 +112,7 @@ export function renderingMessage(
   });
 }
 
-/** What the reader may not see, or what is gone. */
+/** For variants that the reader may not see, or that are gone. */
 function refused(error: unknown): null {
   if (error instanceof RefusedError && [401, 403, 404].includes(error.status)) return null;
   throw error;

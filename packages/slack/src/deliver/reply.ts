@@ -1,4 +1,4 @@
-// Where an answer goes: to the response_url of a command or click, five times within half an hour; else as an ephemeral message.
+// Answers: to the response_url of a command or click, five times within half an hour; else as an ephemeral message.
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Message } from '../blocks/blocks.ts';
@@ -11,14 +11,14 @@ export interface Asker {
   readonly user: string;
   readonly name: string;
   readonly channel: string;
-  /** The thread it was asked in, where that is known. */
+  /** The thread it was asked in, if known. */
   readonly thread?: string | undefined;
 }
 
 export interface Reply {
-  /** Shows the message to the asker alone, or to the channel when the reply is shared. */
+  /** Shows the message to the asker only, or to the channel if the reply is shared. */
   answer(message: Message): Promise<void>;
-  /** Replaces the last answer; where that is not possible, adds another. */
+  /** Replaces the last answer; if that is impossible, adds another. */
   replace(message: Message): Promise<void>;
   /** Progress messages that may still be shown. */
   readonly progressLeft: number;
@@ -30,7 +30,7 @@ export interface ReplyOptions {
   readonly responseUrl: string | null;
   /** Visible to the whole channel. */
   readonly shared?: boolean;
-  /** Only the answer to a typed line may be replaced: after a click that would be the message with the button. */
+  /** Only the answer to a typed command may be replaced: after a click it would be the message with the button. */
   readonly typed?: boolean;
   readonly log: Logger;
   /** Milliseconds; for tests. */
@@ -40,11 +40,11 @@ export interface ReplyOptions {
 export type Wait = (milliseconds: number) => Promise<unknown>;
 
 const USES = 5;
-/** Kept for the answer itself. */
+/** Uses reserved for the answer itself. */
 const RESERVED = 3;
 const TRIES = 3;
 const TIMEOUT = 10_000;
-/** Milliseconds before another try. */
+/** Milliseconds before another attempt. */
 const PAUSE = 500;
 const LONGEST_PAUSE = 5000;
 
@@ -91,7 +91,7 @@ export function createReply({
     const { team, channel, user, thread } = asker;
     if (channel !== '') {
       try {
-        // Nobody else reads direct messages, and an answer there is to stay.
+        // Direct messages are private anyway, and answers there should stay.
         if (channel.startsWith('D'))
           return void (await slack.post({ team, channel, message, ...(thread !== undefined && { thread }) }));
         return await insistently(() => slack.postEphemeral(team, channel, user, message, thread), wait);
@@ -99,7 +99,7 @@ export function createReply({
         if (slackFailure(error).kind !== 'gone') throw error;
       }
     }
-    // The home tab has no channel, and the bot may not be in the one it was asked in.
+    // The home tab has no channel, and the bot may not be a member of the asker's.
     const direct = await insistently(() => slack.directMessages(team, user), wait);
     await slack.post({ team, channel: direct, message });
   }
@@ -113,7 +113,7 @@ export function createReply({
   };
 }
 
-/** Tries again what may pass. */
+/** Retries temporary failures. */
 export async function insistently<T>(work: () => Promise<T>, wait: Wait = setTimeout): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

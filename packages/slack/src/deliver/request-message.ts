@@ -1,4 +1,4 @@
-// A request for access or for the publisher role, as who may decide is shown it.
+// A request for access or the publisher role, as shown to people who decide.
 import { actions, button, context, section, type Message } from '../blocks/blocks.ts';
 import { fit } from '../blocks/fit.ts';
 import { inline, line, link, moment } from '../blocks/text.ts';
@@ -19,13 +19,13 @@ export type RequestView = Pick<
   | 'decided_by'
   | 'decided_time'
 > & {
-  /** When it was made, where that is to be said. */
+  /** When it was made, if shown. */
   readonly asked?: string;
-  /** In a list, whose buttons are answered with a message of their own. */
+  /** In a list, whose buttons are answered with a separate message. */
   readonly listed?: boolean;
 };
 
-/** Who asks for what, and why; with buttons while it is open, else with what was decided. */
+/** The request and its reason; with buttons while it is open, else with the decision. */
 export function requestBlocks(view: RequestView, texts: Texts): Message['blocks'] {
   const { kind, request, content, title, url, who, message, state, asked, listed = false } = view;
   const { access, buttons } = texts;
@@ -68,7 +68,7 @@ function decided({ state, role, decided_by, decided_time }: RequestView, { acces
   return role === 'publisher' ? access.grantedPublisher(by, when) : access.grantedViewer(by, when);
 }
 
-/** What whoever asked is told. The title only of what they can see now. */
+/** Informs the requester. With the title only if they can see it now. */
 export function outcomeMessage(
   {
     kind,

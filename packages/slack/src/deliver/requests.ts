@@ -1,10 +1,11 @@
-// Requests for access and for a role: who may decide is asked in direct messages, and whoever asked is told the outcome there.
+// Requests for access and roles: people who may decide are asked in direct messages, and the requester is informed
+// there.
 import type { Services } from '../services.ts';
 import type { RequestKey } from '../store/requests.ts';
 import { DIRECT } from './direct.ts';
 import { outcomeMessage } from './request-message.ts';
 
-/** As the server tells of it. */
+/** As reported by the server. */
 export interface RequestEvent {
   readonly id: string;
   /** Milliseconds. */
@@ -13,7 +14,7 @@ export interface RequestEvent {
   readonly what: 'asked' | 'granted' | 'declined' | 'expired';
   readonly request: string;
   readonly content: { readonly guid: string; readonly title: string; readonly url: string | null } | null;
-  /** Who asks. */
+  /** The requester. */
   readonly asker: { readonly guid: string; readonly name: string };
   readonly message: string | null;
   readonly role: string | null;
@@ -23,7 +24,7 @@ export interface RequestEvent {
   readonly deciders: readonly string[];
 }
 
-/** Once for each event, whoever takes it again. */
+/** Once per event. */
 export async function announceRequest(
   services: Pick<Services, 'store' | 'alerts' | 'languages'>,
   event: RequestEvent,

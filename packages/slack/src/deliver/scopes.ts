@@ -1,4 +1,4 @@
-// Subscriptions to more than one content item: all of it, or by owner, tag or type, as far as the subscriber may see it.
+// Subscriptions to several content items: all, or by owner, tag or type, as far as the subscriber may see them.
 import { RefusedError, type Client, type ContentItem } from '@pressroom/api/client';
 import type { ContentClients } from '../link/content-clients.ts';
 import type { Store } from '../store/store.ts';
@@ -8,14 +8,14 @@ import { contentSeenBy } from './notice-readers.ts';
 export type ScopeKind = 'all' | 'owner' | 'tag' | 'type';
 export interface Scope {
   readonly kind: ScopeKind;
-  /** GUID of the owner, ID of the tag, type; empty for all. */
+  /** GUID of the owner, ID of the tag, or type; empty for all. */
   readonly value: string;
 }
 
-/** No content item has such a GUID. */
+/** No GUID starts with it. */
 const SIGN = '~';
 
-/** In the place of a content item. */
+/** Stored in place of a content GUID. */
 export function scopeKey({ kind, value }: Scope): string {
   return `${SIGN}${kind}:${value}`;
 }
@@ -30,7 +30,7 @@ async function isWithin({ kind, value }: Scope, item: ContentItem, client: Clien
   if (kind === 'all') return true;
   if (kind === 'owner') return item.owner_guid === value;
   if (kind === 'type') return item.app_mode === value;
-  // A tag that was deleted has no content.
+  // A deleted tag has no content.
   const tagged = await client.getTagContent({ id: value }).catch((error: unknown) => {
     if (error instanceof RefusedError && error.status === 404) return [];
     throw error;
@@ -40,11 +40,11 @@ async function isWithin({ kind, value }: Scope, item: ContentItem, client: Clien
 
 export interface Subscriber {
   readonly subscription: Subscription;
-  /** False where the subscription to this content item ends: the subscriber can no longer see it. */
+  /** False if the subscription to this content item ends because the subscriber lost access. */
   readonly maySee: boolean;
 }
 
-/** The content that a scope has now, for its subscriber. */
+/** Current content of a scope, for its subscriber. */
 export async function contentWithin(
   client: Client,
   scope: Scope,
@@ -60,9 +60,9 @@ export async function contentWithin(
 }
 
 /**
- * Everybody who subscribed to a content item, by itself or within a scope; the first come first, so that a subscription to
- * the item itself decides for its channel.
- * @param unknown told of subscriptions for which the content server does not say
+ * All subscriptions that include a content item; those to the item itself come first and take precedence in their
+ * channel.
+ * @param unknown called with subscriptions for which the content server does not say
  */
 export async function subscribersOf(
   { store, clients }: { readonly store: Store; readonly clients: ContentClients },

@@ -1,4 +1,4 @@
-// The message that asks somebody to decide a request: posted once, and brought up to date wherever it is decided.
+// The message that asks a person to decide a request: posted once, and updated wherever it is decided.
 import { type Client, RefusedError } from '@pressroom/api/client';
 import { note } from '../blocks/notes.ts';
 import type { ContentClients } from '../link/content-clients.ts';
@@ -18,12 +18,12 @@ interface Parts {
   readonly languages: Languages;
 }
 
-/** Posts the message for one who may decide, or brings it up to date. @throws SlackFailure */
+/** Posts or updates the message for a person who may decide. @throws SlackFailure */
 export async function showRequest(parts: Parts, key: RequestKey): Promise<void> {
   const { store, slack, clients, languages } = parts;
   const { team, slack_user: user } = key;
   const row = await store.requests.find(key);
-  // Decided before it was posted: nobody needs to read of it.
+  // Decided before it was posted: not needed.
   if (row === null || (row.ts === null && row.state !== 'asked')) return;
   const texts = await languages.ofPerson(team, user);
   if (row.ts !== null && row.channel !== null) {
@@ -33,7 +33,7 @@ export async function showRequest(parts: Parts, key: RequestKey): Promise<void> 
     return plainly(message, (shown) => slack.edit(team, channel, ts, shown));
   }
   const linked = await clients.ofLink(team, user);
-  // It may have waited: only somebody who still may decide is asked.
+  // After waiting: only people who may still decide are asked.
   if (linked === null || !(await isOpenFor(linked.client, row))) return;
   const channel = await slack.directMessages(team, user);
   const mark: Mark = { notice: `${key.event}:${user}`, part: 'request' };
@@ -43,12 +43,12 @@ export async function showRequest(parts: Parts, key: RequestKey): Promise<void> 
       store.requests.posted(key, channel, await slack.post({ team, channel, mark, message: shown })),
     );
   else await store.requests.posted(key, channel, there);
-  // Another bot may have heard of the decision while this one posted.
+  // Another bot may have received the decision while this one posted.
   const after = await store.requests.find(key);
   if (after?.state !== 'asked') await showRequest(parts, key);
 }
 
-/** Whether somebody may see the request now, and it is open. @throws when the content server does not tell */
+/** Whether the request is open and visible to a person. @throws if the content server does not say */
 async function isOpenFor(client: Client, { kind, content, request }: RequestRow): Promise<boolean> {
   try {
     if (kind === 'role')

@@ -1,5 +1,5 @@
-// `POST /hooks/events`: the content server tells of deploys, failed renders, crashed processes, releases,
-// requests and content that nobody uses, signed.
+// `POST /hooks/events`: receives signed events of the content server about deploys, failed renders, crashed processes,
+// releases, requests and unused content.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Services } from '../services.ts';
@@ -15,19 +15,19 @@ import { announceUnused } from './ask-about-unused.ts';
 import type { Texts } from '../texts/en.ts';
 
 export interface SignedEventsOptions {
-  /** More than one while the secret changes. */
+  /** Several during a change of the secret. */
   readonly secrets: readonly string[];
   readonly services: Services;
-  /** A channel that gets every deploy; null for none. */
+  /** A channel that gets all deploys; null for none. */
   readonly channel: () => Promise<StartedDeploy['channel']>;
 }
 
-/** A hundred events of long names. */
+/** Enough for a hundred events with long names. */
 const BODY_LIMIT = 1_000_000;
-/** Seconds that a signature is valid. */
+/** Seconds a signature is valid. */
 const FRESH = 300;
 
-/** An event is taken once it is stored: for all other answers the server sends it again, and what comes again is known. */
+/** An event is accepted once stored: otherwise the server sends it again, and duplicates are detected. */
 export async function takeSignedEvents(
   { secrets, services, channel }: SignedEventsOptions,
   request: IncomingMessage,
@@ -57,7 +57,7 @@ export async function takeSignedEvents(
         : await alertInChannels(services, alertOf(event));
     isComplete &&= complete;
   }
-  // All of them come again: those that were taken are known by then.
+  // All are sent again: accepted ones are recognised then.
   return answer(isComplete ? 204 : 503);
 }
 

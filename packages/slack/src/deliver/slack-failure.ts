@@ -1,4 +1,4 @@
-// Failures of calls to Slack, in the kinds that are handled differently.
+// Failures of calls to Slack, by how they are handled.
 import {
   WebAPIHTTPError,
   WebAPIPlatformError,
@@ -7,18 +7,18 @@ import {
 } from '@slack/web-api';
 
 /**
- * `busy`: rate limited, wait; `gone`: the channel, message or token no longer exists; `refused`: Slack will never accept it;
- * `locked`: the token is not valid now, until it is replaced; `down`: no response or an invalid one; the call may have
- * worked all the same; `unknown`: an error that is none of these, which may pass.
+ * `busy`: rate limited, wait; `gone`: the channel, message or token no longer exists; `refused`: Slack will never
+ * accept it; `locked`: the token is invalid until replaced; `down`: no response or an invalid one; the call may have
+ * succeeded anyway; `unknown`: other, possibly temporary errors.
  */
 export type SlackFailureKind = 'busy' | 'gone' | 'refused' | 'locked' | 'down' | 'unknown';
 
-/** No token is known for a workspace. */
+/** There is no token for a workspace. */
 export class NotInstalled extends Error {
   override readonly name = 'NotInstalled';
 }
 
-/** Milliseconds between two tries where Slack does not say how long to wait, and at most where it does. */
+/** Milliseconds between attempts if Slack does not say how long to wait, and the maximum if it does. */
 const LONGEST_PAUSE = 30_000;
 const LONGEST_TOLD = 3_600_000;
 
@@ -110,7 +110,7 @@ function kindOf(word: string): SlackFailureKind {
   return 'unknown';
 }
 
-/** Milliseconds before another try: as long as Slack says, whose limits get stricter for who comes earlier. */
+/** Milliseconds before another attempt: as long as Slack says, since its limits get stricter for earlier ones. */
 export function pauseAfter({ kind, retryAfter }: SlackFailure, failures: number): number {
   if (kind === 'busy') return Math.min(retryAfter, LONGEST_TOLD);
   return Math.min(500 * 2 ** Math.min(failures, 7), LONGEST_PAUSE);
@@ -123,7 +123,7 @@ export function slackFailure(error: unknown): SlackFailure {
   }
   if (error instanceof WebAPIPlatformError) {
     const word = error.data.error;
-    // A page in place of an answer comes as the word of an error.
+    // A page instead of an answer appears as error code.
     if (!/^[a-z0-9_]{1,100}$/.test(word)) return new SlackFailure('down', 'an invalid answer', 0, error);
     const kind = kindOf(word);
     return new SlackFailure(kind, word, kind === 'busy' ? 1000 : 0, error);

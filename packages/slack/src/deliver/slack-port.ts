@@ -1,10 +1,10 @@
-// Calls to Slack: each is tried once and has a timeout; the caller decides about retries.
+// Calls to Slack: one attempt each, with a timeout; the caller decides about retries.
 import type { KnownBlock } from '@slack/types';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import type { Message } from '../blocks/blocks.ts';
 import { slackFailure, SlackFailure } from './slack-failure.ts';
 
-/** Metadata of a message, by which a restarted bot finds what it had posted. */
+/** Message metadata, by which a restarted bot finds its messages. */
 export interface Mark {
   readonly notice: string;
   readonly part: 'live' | 'result' | 'alert' | 'release' | 'about' | 'request';
@@ -16,7 +16,7 @@ export interface Posting {
   readonly message: Message;
   readonly mark?: Mark;
   readonly thread?: string;
-  /** Shows a reply in the channel, too. */
+  /** Also shows a reply in the channel. */
   readonly broadcast?: boolean;
 }
 
@@ -24,9 +24,9 @@ export interface SlackUser {
   readonly id: string;
   readonly name: string;
   readonly email: string | null;
-  /** Time zone of the IANA. */
+  /** IANA time zone. */
   readonly zone: string;
-  /** As in `de-DE`; null where Slack does not tell. */
+  /** Such as `de-DE`; null if Slack does not report it. */
   readonly locale: string | null;
 }
 
@@ -42,7 +42,7 @@ export interface SlackPort {
     message: Message,
     thread?: string,
   ): Promise<void>;
-  /** The message with that mark; null when there is none since `oldest` (milliseconds). */
+  /** The message with that mark; null if there is none since `oldest` (milliseconds). */
   findPosted(where: {
     team: string;
     channel: string;
@@ -51,7 +51,7 @@ export interface SlackPort {
     thread?: string;
   }): Promise<string | null>;
   hasFile(where: { team: string; channel: string; thread: string; name: string }): Promise<boolean>;
-  /** Into a thread or, without a channel, for use in a block; returns the file's ID. */
+  /** Into a thread or, without a channel, for a block; returns the file's ID. */
   upload(file: {
     team: string;
     name: string;
@@ -61,11 +61,11 @@ export interface SlackPort {
     thread?: string;
   }): Promise<string>;
   user(team: string, id: string): Promise<SlackUser>;
-  /** The channel of the bot's direct messages with somebody. */
+  /** The bot's direct message channel with a person. */
   directMessages(team: string, user: string): Promise<string>;
-  /** Whether the bot can post in a channel, as far as Slack tells. */
+  /** Whether the bot can post in a channel, as far as Slack says. */
   canPost(team: string, channel: string): Promise<boolean>;
-  /** Ends a step of a workflow. */
+  /** Ends a workflow step. */
   endStep(
     team: string,
     execution: string,
@@ -75,7 +75,7 @@ export interface SlackPort {
   client(team: string): Promise<WebClient>;
 }
 
-/** One try, ten seconds; a 429 is an error instead of blocking all other calls. */
+/** One attempt, ten seconds; a 429 is an error instead of blocking all other calls. */
 export function clientOptions(slackApiUrl: string | null): WebClientOptions {
   return {
     ...(slackApiUrl !== null && { slackApiUrl }),
@@ -85,11 +85,11 @@ export function clientOptions(slackApiUrl: string | null): WebClientOptions {
   };
 }
 
-/** Messages searched for a mark: more than a channel gets while the bot restarts. */
+/** Maximum messages searched for a mark: more than a channel gets during a restart. */
 const SEARCHED = 400;
 const EVENT_TYPE = 'pressroom_notice';
 
-/** @param tokenOf throws when the workspace is not installed. */
+/** @param tokenOf throws if the workspace is not installed. */
 export function createSlackPort(
   tokenOf: (team: string) => Promise<string>,
   options: WebClientOptions,
@@ -208,7 +208,7 @@ export function createSlackPort(
         const { channel: found } = await ask(team, (web) => web.conversations.info({ channel }));
         return !(found?.is_archived === true || (found?.is_private === true && found.is_member === false));
       } catch (error) {
-        // What Slack does not tell shows when the message is posted.
+        // Unknown until the message is posted.
         return slackFailure(error).kind !== 'gone';
       }
     },

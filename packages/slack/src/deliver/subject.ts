@@ -1,6 +1,6 @@
-// What an event of the content server, other than a deploy, is about.
+// The subject of an event of the content server other than a deploy.
 export interface Subject {
-  /** Of the event. */
+  /** Event id. */
   readonly id: string;
   readonly content: { readonly guid: string; readonly title: string; readonly url: string | null };
   /** Milliseconds. */

@@ -1,22 +1,22 @@
-// Crashed processes, failed renders, and bundles that nobody can approve, as they are told in channels.
+// Messages about crashed processes, failed renders, and stuck releases.
 import { actions, button, context, section, type Message } from '../blocks/blocks.ts';
 import { fit } from '../blocks/fit.ts';
 import { inline, line, link, moment } from '../blocks/text.ts';
 import type { Subject } from './subject.ts';
 import type { Texts } from '../texts/en.ts';
 
-/** A render that failed, a process that crashed, or a bundle that waits for approval and cannot get it. */
+/** A failed render, a crashed process, or a stuck release. */
 export interface Trouble extends Subject {
   readonly what: 'crash' | 'render' | 'stuck';
-  /** Of a crash, how the process ended; of a render, its task; else the bundle. */
+  /** For a crash, how the process ended; for a render, its task; else the bundle. */
   readonly reason: string;
-  /** GUID of the account of who can mend it. */
+  /** GUID of the account that can fix it. */
   readonly owner?: string;
 }
 
 const HOUR = 3_600_000;
 
-/** Crashes are told once an hour. */
+/** Crashes are posted at most hourly. */
 export function troubleKey({ what, content, time, id }: Trouble): string {
   return what === 'crash' ? `crash:${content.guid}:${Math.floor(time / HOUR)}` : `event:${id}`;
 }

@@ -1,4 +1,4 @@
-// Content that nobody used for long: its owner is asked in direct messages whether to keep it.
+// Unused content: its owner is asked in direct messages whether to keep it.
 import { type Client, RefusedError } from '@pressroom/api/client';
 import { actions, button, context, section, type Message } from '../blocks/blocks.ts';
 import { fit } from '../blocks/fit.ts';
@@ -9,18 +9,18 @@ import type { Subject } from './subject.ts';
 
 export interface UnusedEvent extends Subject {
   readonly what: 'unused';
-  /** GUID of the account that is asked. */
+  /** GUID of the account to ask. */
   readonly owner: string;
 }
 
 export interface UnusedView {
   readonly content: Subject['content'];
-  /** The last visit or session; null where none is kept. */
+  /** The last visit or session; null without a record. */
   readonly used: string | null;
-  /** Of whom; null for somebody without an account, or unknown. */
+  /** The person; null for an anonymous or unknown one. */
   readonly user: string | null;
   readonly deployed: string | null;
-  /** Of the page that lists what nobody uses. */
+  /** Address of the page with unused content. */
   readonly page: string;
 }
 
@@ -48,8 +48,8 @@ export function unusedMessage({ content, used, user, deployed, page }: UnusedVie
 }
 
 /**
- * What to ask now; null where that is not to be asked any more: it was used, kept, deleted or handed over meanwhile.
- * @throws when the content server does not tell
+ * The current question; null if it is obsolete: used, kept, deleted or transferred meanwhile.
+ * @throws if the content server does not say
  */
 export async function readUnused(
   clients: ContentClients,

@@ -1,4 +1,4 @@
-// Follows the task of a deploy to its end, and keeps what the message shows of it.
+// Follows the task of a deploy to its end, and keeps what the message shows.
 import { isCallFailure } from '@pressroom/api/client';
 import type { BundleCommit, TaskStageName } from '@pressroom/api/contract';
 import { diagnose, type Diagnosis, type TaskReader, watchTask } from '@pressroom/api/publish';
@@ -11,13 +11,13 @@ import {
   type Save,
 } from './announcement.ts';
 
-/** Lines of output that are kept. */
+/** Maximum lines of output kept. */
 const LINES_KEPT = 40;
 /** Milliseconds to wait for the end of a deploy without a known task. */
 const OUTCOME_WAIT = 15 * 60_000;
 const OUTCOME_STEP = 5000;
 
-/** @param touch brings the message up to date */
+/** @param touch updates the message */
 export async function watchDeploy(
   context: AnnounceContext,
   announcement: Announcement,
@@ -29,7 +29,7 @@ export async function watchDeploy(
   const { task } = announcement.notice;
   if (task === null) return watchOutcome(context, announcement, save);
   const noticing = withTrouble(announcement, (trouble) => {
-    // What was shown before the right was lost goes, too.
+    // Removes what was shown before the right was lost.
     if (reader.isHidden) announcement.lines = [];
     if (announcement.trouble === trouble) return;
     announcement.trouble = trouble;
@@ -51,7 +51,7 @@ export async function watchDeploy(
     }
     if (event.type === 'stage') {
       announcement.notice = { ...notice, phase: Math.max(notice.phase, PHASE_OF[event.stage]) };
-      // Once it has a stage, it has a bundle.
+      // A deploy with a stage has a bundle.
       if (!isCommitAsked) announcement.commit = await commitOf(reader, notice);
       isCommitAsked = true;
       touch();
@@ -71,18 +71,18 @@ export async function watchDeploy(
       line_count: reader.isHidden ? 0 : notice.line_count,
       phase: notice.phase,
       finished_time: clock.now(),
-      // The bot may have been away, or have heard of it late.
+      // The bot may have been away, or have learned of it late.
       ...recorded?.times,
     });
   }
 }
 
-/** Null where it is of none, or where the server does not tell now. */
+/** Null if there is none, or the server does not report it now. */
 async function commitOf(reader: NoticeReader, notice: Announcement['notice']): Promise<BundleCommit | null> {
   return (await reader.recorded(notice).catch(() => null))?.commit ?? null;
 }
 
-/** From the whole output, or the last lines where that cannot be read again. */
+/** From the complete output, or the last lines if that cannot be read again. */
 async function diagnosed(
   reader: NoticeReader,
   task: string,
@@ -92,7 +92,7 @@ async function diagnosed(
   return diagnose(whole?.output ?? lines);
 }
 
-/** Without a task only success can be seen: the bundle becomes active. */
+/** Without a task only success is visible: the bundle becomes active. */
 async function watchOutcome(context: AnnounceContext, announcement: Announcement, save: Save): Promise<void> {
   const { clock, signal, store } = context;
   const until = announcement.notice.started_time + OUTCOME_WAIT;
@@ -131,7 +131,7 @@ function withTrouble(
   };
 }
 
-/** Of the phases in a live message. */
+/** Phase of each stage in a live message. */
 const PHASE_OF: Readonly<Record<TaskStageName, number>> = {
   extract: 1,
   restore: 2,

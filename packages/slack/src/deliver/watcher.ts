@@ -1,4 +1,4 @@
-// Follows the audit log for deploys that nobody announced, and posts the digests that are due.
+// Watches the audit log for unannounced deploys, and posts due digests.
 import { type ClientClock, RefusedError } from '@pressroom/api/client';
 import { summarizeUsage } from '@pressroom/api/usage';
 import { titleOf } from '../blocks/names.ts';
@@ -24,16 +24,16 @@ export interface WatcherOptions {
   readonly clock: ClientClock;
   /** Milliseconds between two scans; 0 for none. */
   readonly every: number;
-  /** Whether the audit log is read; false where the server tells of deploys itself. */
+  /** Whether the audit log is read; false if the server sends events. */
   readonly scans: boolean;
 }
 
 const CURSOR = 'audit';
-/** Milliseconds: deploys that started longer ago are not announced. */
+/** Milliseconds: older deploys are not announced. */
 const NEWS = 3_600_000;
 const DAY = 86_400_000;
 const WEEK = 7 * DAY;
-/** Content items of one subscription in a digest. */
+/** Maximum content items of one subscription in a digest. */
 const DIGEST_ITEMS = 50;
 
 interface DueDigest {
@@ -51,12 +51,12 @@ export function createWatcher({ services, clock, every, scans }: WatcherOptions)
     const reader = clients.service;
     if (reader === null) return;
     const known = await store.readCursor(CURSOR);
-    // The first scan starts now. IDs may have any order, times have one.
+    // The first scan starts now. IDs may have any order, times are ordered.
     const since = known === null ? null : Number(known);
     const from = Math.max(since ?? clock.now(), clock.now() - NEWS);
     const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(30_000)]);
     let newest = from;
-    /** The first that must be looked at again. */
+    /** Start of the next scan. */
     let again = Infinity;
     const isScoped = (await store.scopedSubscriptions()).length > 0;
     const found = await Array.fromAsync(deploysIn(reader, from, signal));
@@ -85,7 +85,7 @@ export function createWatcher({ services, clock, every, scans }: WatcherOptions)
       });
       if (!complete) again = Math.min(again, time);
     }
-    // Entries of the same millisecond are read again, and recognized by their task.
+    // Entries of the same millisecond are read again, and recognised by their task.
     const next = Math.min(newest, again);
     if (next !== since) await store.saveCursor(CURSOR, String(next));
   }
@@ -98,7 +98,7 @@ export function createWatcher({ services, clock, every, scans }: WatcherOptions)
       const due = digestTime(now, plan);
       return subscription.digest_time < due ? [{ subscription, every: plan.every, due }] : [];
     });
-    // Those with other quiet hours come at another time, and have a message of their own.
+    // Other quiet hours mean another time, and a separate message.
     const posts = Map.groupBy(open, ({ subscription: { team, channel, quiet }, every, due }) =>
       [team, channel, every, due, ...(quiet ? [quiet] : [])].join(':'),
     );
@@ -110,7 +110,7 @@ export function createWatcher({ services, clock, every, scans }: WatcherOptions)
     }
   }
 
-  /** @param id of the message. @param all what it tells of, in one channel, due at one time. */
+  /** @param id of the message. @param all its parts, for one channel, due at the same time. */
   async function digest(id: string, all: readonly DueDigest[]): Promise<void> {
     const [first] = all;
     if (first === undefined) return;
@@ -128,7 +128,7 @@ export function createWatcher({ services, clock, every, scans }: WatcherOptions)
       for (const item of await digestItems(subscription, every, due))
         if (!items.some(({ guid }) => guid === item.guid)) items.push(item);
     }
-    // Once, also where several bots look at the same time.
+    // Once, even with several bots.
     const once = { id: `digest:${id}`, team, channel, reader: null, content: null };
     if (items.length > 0) {
       const texts = await services.languages.ofChannel(team, channel, first.subscription.slack_user);
@@ -137,7 +137,7 @@ export function createWatcher({ services, clock, every, scans }: WatcherOptions)
     for (const subscription of wanted) await store.finishDigest(subscription, clock.now());
   }
 
-  /** With the rights of the subscriber. */
+  /** With the subscriber's rights. */
   async function digestItems(
     subscription: Subscription,
     every: DigestPlan['every'],
@@ -154,7 +154,7 @@ export function createWatcher({ services, clock, every, scans }: WatcherOptions)
         ? client.getContent({ guid: content }, { signal }).then((item) => [item])
         : contentWithin(client, scope, signal);
     const found = await reading.catch((error: unknown) => {
-      // Content or a tag that was deleted, or a subscriber who is locked or whose key was revoked.
+      // Deleted content or tag, or a subscriber who is locked or whose key was revoked.
       if (error instanceof RefusedError && [401, 403, 404].includes(error.status)) return [];
       throw error;
     });

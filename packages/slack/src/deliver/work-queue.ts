@@ -1,4 +1,4 @@
-// Work that goes on after Slack was acknowledged: some at a time, the rest in order.
+// Work after Slack was acknowledged: limited concurrency, in order.
 import { setImmediate } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import type { Logger } from 'pino';
@@ -8,19 +8,19 @@ export interface WorkQueue {
   add(work: () => Promise<void>): void;
   /** Running and waiting. */
   readonly waiting: number;
-  /** Whether so much waits that more would only wait too long. */
+  /** Whether so much is queued that more would wait too long. */
   readonly isFull: boolean;
   /** Resolves when no work is left. */
   idle(): Promise<void>;
 }
 
-/** @param most that wait, before the queue counts as full: nothing is refused here */
+/** @param most queued, before the queue counts as full: nothing is refused here */
 export function createWorkQueue(concurrency: number, log: Logger, most = Infinity): WorkQueue {
   const queue = new PQueue({ concurrency });
   return {
     add(work) {
       const run = async () => {
-        // In a turn of its own: the acknowledgement goes first.
+        // Yields first, so that the acknowledgement is sent.
         await setImmediate();
         await work();
       };

@@ -1,4 +1,4 @@
-// The home tab of a person, and the preview of a link to content.
+// A person's home tab, and the preview of a link to content.
 import type { ContentItem } from '@pressroom/api/client';
 import { appModeLabel } from '@pressroom/api/contract';
 import type { HomeView } from '@slack/types';
@@ -13,7 +13,7 @@ import { statusTexts } from '../commands/status/texts.ts';
 
 export interface HomeData {
   readonly server: string;
-  /** Null when not linked. */
+  /** Null if not linked. */
   readonly who: string | null;
   readonly content: readonly ContentItem[];
   readonly running: readonly {
@@ -102,5 +102,5 @@ export function unfurlBlocks(content: ContentItem, owner: string | null, texts: 
   }).blocks;
 }
 
-/** A channel by its ID, which Slack shows by name to who may know of it. */
+/** A channel by its ID, which Slack shows by name to people who may see it. */
 const channelLink = (id: string) => (/^[A-Z0-9]{1,32}$/.test(id) ? `<#${id}>` : inline(id));

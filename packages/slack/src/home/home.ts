@@ -1,4 +1,4 @@
-// Publishes the home tab of a person, and makes the previews of links to content.
+// Publishes a person's home tab, and previews of links to content.
 import { isCallFailure } from '@pressroom/api/client';
 import type { KnownBlock } from '@slack/types';
 import type { AnyBlock } from '../blocks/blocks.ts';
@@ -56,8 +56,8 @@ export async function publishHome(services: Services, asker: Asker, wait?: Wait)
 }
 
 /**
- * Previews of the links that lead to content. Everybody in the channel sees them: so only content that the poster may
- * see, and that is open to all who have an account, gets one.
+ * Previews of links to content. Everybody in the channel sees them: so only for content that the poster may see, and
+ * that is open to everybody with an account.
  */
 async function unfurls(services: Services, asker: Asker, links: readonly string[]) {
   const linked = await services.clients.ofLink(asker.team, asker.user);

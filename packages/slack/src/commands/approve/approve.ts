@@ -1,4 +1,4 @@
-// `approve`: lets a bundle go live that somebody else uploaded, where the content requires that.
+// `approve`: approves a bundle that somebody else uploaded, if the content requires it.
 import { section } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { titleOf } from '../../blocks/names.ts';
@@ -26,7 +26,7 @@ export const approve: Command = {
     const waiting = await client.getReleases({ guid: content.guid }, { signal });
     const id = textOption(command, 'bundle') ?? (waiting.length === 1 ? waiting[0]!.bundle_id : null);
     if (id === null) return releasesMessage(content, waiting, texts);
-    // The server says who may, at the moment of the press.
+    // The server decides at this moment who may.
     const release = await client.approveRelease({ guid: content.guid, id }, { signal });
     const title = inline(titleOf(content));
     return fit({

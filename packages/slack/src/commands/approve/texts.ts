@@ -1,4 +1,4 @@
-// What `approve` says, and what help says about it.
+// Texts of `approve`, and its help.
 import { bothLanguages } from '../../texts/both-languages.ts';
 
 export const approveTexts = bothLanguages({

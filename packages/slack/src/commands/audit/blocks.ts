@@ -1,4 +1,4 @@
-// What `audit` shows.
+// Messages of `audit`.
 import type { AuditEntry } from '@pressroom/api/contract';
 import { actions, section, shareButton, table, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
@@ -10,7 +10,7 @@ export function auditMessage(
   last: string,
   user: string | null,
   entries: readonly AuditEntry[],
-  /** Whether there are older ones that are not shown. */
+  /** Whether older ones are not shown. */
   more: boolean,
   share: string,
   texts: Texts,

@@ -1,4 +1,4 @@
-// What `audit` says, and what help says about it.
+// Texts of `audit`, and its help.
 import { bothLanguages } from '../../texts/both-languages.ts';
 import { formatFor } from '../../texts/format.ts';
 

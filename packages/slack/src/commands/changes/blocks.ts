@@ -1,4 +1,4 @@
-// What `changes` shows.
+// Messages of `changes`.
 import { actions, section, shareButton, type Message } from '../../blocks/blocks.ts';
 import { changesBlocks, type ShownChanges } from '../../blocks/changes.ts';
 import { fit } from '../../blocks/fit.ts';
@@ -7,7 +7,7 @@ import type { Texts } from '../../texts/en.ts';
 
 export interface Changes extends ShownChanges {
   readonly title: string;
-  /** Bundles. */
+  /** Bundle ids. */
   readonly from: string;
   readonly to: string;
 }

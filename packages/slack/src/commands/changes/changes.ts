@@ -1,4 +1,4 @@
-// `changes`: what differs between two bundles, in files and lines.
+// `changes`: differences of two bundles in files and lines.
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
@@ -36,7 +36,7 @@ export const changes: Command = {
     const newest = bundles.toSorted((a, b) => Number(BigInt(b.id) - BigInt(a.id)))[0];
     const to = textOption(run.command, 'bundle') ?? newest?.id ?? null;
     if (to === null) return note(words.noBundles(inline(title)));
-    // What is live is compared with what was live before.
+    // The live bundle is compared with the previous one.
     const before = lastGood(targetsOf(bundles, deploys, to), to, deploys !== null)?.id ?? null;
     const from = textOption(run.command, 'since') ?? (to === content.bundle_id ? before : content.bundle_id);
     if (from === null) return note(words.nothingToCompare(inline(to), inline(title)));

@@ -1,4 +1,4 @@
-// What `changes` does, as help says it.
+// Help of `changes`.
 import { bothLanguages } from '../../texts/both-languages.ts';
 
 export const changesTexts = bothLanguages({

@@ -1,4 +1,4 @@
-// `deploy`: deploys the active bundle again, or another one.
+// `deploy`: redeploys the active bundle, or deploys another one.
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';

@@ -1,5 +1,5 @@
-// The workflow step “Deploy content”. Slack does not say who runs a workflow, and its author can name anybody: so the person
-// it names is asked in direct messages, and the deploy runs with the account of whoever presses.
+// The workflow step “Deploy content”. Slack does not say who runs a workflow, and its author can name anybody: the
+// named person is asked in direct messages, and the deploy runs with the account of whoever presses the button.
 import { isCallFailure, type Client, type ContentItem } from '@pressroom/api/client';
 import { actions, button, context, section, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
@@ -19,13 +19,13 @@ import { deployTexts } from './texts.ts';
 
 export interface StepRequest {
   readonly team: string;
-  /** Of Slack, for the run of this step. */
+  /** Slack's id of this step's run. */
   readonly execution: string;
-  /** What the author of the workflow put in: none of it is to be trusted. */
+  /** Inputs by the workflow's author: untrusted. */
   readonly inputs: Readonly<Record<string, unknown>>;
 }
 
-/** Asks the person whom the workflow names; ends the step where there is nothing to ask. */
+/** Asks the person named by the workflow; ends the step if there is nothing to ask. */
 export async function askStep(services: Services, { team, execution, inputs }: StepRequest): Promise<void> {
   const person = String(inputs['person'] ?? '');
   const words = String(inputs['content'] ?? '').trim();
@@ -82,7 +82,7 @@ export function stepMessage(
   });
 }
 
-/** @param value as in `Fx123 GUID` */
+/** @param value such as `Fx123 GUID` */
 export async function deployStep(
   services: Services,
   asker: Asker,
@@ -110,7 +110,7 @@ export async function deployStep(
   );
 }
 
-/** @param value as in `Fx123 GUID` */
+/** @param value such as `Fx123 GUID` */
 export async function cancelStep(
   services: Services,
   asker: Asker,
@@ -127,7 +127,7 @@ export async function cancelStep(
 
 const keyOf = (task: string) => `step/${task}`;
 
-/** The deploy of a workflow step ended: so does the step. */
+/** Ends the workflow step of a deploy that has ended. */
 export async function stepEnded(
   services: Pick<Services, 'store' | 'slack' | 'languages' | 'log'>,
   { task, state, url, error }: Pick<Notice, 'task' | 'state' | 'url' | 'error'>,

@@ -1,4 +1,4 @@
-// What `deploy` says, and what help says about it.
+// Texts of `deploy`, and its help.
 import { bothLanguages } from '../../texts/both-languages.ts';
 
 export const deployTexts = bothLanguages({

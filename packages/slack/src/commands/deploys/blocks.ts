@@ -1,4 +1,4 @@
-// What `deploys` shows.
+// Messages of `deploys`.
 import type { ContentDeploy } from '@pressroom/api/contract';
 import { actions, context, section, shareButton, table, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
@@ -10,12 +10,12 @@ export interface DeployEntry {
   readonly time: string;
   readonly who: string;
   readonly what: string;
-  /** How it ended; null where that is not known. */
+  /** Its result; null if unknown. */
   readonly state: ContentDeploy['state'] | null;
   readonly active: boolean | null;
 }
 
-/** @param since as in `7d`. @param cut what is left out, as sentences */
+/** @param since such as `7d`. @param cut sentences about what is left out */
 export function deploysMessage(
   about: string,
   since: string,

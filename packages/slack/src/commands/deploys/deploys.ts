@@ -1,4 +1,5 @@
-// `deploys`: what was deployed by whom and how it ended; all of it for administrators, else of content one can edit.
+// `deploys`: recent deploys with people and results; all of them for administrators, else of content the asker can
+// edit.
 import type { ContentItem } from '@pressroom/api/client';
 import { titleOf } from '../../blocks/names.ts';
 import type { Command, Run } from '../command.ts';
@@ -12,7 +13,7 @@ import { deploysMessage, type DeployEntry } from './blocks.ts';
 import { deploysTexts } from './texts.ts';
 
 const SHOWN = 200;
-/** Content items whose deploys are read. */
+/** Maximum content items whose deploys are read. */
 const ITEMS = 20;
 
 export const deploys: Command = {
@@ -64,7 +65,7 @@ async function fromAudit(run: Run, content: ContentItem | null, from: number): P
   const found = deploysIn(run.client, from, run.signal, content?.guid ?? null);
   for await (const { time, who, what, bundle, task } of found) {
     const state = deploys?.find(({ task_id }) => task_id === task)?.state ?? null;
-    // The newest one that made it so, not the others of the same bundle.
+    // The newest deploy of the active bundle, not earlier ones.
     const active =
       content === null || bundle === null
         ? null
@@ -103,7 +104,7 @@ async function fromItems(run: Run, items: readonly ContentItem[], from: number):
   return lists.flat();
 }
 
-/** Where the server does not list deploys, uploads stand in for them. */
+/** Uses uploads if the server does not list deploys. */
 async function fromBundles(run: Run, item: ContentItem, from: number): Promise<DeployEntry[]> {
   const [owner, bundles] = await Promise.all([nameOf(run, item.owner_guid), bundlesOf(run, item.guid)]);
   return bundles

@@ -1,4 +1,4 @@
-// What `help` shows: the list of commands, one command, and what is wrong with a line.
+// Messages of `help`: the list of commands, one command, and errors in a line.
 import { actions, button, context, header, section, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { inline, line } from '../../blocks/text.ts';
@@ -7,7 +7,7 @@ import type { Problem } from '../line/parse.ts';
 import type { Texts } from '../../texts/en.ts';
 import { helpTexts } from './texts.ts';
 
-/** @param name as Slack knows it, such as `/pressroom`. */
+/** @param name of the slash command, such as `/pressroom`. */
 export function helpList(name: string, commands: CommandTable, texts: Texts): Message {
   const rows = Object.values(commands).map(
     ({ syntax, texts: own }) => `\`${name} ${escapeUsage(syntax.usage)}\`\n${own(texts).summary}`,

@@ -1,4 +1,4 @@
-// What `help` says, and what help says about it.
+// Texts of `help`, and its help.
 import { bothLanguages } from '../../texts/both-languages.ts';
 
 export const helpTexts = bothLanguages({

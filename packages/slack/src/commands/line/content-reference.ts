@@ -1,4 +1,4 @@
-// Content as people name it: a GUID, a pasted address, a name or part of a title.
+// References to content: a GUID, a pasted address, a name or part of a title.
 import { nearest } from './nearest.ts';
 
 export type Reference =
@@ -19,10 +19,10 @@ export type Match<T extends Item> =
 
 const GUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 const TASK = /^[A-Za-z0-9]{16}$/;
-/** The most that a menu can offer. */
+/** Maximum options of a menu. */
 const OFFERED = 100;
 
-/** A GUID anywhere in an address counts, such as `/content/{guid}/` and a dashboard's `#/apps/{guid}`. */
+/** Accepts a GUID anywhere in an address, such as `/content/{guid}/` and a dashboard's `#/apps/{guid}`. */
 export function readReference(subject: string): Reference {
   const guid = GUID.exec(subject)?.[0];
   return guid === undefined
@@ -30,12 +30,12 @@ export function readReference(subject: string): Reference {
     : { kind: 'guid', guid: guid.toLowerCase() };
 }
 
-/** Whether the text has the form of a task ID. A content name may have it, too: only the server can tell. */
+/** Whether the text looks like a task ID. A content name may, too: only the server can tell. */
 export function mayBeTask(subject: string): boolean {
   return TASK.test(subject);
 }
 
-/** Matches the address, then the whole name, the whole title, then part of either; ignores case. */
+/** Matches the address, then the full name, the full title, then part of either, in any case. */
 export function matchContent<T extends Item>(words: string, items: readonly T[]): Match<T> {
   const wanted = fold(words);
   const address = words.replace(/[?#].*$/, '').replace(/\/+$/, '');

@@ -1,4 +1,4 @@
-// Durations as people type them.
+// Parses durations as people type them.
 
 const UNITS: Readonly<Record<string, number>> = {
   h: 3600,
@@ -16,7 +16,7 @@ export function parseDuration(text: string): number | null {
   return seconds > 0 && seconds <= LONGEST ? seconds : null;
 }
 
-/** When a duration that was checked began, in milliseconds. */
+/** Start of a valid duration that ends now, in milliseconds. */
 export function startOf(duration: string, now: number): number {
   return now - (parseDuration(duration) ?? 0) * 1000;
 }

@@ -1,6 +1,6 @@
-// The words closest to a mistyped one.
+// Suggests words close to a mistyped one.
 
-/** At most this many characters are compared: names are shorter, and the cost grows with the square. */
+/** Maximum characters compared: names are shorter, and the cost is quadratic. */
 const COMPARED = 64;
 
 /** Edits (insert, delete, replace, swap neighbours) from one word to the other. */
@@ -24,7 +24,7 @@ export function distance(left: string, right: string): number {
   return row[b.length]!;
 }
 
-/** Up to `count` candidates that a person may have meant, the nearest first. */
+/** Up to `count` likely candidates, nearest first. */
 export function nearest(word: string, candidates: Iterable<string>, count = 3): string[] {
   const wanted = word.toLowerCase();
   const allowed = Math.max(2, Math.ceil(wanted.length / 3));

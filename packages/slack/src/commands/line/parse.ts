@@ -1,4 +1,4 @@
-// A line of words → a command with its subject and options, or what is wrong with it.
+// Parses a line into a command with subject and options, or an error.
 import { parseDuration } from './duration.ts';
 import { nearest } from './nearest.ts';
 import type { ParsedCommand } from './parsed-command.ts';
@@ -8,18 +8,18 @@ import type { Texts } from '../../texts/en.ts';
 
 export interface Problem {
   readonly problem: string;
-  /** The command whose help explains it. */
+  /** The command whose help applies. */
   readonly command: string | null;
-  /** Whole lines that may have been meant, without `/pressroom`. */
+  /** Complete alternative lines, without `/pressroom`. */
   readonly suggestions: readonly string[];
 }
 
-/** A name and a value; spaces stand in quotes around both. */
+/** A name and a value; with spaces, both are in quotes. */
 const VALUE = /^[\p{L}_.][\p{L}\p{N}_.]*=/u;
-/** Nothing has a longer name. */
+/** Longer than any name. */
 const LONGEST_SUBJECT = 1024;
 
-/** What is parsed by: each command's syntax by its name. */
+/** Syntax by command name. */
 type Syntaxes<Name extends string> = Readonly<Record<Name, { readonly syntax: Syntax }>>;
 
 /** An empty line is `help`. */

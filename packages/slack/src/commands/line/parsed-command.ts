@@ -1,8 +1,8 @@
-// A command line that was understood, and the line that parses to it again.
+// A parsed command line, and the line that parses to it.
 
 export interface ParsedCommand<Name extends string = string> {
   readonly name: Name;
-  /** The content, task, person or command it is about; empty when none was named. */
+  /** The content, task, person or command; empty if none was given. */
   readonly subject: string;
   readonly options: Readonly<Record<string, string | true>>;
   readonly filters: readonly string[];
@@ -16,7 +16,7 @@ export function commandLine({ name, subject, options, filters }: ParsedCommand):
   return [name, quote(subject), ...filters.map(quote), ...flags].filter((word) => word !== '').join(' ');
 }
 
-/** The text of an option; null when it was not given. */
+/** The text of an option; null if it was not given. */
 export function textOption({ options }: ParsedCommand, name: string): string | null {
   const value = options[name];
   return typeof value === 'string' ? value : null;

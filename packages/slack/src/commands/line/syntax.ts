@@ -1,4 +1,4 @@
-// What may stand behind a command's name: parsing, help and the user page read it.
+// Syntax after a command's name, for parsing, help and the user page.
 
 export type OptionSyntax =
   | { readonly type: 'flag' }
@@ -12,15 +12,15 @@ export type OptionSyntax =
   | { readonly type: 'text' };
 
 export interface Syntax {
-  /** Behind `/pressroom`, as in `deploy <content> [--bundle id]`. */
+  /** After `/pressroom`, such as `deploy <content> [--bundle id]`. */
   readonly usage: string;
   readonly examples: readonly string[];
-  /** What stands before the options. */
+  /** The argument before the options. */
   readonly subject: 'none' | 'optional' | 'required';
   readonly options: Readonly<Record<string, OptionSyntax>>;
-  /** Words that may follow the subject. */
+  /** Words allowed after the subject. */
   readonly filters?: readonly string[];
-  /** `name=value` may follow the subject, as filters do. */
+  /** Whether `name=value` may follow the subject, like filters. */
   readonly takesValues?: true;
 }
 

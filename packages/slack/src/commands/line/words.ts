@@ -1,15 +1,16 @@
-// Command text as Slack sends it → words: undoes curly quotes, dashes and Slack's escapes, keeps quoted phrases together.
+// Splits command text from Slack into words: undoes curly quotes, dashes and escapes, and keeps quoted phrases
+// together.
 
 const QUOTES: readonly (readonly [RegExp, string])[] = [
   [/[\u201C\u201D\u201E\u201F\u00AB\u00BB\u2033]/g, '"'],
   [/[\u2018\u2019\u201A\u201B\u2032]/g, "'"],
-  // macOS writes `--last` as an em dash and the word.
+  // macOS converts `--last` to an em dash and the word.
   [/(^|\s)\u2014(?=\w)/g, '$1--'],
   [/(^|\s)\u2013(?=\w)/g, '$1--'],
   [/[\u00A0\u2007\u202F\u3000]/g, ' '],
 ];
 
-/** Characters; the rest is ignored. */
+/** Maximum characters; the rest is ignored. */
 const LONGEST_TEXT = 4000;
 
 /** Words of a command line; text in double quotes is one word. */
@@ -20,7 +21,7 @@ export function splitWords(text: string): string[] {
   return words.map(unwrap).filter((word) => word !== '');
 }
 
-/** `<https://a|b>` → `https://a`, `<mailto:a@b|a@b>` → `a@b`, `<@U1|ada>` → `<@U1>`; quotes and entities undone. */
+/** `<https://a|b>` → `https://a`, `<mailto:a@b|a@b>` → `a@b`, `<@U1|ada>` → `<@U1>`; removes quotes and entities. */
 function unwrap(word: string): string {
   if (word.startsWith('"')) return unescape(word.replaceAll('"', '').trim());
   const link = /^<([^|<>]*)(?:\|[^<>]*)?>$/.exec(word)?.[1];
@@ -33,7 +34,7 @@ function unescape(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-/** The Slack user that a word mentions, as `<@U123>` does; null when it mentions none. */
+/** The Slack user mentioned by a word, such as `<@U123>`; null if none. */
 export function mentionedUser(word: string): string | null {
   return /^<@([A-Z0-9]{2,32})>$/.exec(word)?.[1] ?? null;
 }

@@ -1,4 +1,4 @@
-// What `link` does, as help says it.
+// Help of `link`.
 import { bothLanguages } from '../../texts/both-languages.ts';
 
 export const linkTexts = bothLanguages({

@@ -1,4 +1,4 @@
-// `lock`: nobody deploys a content item for a while, and everybody who tries is told why.
+// `lock`: locks deploys of a content item for a while, with a reason.
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline, moment } from '../../blocks/text.ts';

@@ -1,4 +1,4 @@
-// What `lock` says, and what help says about it.
+// Texts of `lock`, and its help.
 import { bothLanguages } from '../../texts/both-languages.ts';
 
 export const lockTexts = bothLanguages({

@@ -1,4 +1,4 @@
-// What `logs` shows.
+// Messages of `logs`.
 import type { Diagnosis } from '@pressroom/api/publish';
 import { actions, button, context, section, shareButton, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';

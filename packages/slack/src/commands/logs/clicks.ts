@@ -1,4 +1,4 @@
-// The buttons that show the log of a notice, and send a whole log as a file.
+// Buttons that show the log of a notice, and send a complete log as a file.
 import { diagnose } from '@pressroom/api/publish';
 import type { Message } from '../../blocks/blocks.ts';
 import { note } from '../../blocks/notes.ts';
@@ -27,7 +27,7 @@ export async function noticeLogs(
   return logsMessage({ title, task, finished, code, lines: output, diagnosis }, `logs ${task}`, texts);
 }
 
-/** Sends it to the asker alone, in direct messages. */
+/** Sent to the asker only, in direct messages. */
 export async function sendLogFile(
   services: Services,
   asker: Asker,

@@ -1,4 +1,4 @@
-// `logs`: the output of the last deploy of content, or of a task.
+// `logs`: output of the last deploy of content, or of a task.
 import { type ContentItem, RefusedError } from '@pressroom/api/client';
 import type { Task } from '@pressroom/api/contract';
 import { diagnose } from '@pressroom/api/publish';
@@ -49,7 +49,7 @@ export const logs: Command = {
   },
 };
 
-/** Null where the server has no such task, as for a content name of the same form. */
+/** Null if the server has no such task: a content name may look the same. */
 async function taskNamed({ client, command, signal }: Run): Promise<Task | null> {
   if (!mayBeTask(command.subject)) return null;
   try {
@@ -90,7 +90,10 @@ async function contentOfTask(store: Run['services']['store'], client: Run['clien
   return notice ? client.getContent({ guid: notice.content }) : null;
 }
 
-/** From the audit log, which the bot's own key reads, or from what the bot announced; the asker's key reads the task. */
+/**
+ * From the audit log, read with the bot's own key, or from the bot's announcements; the task is read with the asker's
+ * key.
+ */
 async function lastTask({ services, signal }: Run, guid: string): Promise<string | null> {
   const announced = (await services.store.notices.ofContent(guid, 20)).find(({ task }) => task !== null);
   const { service } = services.clients;

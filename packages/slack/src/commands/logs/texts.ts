@@ -1,4 +1,4 @@
-// What `logs` says, and what help says about it.
+// Texts of `logs`, and its help.
 import { bothLanguages } from '../../texts/both-languages.ts';
 import { formatFor } from '../../texts/format.ts';
 

@@ -1,4 +1,4 @@
-// A bundle that waits for approval: who approved it, and what can be done about it.
+// A bundle that waits for approval: existing approvals, and possible actions.
 import type { ContentItem } from '@pressroom/api/client';
 import type { Release } from '@pressroom/api/contract';
 import { actions, button, context, section, type Message } from '../../blocks/blocks.ts';
@@ -30,14 +30,14 @@ export function releasesMessage(content: Content, releases: readonly Release[], 
   });
 }
 
-/** Who can approve it. */
+/** People who can approve it. */
 function askedOf({ asked, stuck }: Release, { releases }: Texts) {
   if (stuck) return [context(releases.stuck(''))];
   const names = asked.map(({ username }) => inline(username, 100));
   return names.length === 0 ? [] : [context(releases.canApprove(names.join(', ')))];
 }
 
-/** As in `Bundle 12: 1 of 2 approvals (Ada)`. */
+/** Such as `Bundle 12: 1 of 2 approvals (Ada)`. */
 export function standingText(
   { bundle_id, needed, approvals, override_reason }: Release,
   { releases }: Texts,

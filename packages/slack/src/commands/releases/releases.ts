@@ -1,4 +1,4 @@
-// `releases`: the bundles of a content item that wait for approval, and who approved them.
+// `releases`: bundles of a content item that wait for approval, with their approvals.
 import type { Command } from '../command.ts';
 import { resolveContent } from '../shared/find-content.ts';
 import { releasesMessage } from './blocks.ts';

@@ -1,4 +1,4 @@
-// What `releases` does, as help says it.
+// Help of `releases`.
 import { bothLanguages } from '../../texts/both-languages.ts';
 
 export const releasesTexts = bothLanguages({

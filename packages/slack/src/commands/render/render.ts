@@ -1,4 +1,4 @@
-// `render`: renders a report again, or with other values for its parameters, and says where it is opened.
+// `render`: renders a report again, or with other parameter values, and says where to open it.
 import { findVariant, ParameterValueError, readParameterValues } from '@pressroom/api/publish';
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
@@ -33,7 +33,7 @@ export const render: Command = {
   },
 };
 
-/** The word that is no value, as text. */
+/** Returns the invalid word, if any, as text. */
 function readValues(words: readonly string[]): Record<string, string | string[]> | string {
   try {
     return readParameterValues(words);
@@ -43,7 +43,7 @@ function readValues(words: readonly string[]): Record<string, string | string[]>
   }
 }
 
-/** Null where there is no variant of that name. The server checks the values, and who may render. */
+/** Null if there is no variant of that name. The server validates values and rights. */
 async function start(
   { client, command, signal }: Run,
   guid: string,

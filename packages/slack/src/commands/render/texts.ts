@@ -1,4 +1,4 @@
-// What `render` says, and what help says about it.
+// Texts of `render`, and its help.
 import { bothLanguages } from '../../texts/both-languages.ts';
 
 export const renderTexts = bothLanguages({

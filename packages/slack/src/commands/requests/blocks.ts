@@ -1,11 +1,11 @@
-// What `requests` shows.
+// Messages of `requests`.
 import type { AccessRequest, ListedAccessRequest, RoleRequest } from '@pressroom/api/contract';
 import { context, section, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { requestBlocks } from '../../deliver/request-message.ts';
 import type { Texts } from '../../texts/en.ts';
 
-/** The oldest: each has three blocks, and a message fifty. */
+/** Maximum requests, oldest first: each has three blocks, and a message fifty. */
 const SHOWN = 12;
 
 interface Requests {

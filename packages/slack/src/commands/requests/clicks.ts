@@ -1,4 +1,4 @@
-// The buttons of a request: the server decides whether whoever presses may, at that moment.
+// Buttons of a request: the server decides at that moment whether the presser may.
 import { type Client, RefusedError } from '@pressroom/api/client';
 import type { Message } from '../../blocks/blocks.ts';
 import { note } from '../../blocks/notes.ts';
@@ -8,15 +8,15 @@ import type { Services } from '../../services.ts';
 import type { Texts } from '../../texts/en.ts';
 import { CLICK_TIMEOUT } from '../shared/deploy-once.ts';
 
-/** What a button says; the contract calls a collaborator `owner`. */
+/** The decision of a button; the contract calls a collaborator `owner`. */
 type Decision = { decision: 'grant'; role?: 'viewer' | 'owner' } | { decision: 'decline' };
 
-/** No such request is open. */
+/** Error code: the request is not open. */
 const NOT_OPEN = 18;
 
 /**
- * Null where the message with the button shows the outcome: the event of the server brings it up to date.
- * @param value as in `access GUID 7`, `role GUID`; with ` listed` behind it from a list
+ * Null if the message with the button shows the outcome, which the server's event updates.
+ * @param value such as `access GUID 7`, `role GUID`; followed by ` listed` in a list
  */
 export function answerRequest(decided: Decision) {
   return async (

@@ -1,4 +1,4 @@
-// What `requests` does, as help says it.
+// Help of `requests`.
 import { bothLanguages } from '../../texts/both-languages.ts';
 
 export const requestsTexts = bothLanguages({

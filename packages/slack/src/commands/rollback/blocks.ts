@@ -1,4 +1,4 @@
-// The confirmation of a rollback, as a modal and as a message.
+// The confirmation of a rollback, as modal and as message.
 import type { ModalView } from '@slack/types';
 import { actions, button, context, section, type AnyBlock, type Message } from '../../blocks/blocks.ts';
 import { fit, fitModal } from '../../blocks/fit.ts';
@@ -8,16 +8,16 @@ import type { Texts } from '../../texts/en.ts';
 import { rollbackTexts } from './texts.ts';
 
 export interface RollbackQuestion {
-  /** From rollbackKey(). */
+  /** Created by rollbackKey(). */
   readonly key: string;
   readonly title: string;
   readonly from: string | null;
   readonly to: Target;
-  /** Other bundles that can be chosen. */
+  /** Other bundles to choose from. */
   readonly others: readonly Target[];
 }
 
-/** @param metadata is returned with the answer. */
+/** @param metadata returned with the answer. */
 export function rollbackModal(
   { title, from, to, others }: RollbackQuestion,
   metadata: string,
@@ -59,7 +59,7 @@ export function rollbackModal(
   });
 }
 
-/** As a message, where no modal can be opened: after a typed command. */
+/** As a message, if no modal can be opened: after a typed command. */
 export function rollbackMessage({ key, title, from, to }: RollbackQuestion, texts: Texts): Message {
   const { buttons } = texts;
   const rollback = rollbackTexts(texts);
@@ -72,7 +72,7 @@ export function rollbackMessage({ key, title, from, to }: RollbackQuestion, text
   });
 }
 
-/** What people see now. */
+/** The live bundle. */
 export function liveText(bundle: string | null, texts: Texts): string {
   const rollback = rollbackTexts(texts);
   return bundle === null ? rollback.noneLive : rollback.live(inline(bundle));

@@ -15,7 +15,7 @@ import type { Texts } from '../../texts/en.ts';
 import { deployTexts } from '../deploy/texts.ts';
 import { rollbackTexts } from './texts.ts';
 
-/** The modal that asks for confirmation, or says why there is nothing to confirm. */
+/** The confirmation modal, or why there is nothing to confirm. */
 export async function rollbackQuestion(
   services: Services,
   asker: Asker,
@@ -30,7 +30,7 @@ export async function rollbackQuestion(
   return rollbackModal(question, metadata, texts);
 }
 
-/** The same as a message, where no modal can be opened. */
+/** As a message, if no modal can be opened. */
 export async function rollbackAsMessage(
   services: Services,
   asker: Asker,
@@ -41,7 +41,7 @@ export async function rollbackAsMessage(
   return typeof question === 'string' ? note(question) : rollbackMessage(question, texts);
 }
 
-/** What is asked; a sentence where there is nothing to ask. */
+/** The question; a sentence if there is nothing to ask. */
 async function questionOf(
   services: Services,
   asker: Asker,
@@ -55,13 +55,13 @@ async function questionOf(
   const title = titleOf(content);
   const me = await client.getCurrentUser({}, { signal });
   if (!mayChange(content, me)) return texts.failure.noPermission(inline(title));
-  // An older notice may still have the button.
+  // Older notices may still have the button.
   if (!isLive(notice.state) && notice.state !== 'running')
     return rollbackTexts(texts).nothing(liveText(content.bundle_id, texts));
   return askRollback({ client, signal, texts }, content, noticeId);
 }
 
-/** @param key from rollbackKey() @param chosen another bundle than the one in the key */
+/** @param key from rollbackKey() @param chosen another bundle than in the key */
 export async function confirmRollback(
   services: Services,
   asker: Asker,

@@ -1,4 +1,4 @@
-// What a rollback asks: from which bundle to which, and what else can be chosen.
+// The question of a rollback: from which bundle to which, with alternatives.
 import type { Client, ContentItem } from '@pressroom/api/client';
 import { titleOf } from '../../blocks/names.ts';
 import { inline } from '../../blocks/text.ts';
@@ -8,15 +8,15 @@ import type { RollbackQuestion } from './blocks.ts';
 import type { Texts } from '../../texts/en.ts';
 import { rollbackTexts } from './texts.ts';
 
-/** Names one question, so that it is confirmed once. */
+/** Identifies a question, so that it is confirmed once. */
 export function rollbackKey(question: string, content: string, bundle: string): string {
   return ['rollback', question, content, bundle].join(':');
 }
 
 /**
- * The question; a sentence where there is nothing to ask.
- * @param id names the question
- * @param wanted the bundle to go to; null for the last one that worked
+ * The question; a sentence if there is nothing to ask.
+ * @param id of the question
+ * @param wanted target bundle; null for the last successful one
  */
 export async function askRollback(
   asAsker: { readonly client: Client; readonly signal: AbortSignal; readonly texts: Texts },
@@ -53,10 +53,10 @@ export async function askRollback(
   };
 }
 
-/** Other bundles that can be chosen. */
+/** Maximum alternatives. */
 const CHOICES = 24;
 
-/** Whether a deploy with this outcome has anything to go back from. */
+/** Whether a deploy with this result can be rolled back. */
 export function isLive(state: string): boolean {
   return state === 'succeeded' || state === 'unknown';
 }

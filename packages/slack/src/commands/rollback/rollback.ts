@@ -1,4 +1,4 @@
-// `rollback`: goes back to the last bundle that worked, or to a chosen one, after a confirmation.
+// `rollback`: activates the last successful bundle, or a chosen one, after a confirmation.
 import { randomUUID } from 'node:crypto';
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';

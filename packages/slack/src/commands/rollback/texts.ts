@@ -1,4 +1,4 @@
-// What `rollback` says, and what help says about it.
+// Texts of `rollback`, and its help.
 import { bothLanguages } from '../../texts/both-languages.ts';
 
 export const rollbackTexts = bothLanguages({

@@ -6,16 +6,16 @@ import type { Run } from '../command.ts';
 import { type AsAsker, nameOf, userOf } from './find-content.ts';
 import { whoTexts } from '../who/texts.ts';
 
-/** People and groups whose names are looked up. */
+/** Maximum people and groups whose names are looked up. */
 const PEOPLE = 50;
 
 export interface Access {
-  /** Null when the asker may not see who it is. */
+  /** Null if the asker may not see who it is. */
   readonly owner: string | null;
   readonly people: readonly { readonly name: string; readonly mayEdit: boolean }[];
-  /** How many people and groups were not looked up. */
+  /** Number of people and groups not looked up. */
   readonly more: number;
-  /** False when the asker may not read the list. */
+  /** False if the asker may not read the list. */
   readonly complete: boolean;
 }
 
@@ -44,6 +44,6 @@ async function principal(
   }
   const user = await userOf(run, guid);
   if (user === null) return { name: guid, mayEdit };
-  // Who lost the role of a publisher keeps the right to view.
+  // A collaborator who lost the publisher role may still view.
   return { name: fullName(user), mayEdit: mayEdit && user.user_role !== 'viewer' };
 }

@@ -1,4 +1,4 @@
-// The audit log of a server, newest first, and the deploys in it.
+// Reads the audit log of a server, newest first, and its deploys.
 import { isMissingEndpoint, type Client } from '@pressroom/api/client';
 import type { AuditEntry, AuditEvent } from '@pressroom/api/contract';
 
@@ -10,19 +10,19 @@ export interface AuditedDeploy {
   readonly content: string | null;
   readonly bundle: string | null;
   readonly task: string | null;
-  /** Who asked the bot for it. */
+  /** The Slack user who asked the bot. */
   readonly slackUser: string | null;
 }
 
 const DEPLOY = 'deploy_application';
 const GUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
-/** Entries in one request. */
+/** Entries per request. */
 const PAGE = 200;
 
-/** Servers that answer entries as text only. */
+/** Servers whose entries are text only. */
 const withoutEvents = new WeakSet<Client>();
 
-/** Every entry since a moment (milliseconds), the newest first. */
+/** All entries since a time (milliseconds), newest first. */
 export async function* auditSince(
   client: Client,
   from: number,
@@ -34,7 +34,7 @@ export async function* auditSince(
   }
 }
 
-/** Every deploy since a moment (milliseconds), the newest first. @param content only of this item */
+/** All deploys since a time (milliseconds), newest first. @param content only of this item */
 export async function* deploysIn(
   client: Client,
   from: number,
@@ -75,7 +75,7 @@ function deployOf(event: AuditEvent): AuditedDeploy {
   };
 }
 
-/** The deploy that an entry is about, as far as its text says; null for other entries. */
+/** The deploy in an entry's text; null for other entries. */
 export function readDeploy(entry: AuditEntry): AuditedDeploy | null {
   if (entry.action !== DEPLOY) return null;
   const { id, time, user_description: who, event_description: what } = entry;

@@ -1,4 +1,4 @@
-// Deploys from buttons: once, whoever presses first, with the rights of whoever presses.
+// Deploys from buttons run once, for the first who presses, with that person's rights.
 import type { Client, ContentItem } from '@pressroom/api/client';
 import type { Message } from '../../blocks/blocks.ts';
 import { titleOf } from '../../blocks/names.ts';
@@ -13,14 +13,14 @@ import { MaybeStarted, startDeploy, startedBy } from './start-deploy.ts';
 import type { Texts } from '../../texts/en.ts';
 import { deployTexts } from '../deploy/texts.ts';
 
-/** Milliseconds until a click is given up. */
+/** Timeout of a click in milliseconds. */
 export const CLICK_TIMEOUT = 9000;
-/** Milliseconds after which a click that started nothing never will. */
+/** Milliseconds after which a click without a task counts as failed. */
 const ABANDONED = 60_000;
 
 /**
- * Deploys once for a key: the first gets a task, everybody else learns who was first.
- * @param what as in `the rollback to bundle 3`
+ * Deploys once per key: the first gets a task, others learn who was first.
+ * @param what such as `the rollback to bundle 3`
  */
 export async function deployOnce(
   services: Services,
@@ -32,7 +32,7 @@ export async function deployOnce(
 ): Promise<Message> {
   const client = await clientOf(services, asker);
   const signal = AbortSignal.timeout(CLICK_TIMEOUT);
-  // Before the click counts: who may not deploy keeps nobody from it.
+  // Before claiming the click: whoever may not deploy does not block others.
   const { content, bundle } = await plan(client, signal);
   const title = titleOf(content);
   if (!mayChange(content, await client.getCurrentUser({}, { signal })))
@@ -52,14 +52,14 @@ export async function deployOnce(
     await started(task);
     return note(deployTexts(texts).startedOnce(what, inline(title), inline(task), where));
   } catch (error) {
-    // Then the next press looks first whether it started after all.
+    // The next press first checks whether it started after all.
     if (error instanceof MaybeStarted) return maybeStarted(services, what, title, texts);
     await services.store.releaseClick(key);
     throw error;
   }
 }
 
-/** The winner of a click, null for this one. A click that a dead bot left half done can be won again. */
+/** The earlier winner of a click, null if this one wins. A click left unfinished by a crashed bot can be won again. */
 async function claim(services: Services, asker: Asker, key: string, content: string) {
   const { store, now } = services;
   const winner = await store.claimClick(key, asker.user, asker.name);
@@ -73,7 +73,7 @@ async function claim(services: Services, asker: Asker, key: string, content: str
   return store.claimClick(key, asker.user, asker.name);
 }
 
-/** @param what as in `the rollback to bundle 3` */
+/** @param what such as `the rollback to bundle 3` */
 export function maybeStarted(
   { command }: Pick<Services, 'command'>,
   what: string,

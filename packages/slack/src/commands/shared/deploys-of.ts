@@ -1,8 +1,8 @@
-// The deploys of content with their outcomes, and the bundles that a rollback can go to.
+// Deploys of content with their results, and possible targets of a rollback.
 import { isMissingEndpoint, type Client, RefusedError } from '@pressroom/api/client';
 import type { Bundle, ContentDeploy } from '@pressroom/api/contract';
 
-/** The newest first; null where the asker may not see them, or the server does not list them. */
+/** Newest first; null if the asker may not see them, or the server does not list them. */
 export async function deploysOf(
   { client, signal }: { readonly client: Client; readonly signal: AbortSignal },
   guid: string,
@@ -18,15 +18,15 @@ export async function deploysOf(
 
 export interface Target {
   readonly id: string;
-  /** When it was last deployed; uploaded, where that is not known. */
+  /** Time of its last deploy; of its upload if unknown. */
   readonly time: string;
-  /** How its last deploy ended; null where no deploy is known. */
+  /** Result of its last deploy; null if unknown. */
   readonly state: ContentDeploy['state'] | null;
 }
 
 /**
- * Bundles that are not active, the newest first, with the outcome of their last deploy.
- * @param bundles none where the asker, an administrator, may not list them: then those that were deployed
+ * Inactive bundles, newest first, with the result of their last deploy.
+ * @param bundles empty if the asker, an administrator, may not list them: then deployed ones
  */
 export function targetsOf(
   bundles: readonly Bundle[],
@@ -47,8 +47,8 @@ export function targetsOf(
 }
 
 /**
- * The bundle that a rollback goes to: the newest before the active one that worked. Where outcomes are not known, the
- * newest before the active one.
+ * The default target of a rollback: the newest successful bundle before the active one; if results are unknown, the
+ * newest before it.
  */
 export function lastGood(
   targets: readonly Target[],

@@ -1,8 +1,8 @@
-// What a subscription is for, in words.
+// Describes the filters of a subscription.
 import { variantOfFilter } from '../../deliver/renderings.ts';
 import type { Texts } from '../../texts/en.ts';
 
-/** @param filters as people type them */
+/** @param filters as typed */
 export function filterWords(filters: readonly string[], { subscribe }: Texts): string {
   const named = (word: string) => {
     const variant = variantOfFilter(word);

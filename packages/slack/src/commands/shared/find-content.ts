@@ -1,4 +1,4 @@
-// Finding what a command is about, as far as the asker may see it: content, its bundles, people's names.
+// Finds the subject of a command as the asker may see it: content, its bundles, people's names.
 import { type ContentItem, isCallFailure, RefusedError } from '@pressroom/api/client';
 import type { Bundle, User } from '@pressroom/api/contract';
 import type { Message } from '../../blocks/blocks.ts';
@@ -8,7 +8,7 @@ import type { Run } from '../command.ts';
 import { matchContent, readReference } from '../line/content-reference.ts';
 import { commandLine } from '../line/parsed-command.ts';
 
-/** The newest bundles of a content item that are looked at. */
+/** Maximum bundles of a content item that are read, newest first. */
 const BUNDLES = 100;
 
 export type AsAsker = Pick<Run, 'client' | 'signal'>;
@@ -18,8 +18,8 @@ export function listContent({ client, signal }: AsAsker, owner?: string): Promis
 }
 
 /**
- * The content that the command names; otherwise a message to show in its place: a menu, or similar names.
- * @param remark shown when nothing matches
+ * The content that the command names; otherwise a message to show instead: a menu, or similar names.
+ * @param remark shown if nothing matches
  */
 export async function resolveContent(
   run: Run,
@@ -58,13 +58,13 @@ async function picker(
   return pickerMessage(command.subject, items, pending, texts);
 }
 
-/** Null when the asker may not see who it is. */
+/** Null if the asker may not see who it is. */
 export async function nameOf(run: AsAsker, guid: string): Promise<string | null> {
   const user = await userOf(run, guid);
   return user && fullName(user);
 }
 
-/** Null when the asker may not see the account. */
+/** Null if the asker may not see the account. */
 export async function userOf(run: AsAsker, guid: string): Promise<User | null> {
   try {
     return await run.client.getUser({ guid }, { signal: run.signal });
@@ -79,7 +79,7 @@ export function mayChange(content: ContentItem, me: User): boolean {
   return content.role === 'owner' || content.role === 'editor' || me.user_role === 'administrator';
 }
 
-/** None when the asker may not see them: administrators see an item, but not its bundles. */
+/** Empty if the asker may not see them: administrators see an item, but not its bundles. */
 export async function bundlesOf({ client, signal }: AsAsker, guid: string): Promise<Bundle[]> {
   const list: Bundle[] = [];
   try {

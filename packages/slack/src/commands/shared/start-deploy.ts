@@ -1,4 +1,4 @@
-// Starting a deploy with the rights of the asker, in front of the asker's channel.
+// Starts a deploy with the asker's rights, announced in the asker's channel.
 import { type Client, type ContentItem, NoAnswerError, RefusedError } from '@pressroom/api/client';
 import { fullName } from '../../blocks/names.ts';
 import { announceInChannels } from '../../deliver/channels.ts';
@@ -12,13 +12,13 @@ export interface StartOptions {
   readonly client: Client;
   readonly asker: Asker;
   readonly content: ContentItem;
-  /** Null for the active one. */
+  /** Null for the active bundle. */
   readonly bundle: string | null;
   readonly signal: AbortSignal;
   readonly texts: Texts;
 }
 
-/** The answer to a deploy was lost, and whether it started is not known. */
+/** The answer to a deploy was lost: it may have started. */
 export class MaybeStarted extends Error {
   override readonly name = 'MaybeStarted';
 }
@@ -61,7 +61,7 @@ export async function startDeploy(
   return { task: task_id, where: place.where };
 }
 
-/** Where the bot can show something that somebody started: in that channel, else in direct messages. */
+/** Where to announce what somebody started: in that channel, else in direct messages. */
 export async function placeOf(
   { slack, command }: Pick<Services, 'slack' | 'command'>,
   { team, channel, user }: Asker,
@@ -73,18 +73,18 @@ export async function placeOf(
   return { channel: await slack.directMessages(team, user), where };
 }
 
-/** A request that was refused, or never left, has started nothing. */
+/** A request that was refused, or not sent, has started nothing. */
 function mayHaveArrived(error: unknown): boolean {
   if (error instanceof RefusedError) return error.status >= 500;
   return !(error instanceof NoAnswerError && ['dns', 'refused', 'tls'].includes(error.kind));
 }
 
-/** Milliseconds that the clocks of the bot and the server may differ. */
+/** Milliseconds of tolerated clock difference between bot and server. */
 const SKEW = 30_000;
-/** Of the look for a deploy whose answer was lost. */
+/** Milliseconds to search for a deploy whose answer was lost. */
 const LOOK_TIMEOUT = 5000;
 
-/** The task of a deploy that this Slack user started since, and that was never announced; null where none is found. */
+/** The unannounced task of a deploy that this Slack user started since; null if none is found. */
 export async function startedBy(
   { clients, store }: Pick<Services, 'clients' | 'store'>,
   { user }: Pick<Asker, 'user'>,

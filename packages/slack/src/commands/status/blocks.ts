@@ -1,4 +1,4 @@
-// What `status` shows: one content item, or the server and the asker's content.
+// Messages of `status`: one content item, or the server and the asker's content.
 import type { ContentItem } from '@pressroom/api/client';
 import { appModeLabel, type Bundle, type ContentDeploy, type DeployLock } from '@pressroom/api/contract';
 import {
@@ -20,12 +20,12 @@ import { statusTexts } from './texts.ts';
 
 export interface Status {
   readonly content: ContentItem;
-  /** Null when the asker may not see the owner. */
+  /** Null if the asker may not see the owner. */
   readonly owner: string | null;
   readonly bundles: readonly Bundle[];
-  /** The newest deploy, where the asker may see it. */
+  /** The newest deploy, if the asker may see it. */
   readonly last: ContentDeploy | null;
-  /** Why nobody can deploy it now; null where deploys are not locked, or the asker may not see it. */
+  /** The deploy lock; null if there is none, or the asker may not see it. */
   readonly lock: DeployLock | null;
   readonly mayDeploy: boolean;
 }
@@ -84,7 +84,7 @@ export function statusMessage(
   });
 }
 
-/** What is going on, or went wrong since what is live was deployed. */
+/** A running deploy, or one that failed since the live one. */
 function newestDeploy(last: ContentDeploy | null, texts: Texts): AnyBlock[] {
   const status = statusTexts(texts);
   if (last === null || last.state === 'succeeded') return [];

@@ -26,7 +26,7 @@ export const status: Command = {
       bundlesOf(run, content.guid),
       client.getCurrentUser({}, { signal }),
       deploysOf(run, content.guid),
-      // For collaborators, and on servers that have locks.
+      // For collaborators, on servers with locks.
       client.getDeployLock({ guid: content.guid }, { signal }).catch(() => null),
     ]);
     const last = deploys?.[0] ?? null;
@@ -41,7 +41,7 @@ async function overview({ client, services, signal, share, texts }: Run) {
     client.getCurrentUser({}, { signal }),
   ]);
   const mine = await listContent({ client, signal }, me.guid);
-  // Other servers say one version only, or none.
+  // Other servers report one version only, or none.
   const told = settings as { server_version?: string; version?: string };
   const version = told.server_version ?? told.version ?? null;
   const { server } = services.clients;

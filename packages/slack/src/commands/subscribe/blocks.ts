@@ -1,4 +1,4 @@
-// What a dry run of `subscribe` shows.
+// Messages of a dry run of `subscribe`.
 import { section, table, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { inline, line } from '../../blocks/text.ts';
@@ -8,7 +8,7 @@ import { filterWords } from '../shared/filter-words.ts';
 export interface DryRunEntry {
   readonly time: string;
   readonly text: string;
-  /** Why it would not have been posted; null for posted. */
+  /** Why it would not have been posted; null if it would. */
   readonly held: string | null;
 }
 

@@ -1,4 +1,4 @@
-// What `subscribe` is about when it names no content: --all, --owner, --tag or --type.
+// The scope of `subscribe` without content: --all, --owner, --tag or --type.
 import type { Message } from '../../blocks/blocks.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
@@ -10,7 +10,7 @@ export interface NamedScope extends Scope {
   readonly title: string;
 }
 
-/** Null where the line names none; a message where it names nothing that is there. */
+/** Null if none is given; a message if it does not exist. */
 export async function scopeFrom(run: Run): Promise<NamedScope | { message: Message } | null> {
   const { client, command, signal } = run;
   const words = run.texts.subscribe;
@@ -19,7 +19,7 @@ export async function scopeFrom(run: Run): Promise<NamedScope | { message: Messa
   if (type !== null) return { kind: 'type', value: type, title: words.ofType(type) };
   const tag = textOption(command, 'tag');
   if (tag !== null) {
-    // In any case, as people type: the server finds the exact name only.
+    // In any case: the server matches exact names only.
     const found = (await client.getTags({}, { signal })).find(
       ({ name }) => name.toLowerCase() === tag.toLowerCase(),
     );

@@ -1,4 +1,4 @@
-// `subscribe`: posts notifications about a content item, or several, in this channel.
+// `subscribe`: posts notifications about one or more content items in this channel.
 import type { ContentItem } from '@pressroom/api/client';
 import { findVariant } from '@pressroom/api/publish';
 import type { Message } from '../../blocks/blocks.ts';
@@ -50,7 +50,7 @@ export const subscribe: Command = {
     },
     filters: ['deploys', 'failures', 'renderings', 'usage-weekly', 'usage-daily'],
   },
-  // It is the subscriber's rights that the channel sees the content with.
+  // The channel sees the content with the subscriber's rights.
   account: 'own',
   async run(run) {
     const { command, services, asker, texts } = run;
@@ -65,7 +65,7 @@ export const subscribe: Command = {
     const about = await subjectOf(run);
     if ('message' in about) return about.message;
     const { guid, title, content } = about;
-    // Slack knows where its people are.
+    // Slack knows the subscriber's time zone.
     const zone = await services.slack.user(asker.team, asker.user).then(
       (user) => user.zone,
       () => 'UTC',
@@ -103,7 +103,7 @@ export const subscribe: Command = {
   },
 };
 
-/** The words of the subscription; with `--variant`, renderings are those of that variant. */
+/** Filters of the subscription; with `--variant`, only renderings of that variant. */
 async function filtersOf(
   { command, client, signal, texts }: Run,
   content: ContentItem | null,
@@ -116,7 +116,7 @@ async function filtersOf(
     return { message: note(words.variantOfOne) };
   const all = await client.getContentVariants({ guid: content.guid }, { signal });
   const chosen = given.filter((word) => word !== 'renderings');
-  // Several are separated by commas, which a name may have, too.
+  // Comma-separated, unless a name contains the comma.
   for (const one of findVariant(all, name) ? [name] : name.split(',').map((part) => part.trim())) {
     const variant = findVariant(all, one);
     if (variant === undefined) return { message: note(renderTexts(texts).noVariant(inline(one))) };
@@ -127,7 +127,7 @@ async function filtersOf(
   return [...new Set(chosen)];
 }
 
-/** One content item, or several that have something in common. */
+/** One content item, or a scope. */
 async function subjectOf(
   run: Run,
 ): Promise<{ guid: string; title: string; content: ContentItem | null } | { message: Message }> {
@@ -149,7 +149,7 @@ interface Wishes {
   readonly hour: number;
 }
 
-/** What the subscription would have posted; null where the bot cannot read the audit log. */
+/** What the subscription would have posted; null if the bot cannot read the audit log. */
 async function lastWeek(
   { services, signal, texts }: Run,
   guid: string,
@@ -164,7 +164,7 @@ async function lastWeek(
     const failed = task !== null && (await isFailed(reader, task));
     const only = onlyFailures({ filters: filters.join(','), quiet, zone }, Date.parse(time));
     const held = only === null ? words.notSubscribed : only === 1 && !failed ? words.failuresOnly : null;
-    // Not the words of the audit log, which are for administrators.
+    // Without the audit log's text, which is for administrators.
     const what = bundle === null ? words.deploy : words.deployOf(bundle);
     entries.push({ time, text: `${what}${failed ? words.failed : ''}`, held });
     if (entries.length >= 100) break;

@@ -1,4 +1,4 @@
-// What `subscribe` does, as help says it.
+// Help of `subscribe`.
 import { bothLanguages } from '../../texts/both-languages.ts';
 
 export const subscribeTexts = bothLanguages({

@@ -1,4 +1,4 @@
-// What `subscriptions` shows.
+// Messages of `subscriptions`.
 import { button, section, type AnyBlock, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { inline } from '../../blocks/text.ts';
@@ -14,7 +14,7 @@ export interface SubscriptionView {
   readonly by: string;
 }
 
-/** @param command as Slack knows it, such as `/pressroom` */
+/** @param command slash command, such as `/pressroom` */
 export function subscriptionsMessage(
   subscriptions: readonly SubscriptionView[],
   command: string,

@@ -1,4 +1,4 @@
-// `subscriptions`: what this channel is subscribed to.
+// `subscriptions`: lists the channel's subscriptions.
 import type { Command } from '../command.ts';
 import { subscriptionsMessage } from './blocks.ts';
 import { subscriptionsTexts } from './texts.ts';

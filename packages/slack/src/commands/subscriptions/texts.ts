@@ -1,4 +1,4 @@
-// What `subscriptions` does, as help says it.
+// Help of `subscriptions`.
 import { bothLanguages } from '../../texts/both-languages.ts';
 
 export const subscriptionsTexts = bothLanguages({

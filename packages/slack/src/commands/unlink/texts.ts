@@ -1,4 +1,4 @@
-// What `unlink` says, and what help says about it.
+// Texts of `unlink`, and its help.
 import { bothLanguages } from '../../texts/both-languages.ts';
 
 export const unlinkTexts = bothLanguages({

@@ -1,4 +1,4 @@
-// `unlink`: deletes the link, revokes the key that it made, ends the person's subscriptions.
+// `unlink`: deletes the link, revokes its key, and ends the person's subscriptions.
 import { note } from '../../blocks/notes.ts';
 import { unlinkPerson } from '../../link/unlinking.ts';
 import type { Command } from '../command.ts';

@@ -1,4 +1,4 @@
-// What `unlock` does, as help says it.
+// Help of `unlock`.
 import { bothLanguages } from '../../texts/both-languages.ts';
 
 export const unlockTexts = bothLanguages({

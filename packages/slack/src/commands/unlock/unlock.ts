@@ -1,4 +1,4 @@
-// `unlock`: deploys of a content item are allowed again.
+// `unlock`: allows deploys of a content item again.
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';

@@ -1,4 +1,4 @@
-// What `unsubscribe` does, as help says it.
+// Help of `unsubscribe`.
 import { bothLanguages } from '../../texts/both-languages.ts';
 
 export const unsubscribeTexts = bothLanguages({

@@ -17,7 +17,7 @@ export const unsubscribe: Command = {
   account: 'own',
   async run(run) {
     const { services, asker, command, texts } = run;
-    // The content may have been deleted since: look among the subscriptions first.
+    // The content may have been deleted: subscriptions are searched first.
     const reference = readReference(command.subject);
     const here = await services.store.subscriptions({ team: asker.team, channel: asker.channel });
     const wanted = command.subject.toLowerCase();

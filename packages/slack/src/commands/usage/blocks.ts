@@ -1,4 +1,4 @@
-// What `usage` shows: totals, trend, a chart where Slack takes one, and a table.
+// Messages of `usage`: totals, trend, a chart if Slack supports it, and a table.
 import type { UsageSummary } from '@pressroom/api/usage';
 import {
   actions,
@@ -23,13 +23,13 @@ export interface UsageView {
   readonly summary: UsageSummary;
   /** Names of people and content by GUID, as far as the asker may see them. */
   readonly names: ReadonlyMap<string, string>;
-  /** The uploaded picture, where Slack refuses native charts; null for none. */
+  /** The uploaded picture, if Slack refuses native charts; null for none. */
   readonly picture: string | null;
   readonly native: boolean;
 }
 
 const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
-/** Rows of the table; a chart shows fewer. */
+/** Maximum rows of the table; a chart shows fewer. */
 const ROWS = 31;
 
 export function usageMessage(view: UsageView, share: string, texts: Texts): Message {
@@ -96,7 +96,7 @@ function chartBlocks(view: UsageView, texts: Texts): AnyBlock[] {
   return native && summary.visits + summary.sessions > 0 ? [chartOf({ about, summary, names }, texts)] : [];
 }
 
-/** What a picture shows, in words. */
+/** Alternative text of the picture. */
 function alternativeOf(
   { about, last, summary }: Pick<UsageView, 'about' | 'last' | 'summary'>,
   texts: Texts,
@@ -111,7 +111,7 @@ function alternativeOf(
   );
 }
 
-/** The points of a chart or table: the newest days, or the busiest people. */
+/** Points of a chart or table: the newest days, or the busiest people. */
 export function pointsOf({ summary, names }: Pick<UsageView, 'summary' | 'names'>, { words }: Texts) {
   const chosen = summary.by === 'user' ? summary.series.slice(0, ROWS) : summary.series.slice(-ROWS);
   return chosen.map(({ key, visits, sessions }) => ({
@@ -121,12 +121,12 @@ export function pointsOf({ summary, names }: Pick<UsageView, 'summary' | 'names'
   }));
 }
 
-/** Points that a chart can show. */
+/** Maximum points of a chart. */
 const POINTS = 20;
 
 /**
- * The points of a chart: of people the busiest; of time all of it, several days or weeks together where there are too
- * many. `together` is how many.
+ * Points of a chart: the busiest people; or the whole period, with several days or weeks combined if there are too
+ * many. `together` is their number.
  */
 export function chartPoints({ summary, names }: Pick<UsageView, 'summary' | 'names'>, texts: Texts) {
   if (summary.by === 'user')
@@ -147,7 +147,7 @@ export function chartPoints({ summary, names }: Pick<UsageView, 'summary' | 'nam
 function chartOf(view: Pick<UsageView, 'about' | 'summary' | 'names'>, texts: Texts): ChartBlock {
   const { by } = view.summary;
   const { points, together } = chartPoints(view, texts);
-  // Labels must differ within what is shown of them.
+  // Labels must differ in their visible part.
   const labels = points.map(({ label }, i) =>
     label.length > 20 ? `${label.slice(0, 15)}… ${i + 1}` : label,
   );
@@ -165,7 +165,7 @@ function chartOf(view: Pick<UsageView, 'about' | 'summary' | 'names'>, texts: Te
   };
 }
 
-/** The change against the period before. */
+/** Change relative to the previous period. */
 export function trendText({ trend, previous }: UsageSummary, texts: Texts): string {
   const usage = usageTexts(texts);
   if (trend === null) return usage.noEarlier;

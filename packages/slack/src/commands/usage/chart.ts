@@ -1,5 +1,5 @@
-// The picture of usage that one shows around: figures, trend, busiest content and people. vega-lite → SVG → PNG, with fonts
-// that are shipped. White behind it, with a margin: it is read in a dark Slack, too.
+// The usage picture for sharing: figures, trend, busiest content and people. vega-lite → SVG → PNG, with bundled fonts.
+// White background with a margin, for dark mode.
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { UsageSummary } from '@pressroom/api/usage';
@@ -11,7 +11,7 @@ import { usageTexts } from './texts.ts';
 const FONTS = join(dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')), 'ttf');
 const FONT = 'DejaVu Sans';
 const WIDTH = 760;
-/** Bars of a ranking, characters of their labels. */
+/** Bars of a ranking, and characters of their labels. */
 const RANKED = 5;
 const LABEL = 40;
 const COLOURS = { visits: '#1264a3', sessions: '#e8912d', up: '#1a7f4b', down: '#b3261e', quiet: '#5f6368' };
@@ -30,7 +30,7 @@ export interface UsagePicture {
   readonly people: readonly Ranked[];
 }
 
-/** A PNG. The libraries are loaded at the first picture: most bots never draw one. */
+/** A PNG. Libraries are loaded for the first picture: most bots never draw one. */
 export async function drawUsage(picture: UsagePicture, texts: Texts): Promise<Buffer> {
   const [{ compile }, vega, { Resvg }] = await Promise.all([
     import('vega-lite'),
@@ -43,7 +43,7 @@ export async function drawUsage(picture: UsagePicture, texts: Texts): Promise<Bu
     const svg = await drawing.toSVG(2);
     const font = {
       fontFiles: ['DejaVuSans.ttf', 'DejaVuSans-Bold.ttf'].map((name) => join(FONTS, name)),
-      // Without this all text vanishes silently where the machine has no fonts.
+      // Otherwise text is silently missing on machines without fonts.
       loadSystemFonts: false,
       defaultFontFamily: FONT,
     };
@@ -86,7 +86,7 @@ function specOf(picture: UsagePicture, texts: Texts): object {
   };
 }
 
-/** The figures in a row; the change in the colour of its direction. */
+/** Figures in a row; the change is coloured by its direction. */
 function figures({ summary }: UsagePicture, texts: Texts): object {
   const { words, number, span } = texts;
   const usage = usageTexts(texts);
@@ -142,14 +142,14 @@ function trend({ summary }: UsagePicture, texts: Texts): object {
 
 function ranking(title: string, ranked: readonly Ranked[], { number }: Texts): object {
   const values = ranked.slice(0, RANKED).map(({ name, count }, i) => ({
-    // Labels must differ within what is shown of them.
+    // Labels must differ in their visible part.
     label: `${i + 1}. ${line(name, LABEL)}`,
     count,
     text: number(count),
   }));
   const row = { field: 'label', type: 'ordinal', sort: null, axis: null };
   const bar = { y: row, x: { field: 'count', type: 'quantitative', axis: null } };
-  // Labels stand above their bars: beside them, they would push the whole picture to the right.
+  // Labels are above their bars: next to them, they would shift the whole picture.
   const above = { y: row, x: { value: 0 }, text: { field: 'label' } };
   return {
     title: { text: title, fontSize: 13, anchor: 'start' },

@@ -1,4 +1,4 @@
-// What `usage` says, and what help says about it.
+// Texts of `usage`, and its help.
 import { bothLanguages } from '../../texts/both-languages.ts';
 import { formatFor } from '../../texts/format.ts';
 

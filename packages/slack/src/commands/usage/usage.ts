@@ -1,4 +1,4 @@
-// `usage`: visits and sessions, as a native chart or else a picture, and always as a table.
+// `usage`: visits and sessions, as native chart or picture, and always as a table.
 import type { ContentItem } from '@pressroom/api/client';
 import { summarizeUsage, type UsageBy, type UsageSummary } from '@pressroom/api/usage';
 import { titleOf } from '../../blocks/names.ts';
@@ -14,10 +14,10 @@ import { usageTexts } from './texts.ts';
 
 /** Milliseconds between two progress messages. */
 const PROGRESS_STEP = 2500;
-/** Milliseconds after which a workspace that refused a chart is sent one again. */
+/** Milliseconds until charts are tried again in a workspace that refused them. */
 const CHARTS_AGAIN = 24 * 3_600_000;
 const NAMES_LOOKED_UP = 31;
-/** People in a picture. */
+/** Maximum people in a picture. */
 const RANKED = 5;
 const BY = ['day', 'week', 'user'] as const satisfies readonly UsageBy[];
 
@@ -34,7 +34,7 @@ export const usage: Command = {
     },
   },
   account: 'any',
-  // It shows its progress: many records take their time.
+  // Long: it shows progress while reading many records.
   timeout: 10 * 60_000,
   async run(run) {
     const { command, services, client, signal, texts } = run;
@@ -78,7 +78,7 @@ function progress({ reply, services, texts }: Run, about: string) {
   return ({ share, records }: { share: number; records: number }) => {
     if (share >= 1 || reply.progressLeft === 0 || services.now() - shown < PROGRESS_STEP) return;
     shown = services.now();
-    // The answer comes, even if this does not.
+    // The answer follows even if this fails.
     reply.replace(progressMessage(about, share, records, texts)).catch(() => undefined);
   };
 }
@@ -92,7 +92,7 @@ async function namesOf(run: Run, chosen: readonly ContentItem[], summary: UsageS
   return names;
 }
 
-/** Time and people: what the answer does not have of both is read for the picture. */
+/** By time and by person: whichever the answer lacks is read for the picture. */
 async function pictureOf(
   run: Run,
   { about, last, summary, names }: UsageView,
@@ -111,7 +111,7 @@ async function pictureOf(
   return { about, last, summary: overTime, contents, people };
 }
 
-/** When a workspace refused a native chart, in milliseconds. */
+/** When a workspace last refused a native chart, in milliseconds. */
 const chartsKey = ({ asker }: Run) => `charts/${asker.team}`;
 
 async function show(run: Run, view: UsageView, sumUp: (by: UsageBy) => Promise<UsageSummary>): Promise<null> {
@@ -146,7 +146,7 @@ async function show(run: Run, view: UsageView, sumUp: (by: UsageBy) => Promise<U
     if (!(error instanceof SlackFailure) || picture === null) throw error;
     await reply.replace(usageMessage({ ...view, native: false, picture: null }, share, texts));
   }
-  // Only now is it known that the chart was what Slack refused.
+  // Stored now that the chart is known to be the reason.
   if (refused) await services.store.saveCursor(chartsKey(run), String(services.now()));
   return null;
 }

@@ -1,4 +1,4 @@
-// What `user` shows: one account, or several that match.
+// Messages of `user`: one account, or several that match.
 import type { ContentItem } from '@pressroom/api/client';
 import type { Group, User } from '@pressroom/api/contract';
 import {
@@ -19,7 +19,7 @@ import { userTexts } from './texts.ts';
 
 export interface Person {
   readonly user: User;
-  /** Null where the asker may not see them. */
+  /** Null if the asker may not see them. */
   readonly groups: readonly Group[] | null;
   readonly owned: readonly ContentItem[];
   readonly mayLock: boolean;

@@ -10,7 +10,7 @@ import { CLICK_TIMEOUT } from '../shared/deploy-once.ts';
 import type { Texts } from '../../texts/en.ts';
 import { userTexts } from './texts.ts';
 
-/** @param value as in `lock GUID`. */
+/** @param value such as `lock GUID`. */
 export async function lockOrUnlock(
   services: Services,
   asker: Asker,

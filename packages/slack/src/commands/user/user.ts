@@ -1,4 +1,4 @@
-// `user`: somebody's account, as far as the asker may see it.
+// `user`: an account, as far as the asker may see it.
 import { RefusedError } from '@pressroom/api/client';
 import type { Group, User } from '@pressroom/api/contract';
 import type { Message } from '../../blocks/blocks.ts';
@@ -9,7 +9,7 @@ import { listContent } from '../shared/find-content.ts';
 import { peopleMessage, personMessage } from './blocks.ts';
 import { userTexts } from './texts.ts';
 
-/** Groups and people that are searched at most. */
+/** Maximum groups and people that are searched. */
 const GROUPS = 50;
 const PEOPLE = 500;
 
@@ -44,14 +44,14 @@ async function show(run: Run, words: string, found: readonly User[]): Promise<Me
   return personMessage({ user: only, groups, owned, mayLock }, share, texts);
 }
 
-/** A whole username or address wins over the start of a name. */
+/** A full username or address takes precedence over a prefix. */
 async function search({ client, signal }: Run, words: string): Promise<User[]> {
   const wanted = words.toLowerCase().replace(/^@/, '');
   const prefix = wanted.includes('@') ? wanted.slice(0, wanted.indexOf('@')) : wanted;
   const found: User[] = [];
   for await (const person of client.each.getUsers({ prefix, page_size: 50 }, { signal })) found.push(person);
   if (wanted.includes('@') && !found.some(({ email }) => email.toLowerCase() === wanted)) {
-    // An address need not start like the name: look at everybody, up to a limit.
+    // An address need not start like the name: reads all users, up to a limit.
     let seen = 0;
     for await (const person of client.each.getUsers({ page_size: 100 }, { signal })) {
       if (person.email.toLowerCase() === wanted) return [person];
@@ -65,7 +65,7 @@ async function search({ client, signal }: Run, words: string): Promise<User[]> {
   return exact.length > 0 ? exact : found;
 }
 
-/** Null where the asker may not look, or there are too many groups to look through. */
+/** Null if the asker may not see them, or there are too many groups. */
 async function groupsOf({ client, signal }: Run, guid: string): Promise<Group[] | null> {
   try {
     const { results, total } = await client.getGroups({ page_size: GROUPS }, { signal });

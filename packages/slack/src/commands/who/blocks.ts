@@ -1,4 +1,4 @@
-// What `who` shows.
+// Messages of `who`.
 import type { ContentItem } from '@pressroom/api/client';
 import { actions, context, fields, header, shareButton, table, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
@@ -11,9 +11,9 @@ export interface ContentAccess {
   readonly content: ContentItem;
   readonly owner: string | null;
   readonly people: readonly { readonly name: string; readonly access: string }[];
-  /** How many people and groups are not among them. */
+  /** Number of people and groups not listed. */
   readonly more: number;
-  /** False when the asker may not read the list. */
+  /** False if the asker may not read the list. */
   readonly complete: boolean;
 }
 

@@ -1,4 +1,4 @@
-// `who`: who owns a content item, who can view and edit it.
+// `who`: the owner of a content item, and who can view and edit it.
 import type { Command } from '../command.ts';
 import { accessTo } from '../shared/access.ts';
 import { resolveContent } from '../shared/find-content.ts';
