@@ -1,4 +1,4 @@
-// What commands, clicks and watchers work with; put together once, in main/start-bot.ts.
+// Services for commands, clicks and watchers; assembled once, in main/start-bot.ts.
 import type { Logger } from 'pino';
 import type { Alerts } from './deliver/alerts.ts';
 import type { Announcer } from './deliver/announcer.ts';
@@ -18,6 +18,6 @@ export interface Services {
   readonly now: () => number;
   /** The slash command, such as `/pressroom`. */
   readonly command: string;
-  /** Commands that people who are not linked may use, with the guest key. */
+  /** Commands for people who are not linked, with the guest key. */
   readonly unlinked: readonly string[];
 }

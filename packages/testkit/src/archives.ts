@@ -1,4 +1,4 @@
-// Bundles as tests need them: a manifest and some files in a gzip tar archive.
+// Bundles for tests: a manifest and some files in a gzip tar archive.
 import { gzipSync } from 'node:zlib';
 
 export type Files = Readonly<Record<string, string | Buffer>>;
@@ -16,7 +16,7 @@ export function manifestOf(files: Files, metadata: Record<string, unknown> = {})
   });
 }
 
-/** A bundle of the files; without a manifest of their own they get that of static content. */
+/** A bundle of the files; by default with a manifest of static content. */
 export function makeArchive(files: Files, metadata: Record<string, unknown> = {}): Buffer {
   const all: Files =
     'manifest.json' in files ? files : { 'manifest.json': manifestOf(files, metadata), ...files };

@@ -1,4 +1,4 @@
-// As much of a browser as signing in needs: cookies by host and path, redirects one at a time, forms.
+// A minimal browser for sign-in tests: cookies by host and path, redirects one at a time, forms.
 export interface Page {
   readonly status: number;
   readonly headers: Headers;
@@ -7,18 +7,18 @@ export interface Page {
 }
 
 export interface Browser {
-  /** The value of a cookie that a request to this address would carry. */
+  /** The value of a cookie that a request to this address would send. */
   cookie(url: string, name: string): string | undefined;
   setCookie(url: string, name: string, value: string): void;
-  /** Drops the cookies of a host. */
+  /** Removes the cookies of a host. */
   forget(url: string): void;
-  /** One request; redirects are answered, not followed. */
+  /** One request; redirects are returned, not followed. */
   request(url: string, init?: RequestInit): Promise<Page>;
   get(url: string): Promise<Page>;
   submit(url: string, fields: Record<string, string>): Promise<Page>;
-  /** Follows redirects from a page to the first that is none. */
+  /** Follows redirects to the first other page. */
   follow(page: Page): Promise<Page>;
-  /** A call of the API in the session, with its XSRF header. */
+  /** An API request in the session, with its XSRF header. */
   api(method: string, url: string, body?: unknown): Promise<Page>;
 }
 
@@ -31,7 +31,7 @@ interface Cookie {
 
 const MOST_REDIRECTS = 20;
 
-/** @param headers sent with every request, as a proxy's credentials are. */
+/** @param headers sent with every request, such as a proxy's credentials. */
 export function createBrowser(headers: Readonly<Record<string, string>> = {}): Browser {
   let cookies: Cookie[] = [];
 

@@ -1,4 +1,4 @@
-// Programs of ours bundled, once for all tests: read from some hundred sources, each start of a server takes twice as long.
+// Bundles our programs, once for all tests: loading hundreds of sources doubles the start time of a server.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, statSync } from 'node:fs';
@@ -15,7 +15,7 @@ const SOURCES = [
 
 let built: Promise<string> | null = null;
 
-/** The file of the server or of the Slack bot, made from the sources as they are. */
+/** The bundled server or Slack bot, built from the current sources. */
 export async function builtProgram(name: 'serve' | 'bot'): Promise<string> {
   built ??= build();
   return join(await built, `${name}.mjs`);
@@ -26,13 +26,13 @@ async function build(): Promise<string> {
   const directory = join(parent, `built-${state()}`);
   if (existsSync(directory)) return directory;
   mkdirSync(parent, { recursive: true });
-  // Of workers that want it at once one makes it, and the others wait.
+  // Of concurrent workers one builds, and the others wait.
   const script = join(ROOT, '.ci/build-for-tests.mjs');
   await promisify(execFile)('flock', [join(parent, 'building'), process.execPath, script, directory]);
   return directory;
 }
 
-/** Another one whenever a source has changed. */
+/** Changes whenever a source has changed. */
 function state(): string {
   const hash = createHash('sha256');
   for (const file of globSync(SOURCES, { cwd: ROOT }).toSorted()) {

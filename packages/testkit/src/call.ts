@@ -1,8 +1,8 @@
-// One HTTP call of a test, over nothing but fetch.
+// One HTTP request of a test, with fetch only.
 
 export interface CallOptions {
   readonly body?: unknown;
-  /** Sent as it is, in place of a JSON body. */
+  /** Sent unchanged, instead of a JSON body. */
   readonly raw?: string | Buffer | ReadableStream;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -19,8 +19,8 @@ export interface Answer {
 export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
 /**
- * @param url asked at every call: a restarted server has another.
- * @param key null calls without credentials. Paths are relative to `/__api__`, unless they begin with `//`.
+ * @param url called for each request: a restarted server has another.
+ * @param key null sends no credentials. Paths are relative to `/__api__`, unless they start with `//`.
  */
 export function caller(url: () => string, key: string | null): Call {
   return async (method, path, { body, raw, headers } = {}) => {

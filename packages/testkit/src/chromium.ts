@@ -1,29 +1,29 @@
-// A real browser without a window, with a home of its own.
+// A real headless browser with its own home directory.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext } from 'playwright-core';
 import { PASSWORD } from './test-server.ts';
 
-/** Chromium as it is without windows: it starts in a third of the time, and pages take half. */
+/** The headless build of Chromium: it starts in a third of the time, and pages take half. */
 export const CHROMIUM = '/usr/bin/chromium-headless-shell';
 
-/** The last list counts, so those that playwright names are here, too. */
+/** Only the last list counts, so playwright's own are included. */
 const FEATURES = [
   'CDPScreenshotNewSurface',
   'SkipListAccountsWithoutGaiaCookies',
-  // A new frame only after a crash, not for each page that is gone to: a sixth less CPU.
+  // A new frame only after a crash, not for each navigation: a sixth less CPU.
   'RenderDocument:level/crashed-frame',
 ];
 
-/** Its pages are those of a person then, as after the form: a request costs a tenth of it. @param url what they are below */
+/** Signs in with requests, as the form would, at a tenth of its cost. @param url base address */
 export async function signIn(context: BrowserContext, url: string, username: string): Promise<void> {
   const answer = await context.request.post(`${url}/__login__`, { data: { username, password: PASSWORD } });
   if (!answer.ok())
     throw new Error(`${username} is not signed in: ${answer.status()} ${await answer.text()}`);
 }
 
-/** Closed, it leaves nothing behind. @param args more of its own options */
+/** Leaves nothing behind when closed. @param args additional options */
 export async function openBrowser(...args: string[]): Promise<Browser> {
   const home = await mkdtemp(join(tmpdir(), 'pressroom-browser-'));
   const browser = await chromium.launch({

@@ -1,9 +1,9 @@
-// A port of the loopback interface that nobody uses.
+// Finds an unused port of the loopback interface.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { randomInt } from 'node:crypto';
 
-/** Below those that the system gives out by itself, so that no server of another test gets it before it is used. */
+/** Below the ephemeral range, so that no server of another test gets it before it is used. */
 const FROM = 10_000;
 const TO = 32_000;
 
@@ -23,7 +23,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Of a server whose address has to be known before it starts. */
+/** For a server whose address must be known before it starts. */
 export async function ownAddress() {
   const address = `http://127.0.0.1:${await freePort()}`;
   return { address, settings: { 'HTTP.Listen': new URL(address).host, 'Server.Address': address } };

@@ -1,4 +1,4 @@
-// A Git server on this machine: git's own http-backend behind HTTP, with a password where a test asks for one.
+// A local Git server: git's own http-backend behind HTTP, optionally with a password.
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -13,21 +13,21 @@ const run = promisify(execFile);
 
 export interface GitServer extends AsyncDisposable {
   readonly url: string;
-  /** Paths that were asked for, and the Authorization of each. */
+  /** Requested paths with their Authorization. */
   readonly requests: { path: string; authorization: string | undefined }[];
-  /** Asked before git answers; true: it was answered. */
+  /** Called before git answers; true if it was answered. */
   intercept: ((request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>) | null;
-  /** Who may read: `user:password`; null: everybody. */
+  /** Required credentials: `user:password`; null for none. */
   credentials: string | null;
-  /** Files that it keeps with Git LFS, by their SHA-256. */
+  /** Git LFS files by SHA-256. */
   readonly large: Map<string, Buffer>;
-  /** Keeps one; answers the pointer that stands for it in a commit. */
+  /** Stores a file; returns its pointer for a commit. */
   keepLarge(content: Buffer): string;
-  /** What the batch API says of a file; null: what is true. */
+  /** Overrides the batch API's answer for a file; null for the correct one. */
   largeAction: ((oid: string) => object | null) | null;
-  /** Writes these files over those of the branch, and pushes; answers the SHA. Null removes a file, `{ link }` makes one. */
+  /** Commits these files and pushes; returns the SHA. Null removes a file, `{ link }` creates a symbolic link. */
   push(files: Record<string, string | null | { link: string }>, options?: PushOptions): Promise<string>;
-  /** Runs git in the working copy that `push` pushes from. */
+  /** Runs git in the working copy of `push`. */
   git(...args: string[]): Promise<string>;
 }
 

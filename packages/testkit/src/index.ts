@@ -1,4 +1,4 @@
-// What tests share: a server of their own, people with keys, and small archives.
+// Shared by tests: a server of their own, people with keys, and small archives.
 export { makeArchive, manifestOf, type Files } from './archives.ts';
 export { COMPILE_CACHE } from './compile-cache.ts';
 export { createBrowser, type Browser, type Page } from './browser.ts';

@@ -1,21 +1,21 @@
-// A program of ours as a process of its own, so that it can be killed, limited and measured.
+// One of our programs as a separate process, to be killed, limited and measured.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { COMPILE_CACHE } from './compile-cache.ts';
 
-/** Killed at the end of its scope, if it has not ended before. */
+/** Killed at the end of its scope, unless it has ended before. */
 export interface ListeningProcess extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
-  /** Sends a signal and waits for the end; answers the exit code, null when killed. */
+  /** Sends a signal and waits for the end; returns the exit code, null if killed. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
 
 /**
- * Starts a script and waits for the line in which it says where it listens.
- * @param onLine gets the other lines
- * @throws when it ends before
+ * Starts a script and waits for the line with its address.
+ * @param onLine receives other lines
+ * @throws if it ends before
  */
 export async function startListening(
   script: string,

@@ -1,19 +1,19 @@
-// A mailbox behind a small SMTP server, for tests that read what is mailed.
+// A mailbox behind a small SMTP server, for tests that read mails.
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 
 export interface Mailbox extends AsyncDisposable {
   readonly url: string;
-  /** The next mail, with its soft line breaks undone; waits for it. */
+  /** Waits for the next mail; soft line breaks are undone. */
   next(): Promise<string>;
-  /** Refuses the next mail, with a reason that is over later. */
+  /** Refuses the next mail with a temporary reason. */
   refuseOnce(): void;
-  /** How many have arrived that nobody has asked for. */
+  /** Number of unread mails. */
   readonly waiting: number;
 }
 
-/** Takes every mail it is handed, by the few commands of RFC 5321 that a client uses. */
+/** Accepts every mail, with the RFC 5321 commands that a client uses. */
 export async function openMailbox(): Promise<Mailbox> {
   const arrived: string[] = [];
   const waiting: ((mail: string) => void)[] = [];

@@ -1,4 +1,4 @@
-// Starts a PostgreSQL cluster for a test run on a port of its own, and stops it at the end.
+// Starts a PostgreSQL cluster for a test run on its own port, and stops it at the end.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { makeTemplate } from './ready-database.ts';
 
 const VERSIONS = '/usr/lib/postgresql';
 
-/** Durability of a cluster that lives for minutes is not what tests are about. */
+/** Tests do not depend on durability. */
 const QUICK = [
   'fsync=off',
   'full_page_writes=off',
@@ -20,12 +20,12 @@ const QUICK = [
   'autovacuum=off',
 ];
 
-/** A global setup of Vitest: what it answers runs when all tests are done. */
+/** A global setup of Vitest: returns the teardown. */
 export default function setup(): Promise<() => Promise<void>> {
   return startCluster(QUICK);
 }
 
-/** @param settings such as `fsync=off` @returns what stops it */
+/** @param settings such as `fsync=off` @returns a stop function */
 export async function startCluster(settings: readonly string[]): Promise<() => Promise<void>> {
   const directory = mkdtempSync(join(tmpdir(), 'pressroom-postgres-'));
   const owner = clusterOwner();
@@ -63,7 +63,7 @@ function binary(name: string): string {
   return join(VERSIONS, newest, 'bin', name);
 }
 
-/** PostgreSQL refuses to run as root: its own account runs it then. */
+/** PostgreSQL refuses to run as root: its own account is used. */
 function clusterOwner(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
@@ -79,7 +79,7 @@ async function untilReady(url: string, server: ChildProcess): Promise<void> {
       await client.end();
       return;
     } catch {
-      // There is no event for "accepts connections": asking is the only way.
+      // There is no event for "accepts connections": polling is the only way.
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

@@ -1,4 +1,4 @@
-// Databases of the PostgreSQL cluster that the test run started.
+// Databases of the test run's PostgreSQL cluster.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,10 +9,10 @@ export interface TestDatabase extends AsyncDisposable {
   readonly url: string;
 }
 
-/** The address of the cluster's maintenance database, set by the global setup of the tests. */
+/** Address of the cluster's maintenance database, set by the tests' global setup. */
 export const CLUSTER_VARIABLE = 'PRESSROOM_TEST_POSTGRES';
 
-/** @param options its name, else a new one; and the database that it is a copy of, else an empty one. */
+/** @param options name, by default a new one; and the template database, by default an empty one. */
 export async function createDatabase(
   options: { readonly name?: string; readonly template?: string } = {},
 ): Promise<TestDatabase> {
@@ -28,7 +28,7 @@ export async function createDatabase(
   };
 }
 
-/** @param statement or several of them */
+/** @param statement one or several */
 export async function runSql(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -39,7 +39,7 @@ export async function runSql(url: string, statement: string): Promise<void> {
   }
 }
 
-/** A database of the engine that the test run asks for: its address, or the path of a file. */
+/** A database of the test run's engine: its address, or the path of a file. */
 export async function startTestDatabase(): Promise<TestDatabase> {
   if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') return createDatabase();
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-database-'));

@@ -1,4 +1,4 @@
-// Publishes content as a client would: created, uploaded, deployed, waited for.
+// Publishes content as a client would: create, upload, deploy, wait.
 import { makeArchive, type Files } from './archives.ts';
 import type { Person } from './test-server.ts';
 
@@ -6,7 +6,7 @@ export interface Published {
   readonly guid: string;
   /** Path of the content, for `call` with `//`. */
   readonly path: string;
-  /** The task that deployed it, finished. */
+  /** Its finished deploy task. */
   readonly task: FinishedTask;
 }
 
@@ -18,17 +18,17 @@ export interface FinishedTask {
 }
 
 export interface PublishOptions {
-  /** Of the manifest; its appmode is `static` where nothing else is said. */
+  /** Metadata of the manifest; the appmode is `static` by default. */
   readonly metadata?: Record<string, unknown>;
-  /** Of the content item. */
+  /** Fields of the content item. */
   readonly fields?: Record<string, unknown>;
-  /** The content item to deploy to; a new one where nothing is said. */
+  /** The content item to deploy to; a new one by default. */
   readonly guid?: string;
 }
 
 let contents = 0;
 
-/** @throws when the server refuses; a deploy that fails is told by the task. */
+/** @throws if the server refuses; a failed deploy is reported by the task. */
 export async function publish(
   person: Person,
   files: Files,
@@ -45,7 +45,7 @@ export async function publish(
   return { guid, path: `//content/${guid}/`, task: await finishedTask(person, task_id) };
 }
 
-/** Answers the id of the bundle. @throws when the server refuses it */
+/** Returns the id of the bundle. @throws if the server refuses it */
 export async function upload(
   person: Pick<Person, 'call'>,
   guid: string,

@@ -1,8 +1,8 @@
-// A Python API of which each so-many-th request fails: what is seen of a canary that is worse.
-/** Of its manifest. */
+// A Python API with a failure rate, to test canaries.
+/** Metadata of its manifest. */
 export const PYTHON_API = { appmode: 'python-api', entrypoint: 'app:app' };
 
-/** @param failsEach which request of its fails: every tenth for 10; 0 for none */
+/** @param failsEach interval of failing requests: every tenth for 10; 0 for none */
 export function pythonApi(text: string, failsEach = 0): { 'app.py': string } {
   return {
     'app.py': `count = 0

@@ -1,5 +1,5 @@
-// A stand-in for Quarto's command line, which cannot be had from a package registry: `--version`, `inspect` and `render` as its
-// documentation has them, with real knitr, Python and pandoc behind them.
+// A substitute for Quarto's command line, which no package registry offers: `--version`, `inspect` and `render` as
+// documented, with real knitr, Python and pandoc behind them.
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,10 +1,11 @@
-// A stand-in for Quarto that renders in a hundredth of the time of R or Jupyter, for tests of what follows a rendering: variants,
-// schedules, mail, drafts. What R Markdown, notebooks and Quarto make of a document is tested beside their engines.
+// A substitute for Quarto that renders in a hundredth of the time of R or Jupyter, for tests of what follows a
+// rendering: variants, schedules, mail, drafts. Rendering by R Markdown, notebooks and Quarto is tested with their
+// engines.
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Runs the code of a document; what that prints is the text of its page, and an error of it fails the rendering. */
+/** Runs the code of a document; its output is the text of the page, and an error fails the rendering. */
 const PROGRAM = String.raw`#!/usr/bin/python3 -IS
 import io, json, os, sys
 
@@ -33,7 +34,7 @@ write(stem + ".html", "<!doctype html>\n<title>" + stem + "</title>\n<pre>" + te
 `;
 
 export interface QuickRenderer extends AsyncDisposable {
-  /** For a server whose documents are those of `quickDocument`. */
+  /** For a server that renders `quickDocument`. */
   readonly settings: { readonly 'Quarto.Executable': string };
 }
 
@@ -49,14 +50,14 @@ export async function makeQuickRenderer(): Promise<QuickRenderer> {
   };
 }
 
-/** Of the manifest of a `quickDocument`. */
+/** Metadata of a `quickDocument`'s manifest. */
 export const QUICK_DOCUMENT = { appmode: 'quarto-static', primary_rmd: 'report.qmd' };
 
 /**
- * The files of a document that a quick renderer renders.
- * @param code Python with the parameters as variables. It prints the text of the page; `log(text)` prints to the log of the
- * rendering, `write(name, text)` makes a file beside the page
- * @param params values, or `{ value, … }` with what describes them
+ * Files of a document for the quick renderer.
+ * @param code Python with the parameters as variables. Its output is the text of the page; `log(text)` prints to the
+ * rendering's log, `write(name, text)` creates a file next to the page
+ * @param params values, or `{ value, … }` with their description
  */
 export function quickDocument(code: string, params: object = {}): { 'report.qmd': string } {
   return {

@@ -1,4 +1,4 @@
-// The server as a process of its own.
+// The server as a separate process.
 import { builtProgram } from './built-program.ts';
 import { startListening, type ListeningProcess } from './listening-process.ts';
 

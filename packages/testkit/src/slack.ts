@@ -1,4 +1,4 @@
-// What tests of the Slack bot share, apart: loading it costs more than a server does.
+// Shared by tests of the Slack bot, separately: loading it takes longer than a server.
 export { pings, violations, type Payload } from './slack-double/limits.ts';
 export { startSlackDouble, type SlackDouble, type SlackDoubleOptions } from './slack-double/slack-double.ts';
 export type { DoubleMessage, DoubleUser } from './slack-double/workspace.ts';

@@ -1,4 +1,4 @@
-// A real S3 store for a run of tests: OpenStack Swift with its s3api, on loopback, in a directory of its own.
+// A real S3 store for a test run: OpenStack Swift with s3api, on loopback, in its own directory.
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -19,22 +19,22 @@ import { startDaemon } from './identity/daemon.ts';
 export interface Swift extends AsyncDisposable {
   /** Such as http://127.0.0.1:8080. */
   readonly endpoint: string;
-  /** Makes a bucket. */
+  /** Creates a bucket. */
   bucket(): Promise<Bucket>;
-  /** For so many milliseconds it answers nothing, or refuses connections. */
+  /** Stops answering, or refuses connections, for a number of milliseconds. */
   lose(how: 'silent' | 'refused', ms: number): Promise<void>;
 }
 
 export interface Bucket {
-  /** For a server that keeps its bundles there. */
+  /** Settings of a server that stores its bundles there. */
   readonly settings: Partial<Config>;
-  /** The keys in it. */
+  /** Keys in the bucket. */
   keys(): Promise<string[]>;
-  /** The keys that are being uploaded in parts. */
+  /** Keys of unfinished multipart uploads. */
   uploads(): Promise<string[]>;
 }
 
-/** Its one account, and the region that it takes itself for. */
+/** Its only account, and its region. */
 export const SWIFT = { id: 'test:tester', secret: 'testing', region: 'us-east-1' } as const;
 
 const RING_BUILDER = `

@@ -1,4 +1,4 @@
-// The log of whatever a test starts: silent, unless PRESSROOM_TEST_LOG asks for a level.
+// The log of test servers: silent, unless PRESSROOM_TEST_LOG sets a level.
 import { pino, type Logger } from 'pino';
 
 export function testLog(): Logger {

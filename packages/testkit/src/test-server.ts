@@ -1,4 +1,4 @@
-// A content server for one test: its own data directory, database and port, gone when the test ends.
+// A content server for one test: with its own data directory, database and port, removed at the end.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,32 +29,32 @@ export interface TestServer extends AsyncDisposable {
   readonly running: RunningServer;
   /** Calls without credentials. */
   readonly anonymous: Call;
-  /** The first administrator, made over HTTP at the first call. */
+  /** The first administrator, created over HTTP at the first call. */
   administrator(): Promise<Person>;
   /** A new person with a key. */
   person(role: 'administrator' | 'publisher' | 'viewer', fields?: Record<string, unknown>): Promise<Person>;
-  /** Stops and starts again over the same data; `url` changes. */
+  /** Restarts over the same data; `url` changes. */
   restart(settings?: Partial<Config>): Promise<void>;
 }
 
 export interface TestServerOptions extends Omit<StartOptions, 'config'> {
   readonly settings?: Partial<Config>;
   readonly engine?: 'sqlite' | 'postgres';
-  /** Not the server that PRESSROOM_TEST_URL names: the test counts on what is there, or takes rights away. */
+  /** Not the server of PRESSROOM_TEST_URL: the test relies on existing data, or removes rights. */
   readonly own?: true;
-  /** Writes outlast a loss of power and passwords cost what they should, as in use: for what is measured. */
+  /** With durable writes and the real cost of passwords: for measurements. */
   readonly durable?: boolean;
 }
 
-/** Of everybody whom a test server makes. */
+/** Password of all people created by a test server. */
 export const PASSWORD = 'correct horse';
-/** What of this machine content runs on: servers of one test run need not ask R and Python again. */
+/** Runtimes of this machine: detected once per test run. */
 const INSTALLED = createInstallations();
 const NAMES_OTHERS = /^(R|Python|TensorFlow)\.(Executable|Uv|Server)$/;
 
 /**
- * The engine comes from PRESSROOM_TEST_ENGINE, so that a suite can run whole on each. Where PRESSROOM_TEST_URL names a
- * server (and PRESSROOM_TEST_KEY a key of its administrator), tests that want nothing special of theirs run against it.
+ * The engine comes from PRESSROOM_TEST_ENGINE, so that suites can run on each. If PRESSROOM_TEST_URL names a server
+ * (and PRESSROOM_TEST_KEY an administrator's key), tests without special requirements run against it.
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const {
@@ -92,7 +92,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
         },
       ),
     });
-    // A disk that takes its time would be what tests wait for.
+    // Tests would otherwise wait for the disk.
     const { name, db } = started.services.storage;
     if (name === 'SQLite' && !durable) await sql`pragma synchronous = off`.execute(db);
     return started;
@@ -133,7 +133,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   return server;
 }
 
-/** Makes the first administrator of a fresh server, with a key, over HTTP. */
+/** Creates the first administrator of a new server, with a key, over HTTP. */
 export async function firstAdministrator(url: () => string): Promise<Person> {
   const anonymous = caller(url, null);
   const body = { username: 'admin', email: 'admin@example.com', first_name: 'Ada', password: PASSWORD };
@@ -167,10 +167,10 @@ async function makePerson(
   return personOf(url, created.body, made.body.key);
 }
 
-/** Set for each test of a run against a server that somebody else runs. */
+/** Set for each test of a run against an external server. */
 export const elsewhere: { skip: ((why: string) => void) | null } = { skip: null };
 
-/** A server that somebody else runs: people get names of their own in every run. */
+/** An external server: people get new names in every run. */
 function remoteServer(address: string): TestServer {
   const url = () => address;
   const run = Date.now().toString(36);

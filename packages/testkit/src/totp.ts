@@ -1,4 +1,4 @@
-// The code that an authenticator app shows (RFC 6238), made here without the library that the server has.
+// The code of an authenticator app (RFC 6238), without the server's library.
 import { createHmac } from 'node:crypto';
 
 /** @param secret in base32 @param milliseconds since the epoch */

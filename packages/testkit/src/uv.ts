@@ -10,8 +10,8 @@ const run = promisify(execFile);
 const UV_VERSION = '0.9.5';
 
 /**
- * uv from PyPI, kept for the next run on this machine; null where PyPI cannot be reached, and this is not CI.
- * It is not among Debian's packages.
+ * uv from PyPI, kept for the next run on this machine; null if PyPI is unreachable, except in CI. It is not among
+ * Debian's packages.
  */
 export async function fetchUv(): Promise<string | null> {
   const directory = join(tmpdir(), `pressroom-test-uv-${UV_VERSION}`);

@@ -78,7 +78,7 @@ async function unfurls(services: Services, asker: Asker, links: readonly string[
   return found;
 }
 
-/** A preview that Slack does not take is left out: the link says where it leads. */
+/** A preview that Slack refuses is omitted: the link remains. */
 export async function showPreviews(
   services: Services,
   asker: Asker,

@@ -1,4 +1,4 @@
-// Linking an account: the offer, the modal for an API key, the page and code of a browser sign-in.
+// Messages of linking an account: the offer, the modal for an API key, the page and code of a browser sign-in.
 import type { BrowserCode } from '@pressroom/api/sign-in';
 import type { ModalView } from '@slack/types';
 import { actions, button, context, section, type Message } from '../blocks/blocks.ts';
@@ -37,7 +37,7 @@ export function linkModal(
   });
 }
 
-/** @param pending the line that waits for the link. @param why in place of the usual text. */
+/** @param pending the command that waits for the link. @param why replaces the usual text. */
 export function linkNeeded(pending: string, texts: Texts, why?: string): Message {
   return fit({
     text: texts.link.first,

@@ -1,4 +1,5 @@
-// Linking in the browser: shows a page and a code, waits beside all other work, and keeps the key like a pasted one.
+// Links accounts in the browser: shows a page and a code, waits in the background, and stores the key like a pasted
+// one.
 import type { ClientClock } from '@pressroom/api/client';
 import { BrowserSignInError, signInWithBrowser } from '@pressroom/api/sign-in';
 import { failureMessage, note } from '../blocks/notes.ts';
@@ -15,7 +16,7 @@ export interface LinkRequest {
   readonly asker: Asker;
   /** The workspace's name as people see it. */
   readonly workspace: string;
-  /** The line that waits for the link; `home` from the home tab. */
+  /** The command that waits for the link; `home` from the home tab. */
   readonly pending: string;
   readonly responseUrl: string | null;
 }
@@ -25,7 +26,7 @@ export interface BrowserLinks extends AsyncDisposable {
   begin(request: LinkRequest): void;
 }
 
-/** Why an account cannot be linked in the browser, its new key revoked; null where it is the person's own. */
+/** Why an account cannot be linked in the browser, with its new key revoked; null if it is the person's own. */
 async function otherAccount(
   { clients }: Services,
   key: string,
@@ -54,7 +55,7 @@ export function createBrowserLinks(services: Services, queue: WorkQueue, clock: 
     const reply = createReply({ slack, asker, responseUrl, log });
     const client = clients.trial();
     try {
-      // People choose their names in Slack; the workspace vouches for the address.
+      // People choose their names in Slack; the workspace verifies the address.
       const { email } = await slack.user(asker.team, asker.user);
       if (email === null) return await reply.answer(linkNeeded(pending, texts, texts.link.noEmail));
       const { key, id } = await signInWithBrowser(client, {
@@ -63,7 +64,7 @@ export function createBrowserLinks(services: Services, queue: WorkQueue, clock: 
         signal,
         clock,
       });
-      // Whoever is talked into approving the code of somebody else must not lend the account to them.
+      // Somebody tricked into approving another person's code must not lend them the account.
       const stranger = await otherAccount(services, key, id, email, texts);
       if (stranger !== null) return await reply.answer(linkNeeded(pending, texts, stranger));
       const result = await tryLink(services, asker, key, texts, id);

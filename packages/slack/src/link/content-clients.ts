@@ -1,4 +1,4 @@
-// Clients of the content server: one for each linked person, with that person's rights.
+// Clients of the content server: one per linked person, with that person's rights.
 import { type Client, createClient, VERSION } from '@pressroom/api/client';
 import type { Link } from '../store/links.ts';
 import type { Store } from '../store/store.ts';
@@ -9,13 +9,13 @@ export interface ContentClients extends AsyncDisposable {
   readonly server: string;
   /** The person's own; null for somebody who is not linked. */
   ofLink(team: string, slackUser: string): Promise<{ client: Client; link: Link } | null>;
-  /** The bot's own key, an administrator's; null when none is configured. */
+  /** The bot's own key, an administrator's; null if none is configured. */
   readonly service: Client | null;
-  /** For people who are not linked; null when there is none. */
+  /** For people who are not linked; null if there is none. */
   readonly guest: Client | null;
-  /** For what takes the server long, as pictures do; to be closed. */
+  /** For slow operations such as screenshots; to be closed. */
   patient(apiKey: string): Client;
-  /** To try a key, or to sign in without one. */
+  /** To test a key, or to sign in without one. */
   trial(apiKey?: string): Client;
   forget(team: string, slackUser: string): void;
 }
@@ -27,9 +27,9 @@ export interface ContentClientsOptions {
   readonly store: Store;
 }
 
-/** Milliseconds: somebody waits, and gets an answer within ten seconds. */
+/** Milliseconds: a person waits, and gets an answer within ten seconds. */
 const TIMEOUTS = { connect: 3000, headers: 7000, body: 7000 };
-/** Nobody waits. */
+/** In the background. */
 const PATIENT = { connect: 3000, headers: 90_000, body: 30_000 };
 const CLIENTS_KEPT = 500;
 
@@ -53,10 +53,10 @@ export function createContentClients(options: ContentClientsOptions): ContentCli
       if (known?.key !== link.key) {
         if (clients.size >= CLIENTS_KEPT) {
           const [oldest] = clients.keys();
-          // Its requests go on: only idle connections are closed.
+          // Its requests continue: only idle connections are closed.
           if (oldest !== undefined) clients.delete(oldest);
         }
-        // The server's audit log says who it was in Slack.
+        // The server's audit log names the Slack user.
         known = { key: link.key, client: make(link.key, `${AGENT} (slack-user ${slackUser})`) };
         clients.set(id, known);
       }

@@ -1,4 +1,4 @@
-// Links a Slack user to an account: checks the key, stores it encrypted, and continues with the line that waited.
+// Links a Slack user to an account: checks the key, stores it encrypted, and continues with the waiting command.
 import { isCallFailure, RefusedError } from '@pressroom/api/client';
 import type { User } from '@pressroom/api/contract';
 import { fullName } from '../blocks/names.ts';
@@ -46,7 +46,7 @@ export async function tryLink(
   }
 }
 
-/** Runs the line that waited for the link. */
+/** Runs the command that waited for the link. */
 export async function resumePending(
   services: Services,
   asker: Asker,

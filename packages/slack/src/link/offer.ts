@@ -6,14 +6,14 @@ import type { Services } from '../services.ts';
 import { linkNeeded } from './blocks.ts';
 import type { Texts } from '../texts/en.ts';
 
-/** Somebody is not linked and is to be offered it. */
+/** The person is not linked and gets the offer. */
 export class NotLinked extends Error {
   override readonly name = 'NotLinked';
 }
 
 const CLICK = '@click';
 
-/** What waits for a link in place of a typed line: a button that somebody pressed. */
+/** A pressed button that waits for a link, in place of a typed command. */
 export function clickLine(action: string, value: string): string {
   return `${CLICK} ${action} ${value}`;
 }
@@ -34,7 +34,7 @@ export async function clientOf({ clients }: Services, asker: Asker): Promise<Cli
   return linked.client;
 }
 
-/** @param line runs once the link is made; empty for none. @param why in place of the usual text */
+/** @param line command to run after linking; empty for none. @param why replaces the usual text */
 export async function offerLink(
   { store }: Services,
   { team, user, channel }: Asker,

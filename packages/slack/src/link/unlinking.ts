@@ -1,4 +1,4 @@
-// Ends the link of a Slack user: its key is revoked, its subscriptions end.
+// Ends the link of a Slack user: revokes its key, ends its subscriptions.
 import { type Client, RefusedError } from '@pressroom/api/client';
 import { inline } from '../blocks/text.ts';
 import { endSubscription } from '../deliver/end-subscription.ts';
@@ -6,8 +6,8 @@ import type { Services } from '../services.ts';
 import type { Link } from '../store/links.ts';
 
 /**
- * Deletes the link of a person, revokes the key that linking made, and ends the person's subscriptions. Answers what
- * became of the key; null where there was no link.
+ * Deletes the link of a person, revokes the key created by linking, and ends the person's subscriptions. Returns what
+ * happened to the key; null if there was no link.
  */
 export async function unlinkPerson(
   services: Services,
@@ -27,7 +27,7 @@ export async function unlinkPerson(
   return isRevoked ? 'revoked' : 'left';
 }
 
-/** Keys that people pasted may be in use elsewhere: only one that linking made is revoked. */
+/** Pasted keys may be used elsewhere: only keys created by linking are revoked. */
 export async function revokeKey(
   { log }: Pick<Services, 'log'>,
   { client, link }: { client: Client; link: Link },
@@ -38,7 +38,7 @@ export async function revokeKey(
     return true;
   } catch (error) {
     log.warn({ err: error, user: link.slack_user }, 'the API key of a link could not be revoked');
-    // A key that the server does not take any more is revoked, too.
+    // A key that the server no longer accepts counts as revoked.
     return error instanceof RefusedError && (error.status === 401 || error.status === 404);
   }
 }

@@ -1,4 +1,4 @@
-// Which token belongs to a workspace: the configured one, or those of an OAuth installation, kept encrypted and renewed.
+// The token of a workspace: the configured one, or that of an OAuth installation, stored encrypted and renewed.
 import type { Authorize, Installation, InstallationQuery, InstallationStore } from '@slack/bolt';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import manifest from '../../manifest.json' with { type: 'json' };
@@ -11,7 +11,7 @@ export interface Authorizer {
   tokenOf(team: string): Promise<string>;
   /** The workspace of the configured token. */
   onlyTeam(): Promise<string>;
-  /** What the HTTP receiver needs to offer an installation. */
+  /** Options of the HTTP receiver for installations. */
   readonly installer: object;
 }
 
@@ -27,7 +27,7 @@ export function createAuthorizer(
 }
 
 function ofToken(token: string, options: WebClientOptions): Authorizer {
-  // Asked once it is needed, and again after a failure: the bot starts while Slack is down.
+  // Fetched when needed, and again after a failure: the bot starts while Slack is down.
   let asking: Promise<Me> | null = null;
   let known: Me | null = null;
   const who = (): Promise<Me> =>
@@ -44,7 +44,7 @@ function ofToken(token: string, options: WebClientOptions): Authorizer {
   return {
     tokenOf: async () => token,
     onlyTeam: async () => (await who()).team,
-    // An acknowledgement does not wait for this: who the bot is only keeps it from answering itself.
+    // Acknowledgements do not wait for this: the bot's identity is only needed to ignore its own messages.
     authorize: async () => {
       void who().catch(() => undefined);
       const me = known as Me | null;
@@ -62,7 +62,7 @@ interface Me {
 
 type Installed = Installation<'v2', false>;
 
-/** Seconds before a token ends; Bolt's own are two hours. */
+/** Seconds before the expiry of a token at which it is renewed; Bolt's default is two hours. */
 const RENEW_BEFORE = 3 * 3600;
 
 /** @param teams workspaces and organizations that may install the app; empty for all. @throws NotInstalled */
@@ -100,7 +100,7 @@ function ofInstallations(
     async fetchInstallation(query: InstallationQuery<boolean>) {
       const { isEnterpriseInstall, enterpriseId, teamId } = query;
       requireAllowed(teams, teamId, enterpriseId);
-      // Later there is only the workspace to go by.
+      // Later requests name only the workspace.
       if (isEnterpriseInstall && teamId !== undefined && enterpriseId !== undefined && !members.has(teamId)) {
         await store.saveInstallation(`grid/${teamId}`, enterpriseId);
         members.add(teamId);
@@ -109,7 +109,7 @@ function ofInstallations(
     },
     deleteInstallation: (query) => store.removeInstallation(id(query)),
   };
-  /** Workspaces of organizations that have the app in all of them, as far as they were seen. */
+  /** Known workspaces of organizations with an organization-wide installation. */
   const members = new Set<string>();
   const renewing = new Map<string, Promise<Installed>>();
 
@@ -119,7 +119,7 @@ function ofInstallations(
     return JSON.parse(json) as Installed;
   }
 
-  /** With a token that is valid for a while: before Bolt would renew it itself. */
+  /** Renews the token before Bolt would itself. */
   async function renewed(key: string): Promise<Installed> {
     const installed = await read(key);
     const { refreshToken, expiresAt = Infinity } = installed.bot ?? {};
@@ -151,7 +151,7 @@ function ofInstallations(
       await store.saveInstallation(key, JSON.stringify(fresh));
       return fresh;
     } catch (error) {
-      // Another bot of this store was faster; or there is time to try again.
+      // Another bot of this store was faster; or there is time for another attempt.
       const stored = await read(key);
       const isValid = (stored.bot?.expiresAt ?? 0) > now() / 1000;
       if (stored.bot?.token !== installed.bot?.token || isValid) return stored;

@@ -1,4 +1,4 @@
-// Bolt's log lines through pino; its debug lines hold payloads and stay out.
+// Bolt's log lines through pino, without debug lines, which contain payloads.
 import { LogLevel, type Logger as BoltLogger } from '@slack/bolt';
 import type { Logger } from 'pino';
 

@@ -1,4 +1,4 @@
-// `npm run bot`: the bot as a process of its own.
+// `npm run bot`: the bot as a process.
 import { pino } from 'pino';
 import { ConfigError, loadBotConfig } from './config.ts';
 import { lookAtStart, strayVariables } from './look-at-start.ts';
@@ -22,7 +22,7 @@ try {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   console.log(`The Slack bot of ${config.server} listens on ${bot.url}`);
-  // They may come later than the bot.
+  // These checks may finish after the start.
   for (const problem of await lookAtStart(config)) log.warn(problem);
 } catch (error) {
   console.error(`Could not start the bot: ${(error as Error).message}`);

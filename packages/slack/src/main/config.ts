@@ -1,4 +1,4 @@
-// The settings of the bot, read from the environment and checked: the one place that reads it.
+// The settings of the bot, read from the environment and validated: the one place that reads it.
 import { readFileSync } from 'node:fs';
 import type { Command } from '../commands/command.ts';
 import type { LanguageCode } from '../texts/en.ts';
@@ -14,7 +14,7 @@ export interface BotConfig {
   readonly server: string;
   readonly serviceKey: string | null;
   readonly guestKey: string | null;
-  /** Commands that the guest key may run. */
+  /** Commands available with the guest key. */
   readonly unlinked: readonly string[];
   readonly slack:
     | { readonly kind: 'token'; readonly token: string }
@@ -31,15 +31,18 @@ export interface BotConfig {
     | { readonly kind: 'http'; readonly signingSecrets: readonly string[] };
   readonly slackApiUrl: string | null;
   readonly command: string;
-  /** Of the bot, where neither the person nor the channel says another. */
+  /** Default language, if neither person nor channel has another. */
   readonly language: LanguageCode;
   readonly store: string;
   readonly keys: string;
-  /** Sign the events of the content server, the current and the next one; empty when the bot reads the audit log instead. */
+  /**
+   * Secrets for signatures of the content server's events, the current and the next one; empty if the bot reads the
+   * audit log instead.
+   */
   readonly eventsSecrets: readonly string[];
-  /** Link to the audit log, with `{task}` for the task; null for no link. */
+  /** Address of the audit log, with `{task}` as placeholder; null for no link. */
   readonly auditUrl: string | null;
-  /** Shows every deploy; requires a single workspace and the events of the server. */
+  /** Channel for all deploys; requires a single workspace and the server's events. */
   readonly channel: string | null;
   readonly listen: { readonly host: string; readonly port: number };
   /** Message edits per minute in a workspace; Slack allows about 50. */
@@ -49,7 +52,7 @@ export interface BotConfig {
   readonly logLevel: string;
 }
 
-/** Every variable and what it is for; docs/publish/slack.md must name each. */
+/** All variables with descriptions; docs/publish/slack.md must name each. */
 export const VARIABLES: Readonly<Record<string, string>> = {
   CONNECT_SERVER: 'Address of the content server',
   PRESSROOM_SLACK_SERVICE_KEY:
@@ -94,7 +97,7 @@ function readValue(name: string, file: string): string {
   }
 }
 
-/** `NAME_FILE` names a file to read a value from. @throws ConfigError */
+/** `NAME_FILE` names a file with the value. @throws ConfigError */
 export function loadBotConfig(env: Environment): BotConfig {
   const read = (name: string): string | null => {
     const file = env[`${name}_FILE`];

@@ -1,17 +1,17 @@
-// What is wrong with the settings and only shows when something is asked: told at the start, which goes on.
+// Checks settings whose errors would otherwise appear only in use: warns at the start, which continues.
 import { WebClient } from '@slack/web-api';
 import { clientOptions } from '../deliver/slack-port.ts';
 import { VARIABLES, type BotConfig } from './config.ts';
 
 const WAIT_MS = 10_000;
 
-/** Lines for the log; none where all is well. */
+/** Lines for the log; empty without problems. */
 export async function lookAtStart(config: BotConfig): Promise<string[]> {
   const found = await Promise.all([serverProblem(config), keyProblem(config), slackProblem(config)]);
   return found.filter((line) => line !== null);
 }
 
-/** Variables of ours that nothing reads. */
+/** Pressroom variables that nothing reads. */
 export function strayVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.keys(env).filter(
     (name) => name.startsWith('PRESSROOM_SLACK_') && !Object.hasOwn(VARIABLES, name.replace(/_FILE$/, '')),

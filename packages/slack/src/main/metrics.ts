@@ -1,4 +1,4 @@
-// The metrics of the bot, for /metrics.
+// Metrics of the bot, for /metrics.
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
@@ -10,7 +10,7 @@ export interface Metrics {
   readonly deploys: Counter<'state'>;
 }
 
-/** @param live read at every scrape */
+/** @param live read at each scrape */
 export function createMetrics(live: () => { deploys: number; waiting: number }): Metrics {
   const registry = new Registry();
   const registers = [registry];

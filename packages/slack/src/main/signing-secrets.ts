@@ -1,4 +1,5 @@
-// Two signing secrets while the one of the app changes: what the other one signed is signed again for Bolt, which knows one.
+// Accepts two signing secrets during a change: requests signed with the other one are signed again for Bolt, which
+// knows one.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { readLimited } from '../deliver/read-limited.ts';
@@ -7,8 +8,8 @@ import { readLimited } from '../deliver/read-limited.ts';
 const BODY_LIMIT = 5_000_000;
 
 /**
- * Bolt checks the time, and the signature with the first secret; it takes the body from `rawBody`, as it does where a
- * platform has read it already.
+ * Bolt verifies the time, and the signature with the first secret; it reads the body from `rawBody`, as on platforms
+ * that have read it already.
  */
 export async function acceptOldSignature(
   request: IncomingMessage & { rawBody?: Buffer },

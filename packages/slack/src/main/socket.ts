@@ -1,4 +1,5 @@
-// Keeps the socket to Slack open. Slack's own client gives up, and ends the process, when Slack is down as it reconnects.
+// Keeps the socket to Slack open. Slack's own client gives up, and ends the process, if Slack is down while it
+// reconnects.
 import type { ClientClock } from '@pressroom/api/client';
 import type { SocketModeReceiver } from '@slack/bolt';
 import type { Logger } from 'pino';
@@ -8,7 +9,7 @@ type SocketClient = SocketModeReceiver['client'];
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 30_000;
 
-/** Connects and goes on connecting until it is stopped. The client must not reconnect by itself. */
+/** Connects, and reconnects until stopped. The client must not reconnect by itself. */
 export function keepSocketOpen(
   client: SocketClient,
   clock: ClientClock,

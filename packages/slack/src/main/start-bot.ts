@@ -38,7 +38,7 @@ import type { BotConfig } from './config.ts';
 import { keepSocketOpen } from './socket.ts';
 
 export interface RunningBot extends AsyncDisposable {
-  /** Where it listens, for HTTP and for /health, /metrics and events. */
+  /** Address for HTTP and for /health, /metrics and events. */
   readonly url: string;
   readonly services: Services;
   readonly watcher: Watcher;
@@ -50,13 +50,13 @@ export interface BotOptions {
   readonly config: BotConfig;
   readonly log: Logger;
   readonly clock?: ClientClock;
-  /** Commands and clicks that wait, before people are told to try again. */
+  /** Maximum queued commands and clicks, before people are told to try again. */
   readonly backlog?: number;
 }
 
-/** Commands and clicks that are worked on at the same time. */
+/** Commands and clicks processed concurrently. */
 const AT_ONCE = 12;
-/** Commands and clicks that wait; about ten seconds of work, after which nobody looks for the answer any more. */
+/** Maximum queued commands and clicks: about ten seconds of work, after which nobody waits for the answer. */
 const BACKLOG = 1000;
 const SWEEP = 600_000;
 
@@ -102,7 +102,7 @@ export async function startBot({
           madeLive({ store, alerts }, notice).catch((error: unknown) =>
             log.warn({ err: error }, 'the message of a release'),
           );
-        // Whoever follows it in direct messages sees it there.
+        // In direct messages the person sees it anyway.
         if (state !== 'failed' || starter === null || channel.startsWith('D')) return;
         const place = { team, channel: `${DIRECT}${starter}`, reader: starter, content };
         languages
@@ -207,7 +207,7 @@ export async function startBot({
   };
   const http = createServer((request, response) => {
     route(request, response).catch((error: unknown) => {
-      // Errors of Bolt hold the request with its headers: their words will do.
+      // Bolt's errors contain the request with its headers: only the message is logged.
       log.error({ error: error instanceof Error ? error.message : String(error) }, 'a request failed');
       if (!response.headersSent) response.writeHead(500).end();
     });

@@ -1,4 +1,4 @@
-// Clicks that count once, lines that wait for a link, events that came already, and cursors.
+// One-time clicks, commands that wait for a link, known events, and cursors.
 import { randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Database } from './database.ts';
@@ -7,21 +7,21 @@ import type { Schema } from './schema.ts';
 export type Pending = Selectable<Schema['slack_pending']>;
 export type Click = Selectable<Schema['slack_click']>;
 
-/** A response_url is valid for half an hour; a line that waits longer cannot be answered. */
+/** A response_url is valid for half an hour; older commands cannot be answered. */
 export const PENDING_LIFE = 3_600_000;
 
 export interface Clicks {
   addPending(pending: Omit<Pending, 'id' | 'created_time'>): Promise<string>;
-  /** Each line is taken once, by its owner. */
+  /** Returns a command once, to its owner. */
   takePending(id: string, team: string, slackUser: string): Promise<Pending | null>;
   /** The first click wins; null for the first, the winner for all others. */
   claimClick(id: string, slackUser: string, slackName: string): Promise<Click | null>;
   finishClick(id: string, task: string): Promise<void>;
-  /** Allows another try after a failure. */
+  /** Allows another attempt after a failure. */
   releaseClick(id: string): Promise<void>;
   readCursor(id: string): Promise<string | null>;
   saveCursor(id: string, position: string): Promise<void>;
-  /** False for an event that came before. */
+  /** False for a repeated event. */
   firstSight(eventId: string): Promise<boolean>;
 }
 

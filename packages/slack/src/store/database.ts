@@ -1,4 +1,4 @@
-// Opens the database of either engine and brings its tables up to date.
+// Opens the database of either engine and migrates its tables.
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { NodeSqliteDialect } from '@pressroom/node-sqlite';
@@ -39,7 +39,7 @@ function postgres(connectionString: string): PostgresDialect {
 
 function sqlite(file: string): NodeSqliteDialect {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // The directory may be there already, open to others: SQLite gives what it puts beside the file the file's own mode.
+  // The directory may exist and be open to others: SQLite creates additional files with the mode of the database.
   closeSync(openSync(file, 'a', 0o600));
   for (const one of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(one)) chmodSync(one, 0o600);
   return new NodeSqliteDialect(file);

@@ -1,16 +1,16 @@
-// Encrypts API keys and Slack tokens at rest: AES-256-GCM, several keys at a time so that they can be changed.
+// Encrypts API keys and Slack tokens at rest: AES-256-GCM, with several keys for rotation.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 export interface Keyring {
-  /** @param context what the secret belongs to; another context cannot open it. */
+  /** @param context owner of the secret; it decrypts in no other context. */
   seal(secret: string, context: string): string;
-  /** @throws KeyringError when no key fits, or the text was changed. */
+  /** @throws KeyringError if no key fits, or the text was changed. */
   open(sealed: string, context: string): string;
-  /** True when it was not sealed with the newest key. */
+  /** True unless it was encrypted with the newest key. */
   isOld(sealed: string): boolean;
 }
 
-/** A key that is missing or malformed; the message never holds one. */
+/** A missing or malformed key; the message never contains one. */
 export class KeyringError extends Error {
   override readonly name = 'KeyringError';
 }
@@ -20,7 +20,7 @@ const NONCE = 12;
 const TAG = 16;
 
 /**
- * @param text `name:base64`, several joined with commas: the first seals, all open. A key has 32 bytes.
+ * @param text `name:base64`, several joined with commas: the first encrypts, all decrypt. A key has 32 bytes.
  * @throws KeyringError
  */
 export function createKeyring(text: string): Keyring {

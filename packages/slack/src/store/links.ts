@@ -1,4 +1,4 @@
-// Who is linked to which account, with their API keys encrypted.
+// Linked accounts with their encrypted API keys.
 import type { Database } from './database.ts';
 import type { Keyring } from './keyring.ts';
 
@@ -9,24 +9,24 @@ export interface Link {
   readonly server_user: string;
   readonly username: string;
   readonly key: string;
-  /** ID of the key on the server, where linking made it. */
+  /** ID of the key on the server, if created by linking. */
   readonly key_id: string | null;
 }
 
 export interface Links {
   findLink(team: string, slackUser: string): Promise<Link | null>;
   saveLink(link: Omit<Link, 'key_id'> & Partial<Pick<Link, 'key_id'>>): Promise<void>;
-  /** True when there was one. */
+  /** Returns whether there was one. */
   removeLink(team: string, slackUser: string): Promise<boolean>;
   /** The Slack user of an account; null for nobody. */
   slackUserOf(team: string, serverUser: string): Promise<string | null>;
-  /** Everywhere somebody with an account is linked. */
+  /** All links of an account. */
   slackUsersOf(serverUser: string): Promise<Pick<Link, 'team' | 'slack_user'>[]>;
-  /** Everybody of a workspace who is linked. */
+  /** All linked people of a workspace. */
   linkedUsers(team: string): Promise<string[]>;
 }
 
-/** What a key is sealed for. */
+/** Encryption context of a key. */
 export const contextOf = (team: string, user: string) => `link/${team}/${user}`;
 
 export function createLinks({ db }: Pick<Database, 'db'>, keyring: Keyring, now: () => number): Links {

@@ -1,14 +1,14 @@
-// The tables of the store, and the migrations that make them.
+// The tables of the store, and their migrations.
 import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import type { Schema } from './schema.ts';
 
 type Engine = 'sqlite' | 'postgres';
 
-/** Keeps bots that start on one PostgreSQL database at the same time from migrating it together. */
+/** Prevents concurrent migrations by bots on one PostgreSQL database. */
 const MIGRATION_LOCK = 7_303_015;
 
-/** In one transaction: a failing migration changes nothing. @throws when the store was written by a newer bot */
+/** In one transaction: a failed migration changes nothing. @throws if the store was written by a newer bot */
 export async function migrate(engine: Engine, db: Kysely<Schema>): Promise<void> {
   await db.transaction().execute(async (tx) => {
     if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx);
@@ -40,7 +40,7 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
 
 /** By name, in order; `{int}` and `{strict}` differ between the engines. */
 export const MIGRATIONS: Readonly<Record<string, string>> = {
-  // What an earlier bot had made without a record here is left as it is.
+  // Tables of earlier bots without a record here are kept.
   '0001-tables': `
 create table if not exists slack_link (
   team text not null, slack_user text not null, slack_name text not null,
@@ -90,15 +90,15 @@ create table if not exists slack_event (
 ){strict};
 create index if not exists slack_event_time on slack_event (time);
 `,
-  // Where an earlier bot counted its migrations.
+  // Migration counter of earlier bots.
   '0002-drop-schema-version': 'drop table if exists slack_schema_version',
-  // With whose rights a deploy is shown; which key of the server a link made, to be revoked with it.
+  // The reader of a deploy; the server's key of a link, to be revoked with it.
   '0003-reader-and-key': `
 alter table slack_notice add column reader text;
 update slack_notice set reader = slack_user;
 alter table slack_link add column key_id text;
 `,
-  // Several bots over one database: each message has one owner at a time. Messages that wait to be posted.
+  // Several bots over one database: each message has one owner at a time. The outbox.
   '0004-owners-and-outbox': `
 alter table slack_notice add column owner text not null default '';
 alter table slack_notice add column lease_until {int} not null default 0;
@@ -109,12 +109,12 @@ create table slack_outbox (
 ){strict};
 create index slack_outbox_due on slack_outbox (not_before) where done_time is null;
 `,
-  // Quiet hours and digests in the time zone of whoever subscribed.
+  // Quiet hours and digests in the subscriber's time zone.
   '0005-zones': `
 alter table slack_subscription add column zone text not null default 'UTC';
 alter table slack_subscription add column digest_hour {int} not null default 8;
 `,
-  // One message for each bundle that waits for approval, and what happened to it.
+  // One message per bundle that waits for approval, with its history.
   '0006-releases': `
 create table slack_release (
   team text not null, channel text not null, content text not null, bundle text not null, title text not null,
@@ -127,7 +127,7 @@ create table slack_release_step (
 ){strict};
 create index slack_release_step_bundle on slack_release_step (content, bundle);
 `,
-  // Requests for access and for a role, as those who may decide are told of them.
+  // Requests for access and roles, with the messages to people who may decide.
   '0007-requests': `
 create table slack_request (
   team text not null, slack_user text not null, event text not null, kind text not null check (kind in ('access', 'role')),
@@ -137,7 +137,7 @@ create table slack_request (
 ){strict};
 create index slack_request_request on slack_request (kind, request);
 `,
-  // Canaries are told in the message of their bundle, with why they ended.
+  // Canaries in the message of their bundle, with the reason of their end.
   '0008-canaries': `
 create table slack_release_step_new (
   team text not null, channel text not null, id text not null, content text not null, bundle text not null,
@@ -151,7 +151,7 @@ drop table slack_release_step;
 alter table slack_release_step_new rename to slack_release_step;
 create index slack_release_step_bundle on slack_release_step (content, bundle);
 `,
-  // All of a release is one thread: its drafts, and the deploy that makes it live.
+  // A release is one thread: its drafts, and the deploy that makes it live.
   '0009-threads': `
 alter table slack_notice add column thread text;
 create table slack_release_step_new (
@@ -164,7 +164,7 @@ drop table slack_release_step;
 alter table slack_release_step_new rename to slack_release_step;
 create index slack_release_step_bundle on slack_release_step (content, bundle);
 `,
-  // Requests that nobody decided in time.
+  // Expired requests.
   '0010-expired-requests': `
 create table slack_request_new (
   team text not null, slack_user text not null, event text not null, kind text not null check (kind in ('access', 'role')),

@@ -1,4 +1,4 @@
-// The deploys that channels watch: one row for each channel and deploy, reserved before anything is posted.
+// Notices of deploys: one row per channel and deploy, reserved before anything is posted.
 import { randomUUID } from 'node:crypto';
 import { sql, type Selectable } from 'kysely';
 import type { Database } from './database.ts';
@@ -6,13 +6,13 @@ import type { NoticeTable } from './schema.ts';
 
 export type Notice = Selectable<NoticeTable>;
 
-/** What is known when a deploy is announced. */
+/** Data of a new announcement. */
 export interface NewNotice {
   readonly team: string;
   readonly channel: string;
-  /** Null where only the audit log has it. */
+  /** Null if only the audit log has it. */
   readonly task: string | null;
-  /** Identifies the deploy where no task is known, such as the audit entry. */
+  /** Identifies the deploy without a known task, for example by audit entry. */
   readonly otherwise: string;
   readonly content: string;
   readonly title: string;
@@ -31,35 +31,35 @@ export interface NewNotice {
 export type Changes = Partial<Omit<Notice, 'id' | 'team' | 'channel' | 'deploy'>>;
 
 export interface Notices {
-  /** The row, and whether this call made it: only then it is to be announced. */
+  /** The row, and whether this call created it: only then it must be announced. */
   reserve(notice: NewNotice): Promise<{ notice: Notice; fresh: boolean }>;
   update(id: string, changes: Changes): Promise<void>;
   find(id: string): Promise<Notice | null>;
-  /** Takes over all that are not complete and that no other bot takes care of. */
+  /** Takes over incomplete notices without a live owner. */
   claim(): Promise<Notice[]>;
-  /** Goes on taking care of these; returns those that this bot still owns. */
+  /** Renews the lease of these; returns those that this bot still owns. */
   keep(ids: readonly string[]): Promise<Set<string>>;
   /** Lets other bots take over at once. */
   release(): Promise<void>;
-  /** All that are not complete. */
+  /** All incomplete notices. */
   open(): Promise<Notice[]>;
-  /** The newest of a content item first. */
+  /** Newest of a content item first. */
   ofContent(content: string, count: number): Promise<Notice[]>;
   ofTask(task: string): Promise<Notice[]>;
-  /** Running ones that somebody started. */
+  /** Running deploys started by a person. */
   runningOf(team: string, slackUser: string): Promise<Notice[]>;
-  /** Takes one edit out of a workspace's budget within the last minute; false when it is used up. */
+  /** Takes one edit from a workspace's budget of the last minute; false if it is used up. */
   takeEdit(team: string, most: number): Promise<boolean>;
 }
 
 const MINUTE = 60_000;
-/** Milliseconds after which an incomplete notice is given up. */
+/** Milliseconds after which an incomplete notice is dropped. */
 const OPEN_LIFE = 7 * 24 * 60 * MINUTE;
 
-/** Milliseconds that a bot may be silent before another one takes over. */
+/** Milliseconds without a heartbeat after which another bot takes over. */
 export const LEASE = 20_000;
 
-/** The first of two advisory locks; the second is the workspace. */
+/** First part of an advisory lock; the second is the workspace. */
 const EDIT_LOCK = 7_303_016;
 
 export function createNotices(
@@ -118,7 +118,7 @@ export function createNotices(
         .set({ owner, lease_until: now() + LEASE })
         .where('file_done', '=', 0)
         .where('created_time', '>', now() - OPEN_LIFE)
-        // An SQLite file has one bot: whatever is open is of one that is gone.
+        // An SQLite file has one bot: every open row belongs to one that is gone.
         .$if(engine === 'postgres', (query) =>
           query.where((eb) => eb.or([eb('lease_until', '<', now()), eb('owner', '=', owner)])),
         )
@@ -179,7 +179,7 @@ export function createNotices(
         engine === 'sqlite'
           ? await take.execute(db)
           : await db.transaction().execute(async (tx) => {
-              // Those who count at the same time would each find room.
+              // Concurrent counts would each find room.
               await sql`select pg_advisory_xact_lock(${EDIT_LOCK}, hashtext(${team}))`.execute(tx);
               return take.execute(tx);
             });

@@ -1,4 +1,4 @@
-// The store of a bot without the bot: for tools and tests.
+// Opens a bot's store without the bot: for tools and tests.
 import { createKeyring } from './keyring.ts';
 import { openStore, type Store } from './store.ts';
 

@@ -1,30 +1,33 @@
-// Messages that wait to be posted: each once, by one bot, until Slack takes it.
+// The outbox: each message is posted once, by one bot, until Slack accepts it.
 import { sql, type ExpressionBuilder, type Selectable } from 'kysely';
 import type { Database } from './database.ts';
 import type { OutboxTable, Schema } from './schema.ts';
 
 export type Waiting = Selectable<OutboxTable> & {
-  /** Some bot had it before, and may have posted it. */
+  /** Another attempt may have posted it already. */
   readonly isAgain: boolean;
 };
 export type NewMessage = Pick<Waiting, 'id' | 'team' | 'channel' | 'reader' | 'content' | 'message'>;
 
 export interface Outbox {
-  /** False where the same was added before. */
+  /** False if it was added before. */
   add(message: NewMessage): Promise<boolean>;
-  /** Takes the oldest that is due and that no other bot has; null for none. Of rows that say the same, one is out at a time. */
+  /**
+   * Takes the oldest due message that no other bot has; null for none. Of rows with the same subject, only one is taken
+   * at a time.
+   */
   take(): Promise<Waiting | null>;
   finish(id: string): Promise<void>;
   /** Milliseconds since the epoch. */
   retry(id: string, notBefore: number): Promise<void>;
-  /** When the next is due; null for none. */
+  /** Time of the next due message; null for none. */
   nextDue(): Promise<number | null>;
 }
 
-/** Longer than a post may take. */
+/** Longer than posting takes. */
 const LEASE = 60_000;
 
-/** Whether another row that says the same is out: both bring one message up to date. */
+/** Whether another row with the same subject is taken: both update the same message. */
 const isOut = (eb: ExpressionBuilder<Schema, 'slack_outbox'>, time: number) =>
   eb.exists(
     eb

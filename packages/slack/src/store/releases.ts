@@ -1,4 +1,4 @@
-// Bundles that wait for approval, as channels are told of them: one message each, and what happened to it so far.
+// Releases in channels: one message each, with its history.
 import type { Selectable } from 'kysely';
 import type { Database } from './database.ts';
 import type { ReleaseTable, ReleaseStepTable } from './schema.ts';
@@ -8,7 +8,7 @@ export type ReleaseStepRow = Selectable<ReleaseStepTable>;
 export type ReleaseKey = Pick<ReleaseRow, 'team' | 'channel' | 'content' | 'bundle'>;
 
 export interface Releases {
-  /** Once for each event in a channel, whoever adds it again. */
+  /** Once per event and channel. */
   add(
     release: Omit<ReleaseRow, 'ts' | 'created_time'>,
     step: Omit<ReleaseStepRow, keyof ReleaseKey>,

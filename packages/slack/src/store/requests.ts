@@ -1,4 +1,4 @@
-// Requests for access and for a role, as those who may decide are told of them: one message for each person.
+// Requests for access and roles: one message per person who may decide.
 import type { Selectable } from 'kysely';
 import type { Database } from './database.ts';
 import type { RequestTable } from './schema.ts';
@@ -11,11 +11,11 @@ type Asked = Omit<
 >;
 
 export interface Requests {
-  /** Once for each event and person, whoever adds it again. */
+  /** Once per event and person. */
   add(asked: Asked): Promise<void>;
   find(key: RequestKey): Promise<RequestRow | null>;
   posted(key: RequestKey, channel: string, ts: string): Promise<void>;
-  /** Closes it for everybody who was told of it: answers for whom, also where the same event comes again. */
+  /** Closes it for all recipients: returns them, also for a repeated event. */
   decide(
     request: Pick<RequestRow, 'kind' | 'request'>,
     decision: Pick<RequestRow, 'state' | 'role' | 'decided_by'> & {

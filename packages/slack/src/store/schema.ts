@@ -8,7 +8,7 @@ interface LinkTable {
   username: string;
   /** The API key, encrypted. */
   key_sealed: string;
-  /** ID of the key on the server, where linking made it; null for a key that somebody pasted. */
+  /** ID of the key on the server, if created by linking; null for a pasted key. */
   key_id: string | null;
   created_time: number;
 }
@@ -33,7 +33,7 @@ export interface NoticeTable {
   id: string;
   team: string;
   channel: string;
-  /** What makes the deploy one: its task, or the audit entry where no task is known. */
+  /** Identifies the deploy: its task, or the audit entry if no task is known. */
   deploy: string;
   task: string | null;
   content: string;
@@ -42,11 +42,11 @@ export interface NoticeTable {
   bundle: string | null;
   who: string;
   via: string;
-  /** Who started it in Slack. */
+  /** The Slack user who started it. */
   slack_user: string | null;
-  /** With whose rights the channel sees it: of the subscriber, or of whoever started it; null: of nobody. */
+  /** Whose rights the channel sees it with: the subscriber's, or the starter's; null for nobody's. */
   reader: string | null;
-  /** The bundle that was active when it started: where a rollback goes. */
+  /** The active bundle at its start: the target of a rollback. */
   previous: string | null;
   state: 'running' | 'succeeded' | 'failed' | 'unknown';
   code: number;
@@ -57,7 +57,7 @@ export interface NoticeTable {
   last_lines: string;
   line_count: number;
   phase: number;
-  /** Of the message of the release that it belongs to, where it was posted below that. */
+  /** Timestamp of its release's message, if posted in that thread. */
   thread: string | null;
   /** Null until it is known to be posted. */
   ts: string | null;
@@ -65,28 +65,28 @@ export interface NoticeTable {
   file_done: 0 | 1;
   /** Nothing is posted unless it fails. */
   only_failures: 0 | 1;
-  /** The state that the message shows. */
+  /** The state shown in the message. */
   edited_state: string;
   started_time: number;
   finished_time: number | null;
   created_time: number;
-  /** The bot that takes care of it; until when the others leave it alone. */
+  /** The owning bot, and the end of its lease. */
   owner: string;
   lease_until: number;
 }
 
 export interface OutboxTable {
-  /** What it is about: the same is posted once. */
+  /** Its subject: the same is posted once. */
   id: string;
   team: string;
   channel: string;
-  /** The Slack user through whose rights it is shown, and the content that these are needed for. */
+  /** The Slack user whose rights it is shown with, and the content they must be able to see. */
   reader: string | null;
   content: string | null;
   /** JSON. */
   message: string;
   created_time: number;
-  /** Null while it waits. */
+  /** Null while pending. */
   done_time: number | null;
   owner: string;
   lease_until: number;
@@ -101,9 +101,9 @@ export interface ReleaseTable {
   bundle: string;
   title: string;
   url: string | null;
-  /** Of the deploy that it belongs to. */
+  /** Timestamp of its deploy's message. */
   thread: string | null;
-  /** Of its message. */
+  /** Timestamp of its message. */
   ts: string | null;
   created_time: number;
 }
@@ -111,7 +111,7 @@ export interface ReleaseTable {
 export interface ReleaseStepTable {
   team: string;
   channel: string;
-  /** Of the event. */
+  /** Event id. */
   id: string;
   content: string;
   bundle: string;
@@ -130,32 +130,32 @@ export interface ReleaseStepTable {
     | 'replaced';
   who: string;
   time: number;
-  /** Of a canary, in the words of the server; of a draft, its address. */
+  /** For a canary, the server's reason; for a draft, its address. */
   reason: string | null;
 }
 
 export interface RequestTable {
   team: string;
-  /** Who may decide, and is told in direct messages. */
+  /** Who may decide, and gets direct messages. */
   slack_user: string;
-  /** ID of the event by which the server told of it. */
+  /** ID of the server's event. */
   event: string;
   kind: 'access' | 'role';
   /** ID of the request; the GUID of the account for a role. */
   request: string;
   /** Null for a role. */
   content: string | null;
-  /** Of the content; empty for a role. */
+  /** Title of the content; empty for a role. */
   title: string;
   url: string | null;
-  /** Who asks, and why. */
+  /** The requester, and the reason. */
   who: string;
   message: string | null;
-  /** Of the message, and the channel that it is in. */
+  /** Timestamp of the message, and its channel. */
   ts: string | null;
   channel: string | null;
   state: 'asked' | 'granted' | 'declined' | 'expired';
-  /** What was granted. */
+  /** The granted role. */
   role: string | null;
   decided_by: string;
   /** ID of the event. */
@@ -183,10 +183,10 @@ export interface SubscriptionTable {
   channel: string;
   content: string;
   title: string;
-  /** Joined with commas. */
+  /** Comma-separated. */
   filters: string;
   quiet: string | null;
-  /** Of quiet hours and digests. */
+  /** Time zone of quiet hours and digests. */
   zone: string;
   digest_hour: number;
   slack_user: string;

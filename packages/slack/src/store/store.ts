@@ -1,4 +1,4 @@
-// What the bot stores, by what it is about; and what concerns all of it: removing a workspace, new keys, old rows.
+// The bot's store, composed of its parts; and operations on all of it: removing a workspace, rotating keys, sweeping.
 import { randomUUID } from 'node:crypto';
 import { createClicks, PENDING_LIFE, type Clicks } from './clicks.ts';
 import { openDatabase } from './database.ts';
@@ -12,15 +12,15 @@ import { createRequests, type Requests } from './requests.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 
 export interface Store extends Links, Installations, Clicks, Subscriptions, AsyncDisposable {
-  /** Whether other bots may use it at the same time. */
+  /** Whether other bots may use it concurrently. */
   readonly isShared: boolean;
   readonly notices: Notices;
   readonly outbox: Outbox;
   readonly releases: Releases;
   readonly requests: Requests;
-  /** Everything that is kept of a workspace but its installation. */
+  /** Removes all data of a workspace except its installation. */
   removeTeam(team: string): Promise<void>;
-  /** Encrypts again what an older key encrypted; returns how many. */
+  /** Re-encrypts secrets of older keys; returns their number. */
   rotate(): Promise<number>;
   /** Deletes expired rows. */
   sweep(): Promise<void>;
@@ -30,7 +30,7 @@ const HOUR = 3_600_000;
 const CLICK_LIFE = 90 * 24 * HOUR;
 const NOTICE_LIFE = 365 * 24 * HOUR;
 const EVENT_LIFE = 2 * HOUR;
-/** Longer than the server goes on sending an event. */
+/** Longer than the server repeats an event. */
 const OUTBOX_LIFE = 14 * 24 * HOUR;
 
 /** @param where a `postgres://` address, or the path of an SQLite file. */
@@ -41,7 +41,7 @@ export async function openStore(
 ): Promise<Store> {
   const database = await openDatabase(where);
   const { db, engine } = database;
-  /** This bot, among those of one database. */
+  /** Id of this bot among those of one database. */
   const owner = randomUUID();
 
   return {
@@ -67,7 +67,7 @@ export async function openStore(
         'slack_request',
       ] as const;
       for (const table of tables) await db.deleteFrom(table).where('team', '=', team).execute();
-      // What was chosen for channels.
+      // Settings of channels.
       await db.deleteFrom('slack_cursor').where('id', 'like', `language/${team}/%`).execute();
     },
     async rotate() {

@@ -1,4 +1,4 @@
-// What channels are subscribed to.
+// Database access for subscriptions of channels.
 import type { Selectable } from 'kysely';
 import type { Database } from './database.ts';
 import type { Schema } from './schema.ts';
@@ -9,14 +9,14 @@ export interface Subscriptions {
   subscriptions(
     filter: Partial<Pick<Subscription, 'team' | 'channel' | 'content' | 'slack_user'>>,
   ): Promise<Subscription[]>;
-  /** Those that are not to one content item. */
+  /** Subscriptions to more than one content item. */
   scopedSubscriptions(): Promise<Subscription[]>;
   saveSubscription(
     subscription: Omit<Subscription, 'created_time' | 'digest_time' | 'zone' | 'digest_hour'> &
       Partial<Pick<Subscription, 'zone' | 'digest_hour'>>,
   ): Promise<void>;
   removeSubscription(team: string, channel: string, content: string): Promise<boolean>;
-  /** Subscriptions to digests, the last of which was posted before that time. */
+  /** Subscriptions whose last digest was before that time. */
   dueDigests(before: number): Promise<Subscription[]>;
   finishDigest(subscription: Subscription, time: number): Promise<void>;
 }

@@ -1,8 +1,8 @@
-// The texts of one part of the bot in both languages, side by side. The compiler refuses one that is missing in either.
+// Texts of one part of the bot in both languages, side by side. The compiler refuses one that is missing in either.
 import type { LanguageCode } from './en/general.ts';
 
 export interface BothLanguages<T> extends Readonly<Record<LanguageCode, T>> {
-  /** Those in the language that other texts are in. */
+  /** The texts in the language of other texts. */
   (texts: { readonly code: LanguageCode }): T;
 }
 

@@ -1,4 +1,4 @@
-// What several parts of the bot say in German.
+// German texts shared by several parts of the bot.
 import { channels } from './de/channels.ts';
 import { deploys } from './de/deploys.ts';
 import { general } from './de/general.ts';

@@ -1,4 +1,4 @@
-// What the content server and its client say in English, in the language of whoever reads it.
+// Translates errors of the content server and its client for the reader.
 import { type CallFailure, NoAnswerError, RefusedError } from '@pressroom/api/client';
 import { ERRORS, isErrorCode } from '@pressroom/api/contract';
 import type { Diagnosis } from '@pressroom/api/publish';
@@ -7,13 +7,13 @@ import type { LanguageCode } from './en/general.ts';
 
 export interface Explanation {
   readonly reason: string;
-  /** Empty where the reason says it all. */
+  /** Empty if the reason suffices. */
   readonly hint: string;
 }
 
-/** Why a call failed, and what to do. */
+/** Why a call failed, with a remedy. */
 export function explain(error: CallFailure, language: LanguageCode): Explanation {
-  // A server that says why itself knows better than the hint for the code, which has to do for every reason.
+  // A server's own reason is more specific than the code's hint.
   const own = error instanceof RefusedError && isOwnReason(error);
   if (language === 'en') return { reason: error.message, hint: own ? '' : error.hint };
   if (error instanceof NoAnswerError) return explanation(NO_ANSWER[error.kind]);
@@ -24,7 +24,7 @@ export function explain(error: CallFailure, language: LanguageCode): Explanation
   return explanation(known);
 }
 
-/** What to do about a deploy that failed; empty where the output does not tell. */
+/** A remedy for a failed deploy; empty if the output does not suggest one. */
 export function remedy(diagnosis: Diagnosis | null, language: LanguageCode): string {
   if (diagnosis?.hint === undefined) return '';
   return language === 'de' ? CAUSES[diagnosis.kind] : diagnosis.hint;

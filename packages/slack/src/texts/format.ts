@@ -1,18 +1,20 @@
-// Numbers, plurals, shares and durations as a language writes them.
+// Formats numbers, plurals, percentages and durations in a language.
 
 export interface Format {
   number(value: number): string;
-  /** Of a share: 0.5 is 50 %. */
+  /** 0.5 is 50 %. */
   percent(share: number): string;
-  /** The number with the form of the word that fits it. */
+  /** The number with the matching form of the word. */
   count(value: number, one: string, other: string): string;
   /** A duration in seconds, in its two largest units; tenths of a second below one. */
   span(seconds: number): string;
-  /** A period as people type it, such as `30d`, in words; anything else as it is. */
+  /** A period as typed, such as `30d`, in words; anything else unchanged. */
   period(text: string): string;
 }
 
-/** One of them is told in the next smaller unit: “last 24 hours” reads well in every language, “last 1 day” in none. */
+/**
+ * A single unit is shown in the next smaller one: “last 24 hours” reads well in every language, “last 1 day” in none.
+ */
 const PERIODS: Readonly<Record<string, { unit: string; one: readonly [number, string] }>> = {
   h: { unit: 'hour', one: [60, 'minute'] },
   d: { unit: 'day', one: [24, 'hour'] },
@@ -20,7 +22,7 @@ const PERIODS: Readonly<Record<string, { unit: string; one: readonly [number, st
   m: { unit: 'month', one: [30, 'day'] },
 };
 
-/** @param locale as in `de` */
+/** @param locale such as `de` */
 export function formatFor(locale: string): Format {
   const numbers = new Intl.NumberFormat(locale);
   const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });

@@ -1,4 +1,4 @@
-// In which language the bot talks: with a person in the one of their Slack, in a channel in the one that was chosen for it.
+// The bot's language: with a person that of their Slack, in a channel the chosen one.
 import type { SlackPort } from '../deliver/slack-port.ts';
 import type { Store } from '../store/store.ts';
 import { de } from './de.ts';
@@ -7,9 +7,9 @@ import { en, type LanguageCode, type Texts } from './en.ts';
 export const TEXTS: Readonly<Record<LanguageCode, Texts>> = { en, de };
 
 export interface Languages {
-  /** Never fails: where Slack does not tell in time, it is the language of the bot. */
+  /** Never fails: the bot's default language if Slack does not answer in time. */
   ofPerson(team: string, user: string): Promise<Texts>;
-  /** @param person whose direct messages it may be */
+  /** @param person in case it is their direct messages */
   ofChannel(team: string, channel: string, person?: string | null): Promise<Texts>;
   choose(team: string, channel: string, code: LanguageCode): Promise<void>;
 }
@@ -17,16 +17,16 @@ export interface Languages {
 export interface LanguagesOptions {
   readonly slack: Pick<SlackPort, 'user'>;
   readonly store: Pick<Store, 'readCursor' | 'saveCursor'>;
-  /** Of the bot, where nothing else is known. */
+  /** Default of the bot. */
   readonly usual: LanguageCode;
   readonly now: () => number;
 }
 
-/** Milliseconds that a person's language is remembered; after a failure Slack is asked again sooner. */
+/** Milliseconds a person's language is cached; after a failure, Slack is asked again sooner. */
 const REMEMBERED = 3_600_000;
 const AFTER_FAILURE = 60_000;
 const KEPT = 10_000;
-/** Milliseconds: an answer does not wait longer for its language, and a window can be opened only for three seconds. */
+/** Milliseconds: answers do not wait longer for their language, and modals must open within three seconds. */
 const PATIENCE = 700;
 
 export function languageCode(text: string): LanguageCode | null {

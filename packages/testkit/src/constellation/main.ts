@@ -1,5 +1,5 @@
-// `npm run cluster`: several servers on this machine with all that they share, the examples published, until Ctrl-C.
-// `npm run cluster -- static-page` publishes these only; `--directory` does without the S3 store.
+// `npm run cluster`: several servers on this machine with everything they share, and the examples published, until
+// Ctrl-C. `npm run cluster -- static-page` publishes only these; `--directory` uses no S3 store.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -17,12 +17,12 @@ const PORT = 3939;
 const words = process.argv.slice(2);
 if (words.includes(INSIDE)) {
   await run(words.filter((word) => word !== INSIDE));
-  // The channel to the one that was started would keep it.
+  // The channel to the child process would keep it running.
   process.exit(0);
 }
 await startInside();
 
-/** Ctrl-C goes to all processes of a terminal: the others must not end before the servers do. */
+/** Ctrl-C goes to all processes of a terminal: the others must not end before the servers. */
 async function startInside(): Promise<void> {
   const inside = spawn(process.execPath, [import.meta.filename, INSIDE, ...words], {
     detached: true,
@@ -35,13 +35,13 @@ async function startInside(): Promise<void> {
 
 async function run(names: readonly string[]): Promise<void> {
   const isStopped = Promise.race([once(process, 'SIGTERM'), once(process, 'disconnect')]);
-  // Another Ctrl-C while all of it is stopped must leave nothing running, either.
+  // A second Ctrl-C during shutdown must leave nothing running, either.
   process.on('SIGTERM', () => undefined);
   const usesStore = !names.includes('--directory');
   const wanted = names.filter((name) => !name.startsWith('--'));
   const port = Number(process.env.PRESSROOM_CLUSTER_PORT ?? PORT);
   if (!(await isFree(port))) {
-    // What listens there would be taken for the proxy, and get an administrator with a known password.
+    // Another listener would be taken for the proxy, and get an administrator with a known password.
     console.error(
       `Port ${port} is in use: stop what listens there, or set PRESSROOM_CLUSTER_PORT to another port.`,
     );

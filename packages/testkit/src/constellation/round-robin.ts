@@ -1,4 +1,4 @@
-// nginx that gives each request to the next server, and knows nothing of visitors: as docs/operate/many-servers.md shows it.
+// nginx as a round-robin proxy without sessions, as in docs/operate/many-servers.md.
 import type { Daemon } from '../identity/daemon.ts';
 import { PASSED_ON, startNginxDaemon } from '../identity/nginx-daemon.ts';
 

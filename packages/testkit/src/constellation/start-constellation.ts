@@ -1,4 +1,4 @@
-// Two servers over one PostgreSQL and one S3 store, behind a proxy that gives each request to the next one.
+// Two servers over one PostgreSQL and one S3 store, behind a round-robin proxy.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -13,13 +13,13 @@ import { startSwift, type Swift } from '../swift.ts';
 import { startRoundRobin } from './round-robin.ts';
 
 export interface Constellation extends AsyncDisposable {
-  /** Of the proxy. */
+  /** Address of the proxy. */
   readonly url: string;
   readonly servers: readonly ConstellationServer[];
   readonly database: string;
-  /** Null where bundles are in a directory that the servers share. */
+  /** Null if the servers share a directory of bundles. */
   readonly store: Swift | null;
-  /** The data directory that they share then; null with a store. */
+  /** Their shared data directory; null with a store. */
   readonly dataDir: string | null;
 }
 
@@ -27,27 +27,27 @@ export interface ConstellationServer {
   readonly url: string;
   readonly pid: number;
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
-  /** To be called when it has stopped: at the same address, over the same data. @param env other variables */
+  /** Starts it again after a stop, at the same address, over the same data. @param env additional variables */
   start(env?: Readonly<Record<string, string>>): Promise<void>;
 }
 
 export interface ConstellationOptions {
-  /** Whether there is an S3 store; otherwise the servers share a data directory. */
+  /** Whether to use an S3 store; otherwise the servers share a data directory. */
   readonly store: boolean;
-  /** Of PostgreSQL, such as `fsync=off`. */
+  /** Settings of PostgreSQL, such as `fsync=off`. */
   readonly postgres?: readonly string[];
-  /** Of both servers, as variables. */
+  /** Variables of both servers. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Gets what the servers log: errors, where `env` says no more. */
+  /** Receives log lines of the servers: errors, unless `env` sets another level. */
   readonly log?: (line: string) => void;
-  /** Port of the proxy; a free one where nothing is said. */
+  /** Port of the proxy; a free one by default. */
   readonly port?: number;
 }
 
-/** Whether the store of the tests is installed. */
+/** Whether the tests' S3 store is installed. */
 export const hasStore = (): boolean => existsSync('/usr/bin/swift-proxy-server');
 
-/** @throws when one of them does not start; what was started before has ended then. */
+/** @throws if one of them does not start; the others are stopped then. */
 export async function startConstellation(options: ConstellationOptions): Promise<Constellation> {
   const { postgres = [], env = {}, log } = options;
   await using stack = new AsyncDisposableStack();
@@ -65,7 +65,7 @@ export async function startConstellation(options: ConstellationOptions): Promise
   };
   const names = ['server1', 'server2'].map((name) => join(directory, swift ? name : 'shared'));
   const servers: ConstellationServer[] = [];
-  // One makes the tables, the other finds them.
+  // One creates the tables, the other finds them.
   for (const dataDir of names) servers.push(stack.use(await startServer(dataDir, variables, log)));
   const ports = servers.map(({ url }) => Number(new URL(url).port));
   const proxy = stack.use(await startRoundRobin(ports, options.port ?? (await freePort())));

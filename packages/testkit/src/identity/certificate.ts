@@ -1,4 +1,4 @@
-// Keys and certificates for servers of a test, signed by themselves.
+// Self-signed certificates for test servers.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// A CI that signs OpenID Connect tokens for its pipelines: its keys at the usual addresses, and GitHub's way to ask for one.
+// A CI that signs OpenID Connect tokens for its pipelines: keys at the usual addresses, and GitHub's way to request
+// tokens.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,11 +7,11 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 export interface TestCi extends AsyncDisposable {
   readonly issuer: string;
-  /** A token for an audience; claims over those of a push to `main` of `acme/reports`. */
+  /** A token for an audience; `claims` override those of a push to `main` of `acme/reports`. */
   token(audience: string, claims?: Readonly<Record<string, unknown>>): Promise<string>;
-  /** The same, signed by a key that the issuer does not have. */
+  /** Signed by a key that the issuer does not have. */
   forged(audience: string): Promise<string>;
-  /** What GitHub sets for a job that may ask for tokens. */
+  /** Variables that GitHub sets for a job with token permission. */
   env(claims?: Readonly<Record<string, unknown>>): Record<string, string>;
 }
 

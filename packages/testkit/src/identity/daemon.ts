@@ -1,4 +1,4 @@
-// Servers of other people's making, started for a test in a directory of their own, and ended with it.
+// Third-party servers, started for a test in their own directory, and ended with it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ export interface Daemon extends AsyncDisposable {
 }
 
 /**
- * @param prepare fills the directory and answers the command to run in the foreground.
+ * @param prepare fills the directory and returns the command to run in the foreground.
  * @param port accepts connections once it has started.
  */
 export async function startDaemon(
@@ -30,7 +30,7 @@ export async function startDaemon(
   const ended = () => failed !== null || child.exitCode !== null || child.signalCode !== null;
   while (!(await accepts(port))) {
     if (ended()) throw new Error(`${name} did not start: ${said}`, { cause: failed });
-    // There is no event for "accepts connections": asking is the only way.
+    // There is no event for "accepts connections": polling is the only way.
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return {

@@ -1,9 +1,9 @@
-// A real nginx on this machine: what differs between the tests is what its `http` block holds.
+// A real nginx on this machine; tests differ in its `http` block.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startDaemon, type Daemon } from './daemon.ts';
 
-/** @param http fills the directory, and answers what stands in the `http` block. */
+/** @param http fills the directory, and returns the contents of the `http` block. */
 export function startNginxDaemon(port: number, http: (directory: string) => string): Promise<Daemon> {
   return startDaemon('nginx', port, (directory) => {
     const path = join(directory, 'nginx.conf');
@@ -30,7 +30,7 @@ http {
 `;
 }
 
-/** What docs/operate/proxy.md shows for every request: sockets, streams and long answers go through as they are. */
+/** Settings for every request in docs/operate/proxy.md: sockets, streams and long answers pass unchanged. */
 export const PASSED_ON = `
       proxy_http_version 1.1;
       proxy_set_header Host $http_host;

@@ -1,4 +1,4 @@
-// A real nginx in front of a server: it asks for a password itself and says in headers who it is.
+// A real nginx in front of a server: it asks for a password and names the person in headers.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,11 +14,11 @@ export interface TestProxy extends Daemon {
 export interface ProxyOptions {
   readonly upstreamPort: number;
   readonly port?: number;
-  /** More of them, in nginx's own words; `$visitor`, `$first_name` and `$last_name` are known. */
+  /** Additional headers in nginx's syntax; `$visitor`, `$first_name` and `$last_name` are defined. */
   readonly headers?: readonly string[];
 }
 
-/** What docs/secure/sign-in.md shows: keys of the API go through, everybody else signs in to nginx. */
+/** As in docs/secure/sign-in.md: API keys pass through, everybody else signs in to nginx. */
 export async function startNginx({ upstreamPort, port, headers = [] }: ProxyOptions): Promise<TestProxy> {
   const listen = port ?? (await freePort());
   const daemon = await startNginxDaemon(listen, (directory) => {

@@ -9,11 +9,11 @@ import { KNOWN_PEOPLE, type KnownPerson } from './people.ts';
 export interface TestOidc extends AsyncDisposable {
   readonly issuer: string;
   readonly clientSecret: string;
-  /** Who signs in next; null: nobody, the visitor turns back. */
+  /** Who signs in next; null for nobody: the visitor turns back. */
   visitor: string | null;
-  /** Claims over those of a known person. */
+  /** Claims that override those of a known person. */
   readonly claims: Record<string, Record<string, unknown>>;
-  /** The authorization requests so far. */
+  /** Authorization requests so far. */
   readonly requests: URLSearchParams[];
 }
 
@@ -69,14 +69,14 @@ function configuration(
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     pkce: { required: () => true },
-    // Made anew for each provider; it is not told what its own would be for.
+    // A key per provider; the default ones are fixed.
     jwks: { keys: [signingKey()] },
     ttl: { Session: 1, Interaction: 60, Grant: 60, AccessToken: 60, IdToken: 60 },
     findAccount: (_context, id) => ({
       accountId: id,
       claims: () => ({ sub: id, ...claimsOf(id), ...state.claims[id] }),
     }),
-    // Nobody is asked for consent.
+    // No consent page.
     async loadExistingGrant({ oidc }) {
       const grant = new oidc.provider.Grant({
         accountId: oidc.session!.accountId!,

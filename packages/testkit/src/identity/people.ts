@@ -1,4 +1,4 @@
-// The people that every identity provider of the tests knows.
+// People known to all identity providers of the tests.
 export interface KnownPerson {
   readonly username: string;
   readonly password: string;

@@ -1,11 +1,11 @@
-// A SAML identity provider (the package samlify), which answers truly, or in ways that must not be believed.
+// A SAML identity provider (the package samlify), with correct answers or forged ones.
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { inflateRawSync } from 'node:zlib';
 import { testCertificate, type TestCertificate } from './certificate.ts';
 import { KNOWN_PEOPLE, type KnownPerson } from './people.ts';
 
-/** What is used of samlify. Its own types would bring those of browsers into every file of this repository. */
+/** The used part of samlify. Its own types would add those of browsers to every file of this repository. */
 interface Samlify {
   setSchemaValidator(validator: { validate(xml: string): Promise<string> }): void;
   IdentityProvider(settings: object): {
@@ -24,13 +24,13 @@ export const SAML_SIGN_ON = 'https://idp.example/sign-on';
 
 export interface SamlAnswer {
   readonly username: string;
-  /** Id of the request that it answers. */
+  /** Id of the answered request. */
   readonly request: string;
   readonly signs?: { readonly assertion?: boolean; readonly response?: boolean };
   readonly audience?: string;
   readonly recipient?: string;
   readonly issuer?: string;
-  /** Milliseconds by which all its times are moved. */
+  /** Milliseconds added to all its times. */
   readonly shift?: number;
   /** Changes the XML before it is signed. */
   readonly edit?: (xml: string) => string;
@@ -43,11 +43,11 @@ export interface TestSaml {
   readonly certificate: string;
   /** The `SAMLResponse` to post. */
   answer(options: SamlAnswer): Promise<string>;
-  /** The id of the request in the address that a server sent a visitor to. */
+  /** The request id in the address that a server redirected to. */
   requestIn(location: string): string;
 }
 
-/** @param service address of the server, without a slash at the end. */
+/** @param service address of the server, without a trailing slash. */
 export function createSamlProvider(service: string): TestSaml {
   const own = testCertificate('idp.example');
   samlify.setSchemaValidator({ validate: async () => 'not looked at' });

@@ -1,4 +1,4 @@
-// A real slapd with the known people, groups and a crowd, in its own directory and on ports of its own.
+// A real slapd with the known people, groups and a crowd, in its own directory and on its own ports.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,9 +10,9 @@ import { KNOWN_PEOPLE } from './people.ts';
 export interface TestLdap extends Daemon {
   readonly plainUrl: string;
   readonly tlsUrl: string;
-  /** The PEM file of the certificate it has. */
+  /** PEM file of its certificate. */
   readonly authority: string;
-  /** The settings of a server that uses it, over TLS. */
+  /** Settings of a server that uses it, over TLS. */
   readonly settings: Readonly<Record<`LDAP.${string}`, string | number | boolean>>;
   /** Changes entries, as LDIF for ldapmodify. */
   modify(ldif: string): void;
@@ -23,12 +23,12 @@ const PEOPLE = `ou=people,${BASE}`;
 const GROUPS = `ou=groups,${BASE}`;
 const MANAGER = `cn=manager,${BASE}`;
 const SECRET = 'manager secret';
-/** More than one page, and more than an ordinary search may answer. */
+/** More than a page, and than the size limit of an ordinary search. */
 export const CROWD = 1200;
 
 export const LDAP_GROUPS = { Analysts: ['alice', 'bob'], Editors: ['bob'] } as const;
 
-/** @param extra LDIF entries beside the known ones; `{people}` is their base. */
+/** @param extra additional LDIF entries; `{people}` is their base. */
 export async function startSlapd(extra = ''): Promise<TestLdap> {
   const [plain, tls] = [await freePort(), await freePort()];
   const { key, certificate } = testCertificate('127.0.0.1');
@@ -118,7 +118,7 @@ function entries(): string[] {
 
 function personEntry(uid: string, attributes: Record<string, string>): string {
   const lines = Object.entries({ uid, cn: uid, ...attributes }).map(
-    // Two colons: the value in base64, whatever its characters are.
+    // Two colons: the value in base64, for any characters.
     ([name, value]) => `${name}:: ${Buffer.from(value).toString('base64')}`,
   );
   return `dn: uid=${uid},${PEOPLE}\nobjectClass: inetOrgPerson\n${lines.join('\n')}`;

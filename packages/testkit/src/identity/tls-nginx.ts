@@ -1,4 +1,4 @@
-// A real nginx with TLS in front of a server, for its own name and the names of content: what docs/operate/proxy.md shows.
+// A real nginx with TLS in front of a server, for its own host name and those of content, as in docs/operate/proxy.md.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { testCertificate } from './certificate.ts';
@@ -8,7 +8,7 @@ import { PASSED_ON, startNginxDaemon } from './nginx-daemon.ts';
 export interface TlsProxyOptions {
   readonly port: number;
   readonly upstreamPort: number;
-  /** Names that it answers for; a first label may be `*`. */
+  /** Host names; the first label may be `*`. */
   readonly names: readonly string[];
   /** Without it, plain http. */
   readonly tls?: boolean;

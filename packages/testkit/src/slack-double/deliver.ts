@@ -1,4 +1,4 @@
-// What Slack sends to an app: over HTTP, signed, or through the app's socket; and how soon it is acknowledged.
+// Deliveries of Slack to an app: over HTTP, signed, or through the app's socket; with the time until acknowledged.
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { WebSocketServer, type WebSocket } from 'ws';
@@ -11,7 +11,7 @@ export interface Delivery {
 
 export interface Ack {
   readonly status: number;
-  /** What the app answered: a message, or what to do with a view. */
+  /** The app's response: a message, or an action on a view. */
   readonly body: unknown;
   readonly milliseconds: number;
 }
@@ -20,9 +20,9 @@ export interface Deliverer {
   send(delivery: Delivery): Promise<Ack>;
   /** Where an app listens for HTTP. */
   requestUrl: string | null;
-  /** The address an app's socket connects to. */
+  /** The address for an app's socket. */
   socketUrl(base: string): string;
-  /** Tells apps to connect anew, as Slack does every few hours. */
+  /** Makes apps reconnect, as Slack does every few hours. */
   refreshSockets(): void;
   readonly sockets: number;
   close(): void;

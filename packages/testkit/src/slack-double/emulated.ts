@@ -1,15 +1,15 @@
-// `emulate` as a second Slack, of somebody else's making: with the scopes of the app manifest, strictly kept.
+// `emulate` as an independent second Slack: strictly checks the scopes of the app manifest.
 import { once } from 'node:events';
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createEmulator } from 'emulate';
 
 export interface EmulatedSlack extends AsyncDisposable {
-  /** For `slackApiUrl`; what is called there is counted, and can be made to fail. */
+  /** For `slackApiUrl`; calls are counted, and can be made to fail. */
   readonly apiUrl: string;
-  /** By method: the errors that its next calls are answered with; `html` is a page in place of an answer. */
+  /** Errors of the next calls by method; `html` is a page instead of an answer. */
   readonly faults: Record<string, string[]>;
-  /** Methods that were called. */
+  /** Called methods. */
   readonly calls: readonly string[];
   readonly token: string;
   // A test states what it expects of the answer; the compiler need not know it too.

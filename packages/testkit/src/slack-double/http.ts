@@ -1,4 +1,4 @@
-// The double's HTTP side: Web API calls, response_urls, uploads, and the failures that a test asks for.
+// The double's HTTP side: Web API calls, response_urls, uploads, and simulated failures.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
@@ -7,40 +7,40 @@ import { createRates } from './rates.ts';
 import { createMethods, Refusal } from './web-api.ts';
 import type { DoubleMessage, Loose, Workspace } from './workspace.ts';
 
-/** What is wrong with Slack just now. */
+/** Simulated failures. */
 export interface Faults {
   /** Every call fails with 503. */
   down: boolean;
-  /** Milliseconds that every call takes longer. */
+  /** Additional milliseconds per call. */
   slow: number;
-  /** The bot is in no channel: it may post, but not read before it joins. */
+  /** The bot is a member of no channel: it may post, but must join to read. */
   outside: boolean;
-  /** So many calls that post are done, but their answer is lost. */
+  /** Number of posts that succeed, but whose answer is lost. */
   deaf: number;
-  /** So many calls are answered 429. */
+  /** Number of calls answered with 429. */
   busy: number;
   charts: boolean;
-  /** Whether `plan` blocks are taken. */
+  /** Whether `plan` blocks are accepted. */
   plans: boolean;
-  /** By method: the errors that the next calls are answered with; `html` is a page in place of an answer. */
+  /** Errors of the next calls by method; `html` is a page instead of an answer. */
   words: Record<string, string[]>;
-  /** The same for response_urls: the statuses that the next posts are answered with. */
+  /** Statuses of the next posts to response_urls. */
   responses: number[];
-  /** Channels the bot is not in and cannot see. */
+  /** Channels that the bot is no member of and cannot see. */
   closed: Set<string>;
 }
 
 export interface OpenResponse {
   readonly channel: string;
   readonly user: string;
-  /** The message whose button was pressed. */
+  /** The message with the pressed button. */
   readonly original: DoubleMessage | null;
 }
 
 export interface Handler {
   (request: IncomingMessage, response: ServerResponse): Promise<void>;
   openResponse(open: OpenResponse): string;
-  /** Answers requests that are none of Slack's; true when it did. */
+  /** Answers requests that are not Slack's; true if it did. */
   also?: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 }
 
@@ -198,7 +198,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return (await readBytes(request)).toString();
 }
 
-/** Slack's clients send forms whose structured fields are JSON. */
+/** Slack's clients send forms with structured fields as JSON. */
 function readArguments(body: string, request: IncomingMessage): Loose {
   if (request.headers['content-type']?.startsWith('application/json'))
     return JSON.parse(body || '{}') as Loose;

@@ -1,4 +1,4 @@
-// What Slack refuses of a message, a modal or a home: written from its limits, not from the bot.
+// Slack's limits on messages, modals and homes: independent of the bot's code.
 
 type Loose = Readonly<Record<string, unknown>>;
 
@@ -20,7 +20,7 @@ const TEXT_LIMITS: Readonly<Record<string, number>> = {
   'modal.submit': 24,
   'modal.close': 24,
 };
-/** Slack documents no sum; it has been seen to refuse from here. */
+/** Slack documents no total; it has refused from here on. */
 const ALL_TEXT = 13_000;
 
 export interface Payload {
@@ -28,7 +28,7 @@ export interface Payload {
   readonly blocks?: readonly unknown[];
 }
 
-/** What is beyond a limit, in words; empty when Slack would take it. */
+/** Exceeded limits in words; empty if Slack would accept it. */
 export function violations(payload: Payload, surface: 'message' | 'modal' | 'home' = 'message'): string[] {
   const faults: string[] = [];
   const fault = (text: string) => void faults.push(text);
@@ -60,7 +60,7 @@ export function violations(payload: Payload, surface: 'message' | 'modal' | 'hom
   return faults;
 }
 
-/** Everything in it that would notify somebody. */
+/** Everything that would notify somebody. */
 export function pings(payload: unknown): string[] {
   const found: string[] = [];
   walk(payload, (key, text) => {
@@ -80,7 +80,7 @@ function walk(value: unknown, visit: (key: string, text: string) => void, key = 
   for (const [name, item] of Object.entries(value)) walk(item, visit, Array.isArray(value) ? key : name);
 }
 
-/** What is markup and not text: names, braces, types. */
+/** Markup other than text: names, braces, types. */
 function overhead(blocks: readonly Loose[]): number {
   let text = 0;
   walk(blocks, (key, value) => {
@@ -204,7 +204,7 @@ function checkText(value: unknown, kind: string, fault: (text: string) => void, 
   if (given === 'mrkdwn' && /&(?!amp;|lt;|gt;)/.test(text)) fault(`${kind} is cut inside an entity`);
 }
 
-/** A title, and up to 50 tasks whose ids differ. */
+/** A title, and up to 50 tasks with distinct ids. */
 function checkPlan(block: Loose, surface: string, fault: (text: string) => void): void {
   const tasks = (block['tasks'] ?? []) as readonly Loose[];
   if (surface !== 'message') fault('a plan outside a message');

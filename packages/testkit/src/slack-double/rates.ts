@@ -1,8 +1,8 @@
-// Slack's rate limits, as far as the bot must live with them: answered with 429 and Retry-After.
+// Slack's rate limits, as far as they affect the bot: 429 with Retry-After.
 import type { Call, Loose } from './workspace.ts';
 
 const MINUTE = 60_000;
-/** Calls a minute for the whole app in a workspace. */
+/** Calls per minute of the whole app in a workspace. */
 const TIERS: Readonly<Record<string, number>> = {
   'chat.update': 50,
   'conversations.history': 50,
@@ -14,10 +14,10 @@ const TIERS: Readonly<Record<string, number>> = {
   'views.publish': 100,
   'files.getUploadURLExternal': 100,
 };
-/** Messages that a channel takes at once, and each second after. */
+/** Messages per channel at once, and per second afterwards. */
 const BURST = 10;
 
-/** Seconds to wait; 0 when the call may go on. */
+/** Seconds to wait; 0 if the call is permitted. */
 export function createRates(calls: readonly Call[]): (method: string, args: Loose, now: number) => number {
   const channels = new Map<string, { tokens: number; time: number }>();
   return (method, args, now) => {

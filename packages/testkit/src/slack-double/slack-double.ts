@@ -1,4 +1,4 @@
-// A Slack workspace for tests and for the demo: people type and click, the app answers, limits are kept.
+// A Slack workspace for tests and the demo: people type and click, the app answers, limits are enforced.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -10,11 +10,11 @@ import { createWorkspace } from './workspace.ts';
 
 export interface SlackDoubleOptions {
   readonly port?: number;
-  /** Whether rate limits are kept; true by default. */
+  /** Whether rate limits are enforced; true by default. */
   readonly rates?: boolean;
-  /** Whether native charts are taken; true by default. */
+  /** Whether native charts are accepted; true by default. */
   readonly charts?: boolean;
-  /** Whether plans are taken; true by default. */
+  /** Whether plans are accepted; true by default. */
   readonly plans?: boolean;
 }
 
@@ -28,28 +28,28 @@ export interface SlackDouble extends AsyncDisposable {
   readonly space: Workspace;
   readonly faults: Faults;
   readonly sockets: number;
-  /** Where the app takes requests over HTTP, such as `http://127.0.0.1:3000/slack/events`. */
+  /** Where the app receives HTTP requests, such as `http://127.0.0.1:3000/slack/events`. */
   connect(requestUrl: string): void;
   refreshSockets(): void;
   user(name: string, email?: string): DoubleUser;
   channel(name: string): string;
   /** Types `/pressroom text`. */
   command(user: DoubleUser, channel: string, text: string): Promise<Ack>;
-  /** Presses a button or chooses an option of a message or of the home. */
+  /** Presses a button or chooses an option in a message or home tab. */
   click(user: DoubleUser, on: DoubleMessage | 'home', action: string, selected?: string): Promise<Ack>;
   /** Chooses a shortcut in the menu of a message. */
   shortcut(user: DoubleUser, on: DoubleMessage, callback: string): Promise<Ack>;
-  /** Sends the newest modal of a person. @param values by block and action. */
+  /** Submits the newest modal of a person. @param values by block and action. */
   submit(user: DoubleUser, values: Record<string, Record<string, string>>): Promise<Ack>;
   event(event: Loose, id?: string): Promise<Ack>;
-  /** What a person sees in a channel that others do not, the newest last. */
+  /** Ephemeral messages of a person in a channel, newest last. */
   whispers(user: DoubleUser, channel: string): DoubleMessage[];
-  /** What stands in a channel, without threads. */
+  /** Messages of a channel, without threads. */
   inChannel(channel: string): DoubleMessage[];
   thread(channel: string, ts: string): DoubleMessage[];
-  /** Answers requests that are none of Slack's: the pages of the demo. */
+  /** Answers requests that are not Slack's: the demo's pages. */
   serve(pages: NonNullable<Handler['also']>): void;
-  /** Resolves with the first value that is no undefined, null or false; asked anew after every change. */
+  /** Resolves with the first value other than undefined, null or false; evaluated after every change. */
   until<T>(look: () => T | undefined | null | false, milliseconds?: number): Promise<T>;
 }
 
@@ -160,7 +160,7 @@ export async function startSlackDouble(options: SlackDoubleOptions = {}): Promis
             is_ephemeral: message.only !== undefined,
           },
           response_url: responseUrl(message.channel, user.id, message),
-          // Slack leaves the message out where only one person sees it.
+          // Slack omits ephemeral messages.
           ...(message.only === undefined && {
             message: { ts: message.ts, text: message.text, blocks: message.blocks },
           }),

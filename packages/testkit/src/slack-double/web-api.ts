@@ -1,10 +1,10 @@
-// The methods of Slack's Web API that the bot calls, over a workspace in memory, refusing what Slack would refuse.
+// The Web API methods that the bot calls, over a workspace in memory, refusing what Slack would refuse.
 import { violations } from './limits.ts';
 import type { DoubleMessage, Loose, Workspace } from './workspace.ts';
 
 export type Method = (args: Loose) => Loose;
 
-/** What a method throws becomes `{ ok: false, error }`. */
+/** Becomes `{ ok: false, error }`. */
 export class Refusal extends Error {
   readonly details: Loose;
   constructor(word: string, details: Loose = {}) {
@@ -22,7 +22,7 @@ export interface WebApiOptions {
     outside: boolean;
     readonly closed: ReadonlySet<string>;
   };
-  /** Where uploads go. */
+  /** Base address of uploads. */
   readonly base: () => string;
   readonly bot: { readonly token: string };
 }

@@ -1,4 +1,4 @@
-// What a Slack workspace remembers: people, channels, messages, views, files, and who is told of changes.
+// The state of a Slack workspace: people, channels, messages, views, files, and listeners.
 import { EventEmitter } from 'node:events';
 
 export type Loose = Record<string, unknown>;
@@ -6,7 +6,7 @@ export type Loose = Record<string, unknown>;
 export interface DoubleMessage {
   ts: string;
   channel: string;
-  /** The bot's user, or who typed. */
+  /** The bot's user, or the person who typed. */
   user: string;
   text: string;
   blocks: Loose[];
@@ -14,9 +14,9 @@ export interface DoubleMessage {
   broadcast?: boolean;
   metadata?: Loose;
   files?: { id: string; name: string; title: string }[];
-  /** Only this person sees it. */
+  /** Visible to this person only. */
   only?: string;
-  /** Stands for it in clicks, instead of the timestamp. */
+  /** Identifies it in clicks, instead of the timestamp. */
   responseUrl?: string;
   edited: number;
 }
@@ -27,7 +27,7 @@ export interface DoubleUser {
   readonly email: string;
   /** Time zone. */
   tz?: string;
-  /** As in `de-DE`. */
+  /** Such as `de-DE`. */
   locale?: string;
 }
 
@@ -49,7 +49,7 @@ export interface Call {
   readonly method: string;
   readonly time: number;
   readonly args: Loose;
-  /** `ok`, or Slack's word for what was wrong. */
+  /** `ok`, or Slack's error code. */
   result: string;
 }
 
@@ -64,10 +64,10 @@ export interface Workspace {
   readonly modals: DoubleView[];
   readonly homes: Map<string, Loose>;
   readonly unfurls: Loose[];
-  /** Ended steps of workflows. */
+  /** Completed workflow steps. */
   readonly steps: Loose[];
   readonly calls: Call[];
-  /** Trigger ids and when they were made. */
+  /** Trigger ids with their time. */
   readonly triggers: Map<string, { user: string; time: number }>;
   nextId(prefix: string): string;
   nextTs(): string;

@@ -1,4 +1,4 @@
-// Buttons and menus: acknowledges, then acts with the rights of whoever pressed.
+// Buttons and menus: acknowledges, then acts with the rights of the presser.
 import type { App, BlockAction, MessageShortcut, StaticSelectAction } from '@slack/bolt';
 import type { Message } from '../../blocks/blocks.ts';
 import { failureMessage, note, textModal } from '../../blocks/notes.ts';
@@ -48,7 +48,7 @@ export function listenToActions(app: App, context: ListenerContext): void {
     take(body, () => pick(services, body));
   });
 
-  // The shortcut of a message: the status of the content that it is about.
+  // The message shortcut: the status of its content.
   app.shortcut<MessageShortcut>('status_of_message', async ({ ack, shortcut }) => {
     await ack();
     const { team, user, channel, message, response_url: responseUrl } = shortcut;
@@ -67,7 +67,7 @@ export function listenToActions(app: App, context: ListenerContext): void {
     });
   });
 
-  // Opening a modal cannot wait: its trigger is valid for three seconds.
+  // Opening a modal cannot wait: the trigger expires after three seconds.
   app.action<BlockAction>('link', async ({ ack, body, client }) => {
     await ack();
     await answerClick(
@@ -100,7 +100,7 @@ export function listenToActions(app: App, context: ListenerContext): void {
       ({ rollback }) => rollback,
       async (_services, asker, value, texts) => {
         await clientOf(services, asker);
-        // The trigger is valid for three seconds, which the content server may take: the window is filled later.
+        // The trigger expires after three seconds, but the content server may be slower: the modal is filled later.
         const view = textModal(texts.buttons.rollBack, rollbackTexts(texts).looking, texts);
         const id = await openWindow(services, client, body.trigger_id, view);
         if (id === null) return rollbackAsMessage(services, asker, value, texts);
@@ -114,7 +114,7 @@ export function listenToActions(app: App, context: ListenerContext): void {
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** The content of a deploy that the bot announced, or that a message links to; null for none. */
+/** The content of an announced deploy, or linked in a message; null for none. */
 async function contentOfMessage(services: Services, team: string, message: Loose): Promise<string | null> {
   const metadata = message['metadata'] as { event_payload?: { notice?: unknown } } | undefined;
   const id = metadata?.event_payload?.notice;

@@ -1,4 +1,4 @@
-// The slash command: acknowledge at once, work afterwards.
+// The slash command: acknowledged at once, processed afterwards.
 import type { App } from '@slack/bolt';
 import { execute } from '../../commands/execute.ts';
 import type { ListenerContext } from './context.ts';

@@ -1,4 +1,4 @@
-// What every listener is given.
+// Dependencies of all listeners.
 import type { BlockAction } from '@slack/bolt';
 import type { Asker } from '../../deliver/reply.ts';
 import type { WorkQueue } from '../../deliver/work-queue.ts';
@@ -9,11 +9,11 @@ import type { Metrics } from '../metrics.ts';
 export interface ListenerContext {
   readonly services: Services;
   readonly queue: WorkQueue;
-  /** Works for somebody, or tells them to try again where too much waits. */
+  /** Runs work for a person, or answers to try again if too much is queued. */
   readonly take: (asker: Asker, responseUrl: string | null, work: () => Promise<void>) => void;
   readonly metrics: Metrics;
   readonly links: BrowserLinks;
-  /** Deletes everything that is kept of a workspace. */
+  /** Deletes all data of a workspace. */
   readonly uninstall: (team: string, enterprise: string | null) => Promise<void>;
 }
 

@@ -1,12 +1,12 @@
-// Events: the bot is mentioned or written to, the home tab is opened, a link to content is posted, the app is removed.
-// Slack repeats events: each counts once.
+// Events: mentions, direct messages, opened home tabs, posted links to content, uninstallation. Slack repeats events:
+// each is handled once.
 import type { App } from '@slack/bolt';
 import { askStep } from '../../commands/deploy/step.ts';
 import { execute } from '../../commands/execute.ts';
 import { publishHome, showPreviews } from '../../home/home.ts';
 import type { ListenerContext } from './context.ts';
 
-/** The organization, where the app is installed in all of it. */
+/** The organization, if installed organization-wide. */
 function orgOf({
   enterprise_id,
   authorizations,
@@ -29,14 +29,14 @@ export function listenToEvents(app: App, { services, queue, take, uninstall }: L
   app.event('app_mention', async ({ event, body }) => {
     if (event.user === undefined || !(await services.store.firstSight(body.event_id))) return;
     const { user, channel, thread_ts: thread } = event;
-    // What stands before the mention is for people.
+    // Text before the mention is for people.
     const line = event.text.replace(/^[^]*?<@[A-Z0-9]+(\|[^>]*)?>/, '').trim();
     const asker = { team: body.team_id, user, name: user, channel, thread };
     take(asker, null, () => execute(services, { line, asker, responseUrl: null }));
   });
 
   app.event('message', async ({ event, body }) => {
-    // Only what people write to the bot alone: not edits, not what bots write.
+    // Only direct messages by people: no edits, no messages of bots.
     if (event.channel_type !== 'im' || event.subtype !== undefined || event.bot_id !== undefined) return;
     if (!(await services.store.firstSight(body.event_id))) return;
     const { user, channel, thread_ts: thread, text = '' } = event;
@@ -45,7 +45,7 @@ export function listenToEvents(app: App, { services, queue, take, uninstall }: L
     take(asker, null, () => execute(services, { line, asker, responseUrl: null }));
   });
 
-  // A step of a workflow.
+  // A workflow step.
   app.event('function_executed', async ({ event, body }) => {
     if (event.function.callback_id !== 'deploy' || !(await services.store.firstSight(body.event_id))) return;
     const { function_execution_id: execution, inputs } = event;

@@ -1,4 +1,4 @@
-// Submitted modals: an API key to link with, and the confirmation of a rollback.
+// Submitted modals: an API key for linking, and the confirmation of a rollback.
 import type { App } from '@slack/bolt';
 import { failureMessage } from '../../blocks/notes.ts';
 import { confirmRollback } from '../../commands/rollback/clicks.ts';

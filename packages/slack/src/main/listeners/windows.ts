@@ -1,4 +1,4 @@
-// Windows that a click opens; where Slack does not take one, the same comes as a message.
+// Modals opened by a click; if Slack refuses one, a message replaces it.
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { failureMessage, textModal } from '../../blocks/notes.ts';
@@ -7,7 +7,7 @@ import { createReply, insistently, type Asker, type Wait } from '../../deliver/r
 import type { Services } from '../../services.ts';
 import type { Texts } from '../../texts/en.ts';
 
-/** The ID of the window; null where Slack does not open it. A trigger counts once: there is no second try. */
+/** The ID of the modal; null if Slack does not open it. Triggers work once: there is no retry. */
 export async function openWindow(
   { log }: Pick<Services, 'log'>,
   client: WebClient,
@@ -25,13 +25,13 @@ export async function openWindow(
 export interface RollbackWindow {
   readonly id: string;
   readonly asker: Asker;
-  /** The notice whose button was pressed. */
+  /** The notice with the pressed button. */
   readonly notice: string;
   readonly responseUrl: string | null;
   readonly texts: Texts;
 }
 
-/** Shows in the opened window what can be rolled back to, or why nothing can. */
+/** Fills the opened modal with possible targets, or why there are none. */
 export async function fillRollback(
   services: Services,
   client: WebClient,
@@ -49,7 +49,7 @@ export async function fillRollback(
   try {
     await insistently(async () => void (await client.views.update({ view_id: id, view })), wait);
   } catch (error) {
-    // The window may be closed, or Slack does not take it: the question comes as a message.
+    // The modal may be closed, or Slack refuses it: the question is sent as a message.
     services.log.warn({ err: error }, 'a window could not be filled');
     const { slack, log } = services;
     const reply = createReply({ slack, asker, responseUrl, log, wait });

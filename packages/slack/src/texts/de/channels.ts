@@ -1,4 +1,4 @@
-// What channels and the home tab are told in German.
+// German texts for channels and the home tab.
 import { formatFor } from '../format.ts';
 import type { Texts } from '../en.ts';
 

@@ -1,4 +1,4 @@
-// Releases, and what differs between bundles, in German.
+// German texts about releases, and differences of bundles.
 import { formatFor } from '../format.ts';
 import type { Texts } from '../en.ts';
 

@@ -1,4 +1,4 @@
-// What the content server refuses, and what to do about it, in German. Other codes are told in the words of the server.
+// German texts of the content server's refusals and remedies. Other codes are shown in the server's words.
 import type { BadAnswerKind, NoAnswerKind } from '@pressroom/api/client';
 import type { DiagnosisKind } from '@pressroom/api/publish';
 
@@ -8,7 +8,7 @@ const LINK = 'Verknüpfen Sie Ihr Konto neu.';
 const ADMINISTRATOR = 'Wenden Sie sich an einen Administrator des Servers.';
 const LATER = 'Versuchen Sie es gleich noch einmal.';
 
-/** By the code of the contract (section 7): what it means, and what to do. */
+/** Meaning and remedy by code of the contract (section 7). */
 export const CODES: Readonly<Record<number, readonly [reason: string, hint?: string]>> = {
   1: ['Interner Fehler des Servers.', `${LATER} Bleibt der Fehler: Der Server hat ihn protokolliert.`],
   2: [
@@ -74,7 +74,7 @@ export const CODES: Readonly<Record<number, readonly [reason: string, hint?: str
   145: ['Git ist auf diesem Server ausgeschaltet.'],
 };
 
-/** Without a code, by the status. */
+/** By status, without a code. */
 export const STATUSES: Readonly<Record<number, readonly [reason: string, hint?: string]>> = {
   401: ['Der Server verlangt eine Anmeldung.', LINK],
   403: [
@@ -108,11 +108,11 @@ export const BAD_ANSWER: Readonly<Record<BadAnswerKind, readonly [reason: string
   'wrong-dialect': ['Der Content-Server antwortet in einer unerwarteten Version der API.', ADMINISTRATOR],
 };
 
-/** What the server says beyond the code, in its own language. */
+/** Adds the server's own details, in its language. */
 export const inItsWords = (reason: string, said: string) => `${reason} Der Server schreibt: „${said}“`;
 export const refused = (status: number) => `Der Server hat die Anfrage abgelehnt (HTTP ${status}).`;
 
-/** What to do about a deploy that failed, by why it did. */
+/** Remedies for failed deploys, by cause. */
 export const CAUSES: Readonly<Record<DiagnosisKind, string>> = {
   'missing-package': 'Der Code braucht ein Paket, das nicht da ist: Nehmen Sie es in den Inhalt auf.',
   'package-unavailable':

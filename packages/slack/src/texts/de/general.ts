@@ -1,4 +1,4 @@
-// Numbers, buttons, words and failures in German.
+// German numbers, buttons, words and failures.
 import { formatFor } from '../format.ts';
 import type { Texts } from '../en.ts';
 

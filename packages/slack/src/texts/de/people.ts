@@ -1,4 +1,4 @@
-// Requests for access, and linked accounts, in German.
+// German texts about requests for access, and linked accounts.
 import { formatFor } from '../format.ts';
 import type { Texts } from '../en.ts';
 

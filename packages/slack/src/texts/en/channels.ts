@@ -1,4 +1,4 @@
-// What channels and the home tab are told in English.
+// English texts for channels and the home tab.
 import { formatFor } from '../format.ts';
 
 const { count, number } = formatFor('en');

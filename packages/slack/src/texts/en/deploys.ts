@@ -1,4 +1,4 @@
-// Releases, and what differs between bundles, in English.
+// English texts about releases, and differences of bundles.
 import { formatFor } from '../format.ts';
 
 const { count, number } = formatFor('en');

@@ -1,4 +1,4 @@
-// Numbers, buttons, words and failures in English.
+// English numbers, buttons, words and failures.
 import { formatFor } from '../format.ts';
 
 export type LanguageCode = 'en' | 'de';
@@ -98,9 +98,9 @@ export const general = {
     logged_in: 'Anyone with an account',
     acl: 'Specific people and groups',
   },
-  /** Of people, on the content server. */
+  /** Roles on the content server. */
   roles: { administrator: 'administrator', publisher: 'publisher', viewer: 'viewer' },
-  /** Of somebody, for a content item. */
+  /** Roles on a content item. */
   contentRoles: { owner: 'owner', editor: 'editor', viewer: 'viewer', none: 'none' },
   failure: {
     busy: 'The bot is busy. Try again in a minute.',

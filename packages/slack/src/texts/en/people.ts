@@ -1,4 +1,4 @@
-// Requests for access, and linked accounts, in English.
+// English texts about requests for access, and linked accounts.
 import { formatFor } from '../format.ts';
 
 const { count, number } = formatFor('en');

@@ -1,4 +1,4 @@
-// `npm run slack:demo`: prints where the channel is, and goes on until Ctrl-C.
+// `npm run slack:demo`: prints the address of the channel, and runs until Ctrl-C.
 import { existsSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { startDemo } from './start-demo.ts';
@@ -20,7 +20,7 @@ await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 await demo[Symbol.asyncDispose]();
 process.exit(0);
 
-/** The server of CONNECT_SERVER, or the one that `npm start` runs; a fresh one when there is none. */
+/** The server of CONNECT_SERVER, or a running `npm start`; a new one if there is none. */
 async function running(): Promise<{ url: string; apiKey: string } | undefined> {
   const { CONNECT_SERVER, CONNECT_API_KEY } = process.env;
   if (CONNECT_SERVER && CONNECT_API_KEY)

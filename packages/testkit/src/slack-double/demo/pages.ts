@@ -1,4 +1,4 @@
-// The demo's side of the double: a channel in a browser, where one types, sees blocks and presses buttons.
+// Pages of the demo: a channel in a browser, to type, see blocks and press buttons.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,13 +21,13 @@ interface Act {
   readonly values?: Record<string, Record<string, string>>;
 }
 
-/** Whom and what the commands to try are about. */
+/** People and content of the suggested commands. */
 export interface Example {
   readonly content: string;
   readonly person: string;
 }
 
-/** @param links what the page offers beside the channel. */
+/** @param links shown next to the channel. */
 export function demoPages(slack: SlackDouble, links: Readonly<Record<string, string>>, example: Example) {
   const { space } = slack;
 
@@ -55,7 +55,7 @@ export function demoPages(slack: SlackDouble, links: Readonly<Record<string, str
     space.changed();
   }
 
-  /** What a person typed is seen by nobody else, as in Slack. */
+  /** Typed commands are seen by nobody else, as in Slack. */
   function typed(user: string, channel: string, text: string): DoubleMessage {
     return { ts: space.nextTs(), channel, user, text, blocks: [], only: user, edited: 0 };
   }

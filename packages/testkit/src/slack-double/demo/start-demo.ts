@@ -1,4 +1,4 @@
-// The demo: a content server with content, the bot, and a channel in a browser between them, on this machine only.
+// The demo: a content server with content, the bot, and a channel in a browser, on this machine only.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import type { DoubleUser } from '../workspace.ts';
 import { demoPages, type Example } from './pages.ts';
 
 export interface RunningDemo extends AsyncDisposable {
-  /** Of the page. */
+  /** Address of the page. */
   readonly url: string;
   readonly slack: SlackDouble;
   readonly server: TestServer;
@@ -23,13 +23,13 @@ export interface RunningDemo extends AsyncDisposable {
 }
 
 export interface DemoOptions {
-  /** Of the page; 0 is any. */
+  /** Port of the page; 0 for any. */
   readonly port: number;
-  /** A server that runs already, and the key of its administrator; one of its own otherwise. */
+  /** A running server, and its administrator's key; by default a new server. */
   readonly existing?: { readonly url: string; readonly apiKey: string } | undefined;
-  /** Of the people and of the channels. */
+  /** Language of people and channels. */
   readonly language?: 'en' | 'de' | undefined;
-  /** Of the content server. */
+  /** Settings of the content server. */
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
 }
 
@@ -74,7 +74,7 @@ export async function startDemo({
         language,
         store: join(directory, 'slack.sqlite'),
         keys: `demo:${randomBytes(32).toString('base64')}`,
-        // A server that runs already sends its events elsewhere: then the audit log is read.
+        // A running server sends its events elsewhere: then the audit log is read.
         eventsSecrets: existing ? [] : [EVENTS_SECRET],
         auditUrl: `${address}/__dashboard__/audit?text={task}`,
         channel: null,
@@ -169,7 +169,7 @@ async function fill(server: TestServer, pia: Person, vic: Person): Promise<void>
     const visits = Array.from({ length: 400 - 120 * n }, (_, i) => ({
       content_guid: guid,
       user_guid: [pia.guid, vic.guid, null][i % 3] ?? null,
-      // More on weekdays than on weekends, and more each week.
+      // More on weekdays than on weekends, and growing each week.
       time: (Date.now() - ((i * i * 7919) % (40 * 24)) * HOUR) * 1000,
       bundle_id: 1,
       rendering_id: null,
