@@ -1,4 +1,4 @@
-/** Of the parts of a long run those that the command line names, all where it names none. Ends the program at an unknown name. */
+/** The parts of a long run named on the command line, or all. Exits for an unknown name. */
 export function chosen<Part>(parts: Readonly<Record<string, Part>>): Part[] {
   const names = process.argv.slice(2);
   const unknown = names.filter((name) => !Object.hasOwn(parts, name));

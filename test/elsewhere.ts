@@ -1,4 +1,4 @@
-// Where PRESSROOM_TEST_URL names a server: tests that need one of their own are skipped.
+// With PRESSROOM_TEST_URL: skips tests that need a server of their own.
 import { elsewhere } from '@pressroom/testkit';
 import { beforeEach } from 'vitest';
 

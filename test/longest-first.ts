@@ -1,9 +1,9 @@
-// The order in which test files start: those that take longest first, so that none of them runs alone at the end.
+// Starts the longest test files first, so that none of them runs alone at the end.
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** A worker is kept for the files of one project, so they stay together. */
+/** A worker is kept for one project, so its files stay together. */
 const PROJECTS = ['tests', 'processes', 'acceptance', 'postgres', 'unit', 'editor'];
-/** Files that take more than half a minute: their size, by which the others are sorted, does not show it. */
+/** Files over half a minute: not apparent from their size, by which the others are sorted. */
 const LONG = [
   'browser/content/python-frameworks',
   'restore-python',

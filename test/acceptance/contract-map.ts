@@ -1,4 +1,4 @@
-// Every row of the contract with the test that holds it: `row | file | piece of the test's name`.
+// Maps each row of the contract to its test: `row | file | part of the test's name`.
 
 /** The 31 operations (section 4). */
 export const OPERATIONS = `
@@ -35,7 +35,7 @@ updateUser | users | updates answer the modifiable fields, and keep to the rules
 lockUser | users | a locked user gets 403 with code 50 at once, and keeps its times
 `;
 
-/** The numbered rules, by section and number, and the rules in the notes of the operations. */
+/** The numbered rules, by section and number, and the rules in notes of operations. */
 export const RULES = `
 1 keyset 1 next | paging | answers pagers as the table says, first to last and back
 1 keyset 2 cursors | paging | is read to the end in either direction, each row once
@@ -122,10 +122,10 @@ Content description | limits | content, case %#
 Group name | limits | a group name, case %#
 `;
 
-/** Rows of section 8 for which there is no operation: docs/reference/error-codes.md names them. */
+/** Rows of section 8 without an operation: docs/reference/error-codes.md names them. */
 export const LIMITS_WITHOUT_OPERATION = ['Shiny session end time'];
 
-/** The codes that an operation of the contract, or one beside it, can reach. */
+/** Error codes that operations of the contract, or beside it, can return. */
 export const CODES = `
 2 | every-operation | unknown paths and methods: 404, code 2
 3 | content | the four cases of getContent

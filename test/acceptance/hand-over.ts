@@ -1,4 +1,5 @@
-// A browser with a session that goes to content: to the server, to the item's origin, back for a ticket, and there again.
+// A browser with a session on its way to content: the server, the item's origin, back for a ticket, and the origin
+// again.
 import type { Person, Published } from '@pressroom/testkit';
 import { ask, cookiesOf, NAVIGATION, type RawAnswer } from './raw-request.ts';
 
@@ -33,7 +34,7 @@ export async function handOver(server: string, { guid }: Pick<Published, 'guid'>
   return { first, begun, given, nonce: cookiesOf(begun), take };
 }
 
-/** @returns the cookie of somebody who is signed in to content. */
+/** @returns the content cookie of a signed-in visitor. */
 export async function visitorOf(server: string, content: Pick<Published, 'guid'>, person: Person) {
   const session = await signIn(server, person);
   const { take, nonce } = await handOver(server, content, session);

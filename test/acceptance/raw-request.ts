@@ -1,4 +1,4 @@
-// Requests as they are on the wire: any Host, any header, and bodies that stop half-way.
+// Raw HTTP requests: any Host, any header, and incomplete bodies.
 import { once } from 'node:events';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -10,7 +10,7 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** One request to a port of this machine, under whatever name. */
+/** One request to a local port, under any host name. */
 export async function ask(
   server: string,
   path: string,
@@ -35,7 +35,7 @@ export async function ask(
   };
 }
 
-/** What a browser sends with the address of a page that somebody types. */
+/** Headers of a browser's navigation to a typed address. */
 export const NAVIGATION = {
   accept: 'text/html',
   'sec-fetch-mode': 'navigate',
@@ -49,16 +49,16 @@ export function open(server: string, first = ''): Socket {
   return socket;
 }
 
-/** All that comes until the other side ends it. */
+/** Everything received until the other side closes. */
 export async function untilClosed(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // However it ends.
+  // With or without an error.
   await new Promise((resolve) => socket.once('close', resolve));
   return Buffer.concat(chunks).toString('latin1');
 }
 
-/** Name and value of each cookie that an answer sets. */
+/** Name and value of each cookie set by an answer. */
 export function cookiesOf({ headers }: RawAnswer): Record<string, string> {
   const lines = headers['set-cookie'] ?? [];
   return Object.fromEntries(lines.map((line) => line.split(';', 1)[0]!.split('=', 2) as [string, string]));

@@ -1,7 +1,7 @@
-// A browser with pages of content that it opens at once: cookies by host and path, and redirects to their end.
+// A browser that opens several pages of content at once: cookies by host and path, and redirects to their end.
 import { ask, NAVIGATION, type RawAnswer } from './raw-request.ts';
 
-/** Cookies go by the name of a host, whatever its port. */
+/** Cookies belong to a host name, whatever its port. */
 interface Cookie {
   readonly host: string;
   readonly name: string;
@@ -10,18 +10,18 @@ interface Cookie {
 }
 
 export interface TabsOptions {
-  /** Where requests go whose address has no port. */
+  /** Target of requests without a port. */
   readonly server: string;
   readonly cookies: readonly Cookie[];
-  /** All tabs ask before any is answered, or each is answered before the next one asks. */
+  /** All tabs send requests before any is answered, or one after the other. */
   readonly order?: 'parallel' | 'staggered';
-  /** A host whose cookies the browser does not take. */
+  /** A host whose cookies the browser refuses. */
   readonly blocked?: string;
 }
 
 const MOST_STEPS = 14;
 
-/** @returns status and text that each tab ends with, and where it is then; status 0: it led in a circle */
+/** @returns final status, text and address of each tab; status 0 for a redirect loop */
 export async function openTabs(urls: readonly string[], options: TabsOptions) {
   const { server, order = 'staggered', blocked } = options;
   const tabs = urls.map((url) => ({ url: new URL(url), status: 0, text: 'led in a circle' }));
@@ -57,7 +57,7 @@ export async function openTabs(urls: readonly string[], options: TabsOptions) {
   return tabs.map(({ url, status, text }) => ({ url: url.href, status, text }));
 }
 
-/** The session of a person, as the browser keeps it. */
+/** A person's session cookies in the browser. */
 export function cookiesOn(host: string, cookies: Readonly<Record<string, string>>): Cookie[] {
   return Object.entries(cookies).map(([name, value]) => ({ host, name, path: '/', value }));
 }

@@ -1,4 +1,4 @@
-// The public Python clients from PyPI, unmodified: where they are, or why not; their commands, and Python that uses them.
+// The public Python clients from PyPI, unmodified: location, commands, and Python code that uses them.
 import { execFile, spawn } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,18 +10,18 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/pressroom-clients');
-/** Debian's own, as the server's: another python3 on the PATH may have no pip. */
+/** Debian's Python, like the server's: another python3 on the PATH may lack pip. */
 const PYTHON = '/usr/bin/python3';
 const here = (name: string) => join(import.meta.dirname, name);
 
 export interface Clients {
-  /** Null when they are there. */
+  /** Null if they are installed. */
   readonly whyNot: string | null;
-  /** Of the virtual environment. */
+  /** Directory of the virtual environment's programs. */
   readonly bin: string;
 }
 
-/** Installs them where no test did before; that needs PyPI, or the index that pip is set up with. */
+/** Installs them, unless a test did before; requires PyPI, or pip's configured index. */
 export async function findClients(): Promise<Clients> {
   const requirements = here('requirements.txt');
   const key = hash('sha256', await readFile(requirements, 'utf8'), 'hex').slice(0, 16);
@@ -30,7 +30,7 @@ export async function findClients(): Promise<Clients> {
   return { whyNot: stdout || null, bin: join(directory, 'bin') };
 }
 
-/** Why pip gets nothing from PyPI, or the index that it is set up with; null when it does: asked as `make-environment.py` does. */
+/** Why pip gets nothing from PyPI, or its configured index; null if it does: tested as in `make-environment.py`. */
 export async function pypiProblem(): Promise<string | null> {
   const nowhere = await mkdtemp(join(tmpdir(), 'pypi-'));
   const options = ['--quiet', '--no-deps', '--no-cache-dir', '--retries', '0', '--timeout', '10'];
@@ -44,12 +44,12 @@ export async function pypiProblem(): Promise<string | null> {
   }
 }
 
-/** The name of a suite that needs them, with the reason when it is skipped. */
+/** The title of a suite that needs them, with the reason if it is skipped. */
 export function titled(name: string, { whyNot }: Clients): string {
   return whyNot === null ? name : `${name} (skipped: ${whyNot})`;
 }
 
-/** Nothing of whoever runs the tests: no proxy, no server and no key that a client would find by itself. */
+/** Without the environment of whoever runs the tests: no proxy, server or key for a client to find. */
 export const environmentOf = ({ bin }: Clients, home: string) => ({
   PATH: `${bin}:/usr/bin:/bin`,
   HOME: home,
@@ -76,7 +76,10 @@ export async function runCommand(
 }
 
 export interface PythonSession extends AsyncDisposable {
-  /** Runs statements; the value of the last, if it is an expression, as JSON. Names stay for the next. @throws what Python raised. */
+  /**
+   * Runs statements; returns the value of the last, if it is an expression, as JSON. Names persist. @throws Python's
+   * exception
+   */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read what they expect
   run(source: string): Promise<any>;
 }
@@ -97,7 +100,7 @@ export function startPython(clients: Clients, home: string): PythonSession {
       return answer.value;
     },
     async [Symbol.asyncDispose]() {
-      // Whatever it is doing: a test that took too long may have left it at work.
+      // It may still be working for a test that timed out.
       child.kill('SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     },

@@ -1,11 +1,11 @@
-// The images that the Containerfile begins with; where no registry can be reached, stand-ins made of Debian's packages.
+// The base images of the Containerfile; without a registry, substitutes made of Debian packages.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Engine } from './engine.ts';
 
-/** Arguments of the build that name the images; none where they are those of a registry. */
+/** Build arguments with the images; empty for those of a registry. */
 export async function baseImages(engine: Engine): Promise<string[]> {
   const pulled = await Promise.all(
     ['debian:bookworm-slim', 'node:24-bookworm-slim'].map((image) =>
@@ -33,7 +33,7 @@ async function makeStandIns(engine: Engine, directory: string): Promise<void> {
   cpSync(process.execPath, join(context, 'node'));
   const npm = realpathSync(execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim());
   cpSync(join(dirname(npm), '..'), join(context, 'npm'), { recursive: true });
-  // Certificates that this machine trusts for the registry of packages.
+  // Certificates that this machine trusts for the package registry.
   const certificates = process.env.NODE_EXTRA_CA_CERTS;
   if (certificates) cpSync(certificates, join(context, 'certificates.pem'));
   else writeFileSync(join(context, 'certificates.pem'), '');

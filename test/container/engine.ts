@@ -1,4 +1,4 @@
-// A container engine: the one of this machine, else one that lasts as long as the tests.
+// A container engine: the machine's, else one for the duration of the tests.
 import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -8,18 +8,18 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
 export interface Engine extends AsyncDisposable {
-  /** Runs a command of the engine; answers its output. */
+  /** Runs a command of the engine; returns its output. */
   run(...args: string[]): Promise<string>;
   /** Waits until a container prints what matches. */
   untilPrinted(container: string, pattern: RegExp): Promise<void>;
-  /** Whether it is ours: then containers and builds have the network of this machine only. */
+  /** Whether it was started here: then containers and builds have only the machine's network. */
   readonly isOwn: boolean;
 }
 
 const DOCKER = ['/usr/bin/docker', 'docker'].find(answers) ?? 'docker';
 const DOCKERD = '/usr/sbin/dockerd';
 
-/** Why there is none to be had, in words for the list of tests; null: there is one. */
+/** Why there is none, for the list of tests; null if there is one. */
 export function whyNoEngine(): string | null {
   if (isUp() || (process.getuid?.() === 0 && existsSync(DOCKERD))) return null;
   return 'no container engine answers to `docker info`, and root cannot start one: apt-get install docker.io';
@@ -31,15 +31,15 @@ export async function openEngine(): Promise<Engine> {
     : openOwnEngine(['--bip=10.213.0.1/24']);
 }
 
-/** One that nobody else uses, and that can go away. */
+/** A private engine, which can be stopped and killed. */
 export interface OwnEngine extends Engine {
-  /** As `DOCKER_HOST` has it. */
+  /** For `DOCKER_HOST`. */
   readonly host: string;
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   start(): Promise<void>;
 }
 
-/** @param network options of the daemon: by default it has no bridge, of which a machine has one. */
+/** @param network options of the daemon: no bridge by default, since a machine has only one. */
 export async function openOwnEngine(network: readonly string[] = ['--bridge=none']): Promise<OwnEngine> {
   const directory = mkdtempSync(join(tmpdir(), 'pressroom-engine-'));
   const host = `unix://${directory}/socket`;
@@ -60,7 +60,7 @@ export async function openOwnEngine(network: readonly string[] = ['--bridge=none
     host,
     stop,
     async start() {
-      // Of a containerd that was killed with it, and may stand in the list of processes until somebody reaps it.
+      // A containerd killed with it may remain as a zombie for a while.
       for (const name of ['pidfile', 'exec-root/containerd/containerd.pid'])
         rmSync(join(directory, name), { force: true });
       daemon = await startDaemon(directory, host, network);
@@ -68,7 +68,7 @@ export async function openOwnEngine(network: readonly string[] = ['--bridge=none
   };
 }
 
-/** Of containers that were made and not started when it was killed: nobody else knows them. */
+/** Ends shims of containers that were created but not started when it was killed. */
 function endShims(directory: string): void {
   const socket = join(directory, 'exec-root/containerd/containerd.sock');
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -82,7 +82,7 @@ function endShims(directory: string): void {
   }
 }
 
-/** What one that was killed had mounted, and nobody else unmounts. */
+/** Unmounts leftovers of a killed engine. */
 function unmountBelow(directory: string): void {
   const mounts = readFileSync('/proc/self/mounts', 'utf8')
     .split('\n')
@@ -100,13 +100,13 @@ async function startDaemon(
     `--${name}`,
     join(directory, name),
   ]);
-  // No rules of a firewall are touched: published ports go through the engine's own proxy.
+  // No firewall rules: published ports use the engine's own proxy.
   const daemon = spawn(
     DOCKERD,
     ['--host', host, ...places, '--iptables=false', '--ip-forward=false', ...network],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
-  // One that is killed resets it.
+  // A killed one resets it.
   daemon.stderr.on('error', () => undefined);
   for await (const line of createInterface({ input: daemon.stderr })) {
     if (line.includes('API listen on')) {

@@ -1,4 +1,4 @@
-// `npm run test:container`: apart from `npm test`, since it takes minutes and wants a container engine.
+// `npm run test:container`: separate from `npm test`, since it takes minutes and requires a container engine.
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['test/container/**/*.test.ts'],
     root: `${import.meta.dirname}/../..`,
     testTimeout: 120_000,
-    // The image is built from nothing: R and Python are installed in it.
+    // The image is built from scratch, with R and Python.
     hookTimeout: 900_000,
     expect: { poll: { timeout: 60_000 } },
   },

@@ -1,4 +1,4 @@
-// The program of an editor: code-server on a port of its own. One serves all test files of a worker.
+// Runs code-server on its own port. One serves all test files of a worker.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -13,18 +13,18 @@ export const CODE_SERVER = join(host, 'code-server/out/node/entry.js');
 
 export interface CodeServer {
   readonly url: string;
-  /** Where it keeps what it keeps, its logs too. */
+  /** Its data directory, including logs. */
   readonly data: string;
-  /** Where the driver in the extension host listens. */
+  /** Socket of the driver in the extension host. */
   readonly socket: string;
-  /** It goes on for the next test file of the worker. */
+  /** Whether it is kept for the worker's next test file. */
   readonly isShared: boolean;
-  /** To be called when its window is closed. */
+  /** To be called after its window was closed. */
   close(): Promise<void>;
 }
 
 export interface CodeServerOptions {
-  /** The directory `extensions` of what editor-setup.ts made. */
+  /** The directory `extensions` created by editor-setup.ts. */
   readonly extensions: string;
 }
 
@@ -34,7 +34,7 @@ interface Running {
 }
 
 const PROCESS = 'process.json';
-/** What is not of a window: whatever else is there when the next one is opened is removed. */
+/** Not part of a window: everything else is removed before the next one opens. */
 const OF_THE_PROGRAM = [
   '.cache',
   '.local',
@@ -47,7 +47,7 @@ const OF_THE_PROGRAM = [
 ];
 const STOP_MS = 5000;
 
-/** A code-server as if it had just been started. */
+/** A code-server in its initial state. */
 export async function openCodeServer({ extensions }: CodeServerOptions): Promise<CodeServer> {
   const worker = process.env.VITEST_POOL_ID;
   if (worker === undefined) return ownCodeServer(extensions);
@@ -63,7 +63,7 @@ async function ownCodeServer(extensions: string): Promise<CodeServer> {
   const { pid, port } = await startCodeServer(data, extensions);
   return codeServer(data, port, async () => {
     await stop(pid);
-    // Its extension host may write until it has seen that the editor is gone.
+    // Its extension host may write until it has noticed the end of the editor.
     await rm(data, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   });
 }
@@ -73,7 +73,7 @@ function codeServer(data: string, port: number, close: () => Promise<void>): Cod
   return { url, data, socket: join(data, 'driver.sock'), isShared: false, close };
 }
 
-/** Those of all workers, when the tests have ended. */
+/** Stops those of all workers after the tests. */
 export async function stopSharedCodeServers(extensions: string): Promise<void> {
   const shared = sharedBy(extensions);
   for (const name of await readdir(shared).catch(() => [])) {
@@ -89,7 +89,7 @@ async function readProcess(data: string): Promise<Running | null> {
   return text === null ? null : (JSON.parse(text) as Running);
 }
 
-/** Nothing of the window before is left: settings, state, history, logs. */
+/** Removes everything of the previous window: settings, state, history, logs. */
 async function clear(data: string): Promise<void> {
   for (const name of await readdir(data)) {
     if (!OF_THE_PROGRAM.includes(name)) await rm(join(data, name), { recursive: true, force: true });
@@ -131,7 +131,7 @@ function spawnCodeServer(data: string, port: number, extensions: string): ChildP
       ...process.env,
       EXTENSIONS_GALLERY: '{}',
       NODE_OPTIONS: '',
-      // Each window starts a host for extensions anew: what the one before compiled is not compiled again.
+      // Shares compiled code between the extension hosts of all windows.
       NODE_COMPILE_CACHE: join(dirname(extensions), 'compiled'),
       HOME: data,
       PRESSROOM_TEST_SOCKET: join(data, 'driver.sock'),
@@ -140,7 +140,7 @@ function spawnCodeServer(data: string, port: number, extensions: string): ChildP
   });
 }
 
-/** They live on for a moment after their window is closed, in case that it comes back. */
+/** Extension hosts survive their window for a moment, in case it reconnects. */
 const extensionHostsEnd = (pid: number) =>
   waitFor(async () => !descendants(pid).some((child) => commandOf(child).includes('--type=extensionHost')));
 
@@ -151,7 +151,7 @@ function descendants(pid: number): number[] {
 
 const commandOf = (pid: number) => readProc(pid, 'cmdline');
 
-/** Empty for a process that is gone. */
+/** Empty if the process has ended. */
 function readProc(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8').trim();

@@ -1,4 +1,4 @@
-// Once for the outer ring: packs the extension and the driver, and installs both as a person would.
+// Global setup of the editor tests: packs the extension and the driver, and installs both as a person would.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
@@ -24,7 +24,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Of the editor's own extensions, those that the tests meet: each window starts all that there are. */
+/** The editor's built-in extensions that tests use: each window starts all installed ones. */
 const BUILTIN = [
   'configuration-editing',
   'css',
@@ -45,7 +45,7 @@ const BUILTIN = [
   'yaml',
 ];
 
-/** Answers the directory that the editor is to be started with. */
+/** Returns the directory to start the editor with. */
 export async function installExtensions(dir: string): Promise<string> {
   if (!existsSync(CODE_SERVER)) throw new Error('There is no editor: npm run setup installs it.');
   const driver = join(dir, 'driver.vsix');

@@ -1,4 +1,4 @@
-// A window of a real editor for one test file: code-server, Chromium before it, and a way into the extension host.
+// A window of a real editor for one test file: code-server, Chromium, and access to the extension host.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
@@ -11,16 +11,16 @@ import { BOOT_MS, LOOK_MS, waitFor } from './wait-for.ts';
 
 export interface Editor extends AsyncDisposable {
   readonly page: Page;
-  /** Where the editor keeps what it keeps, its logs too. */
+  /** The editor's data directory, including logs. */
   readonly data: string;
-  /** Runs a function inside the extension host; it sees its arguments only. */
+  /** Runs a function in the extension host; it has access to its arguments only. */
   inHost<Args extends unknown[], Result>(
     work: (vs: typeof vscode, ...args: Args) => Result | Promise<Result>,
     ...args: Args
   ): Promise<Result>;
   /** Reloads the window and waits for its new extension host. */
   reload(): Promise<void>;
-  /** Asks inside the extension host until the answer is true. */
+  /** Evaluates a function in the extension host until it returns true. */
   until<Args extends unknown[]>(
     work: (vs: typeof vscode, ...args: Args) => unknown,
     ...args: Args
@@ -33,9 +33,9 @@ export interface Editor extends AsyncDisposable {
 export interface EditorOptions extends CodeServerOptions {
   /** A folder, or a .code-workspace file. */
   readonly open: string;
-  /** Restricted Mode, with nobody who asks for trust; trusted otherwise. */
+  /** Opens in Restricted Mode without prompting; trusted by default. */
   readonly untrusted?: boolean;
-  /** Of the display; the editor's own texts stay English, as its language packs cannot be had here. */
+  /** Display language; the editor's own texts stay English, as its language packs are not available here. */
   readonly language?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
 }
@@ -44,9 +44,9 @@ const SETTINGS = {
   'workbench.startupEditor': 'none',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.tips.enabled': false,
-  // A dialog or menu that closes gives the focus back a moment later, and would close the list that came after it.
+  // A closing dialog or menu returns the focus a moment later, which would close the next list.
   'workbench.quickOpen.closeOnFocusLost': false,
-  // What is shown over a row under the mouse would take the click on the next one.
+  // A hover over one row would intercept the click on the next.
   'workbench.hover.delay': 600_000,
   'telemetry.telemetryLevel': 'off',
   'chat.disableAIFeatures': true,
@@ -56,13 +56,13 @@ const SETTINGS = {
   'security.workspace.trust.startupPrompt': 'never',
   'git.openRepositoryInParentFolders': 'never',
   'pressroom.openAfterPublish': false,
-  // The language servers of the editor do not start here, and say so in front of everything else.
+  // The editor's language servers do not start here, and would cover everything with an error.
   'files.associations': { '*.html': 'plaintext', '*.css': 'plaintext' },
 };
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
-  // Windows live for seconds: what the optimizing compilers would win they cost three times.
+  // Windows live for seconds: optimizing compilers would cost three times what they save.
   '--js-flags=--no-opt,--no-maglev',
   '--disable-quic',
   '--no-first-run',
@@ -71,18 +71,18 @@ const FLAGS = [
   '--disable-sync',
   '--disable-dev-shm-usage',
 ];
-/** What moves is drawn by the processor here, many times a second, while a test waits. */
+/** Animations are rendered by the CPU here, while a test waits. */
 const STILL = `addEventListener('DOMContentLoaded', () => {
   const style = document.createElement('style');
   style.textContent = '*, *::before, *::after { animation: none !important; transition: none !important }';
   document.head.append(style);
 })`;
-/** Of this process; one for each test file that runs. */
+/** In this process; one per running test file. */
 export const openEditors = new Set<Editor>();
-/** What a click may lead to within the editor. */
+/** Maximum milliseconds of a click's effect within the editor. */
 const LONGEST_STEP_MS = 20_000;
 
-/** The window of this worker's code-server, kept for its next test file: what it compiled is not compiled again. */
+/** The window of this worker's code-server, kept for its next test file, since its code is compiled. */
 let kept: Page | undefined;
 
 export async function startEditor(options: EditorOptions): Promise<Editor> {
@@ -109,7 +109,7 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
     openEditors.add(editor);
     const kind = options.open.endsWith('.code-workspace') ? 'workspace' : 'folder';
     const address = `${program.url}/?${kind}=${encodeURIComponent(options.open)}`;
-    // That it is loaded says the extension host, below: with several editors at once it takes longer than a step.
+    // The extension host reports when it is loaded: with several editors at once that takes longer than a step.
     await page.goto(address, { waitUntil: 'commit', timeout: BOOT_MS });
     await editor.until(() => true);
     await untilFoldersAreOpen(editor);
@@ -120,7 +120,7 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
   }
 }
 
-/** Under load the editor now and then takes a workspace file for an empty one, for good: it reads it again then. */
+/** Under load the editor sometimes reads a workspace file as empty, permanently: then it is opened again. */
 async function untilFoldersAreOpen(editor: Editor): Promise<void> {
   const areOpen: Parameters<Editor['until']>[0] = (vs) => (vs.workspace.workspaceFolders ?? []).length > 0;
   const late = Date.now() + LONGEST_STEP_MS;
@@ -133,9 +133,9 @@ async function untilFoldersAreOpen(editor: Editor): Promise<void> {
   }
 }
 
-/** @param isSeen somebody looks at pictures of it: else the processor draws a sixteenth of the pixels */
+/** @param isSeen for screenshots: otherwise only a sixteenth of the pixels is rendered */
 async function openWindow(isSeen: boolean): Promise<Page> {
-  // A profile, which is thrown away in the end: without one, Chromium keeps nothing of what it compiled.
+  // A temporary profile: without one, Chromium keeps no compiled code.
   const context = await chromium.launchPersistentContext('', {
     executablePath: CHROMIUM,
     args: FLAGS,
@@ -146,12 +146,12 @@ async function openWindow(isSeen: boolean): Promise<Page> {
   const page = await context.newPage();
   page.setDefaultTimeout(LONGEST_STEP_MS);
   await page.addInitScript(STILL);
-  // It asks before it leaves files that are not saved.
+  // Confirms leaving with unsaved files.
   page.on('dialog', (dialog) => dialog.accept());
   return page;
 }
 
-/** A language pack that translates nothing: with one, the editor asks extensions for their texts in that language. */
+/** An empty language pack: with one, the editor requests the extensions' texts in that language. */
 async function speak(language: string, data: string): Promise<void> {
   const vscode = join(data, 'main.i18n.json');
   await writeFile(vscode, JSON.stringify({ contents: {} }));
@@ -161,7 +161,7 @@ async function speak(language: string, data: string): Promise<void> {
   await writeFile(join(data, 'User/argv.json'), JSON.stringify({ locale: language }));
 }
 
-/** As one that was just opened: no other pages, and nothing of what the editor kept in it. */
+/** Resets it: no other pages, and no stored data of the editor. */
 async function empty(page: Page, origin: string): Promise<void> {
   const context = page.context();
   await page.goto('about:blank');

@@ -1,18 +1,18 @@
-// Deploys that work on the server until a test lets them end.
+// Deploys that run on the server until a test ends them.
 import type { Work } from './work.ts';
 
 export interface EndlessDeploys {
-  /** Lets them end well. */
+  /** Ends them successfully. */
   finish(): void;
-  /** Resolves when the editor shows that the server works. */
+  /** Resolves when the editor shows that the deploy is running. */
   begun(): Promise<void>;
-  /** From now on, deploys are real again. */
+  /** Deploys are real again afterwards. */
   restore(): void;
 }
 
 let count = 0;
 
-/** From now on, a deploy works until it is told to stop, or `finish` lets it. */
+/** Later deploys run until they are cancelled, or until `finish`. */
 export function endlessDeploys(work: Work): EndlessDeploys {
   count += 1;
   const mark = `Rendering ${count}`;

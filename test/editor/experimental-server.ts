@@ -1,6 +1,6 @@
-// A server of the experimental form that shares no code with ours: answers transcribed from the documented contract
-// (management-api.md 2, 4.2, 4.3, 4.7) with exactly its fields and nothing of today's form. What is not written there is
-// refused as an endpoint that does not exist, and written down.
+// A server of the experimental form without any of our code: answers transcribed from the documented contract
+// (management-api.md 2, 4.2, 4.3, 4.7), with exactly its fields. Everything else is refused as a missing endpoint, and
+// recorded.
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,11 +9,11 @@ import { gunzipSync } from 'node:zlib';
 
 export interface ExperimentalServer extends AsyncDisposable {
   readonly url: string;
-  /** `METHOD path` with ids replaced by {}, as they came, the unknown ones too. */
+  /** `METHOD path` with ids replaced by {}, in order, including unknown ones. */
   readonly calls: string[];
   readonly refused: string[];
   readonly bundles: readonly { id: string; archive: Buffer }[];
-  /** Tasks begun from now on do not end until it is called with false. */
+  /** While true, new tasks do not end. */
   hold(tasks: boolean): void;
   activeBundle(): string | null;
 }
@@ -22,7 +22,7 @@ const NOW = '2026-01-01T00:00:00Z';
 const OWNER = 'aaaaaaaa-0000-4000-8000-000000000001';
 const GUID = 'bbbbbbbb-0000-4000-8000-000000000002';
 
-/** @param key the one key it takes */
+/** @param key the only accepted key */
 export async function startExperimentalServer(key: string): Promise<ExperimentalServer> {
   const calls: string[] = [];
   const refused: string[] = [];
@@ -31,7 +31,7 @@ export async function startExperimentalServer(key: string): Promise<Experimental
   let content: Record<string, unknown> | undefined;
   let holding = false;
 
-  /** An answer, or a code of the table with its status. */
+  /** An answer, or an error code with its status. */
   type Outcome = { answer: unknown } | { empty: true } | { bytes: Buffer } | { status: number; code: number };
   const missing: Outcome = { status: 404, code: 4 };
 

@@ -1,14 +1,14 @@
-// A way to a server that a test can stop in the middle of an upload, or close for good.
+// A connection to a server that a test can pause during an upload, or close.
 import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface Gate extends AsyncDisposable {
   url(): string;
-  /** Lets so many bytes through to the server from now on, then none. */
+  /** Passes this many more bytes to the server, then none. */
   holdAfter(bytes: number): void;
-  /** Resolves when bytes are being held. */
+  /** Resolves when bytes are being held back. */
   held(): Promise<void>;
   open(): void;
-  /** Breaks all connections and takes no new ones. */
+  /** Closes all connections and accepts no new ones. */
   close(): void;
 }
 

@@ -1,4 +1,4 @@
-// Says what an editor showed when a test failed: whoever reads the report of a run cannot look at its screen.
+// Reports what the editor showed when a test failed, since nobody can look at its screen afterwards.
 import { afterEach } from 'vitest';
 import { type Editor, openEditors } from './editor.ts';
 
@@ -20,7 +20,7 @@ afterEach(async ({ task }) => {
     const parts = await describe(editor).catch((error: unknown) => [String(error)]);
     const shown = `\nThe editor showed\n${parts.join('\n')}`;
     error.message += shown;
-    // What a report as JSON has of it.
+    // Part of the JSON report.
     if (error.stack) error.stack += shown;
   }
 });
@@ -30,7 +30,7 @@ async function describe({ page, inHost, log }: Editor): Promise<readonly string[
     Object.entries(PARTS).map(([part, selector]) => textOf(page, part, selector)),
   );
   const folders = await inHost((vs) => vs.workspace.workspaceFolders?.map(({ uri }) => uri.toString()));
-  // Those that are no longer in front.
+  // Includes hidden notifications.
   await inHost((vs) => vs.commands.executeCommand('notifications.showList'));
   const all = await textOf(page, 'all notifications', '.notifications-center .notification-list-item');
   const errors = (await page.consoleMessages())

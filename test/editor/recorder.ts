@@ -1,16 +1,16 @@
-// A server that writes down what it is asked, and passes it on where there is something behind it.
+// A server that records requests, and optionally forwards them.
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Recorder extends AsyncDisposable {
   readonly url: string;
-  /** `METHOD path authorization` of every request, as they came. */
+  /** `METHOD path authorization` of all requests, in order. */
   readonly calls: string[];
 }
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** @param answer of every request; what comes of it is not waited for. */
+/** @param answer handles every request; not awaited. */
 export async function startRecorder(answer: Answer): Promise<Recorder> {
   const calls: string[] = [];
   const server = createServer((request, response) => {
@@ -28,7 +28,7 @@ export async function startRecorder(answer: Answer): Promise<Recorder> {
   };
 }
 
-/** Asks another server the same and answers what it answers. */
+/** Forwards requests to another server and returns its answers. */
 export function passTo(target: () => string): Answer {
   return (request, response) => {
     const { method, headers, url } = request;

@@ -1,9 +1,9 @@
-// Waits for what there is no event for.
-/** A code-server that starts beside everything else takes a minute now and then. */
+// Waits for conditions without an event.
+/** Under load, starting a code-server sometimes takes a minute. */
 export const BOOT_MS = 120_000;
 export const LOOK_MS = 50;
 
-/** Looks again until it is so; the last failure says why it never was. */
+/** Polls until true; the last error explains a timeout. */
 export async function waitFor(look: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + BOOT_MS;
   for (;;) {

@@ -1,4 +1,4 @@
-// What the tests of the outer ring share: a server with a publisher, a folder of content, and the steps a person takes.
+// Shared by the editor tests: a server with a publisher, a folder of content, and typical steps.
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,41 +11,41 @@ const examples = join(import.meta.dirname, '../../examples');
 
 const TOAST_MS = 3000;
 const LIVE_MS = 90_000;
-/** How long a tree may take to show what is below a row. */
+/** Maximum milliseconds for a tree to show the children of a row. */
 const BELOW_MS = 5_000;
 
 export interface Work extends AsyncDisposable {
   readonly server: TestServer;
   readonly person: Person;
   readonly editor: Editor;
-  /** The folder that is open, or the first of them. */
+  /** The opened folder, or the first one. */
   readonly folder: string;
-  /** Runs a command without waiting for its end. */
+  /** Starts a command without waiting for its end. */
   command(id: string, argument?: unknown): Promise<void>;
-  /** Waits for the end of the last command: what it shows last must not be in the way of what comes next. */
+  /** Waits for the end of the last command: its final notification must not cover what follows. */
   ended(): Promise<void>;
-  /** Waits for a notification that holds this text; as long as R or Python may take. */
+  /** Waits for a notification with this text, as long as R or Python may take. */
   toast(text: string | RegExp): Promise<void>;
   /** Presses a button of a notification. */
   press(button: string): Promise<void>;
   clearToasts(): Promise<void>;
-  /** Opens a row of a tree until another, below it, is there: a tree that is drawn anew meanwhile closes it again. */
+  /** Expands a row of a tree until a child is visible: a concurrent refresh collapses it again. */
   expand(row: Locator, below: Locator): Promise<void>;
   /** Fills in the open input and presses Enter. */
   answer(text: string | null): Promise<void>;
-  /** The first publishing: server, key where there is none yet, confirmation. */
+  /** The first publish: server, key if needed, confirmation. */
   firstTime(argument?: string): Promise<void>;
 }
 
 export interface WorkOptions extends Omit<EditorOptions, 'open'> {
-  /** Names of the examples that are copied; several are opened as one workspace. */
+  /** Examples to copy; several are opened as one workspace. */
   readonly examples?: readonly [string, ...string[]];
   readonly server?: TestServerOptions;
-  /** Opens them through a file system of an extension (see driver/elsewhere.cjs): nothing is on disk for the editor. */
+  /** Opens them through an extension's file system (see driver/elsewhere.cjs): for the editor, nothing is on disk. */
   readonly elsewhere?: boolean;
-  /** What is typed as the server's address; its own if not given. */
+  /** The entered server address; its own by default. */
   readonly url?: () => string;
-  /** What is typed as the key; the publisher's if not given. */
+  /** The entered key; the publisher's by default. */
   readonly key?: string;
 }
 
@@ -95,7 +95,7 @@ export async function startWork(options: WorkOptions): Promise<Work> {
       try {
         await found.waitFor({ timeout: TOAST_MS });
       } catch {
-        // The editor shows three in 800 ms and puts the others into its list: faster than a person, a test gets there.
+        // The editor shows three notifications in 800 ms and moves others to its list: tests are faster than people.
         await editor.inHost((vs) => vs.commands.executeCommand('notifications.showList'));
         await found.waitFor({ timeout: LIVE_MS });
       }
@@ -104,7 +104,7 @@ export async function startWork(options: WorkOptions): Promise<Work> {
       notifications.getByRole('button', { name: button }).filter({ visible: true }).first().click(),
     clearToasts: async () => {
       await editor.inHost((vs) => vs.commands.executeCommand('notifications.clearAll'));
-      // The list keeps what it showed last while it is closed.
+      // The closed list keeps its last content.
       const shown = notifications.locator('.notification-list-item').filter({ visible: true });
       await shown.first().waitFor({ state: 'detached' });
     },

@@ -1,11 +1,11 @@
-// Archives that try to leave their directory, to take too much, or to be read in two ways: error 135.
+// Archives that try to escape their directory, exceed limits, or are ambiguous: error 135.
 import { gzipSync } from 'node:zlib';
 import type { HostileUpload } from './corpus.ts';
 import { archive, bundleWith, END, entry, longName, manifestJson, pax } from './tar-bytes.ts';
 
 const MIB = 1024 ** 2;
 
-/** "e" with an acute accent, as one character and as two. */
+/** "e" with an acute accent, composed and decomposed. */
 const COMPOSED = '\u00e9';
 const DECOMPOSED = 'e\u0301';
 
@@ -192,7 +192,7 @@ const framing: [string, () => Buffer][] = [
   ['tar with a foreign magic', () => bundleWith(entry({ name: 'x', body: 'p', magic: 'rats\0\0' }))],
 ];
 
-/** All archives that cannot be extracted. */
+/** All archives that must be refused. */
 export const hostileArchives: HostileUpload[] = Object.entries({
   names,
   kinds,

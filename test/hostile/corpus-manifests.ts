@@ -1,4 +1,4 @@
-// Bundles that extract well but whose manifest is absent or wrong: error 38.
+// Valid archives with a missing or invalid manifest: error 38.
 import type { HostileUpload } from './corpus.ts';
 import { archive, bundleOf, entry, manifestJson } from './tar-bytes.ts';
 
@@ -68,7 +68,7 @@ const texts: [string, string | Buffer][] = [
   ['platform is a number', manifestJson({ platform: 4.2 })],
 ];
 
-/** All bundles with a manifest that cannot be used. */
+/** All bundles with an invalid manifest. */
 export const hostileManifests: HostileUpload[] = [
   ...bundles.map(([name, bytes]) => upload(name, bytes)),
   ...texts.map(([name, text]) => upload(name, () => bundleOf(text))),

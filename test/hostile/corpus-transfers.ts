@@ -1,4 +1,4 @@
-// Uploads whose headers and bytes do not belong together: errors 104, 125, 126, and 135 for a chunked nothing.
+// Uploads whose headers do not match their bytes: errors 104, 125, 126, and 135 for an empty chunked body.
 import { createHash } from 'node:crypto';
 import type { HostileUpload } from './corpus.ts';
 import { bundleWith } from './tar-bytes.ts';
@@ -10,7 +10,7 @@ function withChecksum(name: string, value: string): HostileUpload {
   return { name: `transfer: ${name}`, code: 104, bytes: good, headers: { 'x-content-checksum': value } };
 }
 
-/** All uploads that went wrong on the way. */
+/** All uploads damaged in transfer. */
 export const hostileTransfers: HostileUpload[] = [
   withChecksum('checksum of something else', '0'.repeat(32)),
   withChecksum('checksum of something else in base64', Buffer.alloc(16).toString('base64')),

@@ -3,18 +3,18 @@ import { hostileArchives } from './corpus-archives.ts';
 import { hostileManifests } from './corpus-manifests.ts';
 import { hostileTransfers } from './corpus-transfers.ts';
 
-/** One upload that has to be refused. */
+/** An upload that must be refused. */
 export interface HostileUpload {
   name: string;
   bytes: () => Promise<Buffer>;
   code: 38 | 104 | 125 | 126 | 134 | 135;
-  /** Request headers in lower case that belong to it; without content-length it goes chunked. */
+  /** Request headers in lower case; without content-length it is chunked. */
   headers?: Record<string, string>;
-  /** HTTP itself does not let such a request through whole: for tests that call the receiver. */
+  /** Not transferable over HTTP: for tests that call the receiver. */
   inProcessOnly?: true;
 }
 
-/** The limits that the entries about sizes were made for; a server under test has to be set to them. */
+/** Limits for the entries about sizes; a server under test must use them. */
 export const CORPUS_LIMITS = {
   maxBundleBytes: 4 * 1024 ** 2,
   maxUnpackedBytes: 16 * 1024 ** 2,

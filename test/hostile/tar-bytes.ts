@@ -1,12 +1,12 @@
-// Tar and gzip bytes made by hand, so that they can be wrong in exactly one way.
+// Hand-made tar and gzip bytes, to be wrong in exactly one way.
 import { gzipSync } from 'node:zlib';
 
-/** What to put in a header; everything has an honest default. */
+/** Header fields; defaults are correct. */
 export interface TarItem {
   name: string | Buffer;
   type?: string;
   body?: string | Buffer;
-  /** Replaces the size of the body in the header. */
+  /** Replaces the body size in the header. */
   size?: number | string | Buffer;
   mode?: number;
   linkname?: string;

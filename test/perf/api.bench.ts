@@ -1,4 +1,4 @@
-// API reads a second, against bare Fastify answering the same JSON.
+// API reads per second, compared with bare Fastify returning the same JSON.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import Fastify from 'fastify';
@@ -29,7 +29,7 @@ export async function apiBench(engine: Engine): Promise<string[]> {
   ];
 }
 
-/** Requests a second that wrk sees with one thread and 16 connections. */
+/** Requests per second measured by wrk with one thread and 16 connections. */
 export async function requestsPerSecond(url: string, key: string | null): Promise<number> {
   const headers = key === null ? [] : ['-H', `Authorization: Key ${key}`];
   const wrk = spawn('wrk', ['-t1', '-c16', '-d4s', ...headers, url], {

@@ -1,4 +1,4 @@
-// The floor for a page: Node.js that sends a file from memory, and does nothing else.
+// The floor for a page: Node.js that only sends a file from memory.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,5 +1,5 @@
-// `npm run bench`: timings as ratios against a peer or a floor of the same run; `npm run bench -- site deploy` runs these only.
-// They print; they never fail.
+// `npm run bench`: timings as ratios to a peer or a floor in the same run; `npm run bench -- site deploy` runs only
+// these. Prints results; never fails.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { startCluster } from '../../packages/testkit/src/postgres-setup.ts';
@@ -18,7 +18,7 @@ import { siteBench } from './site.bench.ts';
 import { slackBench } from './slack.bench.ts';
 
 const PARTS: Record<string, () => Promise<readonly string[]>> = {
-  // In a process of its own, where what the others load is not measured; it prints as it goes.
+  // In a separate process, to exclude memory of the others; it prints directly.
   async pack() {
     spawnSync(process.execPath, [path.join(import.meta.dirname, 'pack.bench.ts')], { stdio: 'inherit' });
     return [];

@@ -1,4 +1,4 @@
-// Content in a container against the same content as a process: what a request takes, and how soon a cold one answers.
+// Content in a container compared with the same content as a process: request times, and cold start.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const COLD = 5;
 interface Contender {
   readonly server: ListeningProcess;
   readonly url: string;
-  /** Ends its processes. */
+  /** Ends the processes. */
   readonly stop: () => Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export async function containersBench(): Promise<string[]> {
     PRESSROOM_APPLICATIONS_EXECUTOR: 'docker',
     PRESSROOM_DOCKER_HOST: engine.host,
     PRESSROOM_DOCKER_IMAGES: image,
-    // The engine of the bench has no bridge.
+    // The bench's engine has no bridge.
     PRESSROOM_DOCKER_NETWORK: 'host',
     PRESSROOM_APPLICATIONS_NETWORKACCESS: 'false',
   });
@@ -72,7 +72,7 @@ async function contender(dataDir: string, settings: Record<string, string>): Pro
   };
 }
 
-/** The medians of milliseconds. */
+/** Medians in milliseconds. */
 async function inTurns(
   contenders: readonly Contender[],
   rounds: number,
@@ -84,7 +84,7 @@ async function inTurns(
   return times.map((all) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)]!);
 }
 
-/** Milliseconds of requests one after another, over one connection. */
+/** Milliseconds of sequential requests over one connection. */
 async function requests(url: string): Promise<number[]> {
   const agent = new Agent({ keepAlive: true });
   const times: number[] = [];

@@ -1,4 +1,4 @@
-// Content that runs: what the proxy adds, how soon a cold application answers, how soon a printed line is read.
+// Applications: overhead of the proxy, cold start, and latency of printed lines.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ import { requestsPerSecond } from './api.bench.ts';
 
 const ROUNDS = 3;
 export const ASGI = { appmode: 'python-fastapi', entrypoint: 'app:app' };
-/** Says hello, and whatever its socket is told. */
+/** Answers hello, and echoes on its socket. */
 export const API = `
 async def app(scope, receive, send):
     if scope["type"] == "http":
@@ -54,7 +54,7 @@ export async function contentBench(): Promise<string[]> {
   return lines;
 }
 
-/** The same application: reached directly, through nginx, and through this server with its access checks. */
+/** The same application: directly, through nginx, and through this server with its access checks. */
 async function proxyBench(server: ListeningProcess, owner: Person, root: string): Promise<string[]> {
   await writeFile(join(root, 'app.py'), API);
   const [direct, socket] = [await freePort(), join(root, 'app.sock')];
@@ -103,7 +103,7 @@ proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection $http_connec
   return lines;
 }
 
-/** From the click on content that has no process to its first byte, against the application alone. */
+/** From a visit to content without a process until the first byte, compared with the application alone. */
 async function coldBench(server: ListeningProcess, owner: Person, root: string): Promise<string[]> {
   const { guid } = await publish(
     owner,
@@ -133,7 +133,7 @@ async function coldBench(server: ListeningProcess, owner: Person, root: string):
   ];
 }
 
-/** From a line that a render prints to a client that reads its task, and how much of that is the reading. */
+/** From a line printed by a render to a client that reads its task, with the share of reading. */
 async function lineBench(owner: Person): Promise<string[]> {
   const count = 200;
   const source = `

@@ -1,4 +1,4 @@
-// How long the first page of the dashboard takes with many content items, and a line of a log to who watches it.
+// Time of the dashboard's first page with many content items, and of a live log line.
 import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { sql } from 'kysely';
 import { cookieHeader, signIn } from '../acceptance/hand-over.ts';
@@ -9,7 +9,7 @@ const VISITS = 200_000;
 const RUNS = 31;
 const LINES = 300;
 
-/** Answers the lines to print. */
+/** Returns the lines to print. */
 export async function dashboardBench(): Promise<string[]> {
   await using server = await startTestServer({
     engine: 'sqlite',
@@ -46,7 +46,7 @@ function at(times: readonly number[], part: number): string {
     .toFixed(1);
 }
 
-/** Published, with visits of the last days. */
+/** Published, with recent visits. */
 async function addContent(server: TestServer, owner: Person): Promise<void> {
   const { db } = server.running.services.storage;
   const { guid } = await publish(owner, { 'index.html': 'x' }, { fields: { name: 'model' } });
@@ -73,7 +73,7 @@ async function addContent(server: TestServer, owner: Person): Promise<void> {
       ${sql.lit(now)} - (i % 13) * 86400000000, 1, null, null, 1 from n`.execute(db);
 }
 
-/** From the request that makes a process print, to the answer for who follows its log as the page does. */
+/** From a request that makes a process print, to the response for a reader that follows its log like the page. */
 async function liveLine(server: TestServer, owner: Person): Promise<string> {
   const prints = 'print("line", headers["x-count"], flush=True)\nanswer = 1';
   const app = await publish(owner, asgi({ '/': prints }), { metadata: ASGI });
@@ -86,7 +86,7 @@ async function liveLine(server: TestServer, owner: Person): Promise<string> {
     const begun = performance.now();
     const asked = owner.call('GET', app.path, { headers: { 'X-Count': String(i) } });
     for (let isThere = false; !isThere;) {
-      // The page rests for so long between two requests.
+      // The page pauses this long between two requests.
       await new Promise((resolve) => setTimeout(resolve, 100));
       const { body } = await owner.call('GET', `${log}&first=${first}`);
       first = body.last;

@@ -1,4 +1,4 @@
-// Publishing a 200 MB workspace, against `tar cz | curl` and a deploy to the same server.
+// Publishing a 200 MB workspace, compared with `tar cz | curl` and a deploy to the same server.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, mkdir, open, rm, writeFile } from 'node:fs/promises';
@@ -54,7 +54,7 @@ async function byHand(
   await call('GET', `/v1/tasks/${task_id}?wait=20`);
 }
 
-/** Half tables as text, half bytes that do not compress, as images, Parquet files and models do not. */
+/** Half text tables, half incompressible bytes, like images, Parquet files and models. */
 async function makeWorkspace(site: string): Promise<void> {
   await mkdir(site, { recursive: true });
   const page = { 'index.html': '<h1>bench</h1>' };

@@ -1,4 +1,4 @@
-// Publishing a 500 MB workspace from a real editor: stalls and memory of the extension host, and what activation takes.
+// Publishing a 500 MB workspace from a real editor: stalls and memory of the extension host, and activation time.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, open, readdir, rm } from 'node:fs/promises';
@@ -10,24 +10,24 @@ import { installExtensions } from '../editor/editor-setup.ts';
 import { startWork, type Work, type WorkOptions } from '../editor/work.ts';
 
 const MEGABYTES = 500;
-/** Windows opened, each with a publish of its own: one figure alone may be an accident. */
+/** Windows, each with one publish: a single figure may be an accident. */
 const RUNS = 3;
 const LOWEST_PRIORITY = 19;
 
 interface Figures {
   /** Longest stall of the event loop, in milliseconds. */
   readonly stall: number;
-  /** Most memory at once, in megabytes. */
+  /** Peak memory in megabytes. */
   readonly memory: number;
 }
 
-/** One window of the editor, from activation to the end of a publish; times in milliseconds. */
+/** One window, from activation to the end of a publish; times in milliseconds. */
 interface Run {
   readonly activation: number;
   readonly git: number;
   readonly idle: Figures;
   readonly busy: Figures;
-  /** Longest stall of a thread that does nothing, while publishing. */
+  /** Longest stall of an idle thread during the publish. */
   readonly floor: number;
   /** Different texts of the progress that were seen. */
   readonly texts: number;
@@ -55,9 +55,9 @@ export async function editorBench(): Promise<string[]> {
   }
 }
 
-/** The server stands for another machine: what it does must not keep the editor from these cores. */
+/** The server represents another machine: it must not take these cores from the editor. */
 async function giveWay(pid: number): Promise<void> {
-  // The priority is one of each thread; those that start later take it over.
+  // Priorities are per thread; later threads inherit them.
   for (const thread of await readdir(`/proc/${pid}/task`)) setPriority(Number(thread), LOWEST_PRIORITY);
 }
 
@@ -71,7 +71,7 @@ async function run(options: WorkOptions): Promise<Run> {
   const idle = await measured(work, () => pause(5000));
   const file = await open(join(work.folder, 'noise.bin'), 'w');
   for (let i = 0; i < MEGABYTES; i += 1) await file.write(randomBytes(1_000_000));
-  // Written out before: a disk that is busy with it would stop others.
+  // Flushed first: a busy disk would cause stalls.
   await file.sync();
   await file.close();
   const texts = new Set<string>();
@@ -88,7 +88,7 @@ async function run(options: WorkOptions): Promise<Run> {
   return { activation, git, idle, busy, floor: await stopFloor(), texts: texts.size };
 }
 
-/** What the editor itself measured: loading the code, and the call. */
+/** Measured by the editor itself: loading the code, and the call. */
 async function activationTime({ editor }: Work, name: RegExp): Promise<number> {
   await editor.inHost(async (vs) => {
     await vs.commands.executeCommand('workbench.action.showRuntimeExtensions');
@@ -101,7 +101,7 @@ function pause(milliseconds: number): Promise<false> {
   return new Promise((resolve) => setTimeout(() => resolve(false), milliseconds));
 }
 
-/** Longest stall, in milliseconds, of a thread that does nothing: what the other programs on these cores cost it. */
+/** Longest stall, in milliseconds, of an idle thread: the effect of other programs on these cores. */
 function measureFloor(): () => Promise<number> {
   const idler = new Worker(
     `const { parentPort } = require('node:worker_threads');
@@ -118,7 +118,7 @@ function measureFloor(): () => Promise<number> {
   };
 }
 
-/** What the extension host goes through while something is done. */
+/** Measures the extension host during an action. */
 async function measured(work: Work, act: () => Promise<unknown>): Promise<Figures> {
   await work.editor.inHost(() => {
     const { monitorEventLoopDelay } = process.getBuiltinModule('node:perf_hooks');

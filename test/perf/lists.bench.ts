@@ -1,13 +1,13 @@
-// What a page of a long list costs next to one of a short list, on SQLite. `node test/perf/bench.ts`
+// The cost of a page of a long list compared with a short list, on SQLite. `node test/perf/bench.ts`
 import { startTestServer, type Person } from '@pressroom/testkit';
 import { sql } from 'kysely';
 
 const VISITS = 5_000_000;
 const PEOPLE = 100_000;
-/** Requests of each measurement; the median counts. */
+/** Requests per measurement; the median counts. */
 const RUNS = 31;
 
-/** Keyset pages deep in the visits, and pages of users and groups among many; answers the lines to print. */
+/** Keyset pages deep in the visits, and pages of users and groups among many; returns the lines to print. */
 export async function listsBench(): Promise<string[]> {
   await using server = await startTestServer({ durable: true, engine: 'sqlite' });
   const { db } = server.running.services.storage;
@@ -40,7 +40,7 @@ export async function listsBench(): Promise<string[]> {
   ];
 }
 
-/** Microseconds; every visit is a second behind the one before. */
+/** Microseconds; visits are one second apart. */
 const START = Date.parse('2020-01-01') * 1000;
 const LISTS = [
   '/v1/users?page_size=100',
@@ -54,7 +54,7 @@ const cursor = (row: number) => Buffer.from(`${START + row * 1_000_000}.${row}`)
 
 type Database = Awaited<ReturnType<typeof startTestServer>>['running']['services']['storage']['db'];
 
-/** As many people and groups as that, beside those that are there. */
+/** Adds this many people and groups. */
 async function addPeople(db: Database, count: number, owner: Person): Promise<void> {
   const guid = sql`lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4000-8000-' || hex(randomblob(6)))`;
   const numbers = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`;
@@ -71,7 +71,7 @@ async function addPeople(db: Database, count: number, owner: Person): Promise<vo
   `.execute(db);
 }
 
-/** Milliseconds. Each request differs by a field that nobody reads, so that no kept answer is measured. */
+/** Milliseconds. Each request differs in an ignored field, so that no cached answer is measured. */
 async function median(call: Person['call'], path: (run: number) => string): Promise<number> {
   const times: number[] = [];
   for (let run = 0; run < RUNS; run += 1) {

@@ -1,4 +1,4 @@
-// How fast bundles are packed, next to `tar cz` on the same files in the same run. `node test/perf/pack.bench.ts`
+// Packing speed compared with `tar cz` on the same files in the same run. `node test/perf/pack.bench.ts`
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { buildManifest, collectFiles, detectContent, packBundle } from '@pressroom/api/publish';
 
 const MIB = 1024 * 1024;
-/** Runs of each side; the fastest counts, so that other work on the machine is not measured. */
+/** Runs per side; the fastest counts, to exclude other load. */
 const RUNS = 3;
 
 const WORKSPACES: Readonly<Record<string, (dir: string) => void>> = {
@@ -24,11 +24,11 @@ interface Figures {
   collect: number;
   manifest: number;
   pack: number;
-  /** Longest pause of the event loop in any run while packing, milliseconds, beyond the timer's own 1 ms. */
+  /** Longest pause of the event loop in any run while packing, milliseconds, excluding the timer's own 1 ms. */
   stall: number;
   /** Bytes of the archive. */
   size: number;
-  /** Most memory seen in each run, MiB: a publish is the first one of its process. */
+  /** Peak memory of each run, MiB: a publish is the first one of its process. */
   resident: number[];
 }
 
@@ -37,7 +37,7 @@ async function packBench(): Promise<void> {
   try {
     for (const name of Object.keys(WORKSPACES)) {
       const dir = path.join(work, name.replaceAll(/\W+/g, '-'));
-      // In a process of its own: what writing leaves on the heap must not be measured.
+      // In a separate process: the heap of writing must not be measured.
       await promisify(execFile)(process.execPath, [import.meta.filename, name, dir]);
       const tar = await timeTar(dir);
       const ours = await timePack(dir);
@@ -115,7 +115,7 @@ async function drain(stream: NodeJS.ReadableStream): Promise<number> {
   return size;
 }
 
-/** 140 MB of CSV and 60 MB that nothing can compress, as of images and Parquet. The same on every run. */
+/** 140 MB of CSV and 60 MB of incompressible bytes, like images and Parquet. The same in every run. */
 function writeBigWorkspace(dir: string): void {
   const random = generator(1);
   mkdirSync(dir, { recursive: true });
@@ -152,7 +152,7 @@ function csv(random: () => number, bytes: number): string {
   return lines.join('');
 }
 
-/** Numbers from 0 to 1 that are the same on every run (a 32-bit mixing generator). */
+/** Pseudo-random numbers from 0 to 1, the same in every run (a 32-bit mixing generator). */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,5 @@
-// Processes forked from a prepared one: from zero processes to the first byte against the framework alone, and memory of ten against ten.
+// Processes forked from a prepared one: first byte from zero processes compared with the framework alone, and memory of
+// ten compared with ten.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { on, once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -14,11 +15,11 @@ interface Framework {
   readonly name: string;
   readonly files: Readonly<Record<string, string>>;
   readonly metadata: Record<string, unknown>;
-  /** Of the prepared process. */
+  /** Script of the prepared process. */
   readonly script: string;
   /** The framework alone, on a port. */
   readonly alone: (directory: string, port: number) => readonly [file: string, ...args: string[]];
-  /** Opens a session at an address that ends in a slash: where the script runs only then, nothing it imports is loaded before. */
+  /** Opens a session at an address with a trailing slash: the script runs, and imports its packages, only then. */
   readonly visit?: (url: string) => Promise<WebSocket>;
 }
 
@@ -132,7 +133,7 @@ function versionOf(python: string): string {
   return execFileSync(join(python, 'bin/python'), ['-c', code], { encoding: 'utf8' }).trim();
 }
 
-/** Milliseconds to the first byte; the process is stopped then. */
+/** Milliseconds to the first byte; then the process is stopped. */
 async function coldStart(framework: Framework, directory: string): Promise<number> {
   const begun = performance.now();
   const { child } = await startAlone(framework, directory);
@@ -165,7 +166,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** MiB, shared pages divided among those that share them: without a session, and with one in each, where that differs. */
+/** MiB, with shared pages divided among their users: without a session, and with one each, if that differs. */
 async function memoryAlone(framework: Framework, directory: string): Promise<number[]> {
   const all: Awaited<ReturnType<typeof startAlone>>[] = [];
   for (let i = 0; i < PROCESSES; i++) all.push(await startAlone(framework, directory));
@@ -181,14 +182,14 @@ async function memoryAlone(framework: Framework, directory: string): Promise<num
   return measured;
 }
 
-/** One after the other: each then goes to a process that has none. */
+/** Sequentially: each goes to a process without a session. */
 async function visitAll({ visit }: Framework, urls: readonly string[]): Promise<WebSocket[]> {
   const sockets: WebSocket[] = [];
   for (const url of visit ? urls : []) sockets.push(await visit!(url));
   return sockets;
 }
 
-/** As its page does: asks for a run of the script, and waits for the table that the script shows. */
+/** Like its page: requests a run of the script, and waits for its table. */
 async function visitStreamlit(url: string): Promise<WebSocket> {
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}_stcore/stream`, 'streamlit');
   await once(socket, 'open');
@@ -198,7 +199,7 @@ async function visitStreamlit(url: string): Promise<WebSocket> {
   throw new Error('the session ended before its table came');
 }
 
-/** With the process that they were forked from. */
+/** Including the process they were forked from. */
 async function memoryOfTen(
   owner: Person,
   guid: string,
@@ -241,7 +242,7 @@ async function stopAll(owner: Person, guid: string): Promise<void> {
   for (const key of await running(owner, guid)) await owner.call('DELETE', `/v1/content/${guid}/jobs/${key}`);
 }
 
-/** Those that it became, too: they keep its command line. */
+/** Includes forked ones: they keep its command line. */
 async function processesOf(script: string): Promise<number[]> {
   const found: number[] = [];
   for (const pid of (await readdir('/proc')).map(Number).filter((number) => number > 0)) {
@@ -251,7 +252,7 @@ async function processesOf(script: string): Promise<number[]> {
   return found;
 }
 
-/** Until it waits for orders: it uses no more time. */
+/** Until it is idle and waits for orders. */
 async function untilPrepared({ script }: Framework): Promise<void> {
   for (let before = -1; ;) {
     await new Promise((resolve) => setTimeout(resolve, 500));

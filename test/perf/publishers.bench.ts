@@ -1,10 +1,10 @@
-// Deploys that 16 publishers of different content get acknowledged a second, each asking for the next after the answer.
+// Acknowledged deploys per second of 16 publishers with different content, each sending the next after the answer.
 import { makeArchive, startTestServer, type Person } from '@pressroom/testkit';
 import type { Engine } from './api.bench.ts';
 
 const PUBLISHERS = 16;
 const DEPLOYS_OF_EACH = 10;
-/** The first ones are slower: nothing is compiled yet. */
+/** The first ones are slower, before code is compiled. */
 const ROUNDS = 7;
 
 export async function publishersBench(engine: Engine): Promise<string[]> {

@@ -1,4 +1,4 @@
-// In a real editor: what a save costs among many files, and how many requests a publish takes.
+// In a real editor: the cost of a save among many files, and the number of requests of a publish.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,10 +9,10 @@ import { startWork, type Work } from '../editor/work.ts';
 const FOLDERS = 300;
 const FILES = 100;
 const SAVES = 10;
-/** Longer than anything waits before it looks at what was saved. */
+/** Longer than any delay before saved files are examined. */
 const SETTLE_MS = 1500;
 
-/** Answers the lines to print. */
+/** Returns the lines to print. */
 export async function saveBench(): Promise<string[]> {
   const dir = await mkdtemp(join(tmpdir(), 'pressroom-bench-'));
   try {
@@ -23,7 +23,7 @@ export async function saveBench(): Promise<string[]> {
       url: () => between.url,
     });
     target = work.server.url;
-    /** Since the last time, without those that ask how a task goes on. */
+    /** Since the last call, without task polling. */
     const requests = () => between.calls.splice(0).filter((call) => !call.includes('/tasks/')).length;
     await work.firstTime();
     await work.toast('static-page is live');
@@ -38,7 +38,7 @@ export async function saveBench(): Promise<string[]> {
       await vs.commands.executeCommand('pressroom.files.focus');
       await vs.window.showTextDocument(vs.Uri.joinPath(vs.workspace.workspaceFolders![0]!.uri, 'index.html'));
     });
-    // What the editor itself does with so many new files ends first.
+    // Waits for the editor's own work on so many new files.
     await pause(10 * SETTLE_MS);
     const idle = await cpuOf(work, 0);
     const saves = await cpuOf(work, SAVES);
@@ -67,13 +67,13 @@ async function addFiles(folder: string): Promise<void> {
 }
 
 interface Cpu {
-  /** Milliseconds of the whole extension host. */
+  /** CPU milliseconds of the whole extension host. */
   readonly all: number;
-  /** Milliseconds in our code, and in what it calls. */
+  /** CPU milliseconds in our code, and in what it calls. */
   readonly own: number;
 }
 
-/** What it costs to save a file so many times, or for nobody to do anything for as long. */
+/** The cost of saving a file this many times, or of the same time idle. */
 function cpuOf({ editor }: Work, saves: number): Promise<Cpu> {
   return editor.inHost(
     async (vs, wanted, rounds, settle) => {
@@ -98,7 +98,7 @@ function cpuOf({ editor }: Work, saves: number): Promise<Cpu> {
       const { profile } = await session.post('Profiler.stop');
       session.disconnect();
       const within = new Set<number>();
-      // A node stands before those that it calls.
+      // Nodes come before those they call.
       for (const { id, callFrame, children = [] } of profile.nodes)
         if (within.has(id) || /pressroom\.pressroom/.test(callFrame.url))
           for (const each of [id, ...children]) within.add(each);

@@ -1,4 +1,5 @@
-// Static content through the whole server, access checks and visits included, against nginx serving the same files.
+// Static content through the whole server, including access checks and visits, compared with nginx serving the same
+// files.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -76,7 +77,7 @@ server { listen 127.0.0.1:${port}; root ${site}; types { text/html html; } } }`;
   await writeFile(join(root, 'nginx.conf'), config);
   const child = spawn('nginx', ['-c', join(root, 'nginx.conf')], { stdio: 'ignore' });
   const url = `http://127.0.0.1:${port}`;
-  // nginx does not say when it listens.
+  // nginx does not report when it listens.
   while (!(await fetch(url).catch(() => null))) await new Promise((resolve) => setTimeout(resolve, 50));
   const stop = async () => {
     child.kill('SIGTERM');

@@ -1,4 +1,4 @@
-// The Slack bot under load: how soon commands are acknowledged, and what summing up usage in slices saves.
+// The Slack bot under load: acknowledgement times, and the gain of summarising usage in slices.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,18 +14,18 @@ import { sql } from 'kysely';
 import { botEnvironment, startBotProcess } from '../processes/slack/bot-process.ts';
 
 const VISITS = 1_000_000;
-/** Commands a second, and for how many seconds. */
+/** Commands per second, and seconds. */
 const RATE = 200;
 const SECONDS = 60;
 const DAYS = 60;
-/** The best of so many counts: the machine has other work, too. */
+/** The best of this many rounds: the machine has other load. */
 const ROUNDS = 2;
-/** Instead of a number of requests. */
+/** Stands for the server's own summary. */
 const BY_SERVER = 0;
-/** Milliseconds from here to a server elsewhere. */
+/** Milliseconds to a remote server, one way. */
 const ONE_WAY = 10;
 
-/** Answers the lines to print. */
+/** Returns the lines to print. */
 export async function slackBench(): Promise<string[]> {
   return [...(await commandsBench()), ...(await usageBench())];
 }
@@ -73,7 +73,7 @@ export async function commandsBench(rate = RATE, seconds = SECONDS): Promise<str
     );
   }
   await Promise.all(sent);
-  // What is refused is answered with the acknowledgement: that the bot is busy.
+  // A busy bot refuses in its acknowledgement.
   const refused = async () =>
     Number(
       /^pressroom_slack_refused_total (\d+)$/m.exec(await (await fetch(`${bot.url}/metrics`)).text())?.[1],
@@ -91,7 +91,7 @@ export async function commandsBench(rate = RATE, seconds = SECONDS): Promise<str
   ];
 }
 
-/** A million visits, summed up in slices at once against page after page; both must agree. */
+/** A million visits, summarised in concurrent slices compared with page after page; both must agree. */
 export async function usageBench(visits = VISITS): Promise<string[]> {
   await using stack = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-usage-bench-'));
@@ -100,7 +100,7 @@ export async function usageBench(visits = VISITS): Promise<string[]> {
   const from = to - (DAYS / 2) * 86_400_000;
   const dataDir = await seeded(visits, to);
   stack.defer(() => dataDir.remove());
-  // A process of its own: client and server share no event loop, as in life.
+  // A separate process: client and server share no event loop, as in production.
   const server = await startServerProcess(dataDir.path);
   stack.defer(async () => void (await server.stop('SIGKILL')));
   const lines = [`usage of ${visits.toLocaleString('en')} visits against page after page, best of ${ROUNDS}`];
@@ -137,7 +137,7 @@ export async function usageBench(visits = VISITS): Promise<string[]> {
   return lines;
 }
 
-/** The same server behind a network that takes its time in both directions. */
+/** The same server behind a network with latency in both directions. */
 async function farAway(url: string): Promise<AsyncDisposable & { url: string }> {
   const { hostname, port } = new URL(url);
   const late = (from: Socket, to: Socket) => {
@@ -159,7 +159,7 @@ async function farAway(url: string): Promise<AsyncDisposable & { url: string }> 
   };
 }
 
-/** A data directory with so many visits in the days before `to`. */
+/** A data directory with this many visits in the days before `to`. */
 async function seeded(visits: number, to: number) {
   const server = await startTestServer({ durable: true, engine: 'sqlite' });
   const admin = await server.administrator();
@@ -173,7 +173,7 @@ async function seeded(visits: number, to: number) {
       ${start} + i * ${step}, 1, null, null, 1 from n
   `.execute(db);
   const path = server.dataDir;
-  // The next process opens what this one leaves.
+  // The next process opens this data.
   await server.running[Symbol.asyncDispose]();
   return { path, key: admin.key, remove: () => rm(path, { recursive: true, force: true }) };
 }

@@ -1,4 +1,4 @@
-// In the editor: a bundle whose release is live, and one that was rolled back automatically, each pointed at.
+// In the editor: a bundle whose release is live, and one that was rolled back automatically, with their hovers.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { finishedTask, publish, PYTHON_API, pythonApi, upload } from '@pressroom
 import { installExtensions } from '../editor/editor-setup.ts';
 import { startWork, type Work } from '../editor/work.ts';
 
-/** @param pictures the directory that they are written to */
+/** @param pictures output directory */
 export async function takeEditorReleases(pictures: string): Promise<void> {
   const temporary = await mkdtemp(join(tmpdir(), 'pressroom-pictures-'));
   try {
@@ -39,7 +39,7 @@ export async function takeEditorReleases(pictures: string): Promise<void> {
   }
 }
 
-/** A canary in a folder of its own, which fails one request in ten. */
+/** A canary in a separate folder, which fails one request in ten. */
 async function goBack({ server, person, folder }: Work): Promise<void> {
   const { guid } = await publish(person, pythonApi('answer'), {
     metadata: PYTHON_API,
@@ -93,7 +93,7 @@ async function takePointed(
     .locator('.workbench-hover:visible')
     .getByText(id === null ? 'rolled back' : 'Live')
     .first();
-  // The editor shows it once the mouse has come from elsewhere and rests.
+  // The hover appears once the mouse moves there and rests.
   while (!(await told.isVisible())) {
     await page.mouse.move(700, 20);
     await page.mouse.move(box.x + 30, box.y + 8);

@@ -1,4 +1,5 @@
-// One release from a branch to live, and one that is rolled back automatically: in the channel, the browser and the command line.
+// A release from branch to live, and one that is rolled back automatically: in the channel, the browser and the command
+// line.
 import { join } from 'node:path';
 import { finishedTask, openBrowser, PYTHON_API, pythonApi, upload, type Person } from '@pressroom/testkit';
 import { startDemo, type RunningDemo } from '@pressroom/testkit/slack';
@@ -24,7 +25,7 @@ const NEW = page('Summer prices, corrected', [
   ['Cold brew', 70],
 ]);
 
-/** @param pictures the directory that they are written to */
+/** @param pictures output directory */
 export async function takeReleases(pictures: string): Promise<void> {
   await using demo = await startDemo({ port: 0, settings: { 'Applications.Pictures': true } });
   await using browser = await openBrowser();
@@ -51,7 +52,7 @@ interface Takes {
   readonly pictures: string;
 }
 
-/** Preview of a branch, difference, approval, live. */
+/** Preview of a branch, differences, approval, live. */
 async function takeWhole(takes: Takes, colleague: Person): Promise<void> {
   const { demo, owner } = takes;
   const guid = await create(owner, 'summer-prices', 'Summer prices', { 'index.html': OLD }, {});
@@ -108,7 +109,7 @@ async function takeChannel({ demo, browser, pictures }: Takes, channel: string, 
     .first()
     .waitFor();
   for (const summary of await tab.locator('details > summary').all()) await summary.click();
-  // All messages, not only what is in view.
+  // All messages, not only the visible part.
   const whole = 'body, main, aside { height: auto !important } #messages { overflow: visible !important }';
   await tab.addStyleTag({ content: whole });
   await tab.waitForLoadState('networkidle');
@@ -134,7 +135,7 @@ async function takeDashboard(
   await context.close();
 }
 
-/** What a command prints, as a terminal shows it. */
+/** Output of a command, as shown by a terminal. */
 async function takeTerminal(
   { demo, browser, owner, pictures }: Takes,
   args: string[],
@@ -191,7 +192,7 @@ async function link({ bot, slack }: RunningDemo, { guid, username, key }: Person
   });
 }
 
-/** The bot has taken every event. */
+/** Waits until the bot has processed all events. */
 async function settled({ server, bot }: RunningDemo): Promise<void> {
   const { db } = server.running.services.storage;
   const newest = await db.selectFrom('outgoing_head').select('seq').executeTakeFirst();

@@ -1,4 +1,4 @@
-// `npm run pictures`: the pictures of the README, taken from the running product; with names, only those.
+// `npm run pictures`: takes the README's pictures from the running product; with names, only those.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -44,7 +44,7 @@ try {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** As it is in use: protected, with pictures of what it runs. */
+/** With isolation and screenshots, as in production. */
 async function takeServer(): Promise<void> {
   await using server = await startServerProcess(dataDir, {
     PRESSROOM_SCHEDULER_IDLETIMEOUT: '600',
@@ -72,7 +72,7 @@ async function takeServer(): Promise<void> {
     const path = `/v1/content/${deployed.get(name)!.guid}/thumbnail`;
     while ((await call('GET', path)).status !== 200) await setTimeout(200);
   }
-  // Applications have the picture that somebody chose.
+  // Applications have uploaded thumbnails.
   const picture = await page.screenshot({ clip: { x: 0, y: 0, width: 1180, height: 738 } });
   await call('PUT', `/v1/content/${deployed.get('shiny-app')!.guid}/thumbnail`, { raw: picture });
   await page.goto(`${server.url}/__dashboard__/`);
@@ -84,7 +84,7 @@ async function takeServer(): Promise<void> {
   await take('dashboard');
 }
 
-/** A draft beside what is live, in the dark. */
+/** A draft next to the live bundle, in dark mode. */
 async function takeDraft(): Promise<void> {
   const temporary = await mkdtemp(join(tmpdir(), 'pressroom-pictures-'));
   try {
@@ -107,7 +107,7 @@ async function takeDraft(): Promise<void> {
   }
 }
 
-/** A report that was live, and fails after a change: the line is marked, the log says why, what was live stays. */
+/** A live report that fails after a change: the line is marked, the log has the reason, the old bundle stays live. */
 async function takeEditor(): Promise<void> {
   const temporary = await mkdtemp(join(tmpdir(), 'pressroom-pictures-'));
   try {
@@ -134,7 +134,7 @@ async function takeEditor(): Promise<void> {
   }
 }
 
-/** The files of the folder, and its deployments down to the bundles. */
+/** The folder's files, and its deployments with bundles. */
 async function openTree(work: Work): Promise<void> {
   await work.command('pressroom.showFiles', work.folder);
   await work.command('pressroom.deployments.focus');

@@ -1,4 +1,4 @@
-// Images of what this machine has, without a registry: R or Python, and the libraries that they are linked to.
+// Images made from this machine, without a registry: R or Python, and their libraries.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, globSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -30,7 +30,7 @@ const R = [
   '/etc/R',
   '/usr/bin/pandoc',
 ].concat(['/usr/share/pandoc', ...globSync('/usr/lib/*-linux-gnu/gconv'), '/usr/share/zoneinfo/Etc']);
-/** What nobody of ours needs, and would be copied each time. */
+/** Unneeded parts that would be copied each time. */
 const WITHOUT = [
   '__pycache__',
   '*.a',
@@ -57,7 +57,7 @@ export function rImage(host: string, name: string): void {
   importImage(host, name, R, [...linked, '/usr/bin/pandoc']);
 }
 
-/** With nothing that runs content. */
+/** Without any runtime. */
 export function shellImage(host: string, name: string): void {
   importImage(host, name, [], []);
 }
@@ -83,7 +83,7 @@ function importImage(
   execFileSync('sh', ['-c', pack], { input: list, stdio: 'pipe' });
 }
 
-/** With each link on the way to a library. */
+/** Includes every link on the path to a library. */
 function librariesOf(files: readonly string[]): string[] {
   const { stdout } = spawnSync('ldd', [...files], { encoding: 'utf8', maxBuffer: 2 ** 26 });
   const found = new Set(stdout.match(/\/[^\s:]+(?= \(0x)/g) ?? []);

@@ -1,4 +1,4 @@
-// The ids of all requirements of levels 1 and 2 of OWASP ASVS 5.0.0: chapter.section, then the numbers in it.
+// The ids of all level 1 and 2 requirements of OWASP ASVS 5.0.0: chapter.section, followed by numbers.
 
 const NUMBERS = `
 1.1: 1-2, 1.2: 1-9, 1.3: 1-11, 1.4: 1-3, 1.5: 1-2

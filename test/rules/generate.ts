@@ -1,4 +1,4 @@
-// `npm run generate`: writes what is made from the contract and the settings.
+// `npm run generate`: writes files generated from the contract and the settings.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generatedFiles } from './generated-files.ts';

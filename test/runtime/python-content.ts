@@ -1,11 +1,11 @@
-// A Python API that does what it is told, for tests of what runs content: no framework, so that it starts fast.
+// A Python API with programmable answers, for tests of the runtime: without a framework, so that it starts fast.
 import type { Files } from '@pressroom/testkit';
 
-/** Of a manifest. */
+/** Metadata of a manifest. */
 export const ASGI = { appmode: 'python-fastapi', entrypoint: 'app:app' };
 export const WSGI = { appmode: 'python-api', entrypoint: 'app:app' };
 
-/** An ASGI application whose paths run the given Python: `answer` is set to what is sent back as JSON. */
+/** An ASGI application whose paths run the given Python: `answer` is returned as JSON. */
 export function asgi(paths: Readonly<Record<string, string>>, before = ''): Files {
   const branches = Object.entries(paths).map(
     ([path, code]) => `        if path == ${JSON.stringify(path)}:\n${indent(code, 12)}`,

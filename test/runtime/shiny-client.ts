@@ -1,4 +1,4 @@
-// A visitor of a Shiny application without a browser: gets the page, opens the socket, says what a page says.
+// A visitor of a Shiny application without a browser: loads the page, opens the socket, sends a page's messages.
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
@@ -12,13 +12,13 @@ export interface ShinyVisitor {
   readonly socket: WebSocket;
   /** Sets inputs of the application. */
   set(inputs: Record<string, unknown>): void;
-  /** The first message, from now on or before, that has such values. */
+  /** The first message, past or future, with matching values. */
   until(matches: (values: Record<string, unknown>) => boolean): Promise<Record<string, unknown>>;
-  /** Loses the connection, and comes back. */
+  /** Disconnects, and resumes. */
   comeBack(): Promise<void>;
 }
 
-/** Only the page where it is refused. */
+/** Only the page, if it is refused. */
 export async function visit(
   url: string,
   headers: Record<string, string> = {},
@@ -51,7 +51,7 @@ export async function visit(
   };
   let socket = await open('pressroom-session=new');
   const send = (message: object) => socket.send(`m${JSON.stringify(message)}`);
-  // Shiny waits for the size of each plot, and for what is hidden, before it computes an output.
+  // Shiny computes an output only after it knows the sizes of plots, and what is hidden.
   const client = {
     '.clientdata_pixelratio': 1,
     '.clientdata_url_pathname': '/',

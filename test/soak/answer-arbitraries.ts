@@ -1,7 +1,7 @@
-// Answers that no HTTP server should give, generated: to a request, and to the handshake of a socket.
+// Generates invalid HTTP answers: to requests, and to WebSocket handshakes.
 import fc from 'fast-check';
 
-/** Most parts of an answer are as they should be, so that each fault is met where the rest is read. */
+/** Most parts of an answer are valid, so that each fault is reached while the rest is read. */
 const mostly = (good: string, other: fc.Arbitrary<string>) =>
   fc.oneof({ weight: 5, arbitrary: fc.constant(good) }, { weight: 1, arbitrary: other });
 const bytes = (max: number) => fc.uint8Array({ maxLength: max }).map((value) => Buffer.from(value));
@@ -89,7 +89,7 @@ const shaped = fc
     return Buffer.from(`${version} ${status} ${words}${end}${lines.join('')}${end}${body}`, 'latin1');
   });
 
-/** Each is sent by an application, and its connection then ended. */
+/** Each is sent by an application, followed by the end of the connection. */
 export const malformedAnswer: fc.Arbitrary<Buffer> = fc.oneof(
   { weight: 6, arbitrary: shaped },
   { weight: 1, arbitrary: bytes(300) },
@@ -102,7 +102,7 @@ export const malformedAnswer: fc.Arbitrary<Buffer> = fc.oneof(
   },
 );
 
-/** Those that were found by hand. */
+/** Found by hand. */
 export const KNOWN_ANSWERS: readonly string[] = [
   'HTTP/1.1 200 O\x01K\r\nContent-Length: 0\r\n\r\n',
   'HTTP/1.1 099 No\r\nContent-Length: 0\r\n\r\n',

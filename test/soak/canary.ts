@@ -1,27 +1,27 @@
-// A bundle that fails one request in ten, as a canary below 50 requests a second: it is rolled back automatically, within a minute,
-// and fewer than one request in a hundred fails meanwhile.
+// A canary that fails one request in ten, under 50 requests per second: it is rolled back automatically within a
+// minute, and fewer than one request in a hundred fails meanwhile.
 import { setTimeout as delay } from 'node:timers/promises';
 import { finishedTask, publish, PYTHON_API, pythonApi, startTestServer, upload } from '@pressroom/testkit';
 
 export interface CanaryReport {
   readonly requests: number;
-  /** Answered with a status of 500 or above, of all requests from its beginning until the end of the load. */
+  /** Answers with a status of 500 or above, of all requests from its start until the end of the load. */
   readonly failed: number;
-  /** Seconds from its beginning until it was rolled back; null where it did not. */
+  /** Seconds from its start until it was rolled back; null if it was not. */
   readonly backAfter: number | null;
   readonly reason: string | null;
-  /** As the server counted them, of both sides. */
+  /** The server's counts of both sides. */
   readonly counted: { readonly requests: number; readonly errors: number };
-  /** What was not as it must be; empty when all is well. */
+  /** Violations; empty if there are none. */
   readonly faults: string[];
 }
 
 const PER_SECOND = 50;
 const DEADLINE_MS = 60_000;
-/** The load goes on for a while, so that what comes after the end is seen, too. */
+/** The load continues for a while, to cover what follows the end. */
 const AFTER_MS = 5000;
 
-/** @param share percent of new sessions */
+/** @param share percentage of new sessions */
 export async function failingCanary(share: number): Promise<CanaryReport> {
   await using server = await startTestServer({ durable: true });
   const owner = await server.person('publisher');
@@ -62,7 +62,7 @@ export async function failingCanary(share: number): Promise<CanaryReport> {
   };
   await Promise.all([load(), look()]);
   await Promise.all(visits);
-  // What was counted last is written down within a second.
+  // The last counts are saved within a second.
   await delay(2500);
 
   const { reason, live, canary: own } = await canary();

@@ -1,4 +1,4 @@
-// Kills the server at random instants of upload, deploy and delete, and looks at what it kept.
+// Kills the server at random moments of uploads, deploys and deletes, and checks what it kept.
 import { hash } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,15 +7,15 @@ import { caller, firstAdministrator, makeArchive, startServerProcess, type Call 
 
 export interface KillReport {
   readonly kills: number;
-  /** Requests that the server had answered with success before it died. */
+  /** Requests answered with success before the kill. */
   readonly acknowledged: { uploads: number; deploys: number; deletions: number };
-  /** Tasks found ended by the start after a kill. */
+  /** Tasks ended by the start after a kill. */
   readonly interrupted: number;
-  /** What was not as it must be; empty when all is well. */
+  /** Violations; empty if there are none. */
   readonly faults: string[];
 }
 
-/** What the server said it did, by content guid. */
+/** What the server has acknowledged, by content GUID. */
 interface Ledger {
   readonly bundles: Map<string, { guid: string; md5: string }>;
   readonly tasks: Map<string, string>;
@@ -26,10 +26,10 @@ interface Ledger {
 }
 
 const WORKERS = 4;
-/** Kills come within this many milliseconds of the first request. */
+/** Kills happen within this many milliseconds of the first request. */
 const LONGEST_RUN = 350;
 
-/** @param signal ends it after the kill under way */
+/** @param signal stops after the current kill */
 export async function killServer(most: number, signal?: AbortSignal): Promise<KillReport> {
   const dataDir = await mkdtemp(join(tmpdir(), 'pressroom-kill-'));
   const all = emptyLedger();
@@ -47,7 +47,7 @@ export async function killServer(most: number, signal?: AbortSignal): Promise<Ki
       const workers = Array.from({ length: WORKERS }, (_, i) =>
         work(call, ledger, `r${kills}w${i}`, stop.signal),
       );
-      // Every other kill comes after an upload at the soonest, so that slow machines acknowledge something too.
+      // Every other kill waits for an upload, so that slow machines acknowledge something, too.
       if (kills % 2 === 1) await Promise.race([ledger.uploaded.promise, Promise.all(workers)]);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_RUN));
       await server.stop('SIGKILL');
@@ -82,7 +82,7 @@ function emptyLedger(): Ledger {
   return { bundles: new Map(), tasks: new Map(), contents: new Set(), deleted: new Set(), uploaded };
 }
 
-/** Creates, uploads, deploys and deletes until the server is gone; notes only what was acknowledged. */
+/** Creates, uploads, deploys and deletes until the server is gone; records only what was acknowledged. */
 async function work(call: Call, ledger: Ledger, name: string, signal: AbortSignal): Promise<void> {
   try {
     for (let i = 0; !signal.aborted; i += 1) {
@@ -108,13 +108,13 @@ async function work(call: Call, ledger: Ledger, name: string, signal: AbortSigna
         ledger.tasks.set(deploy.body.task_id, upload.body.id);
       }
       if (i % 2 === 0) continue;
-      // Gone or not, once asked for: only an answer makes it certain.
+      // Unknown without an answer.
       ledger.contents.delete(guid);
       const removed = await call('DELETE', `/v1/content/${guid}`);
       if (removed.status === 204) ledger.deleted.add(guid);
     }
   } catch {
-    // The connection died with the server.
+    // The connection ended with the server.
   }
 }
 
@@ -148,7 +148,7 @@ async function check(call: Call, ledger: Ledger, faults: string[], when: string)
   return interrupted;
 }
 
-/** Nothing on disk that no row knows. */
+/** There is nothing on disk without a row. */
 async function checkDisk(call: Call, dataDir: string, fault: (text: string) => void): Promise<void> {
   const contents: { guid: string; bundle_id: string | null }[] = (await call('GET', '/v1/content')).body;
   const known = new Set<string>();

@@ -1,5 +1,5 @@
-// Two servers behind a proxy, while publishers deploy and visitors come; again and again a server, their database, their store
-// or their engine is lost: what was acknowledged is done, once, or says why not, and nobody is shown what is wrong.
+// Two servers behind a proxy under deploys and visits, while repeatedly a server, the database, the store or the engine
+// is lost: acknowledged work is done, once, or reports why not, and visitors see nothing wrong.
 import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { caller, firstAdministrator, makeArchive, type Call, type Constellation } from '@pressroom/testkit';
@@ -9,38 +9,38 @@ import type { Losable, Loss } from './losses.ts';
 export interface LossReport {
   readonly losses: Partial<Record<Loss, number>>;
   readonly acknowledged: { uploads: number; deploys: number };
-  /** Deploys that a loss ended, with an error that names what was lost. */
+  /** Deploys that failed through a loss, with an error that names it. */
   readonly failed: number;
-  /** Deploys that another server went on with. */
+  /** Deploys taken over by another server. */
   readonly takenOver: number;
-  /** Answers to visitors: right ones, and refusals while a server was lost. */
+  /** Answers to visitors: correct ones, and refusals during a loss. */
   readonly visits: { right: number; refused: number };
-  /** Seconds from a loss to the end of the last deploy that was under way. */
+  /** Seconds from a loss to the end of the last running deploy. */
   readonly longest: number;
-  /** What was not as it must be; empty when all is well. */
+  /** Violations; empty if there are none. */
   readonly faults: string[];
 }
 
 interface Item {
   readonly guid: string;
-  /** By bundle: what its page shows, and the checksum of its archive. */
+  /** By bundle: text of its page, and checksum of its archive. */
   readonly bundles: Map<string, { text: string; md5: string }>;
-  /** Deploys in the order in which they were asked for. Without an id they were not answered: done or not, either is right. */
+  /** Deploys in order of request. Those without an id were not answered: done or not, both are correct. */
   readonly tasks: { id?: string; bundle: string }[];
-  /** How many of its bundles and tasks were there at the check before. */
+  /** Bundles and tasks at the previous check. */
   checked: { bundles: number; tasks: number };
 }
 
 const PUBLISHERS = 3;
-/** Each deploys once a round: before the loss, or while what was lost is gone. */
+/** Each deploys once per round: before the loss, or during it. */
 const PUBLISH_WITHIN_MS = 8000;
 const VISIT_MS = 100;
 const DEADLINE_MS = 90_000;
 
 export interface LosingOptions {
-  /** Told of each round that is over. */
+  /** Called after each round. */
   readonly told: (rounds: number, faults: readonly string[]) => void;
-  /** After the round under way, no other begins. */
+  /** Stops after the current round. */
   readonly signal: AbortSignal;
 }
 
@@ -76,7 +76,7 @@ export async function loseServers(
     longest = Math.max(longest, (performance.now() - begun) / 1000);
     told(round + 1, faults);
   }
-  // What each round made was checked after it: all of it is still there.
+  // Checked after each round: all of it still exists.
   for (const item of items) item.checked = { bundles: 0, tasks: 0 };
   await check(constellation, key, items, null, (text) => faults.push(`at the end: ${text}`));
   const tasks = items.flatMap((item) => item.tasks.flatMap(({ id }) => id ?? []));
@@ -108,7 +108,7 @@ async function createItem(call: Call, name: string): Promise<Item> {
 }
 
 async function publishOnce(call: Call, item: Item, text: string): Promise<void> {
-  // Long enough at its start to be under way when a server goes.
+  // Slow to start, so that it is running when a server is lost.
   const files = asgi({ '/': `answer = ${JSON.stringify(text)}` }, 'time.sleep(1)');
   const raw = makeArchive(files, ASGI);
   const upload = await call('POST', `/v1/content/${item.guid}/bundles`, { raw });
@@ -126,7 +126,7 @@ async function publishSoon(call: Call, item: Item, name: string): Promise<void> 
   await publishOnce(call, item, name).catch(() => undefined);
 }
 
-/** A visitor is shown what was published, or told to come again. */
+/** A visitor sees the published text, or is told to come back. */
 async function visitOn(
   { url }: Constellation,
   items: readonly Item[],
@@ -157,7 +157,7 @@ async function ended(call: Call, id: string): Promise<{ code: number; error: str
   return null;
 }
 
-/** What a visitor sees who comes again while it says so. */
+/** What a visitor sees who retries while told to. */
 async function shown(call: Call, guid: string) {
   const deadline = performance.now() + DEADLINE_MS;
   for (;;) {
@@ -167,7 +167,10 @@ async function shown(call: Call, guid: string) {
   }
 }
 
-/** What is new since the check before, at both servers; answers how many deploys failed, each with an error that says for what. */
+/**
+ * Checks what is new since the previous check, on both servers; returns the number of failed deploys, each with an
+ * error that names the loss.
+ */
 async function check(
   { servers }: Constellation,
   key: string,

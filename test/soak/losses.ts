@@ -1,4 +1,4 @@
-// What a constellation can lose, and how: a server, its database, its S3 store, its container engine.
+// Losses of a constellation: a server, its database, its S3 store, its container engine.
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startConstellation, type Constellation } from '@pressroom/testkit';
@@ -8,24 +8,24 @@ import { openOwnEngine } from '../container/engine.ts';
 import { pythonImage } from '../processes/container-images.ts';
 
 export type Loss = 'kill -9' | 'pause' | 'SIGTERM' | 'database' | 'silent store' | 'refused store' | 'engine';
-/** What it is made of: two servers with a directory that they share, or with a store and an engine. */
+/** Its parts: two servers with a shared directory, or with a store and an engine. */
 export type Parts = 'servers and database' | 'store and engine';
 
 export interface Losable extends AsyncDisposable {
   readonly constellation: Constellation;
   readonly losses: readonly Loss[];
-  /** @param server which of the two; @param over called when the load may end. Resolves when all is back. */
+  /** @param server index of the server; @param over called when the load may end. Resolves when everything is back. */
   lose(loss: Loss, server: number, over: () => void): Promise<void>;
-  /** What a deploy says that failed for it; null where none may. */
+  /** The error of deploys that fail through it; null if none may. */
   mayFail(loss: Loss): RegExp | null;
 }
 
-/** Longer than a server may show no sign of life. */
+/** Longer than a server may be without a heartbeat. */
 const PAUSE_MS = 30_000;
 const GONE_MS = 10_000;
 const IMAGE = 'pressroom-soak-python:3.11';
 
-/** Prints why a task failed in a way that no fault explains. */
+/** Prints unexpected task failures. */
 function log(line: string): void {
   if (/"msg":"task \w+ failed"/.test(line)) console.error(line);
 }
@@ -62,7 +62,7 @@ async function withStoreAndEngine(): Promise<Losable> {
     PRESSROOM_APPLICATIONS_EXECUTOR: 'docker',
     PRESSROOM_DOCKER_HOST: engine.host,
     PRESSROOM_DOCKER_IMAGES: IMAGE,
-    // Of the installation of packages; this engine has no bridge.
+    // For installing packages; this engine has no bridge.
     PRESSROOM_DOCKER_NETWORK: 'host',
     PRESSROOM_APPLICATIONS_NETWORKACCESS: 'false',
   };
@@ -85,7 +85,7 @@ async function withStoreAndEngine(): Promise<Losable> {
 }
 
 async function pause(pid: number): Promise<void> {
-  // Stopped first, it starts and ends none of those that serve for it as another account.
+  // Stopped first, so that it neither starts nor ends its serving processes.
   process.kill(pid, 'SIGSTOP');
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
   const all = [...children.filter(Boolean).map(Number), pid];
@@ -94,7 +94,7 @@ async function pause(pid: number): Promise<void> {
   for (const one of all) process.kill(one, 'SIGCONT');
 }
 
-/** PostgreSQL ends all connections and recovers when one of its processes is killed. */
+/** PostgreSQL closes all connections and recovers if one of its processes is killed. */
 async function crash(database: string): Promise<void> {
   await using storage = await openStorage(database);
   const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity

@@ -1,5 +1,5 @@
-// Sends visitors to an application that answers with whatever bytes it is told, and sees that each visitor gets an answer
-// or an end, and nobody else notices.
+// Sends visitors to an application with arbitrary answers, and checks that each visitor gets an answer or an end, and
+// nobody else is affected.
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -10,14 +10,14 @@ import { KNOWN_ANSWERS, malformedAnswer } from './answer-arbitraries.ts';
 export interface MalformedReport {
   readonly seed: number;
   sent: number;
-  /** Visitors who got an answer of the application's making, the server's 502, and none but an end. */
+  /** Visitors who got the application's answer, the server's 502, or only an end. */
   passed: number;
   refused: number;
   ended: number;
   readonly faults: string[];
 }
 
-/** Takes the place of the web server that was to run it. */
+/** Replaces the application's web server. */
 const RAW = `
 import base64, socket, threading, uvicorn
 
@@ -58,10 +58,13 @@ uvicorn.Server.run = run
 app = None
 `;
 const AT_ONCE = 25;
-/** What fits into a header. */
+/** Maximum size of a header. */
 const LONGEST_IN_HEADER = 8 * 1024;
 
-/** @param count generated answers: to requests with a body, without one, and to handshakes of sockets; those known go first */
+/**
+ * @param count generated answers: to requests with and without a body, and to WebSocket handshakes; known ones come
+ * first
+ */
 export async function malformedAnswers(count: number, seed: number): Promise<MalformedReport> {
   await using server = await startTestServer({
     settings: { 'Scheduler.IdleTimeout': 600, 'Scheduler.MaxConnsPerProcess': 1000 },
@@ -104,7 +107,7 @@ export async function malformedAnswers(count: number, seed: number): Promise<Mal
   return report;
 }
 
-/** The status that the visitor is told; null where the connection ended without one. */
+/** The status a visitor gets; null if the connection ended without one. */
 function visitPage(
   server: TestServer,
   content: Published,

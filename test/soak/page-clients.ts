@@ -1,4 +1,4 @@
-// How clients go from page to page, one function for each style: each answers the items that it saw, page by page.
+// How clients page through lists, one function per style: each returns the items it saw, by page.
 import type { Endpoint } from '@pressroom/api/contract';
 import type { Call } from '@pressroom/testkit';
 
@@ -10,12 +10,12 @@ type Query = readonly (readonly [name: string, value: string])[];
 interface Walk {
   readonly call: Call;
   readonly path: string;
-  /** Filters. */
+  /** Filter parameters. */
   readonly query: Query;
-  /** Null: the list's own. */
+  /** Null for the list's default. */
   readonly size: number | null;
   readonly sizeName: 'count' | 'limit' | 'page_size';
-  /** After so many requests a client that has not ended never will. */
+  /** A client that needs more requests never ends. */
   readonly atMost: number;
 }
 
@@ -33,7 +33,7 @@ type Page = Readonly<{
   };
 }>;
 
-/** The parameters that page a list, and the styles of clients that use them. */
+/** Parameters that page a list, and the styles of clients that use them. */
 export const STYLES: Readonly<Record<string, Readonly<Record<string, Style>>>> = {
   keyset: {
     'paging.next': (walk) => byLink(walk, [], 'next'),
@@ -66,22 +66,22 @@ export const STYLES: Readonly<Record<string, Readonly<Record<string, Style>>>> =
   },
 };
 
-/** The styles that go with an operation's parameters; null for one that is not paged. */
+/** The styles for an operation's parameters; null if it is not paged. */
 export function stylesOf({ paging, query }: Endpoint): string | null {
   if (paging !== undefined) return paging;
   const names = Object.keys(query?.properties ?? {});
   if (names.includes('cont')) return 'applications';
-  // Pages that the contract does not have, for clients that ask for them all the same.
+  // Pages beyond the contract, for clients that request them anyway.
   if (names.includes('page_number')) return 'offset';
-  // An interval of time is no page.
+  // A time interval is not paging.
   if (names.includes('start') && names.includes('end')) return null;
   return names.some((name) => /^(page|next|start|offset|cursor|after)/.test(name)) ? 'unknown' : null;
 }
 
-/** Where a page leads to: a query, an address, or nowhere. */
+/** The next page: a query, an address, or none. */
 type Next = (page: Page) => Query | string | null;
 
-/** @throws Error when a page is refused, or there is always one more. */
+/** @throws Error if a page is refused, or paging never ends. */
 async function follow(walk: Walk, start: Query | string, next: Next = () => null): Promise<Page[]> {
   const pages: Page[] = [];
   let place: Query | string | null = start;
@@ -101,7 +101,7 @@ function address({ path, query, size, sizeName }: Walk, more: Query): string {
   const sized: Query = size === null ? [] : [[sizeName, String(size)]];
   const text = new URLSearchParams();
   for (const [key, value] of [...query, ...sized, ...more]) text.append(key, value);
-  // As a client writes it that encodes no more than it must.
+  // Like clients that encode no more than necessary.
   return `${path}?${text.toString().replaceAll('%3F', '?')}`;
 }
 

@@ -1,12 +1,12 @@
-// The lists of the contract that come in pages: how each gets its rows, straight into the database, and how it is filtered.
+// The paged lists of the contract: how rows are inserted directly into the database, and filtered.
 import { randomUUID } from 'node:crypto';
 import type { Person, TestServer } from '@pressroom/testkit';
 import fc from 'fast-check';
 
-/** What was put into a table. */
+/** An inserted row. */
 type Row = Readonly<Record<string, string | number | null>>;
 
-/** What a filter asks for, and which rows it is to find. */
+/** A filter, and the rows it must find. */
 export interface Filter {
   readonly query: Readonly<Record<string, string>>;
   readonly holds: (row: Row) => boolean;
@@ -15,28 +15,28 @@ export interface Filter {
 export interface PagedList {
   /** Relative to `/__api__`. */
   readonly path: string;
-  /** The field that tells an item of the list from the others, in an answer and in the table. */
+  /** The field that identifies an item, in an answer and in the table. */
   readonly key: string;
-  /** A query that finds the rows put in, and no others. */
+  /** A query that finds exactly the inserted rows. */
   readonly only: Readonly<Record<string, string>>;
-  /** Puts in the rows from the one number to before the other, counted from 0. */
+  /** Inserts the rows of a range, counted from 0. */
   readonly add: (from: number, to: number) => Promise<Row[]>;
   readonly filter: fc.Arbitrary<Filter>;
 }
 
-/** By operation: what the contract has more is missed by the test. */
+/** By operation: the test fails for missing ones. */
 export type PagedLists = Readonly<Record<string, PagedList>>;
 
-/** As SQLite takes no more than 32,766 parameters, and PostgreSQL 65,535. */
+/** SQLite accepts at most 32,766 parameters, PostgreSQL 65,535. */
 const AT_ONCE = 500;
-/** Every fifth row has another time: pages end amid rows of the same one. */
+/** Groups of five rows have the same time: pages end between them. */
 const timeOf = (i: number) => 1_700_000_000_000_000 + Math.floor(i / 5) * 1_000_000;
 const bit = (holds: boolean): 0 | 1 => (holds ? 1 : 0);
 export const ALL: Filter = { query: {}, holds: () => true };
 const ACTIONS = ['paged', 'a?b&c=50%+ü'];
 const VERSIONS = [1, 2, 3];
 
-/** Lists that read the same table have content items of their own. */
+/** Lists of the same table have content items of their own. */
 export async function pagedLists(server: TestServer, admin: Person): Promise<PagedLists> {
   const { db } = server.running.services.storage;
   const contents = await Promise.all(
@@ -49,7 +49,7 @@ export async function pagedLists(server: TestServer, admin: Person): Promise<Pag
   const owner = (await server.person('publisher')).guid;
   const searched = await server.person('publisher');
 
-  /** Made with its members: the list of groups has nothing that would hide it. */
+  /** Created with its members: the list of groups has no filter to hide it. */
   const crowd = {
     guid: randomUUID(),
     name: 'Crowd',
@@ -59,7 +59,7 @@ export async function pagedLists(server: TestServer, admin: Person): Promise<Pag
     created_time: timeOf(0),
   };
 
-  /** Makes rows, and has them put in, some at a time, in one transaction. */
+  /** Creates rows and inserts them in batches, in one transaction. */
   const adding =
     <R extends Row>(row: (i: number) => R, insert: (tx: typeof db, rows: R[]) => Promise<unknown>) =>
     async (from: number, to: number): Promise<R[]> => {
@@ -74,7 +74,7 @@ export async function pagedLists(server: TestServer, admin: Person): Promise<Pag
     username: `u${i}`,
     username_key: `u${i}`,
     email: '',
-    // The same for many: the order needs all that it goes by.
+    // Many share it: the order needs all its columns.
     first_name: `F${i % 3}`,
     last_name: 'L',
     first_name_key: `f${i % 3}`,
@@ -105,7 +105,7 @@ export async function pagedLists(server: TestServer, admin: Person): Promise<Pag
   });
   const usage = (i: number, content: string) => ({
     content_guid: i % 3 === 0 ? other : content,
-    // What tells it from the others in the answer, too.
+    // Also identifies it in the answer.
     user_guid: randomUUID(),
     data_version: VERSIONS[i % VERSIONS.length]!,
   });
@@ -123,7 +123,7 @@ export async function pagedLists(server: TestServer, admin: Person): Promise<Pag
     );
 
   const addAudit = adding(auditRow, (tx, rows) => tx.insertInto('audit_log').values(rows).execute());
-  /** In place of what is there: the list has no filter that would hide it. */
+  /** Replaces existing rows: the list has no filter to hide them. */
   const renewAudit = async (from: number, to: number) => {
     if (from === 0) await db.deleteFrom('audit_log').execute();
     return addAudit(from, to);

@@ -1,4 +1,4 @@
-// Every client that follows the pages of a list, in its own way, sees each row once and comes to an end.
+// Checks that every client which pages through a list, in its own style, sees each row once and ends.
 import { operations, type Endpoint } from '@pressroom/api/contract';
 import { startTestServer, type Person } from '@pressroom/testkit';
 import fc from 'fast-check';
@@ -13,15 +13,15 @@ export interface PagingReport {
 }
 
 export interface Extent {
-  /** How many rows the lists have, one after the other, the least first. */
+  /** Row counts of the lists, ascending. */
   readonly counts: readonly number[];
-  /** Rows of a page; null for the list's own. */
+  /** Page sizes; null for the list's default. */
   readonly sizes: readonly (number | null)[];
-  /** Walks of each list at each count with a filter and a size of any kind. */
+  /** Walks per list and count with a random filter and size. */
   readonly random: number;
 }
 
-/** The operations of the contract that answer a list in pages. */
+/** Paged operations of the contract. */
 export function pagedOperations(): string[] {
   return Object.values<Endpoint>(operations)
     .filter((operation) => stylesOf(operation) !== null)
@@ -29,8 +29,8 @@ export function pagedOperations(): string[] {
 }
 
 /**
- * @param seed generates the same filters and sizes again
- * @param told after each list, with what there was so far
+ * @param seed reproduces the same filters and sizes
+ * @param told called after each list, with the result so far
  */
 export async function followPages(
   { counts, sizes, random }: Extent,
@@ -41,7 +41,7 @@ export async function followPages(
   await using server = await startTestServer({ settings: {} });
   const admin = await server.administrator();
   const lists = await pagedLists(server, admin);
-  // The audit log has an entry of the first use of a key.
+  // The audit log has an entry for the first use of a key.
   await admin.call('GET', '/v1/user');
   for (const [id, list] of Object.entries(lists)) {
     const rows: Rows = [];
@@ -59,7 +59,7 @@ export async function followPages(
 
 type Rows = Awaited<ReturnType<PagedList['add']>>;
 
-/** Has every style of client follow the pages of one list. */
+/** Pages through one list with every style of client. */
 async function walkAll(
   id: string,
   list: PagedList,
@@ -71,7 +71,7 @@ async function walkAll(
   const expected = rows.filter((row) => filter.holds(row)).map((row) => String(row[list.key]));
   const kind = stylesOf(operationOf(id)) ?? '';
   const said = [...Object.entries(list.only), ...Object.entries(filter.query), ...order];
-  // Filters of applications have one name; elsewhere the second says it better than the first.
+  // Filters of applications share one name; elsewhere a later value replaces an earlier one.
   const query = kind === 'applications' ? said : [...new Map(said)];
   const sizeName = SIZE_NAMES[kind] ?? 'page_size';
   const atMost = Math.ceil(expected.length / (size ?? 20)) + 2;
@@ -95,9 +95,9 @@ async function walkAll(
 
 const SIZE_NAMES: Readonly<Record<string, 'count' | 'limit'>> = { keyset: 'limit', applications: 'count' };
 
-/** Of one walk with a size of any kind. */
+/** Maximum pages of a random walk. */
 const MOST_PAGES = 100;
-/** The largest page of the contract. */
+/** Maximum page size of the contract. */
 const LARGEST = 500;
 
 interface How {
@@ -106,7 +106,7 @@ interface How {
   readonly order: readonly (readonly [string, string])[];
 }
 
-/** Of few rows, pages of one or some; of many, a hundred pages at most. */
+/** With few rows, pages of one or several; with many, at most a hundred pages. */
 function hows(id: string, list: PagedList, count: number): fc.Arbitrary<How> {
   const names = Object.keys(operationOf(id).query?.properties ?? {});
   const name = names.find((one) => /^asc_?order$/i.test(one));

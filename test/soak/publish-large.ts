@@ -1,4 +1,5 @@
-// Publishes large directories with the command line to a server process; watches memory, and what a cancel leaves.
+// Publishes large directories with the command line to a server process; measures memory, and what a cancelled upload
+// leaves.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -18,10 +19,10 @@ export interface LargeReport {
 const CLI = join(import.meta.dirname, '../../packages/cli/src/main.ts');
 const MEMORY_LIMIT = 300;
 const MIB = 2 ** 20;
-/** Until nothing is left of an upload that was cancelled. */
+/** Milliseconds until nothing is left of a cancelled upload. */
 const TIDY_MS = 30_000;
 
-/** @param scale makes it smaller: 1 is the whole. */
+/** @param scale reduces the sizes: 1 is the full run. */
 export async function publishLarge(
   shape: 'one of 2 GiB' | '50,000 small files',
   scale = 1,
@@ -51,7 +52,7 @@ export async function publishLarge(
   for (const share of [0.05, 0.3, 0.7]) {
     const before = await traces(call, dataDir);
     await publish(site, server.url, key, server.pid, whole.lines.length * share);
-    // The server sees the end of the connection after the command has ended.
+    // The server notices the end of the connection after the command has ended.
     let after = await traces(call, dataDir);
     for (const until = Date.now() + TIDY_MS; after !== before && Date.now() < until;)
       after = await traces(call, dataDir);
@@ -64,7 +65,7 @@ export async function publishLarge(
 
 async function fill(file: string, mebibytes: number): Promise<void> {
   const handle = await open(file, 'w');
-  // Text that compresses about as tables do.
+  // Text that compresses like tables.
   for (let i = 0; i < mebibytes; i += 1) {
     const row = Array.from({ length: 64 }, (_, j) => ((i * 7919 + j * 104_729) % 99_991) / 7).join(',');
     await handle.write(Buffer.alloc(MIB, `${row}\n`));
@@ -81,7 +82,7 @@ async function scatter(directory: string, files: number): Promise<void> {
   }
 }
 
-/** @param cancelAt lines of output after which it gets Ctrl-C. */
+/** @param cancelAt lines of output before Ctrl-C. */
 async function publish(dir: string, url: string, key: string, serverPid: number, cancelAt = Infinity) {
   const child = spawn(process.execPath, [CLI, 'deploy', dir, '--json'], {
     env: { PATH: process.env.PATH ?? '', CONNECT_SERVER: url, CONNECT_API_KEY: key, HOME: dir },
@@ -98,7 +99,7 @@ async function publish(dir: string, url: string, key: string, serverPid: number,
         .filter((line) => line !== ''),
     );
     if (lines.length < cancelAt || cancelled) return;
-    // Once: a second Ctrl-C ends the command without tidying up.
+    // Only once: a second Ctrl-C exits without cleaning up.
     cancelled = true;
     child.kill('SIGINT');
   };
@@ -113,7 +114,7 @@ async function publish(dir: string, url: string, key: string, serverPid: number,
   return { code, lines, client, server: Math.max(server, await peak(serverPid)) };
 }
 
-/** Peak resident memory of a process in MiB; 0 when it is gone. */
+/** Peak resident memory of a process in MiB; 0 if it has ended. */
 async function peak(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);

@@ -3,7 +3,7 @@ import { type Endpoint, operations } from '@pressroom/api/contract';
 import { makeArchive } from '@pressroom/testkit';
 import fc from 'fast-check';
 
-/** What stands in a request for the id of something that exists by then. */
+/** Placeholder for the id of an object that exists when the request is sent. */
 export class Ref {
   readonly pool: Pool;
   readonly index: number;
@@ -19,10 +19,10 @@ export type CallerName = (typeof CALLERS)[number];
 export interface GeneratedRequest {
   readonly operation: Endpoint;
   readonly caller: CallerName;
-  /** Values of the path's parameters, encoded already; of the query, name by name, encoded too. */
+  /** Encoded path parameters; and encoded query parameters. */
   readonly params: Readonly<Record<string, string | Ref>>;
   readonly query: readonly (readonly [string, string | Ref])[];
-  /** Text and bytes go as they are, everything else as JSON. */
+  /** Text and bytes are sent unchanged, everything else as JSON. */
   readonly body: unknown;
   readonly transport: 'plain' | 'chunked' | 'cut';
   readonly contentType: string | null;
@@ -64,7 +64,7 @@ const TEXTS = [
   'NaN',
   'x'.repeat(5000),
 ];
-/** Pieces of a URL; some are no valid percent-encodings, or not of UTF-8. */
+/** Parts of URLs; some are invalid percent-encodings or UTF-8. */
 const PIECES = [
   '%zz',
   '%',
@@ -88,7 +88,7 @@ const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** A value that the schema allows. @param pool where its UUIDs come from */
+/** A valid value of the schema. @param pool source of UUIDs */
 function valid(schema: Schema, pool: Pool): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -134,7 +134,7 @@ function poolOf(name: string, otherwise: Pool): Pool {
 
 const reference = (pool: Pool) => fc.nat(1000).map((index) => new Ref(pool, index));
 
-/** What `{guid}` and `{id}` name in the paths of a group of operations. */
+/** Objects for `{guid}` and `{id}` in the paths of a group of operations. */
 const POOLS: Readonly<Record<string, readonly [guid: Pool, id: Pool]>> = {
   bundles: ['content', 'bundle'],
   content: ['content', 'bundle'],
@@ -200,7 +200,7 @@ function queryOf({ query, group }: Endpoint, kind: Kind): fc.Arbitrary<Generated
       (value) => [name, value instanceof Ref ? value : encoded(String(value))] as const,
     ),
   );
-  // A cursor made up is a hostile one; content may be named where a text stands.
+  // A made-up cursor counts as hostile; content may be given as text.
   const usual = good.filter((_, i) => !['next', 'previous', 'content_guid'].includes(fields[i]![0]));
   const filter = fields.some(([name]) => name === 'content_guid')
     ? [reference('content').map((ref) => ['content_guid', ref] as const)]
@@ -224,7 +224,7 @@ function paramsOf({ path, group }: Endpoint, kind: Kind): fc.Arbitrary<Generated
   const fields = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
     const pool = name === 'guid' ? guid : name === 'id' ? id : poolOf(name!, guid);
     const good = reference(pool) as fc.Arbitrary<string | Ref>;
-    // An empty piece of the path would make it that of another operation.
+    // An empty path segment would select another operation.
     const bad = fc.oneof(
       hostileText.map((text) => encoded(text) || '%20'),
       fc.constantFrom(...PIECES),
@@ -239,7 +239,7 @@ function paramsOf({ path, group }: Endpoint, kind: Kind): fc.Arbitrary<Generated
 
 type Kind = 'valid' | 'near' | 'hostile';
 
-/** @param kinds how the requests should be. */
+/** @param kinds validity of the requests. */
 export function requests(kinds: readonly Kind[]): fc.Arbitrary<GeneratedRequest> {
   const one = fc.constantFrom(...(Object.values(operations) as Endpoint[]));
   return fc.tuple(one, fc.constantFrom(...kinds)).chain(([operation, kind]) =>

@@ -1,11 +1,11 @@
-// Content that misbehaves, and deploys under load, whole: a quiet neighbour and steady visitors must not notice.
+// Misbehaving content, and deploys under load: a quiet neighbour and steady visitors must not be affected.
 import { setTimeout as delay } from 'node:timers/promises';
 import { publish, startTestServer, type Person, type Published } from '@pressroom/testkit';
 import { ASGI, asgi } from '../runtime/python-content.ts';
 
 export interface ContentReport {
   readonly misdeeds: number;
-  /** Answers of the quiet neighbour, and its slowest in milliseconds. */
+  /** Answers of the quiet neighbour, and the slowest in milliseconds. */
   readonly neighbour: { readonly answers: number; readonly slowest: number };
   readonly redeploys: number;
   readonly underLoad: { readonly answers: number; readonly failed: number };
@@ -14,7 +14,7 @@ export interface ContentReport {
 
 export interface ContentSoakOptions {
   readonly rounds: number;
-  /** Megabytes that content prints each round. */
+  /** Megabytes printed by content per round. */
   readonly megabytes: number;
   readonly redeploys: number;
 }
@@ -85,7 +85,7 @@ async function misbehave(
   return misdeeds;
 }
 
-/** Visitors at a steady rate, while the content is deployed again and again. */
+/** Steady visits, while the content is deployed repeatedly. */
 async function deployUnderLoad(
   owner: Person,
   get: (path: string) => Promise<{ status: number }>,
@@ -93,7 +93,7 @@ async function deployUnderLoad(
   faults: string[],
 ): Promise<ContentReport['underLoad']> {
   const files = asgi({ '/': 'await asyncio.sleep(0.02)\nanswer = STARTED' });
-  // Room for those that wait while a busy machine gives the application no time.
+  // Room for queued visitors while a busy machine delays the application.
   const fields = { max_conns_per_process: 200 };
   const content: Published = await publish(owner, files, { metadata: ASGI, fields });
   const asked: Promise<{ status: number }>[] = [];

@@ -1,4 +1,5 @@
-// Many deploys at once in one workspace, with the bot killed in between: told once, ended right, within the budget.
+// Many concurrent deploys in one workspace, with kills of the bot: announced once, correct at the end, within the
+// budget.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,21 +13,21 @@ import { EVENTS_SECRET, publish, startTask, textOf, type ControlledTask } from '
 export interface DeploysReport {
   readonly deploys: number;
   readonly kills: number;
-  /** chat.update calls in the busiest minute, of which Slack allows 50. */
+  /** chat.update calls in the busiest minute; Slack allows 50. */
   readonly mostEdits: number;
   readonly refusedEdits: number;
   /** Seconds from the end of a task until its message showed it, for the slowest; only without kills. */
   readonly slowestFinal: number;
-  /** What was not as it must be; empty when all is well. */
+  /** Violations; empty if there are none. */
   readonly faults: string[];
 }
 
 export interface DeploysOptions {
   readonly deploys: number;
   readonly kills: number;
-  /** Seconds that the deploys run. */
+  /** Duration of the deploys in seconds. */
   readonly seconds: number;
-  /** More than one share a PostgreSQL database; then the first is killed once and stays away. */
+  /** Several share a PostgreSQL database; then the first is killed once and not restarted. */
   readonly bots?: number;
 }
 
@@ -97,7 +98,7 @@ export async function slackDeploys({
     await delay((seconds * 1000 * (0.5 + Math.random())) / Math.max(1, kills));
     const one = kill % bots;
     await running[one]!.stop('SIGKILL');
-    // With others left, nobody starts it again: they go on with what it had.
+    // The others take over its work, without a restart.
     if (bots === 1) running[one] = await startNumber(one);
     else break;
   }
@@ -119,7 +120,7 @@ export async function slackDeploys({
   if (mostEdits > 50 || refusedEdits > 0)
     faults.push(`${mostEdits} edits in a minute, ${refusedEdits} refused`);
   const slowestFinal = Math.max(...watched.map(({ ended, shown }) => (shown - ended) / 1000));
-  // Of a busy machine nothing follows: what takes longer than a minute is lost, not late.
+  // A busy machine may be slow: over a minute counts as lost.
   if (kills === 0 && slowestFinal > 60) faults.push(`a final state came after ${slowestFinal.toFixed(1)} s`);
   return { deploys, kills, mostEdits, refusedEdits, slowestFinal, faults };
 }
@@ -155,7 +156,7 @@ const messagesOf = (slack: SlackDouble, { task, channel }: Watched): DoubleMessa
 const isRight = (message: DoubleMessage, { fails }: Watched): boolean =>
   textOf(message).includes(fails ? 'failed to deploy' : 'is live');
 
-/** Notes when each message first shows the end. */
+/** Records when each message first shows the end. */
 function note(slack: SlackDouble, watched: readonly Watched[]): void {
   for (const item of watched) {
     if (item.ended === 0 || item.shown > 0) continue;
@@ -163,7 +164,7 @@ function note(slack: SlackDouble, watched: readonly Watched[]): void {
   }
 }
 
-/** Until every message is right, and the log of every failure is in its thread. */
+/** Until every message is correct, and the log of every failure is in its thread. */
 async function settle(slack: SlackDouble, watched: readonly Watched[]): Promise<void> {
   const done = () =>
     watched.every((item) => {

@@ -1,6 +1,6 @@
-// `npm run soak`: the heavy counts, whole; `npm run soak -- kills lists` runs these only. `npm test` runs a slice of each.
-// A signal ends it after the round of kills or losses, or else the part, that is under way: then nothing it started is left.
-// A second one ends it at once.
+// `npm run soak`: the full heavy counts; `npm run soak -- kills lists` runs only these. `npm test` runs a slice of
+// each. A signal stops after the current round of kills or losses, or the current part, and leaves nothing running. A
+// second one stops at once.
 import { chosen } from '../chosen.ts';
 import { failingCanary } from './canary.ts';
 import { useFrameworks } from './frameworks/use-frameworks.ts';
@@ -14,7 +14,7 @@ import { publishLarge } from './publish-large.ts';
 import { runContent } from './run-content.ts';
 import { slackDeploys } from './slack-deploys.ts';
 
-/** Side by side: each fault is made a hundred times in all. */
+/** Concurrent: each fault is caused a hundred times in total. */
 const CONSTELLATIONS = 4;
 
 const ending = new AbortController();

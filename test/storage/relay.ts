@@ -1,17 +1,17 @@
-// Stands between a server and its database or its store, and holds up what comes back.
+// A relay between a server and its database or store, which can delay answers.
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface Relay extends AsyncDisposable {
-  /** The address of the database, by way of the relay. */
+  /** The address of the database through the relay. */
   readonly url: string;
-  /** Answers on listening connections come this much later, those of others at once; `Infinity`: never, without a word. */
+  /** Delays answers on listening connections, not on others; `Infinity` drops them. */
   delay(milliseconds: number): void;
-  /** What is answered does not come through, without a word, until it is called with false. */
+  /** Drops answers until called with false. */
   mute(isMute: boolean): void;
-  /** Breaks all connections, and accepts none until it is called with false. */
+  /** Closes all connections, and accepts none until called with false. */
   refuse(isRefusing: boolean): void;
-  /** Resolves with the next connection that is refused. */
+  /** Resolves at the next refused connection. */
   refused(): Promise<unknown>;
 }
 

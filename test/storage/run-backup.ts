@@ -1,4 +1,4 @@
-// Runs `npm run backup` and `npm run restore` as the server's machine would.
+// Runs `npm run backup` and `npm run restore` as on the server's machine.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -6,7 +6,7 @@ import { COMPILE_CACHE } from '@pressroom/testkit';
 
 const MAIN = join(import.meta.dirname, '../../packages/server/src/main');
 
-/** What the command printed, and how it ended. @param cwd where `file` is */
+/** Output and exit code of the command. @param cwd directory of `file` */
 export async function runBackup(
   command: 'backup' | 'restore',
   file: string,

@@ -1,4 +1,4 @@
-// What every provider must do, as a suite that takes the provider as its argument.
+// Conformance suite of sign-in providers, with the provider as argument.
 import {
   createBrowser,
   KNOWN_PEOPLE,
@@ -16,30 +16,30 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 export type Who = keyof typeof KNOWN_PEOPLE;
 
 export interface Rig extends AsyncDisposable {
-  /** What a server needs to use the provider. */
+  /** Settings of a server with the provider. */
   readonly settings: Partial<Config>;
-  /** Address of the server as visitors see it; empty: its own. */
+  /** Public address of the server; empty for its own. */
   readonly visible?: string;
-  /** Signs in as a browser would; answers the last page. */
+  /** Signs in as a browser would; returns the last page. */
   signIn(at: string, browser: Browser, who: Who, next?: string): Promise<Page>;
-  /** Tries with credentials that are wrong. */
+  /** Attempts to sign in with wrong credentials. */
   fail(at: string, browser: Browser, who: Who): Promise<Page>;
-  /** A browser as the people of this provider have it. */
+  /** A browser of this provider's people. */
   browser?(who: Who): Browser;
 }
 
 export interface Expected {
   readonly start: () => Promise<Rig>;
   readonly firstUser: 'made over the API' | 'signs in';
-  /** Code of a sign-in that fails, and of one by a name and a password. */
+  /** Error code of a failed sign-in, and of one by name and password. */
   readonly failure: number;
   readonly byPassword: boolean;
-  /** Whether the provider says who people are, beyond their name. */
+  /** Whether the provider supplies profiles in addition to names. */
   readonly profile: 'kept here' | 'of the provider';
   readonly creation: 'push' | 'pull';
-  /** What a new account must carry so that the person signs into it. */
+  /** Required fields of a new account for the person to sign in to it. */
   readonly pushed?: (who: Who) => Record<string, unknown>;
-  /** What to search for to find somebody who has no account. */
+  /** Search text for a person without an account. */
   readonly searched?: (who: Who) => string;
   readonly groups: 'kept here' | 'of the provider';
   readonly remoteGroups: boolean;
@@ -71,7 +71,7 @@ export function describeProvider(kind: Config['Authentication.Provider'], expect
       await rig?.[Symbol.asyncDispose]();
     });
 
-    /** Where the front page leads whoever is signed in. */
+    /** The front page redirects signed-in people here. */
     const home = () => `${at}/__dashboard__/`;
     const browserOf = (who: Who) => rig.browser?.(who) ?? createBrowser();
     async function signedIn(who: Who, browser = browserOf(who)): Promise<Browser> {

@@ -1,9 +1,9 @@
-// How people sign in where the page of the server asks for their password.
+// Sign-in with a password on the server's own page.
 import type { Config } from '@pressroom/server';
 import { KNOWN_PEOPLE } from '@pressroom/testkit';
 import type { Rig } from './conformance.ts';
 
-/** @param provider the counterpart that knows the people, to be ended with the rig. */
+/** @param provider identity provider with the people, ended with the rig. */
 export function formRig(settings: Partial<Config>, provider?: AsyncDisposable): Rig {
   return {
     settings,

@@ -1,4 +1,4 @@
-// PAM services for tests: files in /etc/pam.d that only root may make.
+// PAM services for tests: files in /etc/pam.d, which require root.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ export interface PamService extends Disposable {
   readonly name: string;
 }
 
-/** A file in /etc/pam.d, gone with the test. */
+/** A file in /etc/pam.d, removed after the test. */
 export function makeService(rules: string): PamService {
   const name = `pressroom-test-${randomBytes(6).toString('hex')}`;
   const file = `/etc/pam.d/${name}`;
@@ -17,7 +17,7 @@ export function makeService(rules: string): PamService {
   return { name, [Symbol.dispose]: () => rmSync(file) };
 }
 
-/** A service that asks a script about the known people: no accounts of the machine are needed for that. */
+/** A service that checks the known people with a script, without accounts of the machine. */
 export function makeKnownService(): PamService {
   const directory = mkdtempSync(join(tmpdir(), 'pressroom-pam-'));
   const script = join(directory, 'check');

@@ -1,4 +1,4 @@
-// A program that signs its requests, as rsconnect for R does, and the person who claims its token in the browser.
+// A program that signs its requests, like rsconnect for R, and the person who claims its token in the browser.
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 import type { Answer, Person, TestServer } from '@pressroom/testkit';
 
@@ -7,7 +7,7 @@ export interface Forgery {
   readonly date?: string;
   readonly checksum?: string;
   readonly signature?: string;
-  /** What is signed in place of what is asked. */
+  /** Signed instead of the actual request. */
   readonly method?: string;
   readonly path?: string;
   readonly key?: KeyObject;
@@ -18,7 +18,7 @@ export interface Program {
   readonly token: string;
   readonly publicKey: string;
   readonly privateKey: KeyObject;
-  /** A signed request, or one that is not as it should be. */
+  /** Sends a signed request, or a forged one. */
   send(method: string, path: string, body?: unknown, forgery?: Forgery): Promise<Answer>;
 }
 
@@ -62,7 +62,7 @@ export function register(server: TestServer, { token, publicKey }: Pick<Program,
   return server.anonymous('POST', '/tokens', { body, headers });
 }
 
-/** A browser without a screen, signed in. */
+/** A signed-in browser without a screen. */
 export async function browse(server: TestServer, { username }: Person) {
   const body = { username, password: 'correct horse' };
   const set = (await server.anonymous('POST', '//__login__', { body })).headers.getSetCookie();

@@ -1,15 +1,15 @@
-// A page of content that tries all it can think of to act as its visitor, and an application that helps it.
+// A page of content that tries to act as its visitor in many ways, and an application that helps it.
 import type { Files } from '@pressroom/testkit';
 
-/** What the page is told: addresses, and the session of its maker to replace the visitor's with. */
+/** Data for the page: addresses, and its author's session to replace the visitor's. */
 export interface Target {
   /** The server's own address. */
   readonly main: string;
-  /** Addresses under which other content could be had. */
+  /** Addresses at which other content might be reachable. */
   readonly others: readonly string[];
-  /** Those of a private application that takes sockets. */
+  /** Addresses of a private application with WebSockets. */
   readonly sockets: readonly string[];
-  /** Of the person who made the page. */
+  /** Session of the page's author. */
   readonly session: string;
   readonly domain: string | null;
 }
@@ -134,7 +134,7 @@ export const HOSTILE_PAGE: Files = {
   'sw.js': 'self.onfetch = (event) => event.respondWith(new Response("taken over"));',
 };
 
-/** Its answers speak to the proxy in front, and set cookies for the whole server, on sockets too. */
+/** Its answers contain headers for the proxy in front, and cookies for the whole server, also on WebSockets. */
 export function hostileApplication(session: string): Files {
   return {
     'app.py': `

@@ -1,5 +1,5 @@
-// A server with an administrator who visits what a hostile publisher made, in a real browser; set up in one of the ways
-// that people do.
+// A server with an administrator who visits a hostile publisher's content, in a real browser; in each of the usual
+// setups.
 import {
   freePort,
   publish,
@@ -15,14 +15,14 @@ import { ASGI, asgi } from '../../runtime/python-content.ts';
 import { HOSTILE_PAGE, hostileApplication, type Target } from './hostile-page.ts';
 
 export interface Way {
-  /** `{port}` stands for the one that the browser goes to. */
+  /** `{port}` is replaced by the browser's port. */
   readonly main: string;
   readonly settings: (main: string, ports: readonly number[]) => Partial<Config>;
   /** A proxy in front: with TLS, or plain. */
   readonly nginx?: { readonly names: readonly string[]; readonly tls: boolean };
-  /** The domain that cookies are set for. */
+  /** The domain of cookies. */
   readonly domain: string | null;
-  /** All content has one origin there. */
+  /** Whether all content has one origin. */
   readonly isShared?: true;
 }
 
@@ -36,9 +36,9 @@ export interface HostileWorld extends AsyncDisposable {
   readonly secret: Published;
   readonly target: Target;
   readonly context: BrowserContext;
-  /** Of the administrator; one for all, as each starts processes of its own. */
+  /** The administrator's tab; one for all, as each starts processes of its own. */
   readonly tab: Page;
-  /** The address that the application has in the browser in the end. */
+  /** The application's final address in the browser. */
   readonly appAddress: string;
   /** What the administrator sees of the secret page. */
   readonly seen: string;
@@ -69,7 +69,7 @@ export async function makeHostileWorld(way: Way, browser: Browser): Promise<Host
   const fields = { access_type: 'acl' };
   const files = { 'index.html': `<h1>${SECRET}</h1>`, 'data.js': `window.stolen = '${SECRET}'` };
   const secret = await publish(administrator, files, { fields });
-  // What content on one origin can do to other content is no promise: nothing is tried on it there.
+  // Content on a shared origin is not isolated from other content, so nothing is tested there.
   const secretApp = way.isShared
     ? null
     : await publish(administrator, asgi({ '/': `answer = "${SECRET}"` }), { metadata: ASGI, fields });

@@ -1,4 +1,4 @@
-// A server with people and content, and a browser that signs in to its dashboard.
+// A server with people and content, and a browser signed in to its dashboard.
 import {
   openBrowser,
   ownAddress,
@@ -18,7 +18,7 @@ export interface World extends AsyncDisposable {
   readonly publisher: Person;
   readonly page: Published;
   readonly root: string;
-  /** An empty page of somebody who is signed in: sign-in-browser.test.ts does it through the form. */
+  /** An empty page of a signed-in person: sign-in-browser.test.ts uses the form. */
   enter(person: Person, options?: BrowserContextOptions): Promise<Page>;
 }
 

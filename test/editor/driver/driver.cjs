@@ -1,4 +1,4 @@
-// Listens on a socket of the test's own and evaluates functions with the editor's API.
+// Listens on the test's socket and evaluates functions with the editor's API.
 const { rmSync } = require('node:fs');
 const { createServer } = require('node:net');
 const { runInThisContext } = require('node:vm');

@@ -1,10 +1,10 @@
-// A file system that the editor reaches through an extension only, as a repository on a server: elsewhere:/path is /path.
+// A virtual file system provided by an extension, like a remote repository: elsewhere:/path is /path.
 const { promises: fs } = require('node:fs');
 const { dirname } = require('node:path');
 const { commands, EventEmitter, FileChangeType, FileSystemError, FileType, workspace } = require('vscode');
 
 exports.register = () => {
-  /** Writing fails, as where the connection or the permission is gone. */
+  /** Whether writes fail, as without connection or permission. */
   let refused = false;
   commands.registerCommand('elsewhere.refuse', (now) => void (refused = now));
   const changed = new EventEmitter();

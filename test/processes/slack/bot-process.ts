@@ -1,23 +1,23 @@
-// The bot as a process of its own, so that it can be killed.
+// The bot as a separate process, to be killed.
 import { randomBytes } from 'node:crypto';
 import { builtProgram, startListening, type ListeningProcess } from '@pressroom/testkit';
 import type { SlackDouble } from '@pressroom/testkit/slack';
 import root from '../../../package.json' with { type: 'json' };
 import { EVENTS_SECRET } from './world.ts';
 
-/** How `npm run bot` bounds its memory: what is measured is what people run. */
+/** The memory limits of `npm run bot`: measured as used. */
 const FLAGS = root.scripts.bot
   .split(' ')
   .filter((word) => word.startsWith('--'))
   .join(' ');
 
-/** The environment of a bot, for every process of one test the same. */
+/** The environment of a bot, the same for all processes of one test. */
 export function botEnvironment(parts: {
   server: string;
   serviceKey: string;
   store: string;
   slack: SlackDouble;
-  /** Where the server sends its events; 0 for any. */
+  /** Port for the server's events; 0 for any. */
   port?: number;
 }) {
   return {

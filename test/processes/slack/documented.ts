@@ -1,6 +1,6 @@
-// Slack's documented errors of every method that a deploy needs.
+// Slack's documented errors of all methods that a deploy uses.
 
-/** Of any method (api.slack.com/methods). */
+/** Errors of any method (api.slack.com/methods). */
 export const COMMON =
   `access_denied account_inactive ekm_access_denied enterprise_is_restricted invalid_auth is_bot
 method_deprecated missing_scope no_permission not_allowed_token_type not_authed org_login_required token_expired
@@ -24,7 +24,7 @@ update_failed`,
     'file_upload_size_restricted missing_argument unknown_snippet_type unknown_subtype',
   'files.completeUploadExternal': `channel_not_found file_not_found file_update_failed invalid_channel posting_to_channel_denied
 post_message_failed`,
-  // Whether a file is there whose upload got no answer.
+  // Checks for a file whose upload got no answer.
   'conversations.replies': 'channel_not_found thread_not_found invalid_cursor not_in_channel',
 };
 export const CASES = Object.entries(OF_METHOD).flatMap(([method, own]) =>
@@ -33,7 +33,7 @@ export const CASES = Object.entries(OF_METHOD).flatMap(([method, own]) =>
     word,
   })),
 );
-/** Slack says that there is nothing to post to, or to edit: no retry can help. */
+/** Slack reports that there is nothing to post to, or to edit: retries are pointless. */
 export const OVER = {
   'chat.postMessage': ['channel_not_found', 'is_archived', 'not_in_channel'],
   'chat.update': [

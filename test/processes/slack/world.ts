@@ -1,4 +1,4 @@
-// A content server, a Slack workspace and the bot between them, for one test.
+// A content server, a Slack workspace and the bot, for one test.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,28 +25,28 @@ export interface World extends AsyncDisposable {
   readonly channel: string;
   /** A Slack user, linked to the account with its key. */
   linked(person: Person, name?: string): Promise<DoubleUser>;
-  /** Types a line and answers what only that person sees of the answer. */
+  /** Types a line and returns the ephemeral answer. */
   say(user: DoubleUser, text: string): Promise<DoubleMessage>;
-  /** Presses a button and answers what only that person sees of the answer. */
+  /** Presses a button and returns the ephemeral answer. */
   press(user: DoubleUser, on: DoubleMessage, action: string, selected?: string): Promise<DoubleMessage>;
-  /** Ends the bot and starts another over the same store. */
+  /** Stops the bot and starts another over the same store. */
   restartBot(): Promise<void>;
-  /** Lets the bot believe that it is later, in milliseconds. */
+  /** Advances the bot's clock, in milliseconds. */
   later(milliseconds: number): void;
 }
 
 export interface WorldOptions extends SlackDoubleOptions {
   readonly config?: Partial<BotConfig>;
-  /** Of the content server. */
+  /** Settings of the content server. */
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
   readonly socket?: boolean;
-  /** With a viewer's key for people who are not linked. */
+  /** Whether there is a guest key, a viewer's, for people who are not linked. */
   readonly guest?: boolean;
-  /** Whether the server sends its events to the bot, which otherwise reads the audit log; it does by default. */
+  /** Whether the server sends events to the bot, which otherwise reads the audit log; true by default. */
   readonly events?: boolean;
-  /** Commands and clicks that wait, before people are told to try again. */
+  /** Maximum queued commands and clicks, before people are told to try again. */
   readonly backlog?: number;
-  /** How much faster the time of the bot goes; its server must send no events then, whose signatures would be old. */
+  /** Factor of the bot's clock; without events, whose signatures would be expired. */
   readonly faster?: number;
 }
 
@@ -99,7 +99,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
   const channel = slack.channel('data-science');
   const resources = stack.move();
 
-  /** What a person is shown by doing something. */
+  /** What an action shows to a person. */
   async function shown(
     user: DoubleUser,
     where: string,
@@ -188,7 +188,7 @@ export function botConfig({ server, serviceKey, store, slack, socket, more }: Co
   };
 }
 
-/** All text of a message, as one would read it. */
+/** All visible text of a message. */
 export function textOf(message: Pick<DoubleMessage, 'blocks' | 'text'>): string {
   const parts: string[] = [];
   const walk = (value: unknown): void => {
@@ -202,7 +202,7 @@ export function textOf(message: Pick<DoubleMessage, 'blocks' | 'text'>): string 
   return parts.join('\n');
 }
 
-/** Content with bundles that are each deployed, the last one active. */
+/** Content with several deployed bundles, the last one active. */
 export async function publish(
   person: Person,
   name: string,
@@ -224,11 +224,11 @@ export async function publish(
 
 export interface ControlledTask extends Pick<TaskContext, 'log' | 'stage'> {
   readonly id: string;
-  /** Ends it: well, or with this error. */
+  /** Ends it: successfully, or with this error. */
   end(error?: string): Promise<void>;
 }
 
-/** A deploy task of the real server whose work is in the hands of the test. */
+/** A deploy task of the real server, controlled by the test. */
 export async function startTask(
   world: Pick<World, 'server'>,
   person: Person,
@@ -258,7 +258,7 @@ export async function startTask(
   };
 }
 
-/** Waits until the bot has taken every event of the server. */
+/** Waits until the bot has processed all events of the server. */
 export async function told({ server }: Pick<World, 'server'>): Promise<void> {
   const { db } = server.running.services.storage;
   const newest = await db.selectFrom('outgoing_head').select('seq').executeTakeFirst();

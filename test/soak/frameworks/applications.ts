@@ -1,6 +1,6 @@
-// The smallest application of each framework in Python that asks its visitor for something.
+// The smallest interactive application of each Python framework.
 
-/** Each shows the square of a number that its visitor gives, computed in Python; 9 at first. */
+/** Each shows the square of a number entered by its visitor, computed in Python; 9 at first. */
 export const APPLICATIONS = {
   'python-shiny': {
     'app.py': `from shiny import App, render, ui

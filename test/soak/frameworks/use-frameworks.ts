@@ -1,4 +1,4 @@
-// Frameworks for Python applications, from PyPI: published from a bare directory, used in a real browser.
+// Python frameworks from PyPI: published from a plain directory, used in a real browser.
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -11,22 +11,22 @@ import { APPLICATIONS, type Framework } from './applications.ts';
 export interface UsingFrameworks extends AsyncDisposable {
   readonly publisher: Person;
   readonly browser: Browser;
-  /** Publishes an application, of the files given or the smallest there is. @throws what the deploy said */
+  /** Publishes an application, by default the smallest one. @throws errors of the deploy */
   publish(
     framework: Framework,
     files?: Readonly<Record<string, string>>,
   ): Promise<{ url: string; guid: string }>;
-  /** Publishes the application of a framework, and changes its number in a browser. @throws what went wrong */
+  /** Publishes the application of a framework, and changes its number in a browser. @throws the problem */
   use(framework: Framework): Promise<{ appMode: string; visits: () => Promise<number> }>;
 }
 
-/** @param requirements every package of all that will be used: one environment serves them all */
+/** @param requirements all packages that will be used: one environment serves all */
 export async function startFrameworks(requirements: string): Promise<UsingFrameworks> {
   await using stack = new AsyncDisposableStack();
   const uv = await fetchUv();
   const server = stack.use(
     await startTestServer({
-      // Visitors start further processes: what belongs to a page has to find that of the page.
+      // Visitors start additional processes: requests of a page must reach the page's process.
       settings: {
         'Scheduler.InitTimeout': 120,
         'Scheduler.LoadFactor': 0,
@@ -87,7 +87,7 @@ export async function startFrameworks(requirements: string): Promise<UsingFramew
     publish,
     async use(framework) {
       const { url, guid } = await publish(framework);
-      // The second starts another process, so that requests could go astray.
+      // The second one starts another process, so that requests could be misrouted.
       const [other, page] = [await browser.newPage(), await browser.newPage()];
       try {
         for (const visitor of [other, page]) {

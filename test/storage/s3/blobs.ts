@@ -1,4 +1,4 @@
-// What every store of archives does, tried on a directory and on S3; and what S3 does besides.
+// Behaviour of every archive store, tested on a directory and on S3; and additional tests of S3.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { createSecrets } from '../../../packages/server/src/platform/secrets/sec
 import { startRelay } from '../relay.ts';
 import type { BlobKey, BlobStore } from '../../../packages/server/src/platform/blobs/blob-store.ts';
 
-/** More than three parts, and not a whole number of them. */
+/** More than three parts, and not a multiple of the part size. */
 const LARGE = 26 * 2 ** 20 + 12_345;
 
 export function testBlobs(makeBucket: () => Promise<Bucket>): void {
@@ -114,7 +114,7 @@ export function testBlobs(makeBucket: () => Promise<Bucket>): void {
     for (let i = 0; i < 12; i++) await target.write(megabyte);
     await expect.poll(uploads).toHaveLength(1);
     relay.refuse(true);
-    // Whoever sends on is not held up for ever.
+    // The sender is not blocked for ever.
     for (let i = 0; i < 60; i++) await target.write(megabyte);
     await expect(target.finish()).rejects.toMatchObject({ code: 134, status: 503, retryAfter: 5 });
     expect([target.failed(), await keys()]).toEqual([true, []]);

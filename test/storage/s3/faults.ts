@@ -1,4 +1,4 @@
-// A store that is not the one the settings name, or that does not answer: nothing is acknowledged, and nothing half-visible.
+// A wrong or unresponsive store: nothing is acknowledged, and nothing half-visible.
 import { Writable } from 'node:stream';
 import { loadConfig } from '@pressroom/server';
 import {
@@ -80,13 +80,13 @@ export function testFaults(makeBucket: () => Promise<Bucket>): void {
       expect(refused.body.error).toMatch(/S3 store.*Nothing was stored/);
       expect(refused.headers.get('Retry-After')).toBe('5');
       set(false);
-      // What a store has taken in without a word is nobody's: it has no row.
+      // What a silent store has accepted has no row.
       if (!isSilent) expect(await keys()).toEqual(before);
       expect((await owner.call('GET', `/v1/content/${page.guid}/bundles`)).body).toHaveLength(1);
     }
     const stored = await upload();
     expect(stored.status).toBe(200);
-    // What is unpacked is served all the while; what is not, and downloads, say that it is for now.
+    // Unpacked files are still served; other files, and downloads, report a temporary failure.
     relay.refuse(true);
     expect(String((await owner.call('GET', page.path)).bytes)).toBe('before');
     const { id } = stored.body;
@@ -94,7 +94,7 @@ export function testFaults(makeBucket: () => Promise<Bucket>): void {
     expect(download).toMatchObject({ status: 503, body: { code: 1 } });
     expect(download.headers.get('Retry-After')).toBe('5');
     const task = await owner.call('POST', `/v1/content/${page.guid}/deploy`, { body: { bundle_id: id } });
-    // A deploy waits for a store that is back within a minute.
+    // A deploy waits for a store that returns within a minute.
     const taskOf = async () => (await owner.call('GET', `/v1/tasks/${task.body.task_id}?wait=1`)).body;
     const waits = /The S3 store cannot be reached .*Trying again/;
     await expect.poll(async () => (await taskOf()).output.join('\n')).toMatch(waits);

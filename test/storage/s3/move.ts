@@ -1,4 +1,4 @@
-// From one server with its own directory to PostgreSQL and S3: nothing is lost, and a copy that broke off goes on.
+// Moves a server with its own directory to PostgreSQL and S3: nothing is lost, and an interrupted copy resumes.
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ export function testMoves(makeBucket: () => Promise<Bucket>): void {
     await owner.call('PATCH', `/v1/content/${page.guid}/environment`, {
       body: [{ name: 'TOKEN', value: 'sealed' }],
     });
-    // A tag that names one with a greater id.
+    // A tag with a parent of a greater id.
     const admin = await before.administrator();
     const child = (await admin.call('POST', '/v1/tags', { body: { name: 'child' } })).body;
     const top = (await admin.call('POST', '/v1/tags', { body: { name: 'top' } })).body;
@@ -85,7 +85,7 @@ export function testMoves(makeBucket: () => Promise<Bucket>): void {
     expect(String((await call('GET', report.path)).bytes)).toContain('A rendered report');
     expect((await call('GET', `/v1/content/${page.guid}/environment`)).body).toEqual(['TOKEN']);
     expect((await caller(() => after.url, admin.key)('GET', '/v1/tags')).body).toEqual(tags);
-    // Ids go on where they were.
+    // Ids continue.
     const bundles = (await call('GET', `/v1/content/${page.guid}/bundles`)).body as { id: string }[];
     const next = await publish({ ...owner, call }, { 'index.html': 'third' }, { guid: page.guid });
     expect(next.task).toMatchObject({ code: 0 });

@@ -1,4 +1,4 @@
-// Two servers with data directories of their own: what one takes in, the other serves and runs.
+// Two servers with their own data directories: uploads to one are served and run by the other.
 import { existsSync } from 'node:fs';
 import { mkdtemp, mkdtempDisposable, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ import { openS3 } from '../../../packages/server/src/main/open-blobs.ts';
 import { makeWheel } from '../../../packages/server/src/runtime/restore/testing.ts';
 import { ASGI, asgi } from '../../runtime/python-content.ts';
 
-/** Beside a server, over its database and its bucket, with an empty directory. */
+/** A second server over the same database and bucket, with an empty directory. */
 async function startBeside({ running }: TestServer, more: Partial<Config> = {}) {
   await using stack = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'pressroom-beside-'));
@@ -98,7 +98,7 @@ export function testServers(makeBucket: () => Promise<Bucket>): void {
     const bundles = (await there('GET', `/v1/content/${page.guid}/bundles`)).body as { id: string }[];
     expect(String((await there('GET', `${page.path}_rev${bundles[0]!.id}/`)).bytes)).toBe('first');
 
-    // Many first visitors at once: it is unpacked once.
+    // Concurrent first visitors: it is unpacked once.
     const metadata = NOTEBOOK;
     const report = await publish(owner, { 'report.ipynb': REPORT }, { metadata });
     expect(report.task).toMatchObject({ code: 0 });
@@ -112,7 +112,7 @@ export function testServers(makeBucket: () => Promise<Bucket>): void {
     const etag = here.headers.get('ETag')!;
     expect((await there('GET', report.path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
 
-    // What it runs with is restored again over there, and stays as it is here.
+    // Its packages are restored on the other server, and unchanged here.
     const files = { ...asgi({ '/': 'import alpha; answer = alpha.VERSION' }), 'requirements.txt': 'alpha\n' };
     const api = await publish(owner, files, { metadata: ASGI });
     const { db } = server.running.services.storage;
@@ -121,7 +121,7 @@ export function testServers(makeBucket: () => Promise<Bucket>): void {
     const before = await launch();
     expect((await there('GET', api.path)).body).toBe('1.0');
     expect(await launch()).toEqual(before);
-    // The log of a process that ended here is read over there.
+    // The log of a process that ended here can be read there.
     const logOf = async (call: Call) => {
       const jobs = (await owner.call('GET', `/v1/content/${api.guid}/jobs`)).body as {
         key: string;
@@ -136,7 +136,7 @@ export function testServers(makeBucket: () => Promise<Bucket>): void {
     await expect.poll(() => logOf(there)).toContainEqual(expect.stringContaining('The process '));
     expect(await logOf(there)).toEqual(await logOf(owner.call));
 
-    // The other one takes in and deploys as well, and what it deletes is gone on both and from the bucket.
+    // The other server accepts and deploys bundles, too; deletions apply to both and to the bucket.
     await there('POST', `/v1/content/${page.guid}/bundles`, { raw: makeArchive({ 'index.html': 'third' }) });
     const { task_id } = (await there('POST', `/v1/content/${page.guid}/deploy`)).body;
     expect((await there('GET', `/v1/tasks/${task_id}?wait=20`)).body).toMatchObject({
@@ -156,7 +156,7 @@ export function testServers(makeBucket: () => Promise<Bucket>): void {
     expect(existsSync(unpacked)).toBe(true);
     for (const { guid } of [page, report, api])
       expect((await owner.call('DELETE', `/v1/content/${guid}`)).status).toBe(204);
-    // The other server ends its processes, whose logs it stores first, once it hears of it.
+    // Once informed, the other server ends its processes and uploads their logs first.
     await expect.poll(keys).toEqual(['pressroom']);
     await expect.poll(() => readdir(unpacked)).toEqual([]);
   });
@@ -190,7 +190,7 @@ export function testServers(makeBucket: () => Promise<Bucket>): void {
         fields: { min_processes: 1 },
       },
     );
-    // Room for two of the three.
+    // Space for two of the three.
     await using second = await startBeside(server, {
       'Storage.CacheSize': 250_000,
       'Scheduler.IdleTimeout': 600,
@@ -201,7 +201,7 @@ export function testServers(makeBucket: () => Promise<Bucket>): void {
     expect((await there('GET', api.path)).body).toBe(42);
     expect(String((await there('GET', one.path)).bytes)).toBe('one');
     expect(String((await there('GET', two.path)).bytes)).toBe('two');
-    // The API runs from its files: they stay, although they were used before the others.
+    // The API runs from its files: they stay, although used earlier than the others.
     await expect.poll(() => isUnpacked(one)).toBe(false);
     expect([await isUnpacked(two), await isUnpacked(api)]).toEqual([true, true]);
     expect((await there('GET', `${one.path}data.bin`)).bytes).toHaveLength(100_000);

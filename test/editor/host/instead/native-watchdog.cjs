@@ -1,2 +1,2 @@
-// Ends a host for extensions whose editor is gone while it is busy. The editor's own timer sees it when it is not.
+// Ends an extension host whose editor is gone while it is busy. The editor's own timer handles the idle case.
 exports.start = () => undefined;

@@ -1,4 +1,4 @@
-// The editor's log files, in place of a library of C++: what a level lets through is a line of a file.
+// Replaces a native library for the editor's log files: one line per permitted entry.
 const { closeSync, mkdirSync, openSync, writeSync } = require('node:fs');
 const { dirname } = require('node:path');
 
