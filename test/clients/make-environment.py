@@ -1,4 +1,4 @@
-"""Makes the virtual environment of requirements.txt in a directory, once: prints why it cannot, or nothing.
+"""Creates the virtual environment of requirements.txt in a directory, once: prints the reason if it cannot.
 
 Whoever comes second waits for the first. Every package is pinned, so pip need not look for what they depend on.
 """
@@ -11,7 +11,7 @@ import tempfile
 import venv
 from pathlib import Path
 
-# As small as a package gets: fetched to see whether there is an index, and whatever fails after that is a failure.
+# A tiny package, fetched to see whether the index is reachable; later errors are failures.
 PROBE = "databackend==0.0.3"
 QUICK = ["--retries", "0", "--timeout", "10"]
 

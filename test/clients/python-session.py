@@ -1,4 +1,4 @@
-"""Runs what comes on its input, one JSON text of Python source a line; answers the value of the last expression, as JSON."""
+"""Runs Python sources from its input, one JSON string a line; prints the value of the last expression as JSON."""
 
 import ast
 import json

@@ -1,2 +1,2 @@
-// Stands in the built server for what it never uses (esbuild.config.mjs).
+// Replaces modules that the built server never uses (esbuild.config.mjs).
 module.exports = {};

@@ -1,8 +1,7 @@
-// What pages do better with JavaScript: logs that grow as they come, times of the reader's place, texts to copy, and links in
-// the form of other clients.
+// Enhancements of pages by JavaScript: live logs, local times, copy buttons, and links in the form of other clients.
 (function () {
   'use strict';
-  /** In milliseconds. After it a form can be sent again: the person may have stopped the page. */
+  /** Milliseconds until a form can be sent again: loading may have been stopped. */
   var LONGEST_ANSWER = 10000;
   var xsrf = document.querySelector('meta[name="xsrf"]').content;
 
@@ -13,7 +12,7 @@
     });
   }
 
-  /** Adds what a task or a process prints as it comes; when it has ended, the page is shown anew with its end. */
+  /** Appends live output of a task or process; reloads the page when it has ended. */
   function follow(element, log) {
     var first = Number(element.dataset.lines);
     function next() {
@@ -39,7 +38,7 @@
     next();
   }
 
-  /** A log with a filter; one that grows can be paused, to read it or to copy from it. */
+  /** A log with a filter; a live log can be paused, to read or copy it. */
   function begin(element) {
     var lines = element.textContent.replace(/\n$/, '').split('\n');
     var waiting = [];
@@ -125,13 +124,13 @@
     return entry.timestamp + '  ' + entry.data;
   }
 
-  /** `#/apps/{guid}` is a content item in the links that clients such as rsconnect make. */
+  /** `#/apps/{guid}` is a content item in links of clients such as rsconnect. */
   function followApp() {
     var app = /^#\/apps\/([0-9a-f-]{36})/i.exec(location.hash);
     if (app && location.pathname.endsWith('/__dashboard__/')) location.replace('content/' + app[1]);
   }
 
-  /** Pages say times in UTC; the browser knows where the reader is. */
+  /** Pages have times in UTC; shows them in the browser's time zone. */
   function localize(element) {
     var at = new Date(element.dateTime);
     if (isNaN(at)) return;
@@ -157,7 +156,7 @@
     if (navigator.clipboard) element.after(button);
   }
 
-  /** A picture is sent as soon as it is chosen. */
+  /** Submits the form once a picture is chosen. */
   function upload(input) {
     var failed = document.querySelector('[data-upload-failed]');
     input.addEventListener('change', function () {
@@ -179,7 +178,7 @@
     });
   }
 
-  /** Without scripts nobody sees what a slider is at: there it is a field for a number. */
+  /** A slider shows its value only with scripts: without, it is a number field. */
   function makeSlider(input) {
     var output = document.createElement('output');
     input.type = 'range';
@@ -191,7 +190,7 @@
     });
   }
 
-  /** A second press of a button, while the first is on its way, is not a second order. */
+  /** Prevents a form from being submitted twice. */
   function sendOnce(event) {
     var form = event.target;
     if (event.defaultPrevented || form.method !== 'post' || form.dataset.again !== undefined) return;
@@ -204,11 +203,11 @@
   }
 
   document.addEventListener('submit', sendOnce);
-  // The page comes back as it was left.
+  // The page is restored from the back/forward cache.
   window.addEventListener('pageshow', function () {
     document.querySelectorAll('form[data-sent]').forEach(forget);
   });
-  /** What to know about what was published is said on the page of its deploy, which is loaded again at its end. */
+  /** Warnings about a publish, shown on the page of its deploy, which reloads at its end. */
   function sayPublishNotes() {
     var said = JSON.parse(sessionStorage.getItem('publish-notes') || 'null');
     if (!said || !location.pathname.endsWith('/tasks/' + said.task_id)) return;

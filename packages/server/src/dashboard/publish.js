@@ -1,10 +1,10 @@
-// Publishes what is dropped on a page or chosen there: reads a directory or an archive, asks the server what it is,
-// packs it, uploads it, and shows the log of the deploy.
+// Publishes files that are dropped on a page or chosen there: reads a directory or an archive, asks the server to detect
+// its content type, packs it, uploads it, and shows the log of the deploy.
 (function () {
   'use strict';
   const xsrf = document.querySelector('meta[name="xsrf"]').content;
   const text = new TextEncoder();
-  /** Never published; not even looked into. */
+  /** Never published nor searched. */
   const LEFT_OUT = new Set([
     '.git',
     'node_modules',
@@ -13,11 +13,11 @@
     '__pycache__',
     '.Rproj.user',
     '.DS_Store',
-    // The picture that somebody gave a directory on macOS, where nobody sees that it is there.
+    // A custom folder icon of macOS, which is invisible there.
     'Icon\r',
     '__MACOSX',
   ]);
-  /** What the server wants to read, to see what it is. */
+  /** Files from which the server detects the content type. */
   const TELLING =
     /^[^/]+\.(r|rmd|qmd|py|ipynb|toml|ya?ml|json|txt)$|^(Procfile|DESCRIPTION|renv\.lock|\.python-version|\.pressroomignore|_site\.yml)$|^[^/]+\/(manage|settings|wsgi|asgi|__init__)\.py$/i;
   const TEXT_BYTES = 200 * 1024;
@@ -27,7 +27,7 @@
 
   class Refused extends Error {}
 
-  // ---- What was dropped: a list of { path, blob }.
+  // ---- Dropped files: a list of { path, blob }.
 
   async function filesOfDrop(transfer) {
     const entries = [...transfer.items]
@@ -64,7 +64,7 @@
     return files.filter(({ path }) => !path.split('/').some((part) => LEFT_OUT.has(part)));
   }
 
-  /** Without the directory that all are in, which is what they are called together. */
+  /** Removes a common top directory, which names them. */
   function withoutTop(files, title) {
     const top = files[0] && files[0].path.split('/')[0];
     const isOne = files.length > 0 && files.every(({ path }) => path.startsWith(`${top}/`));
@@ -116,8 +116,8 @@
   }
 
   /**
-   * With what links lead to, where that is a file of the archive; the names of those that lead elsewhere. A file that has
-   * several names is in a TAR archive under the first of them: the others are links, too.
+   * Resolves links to files of the archive; lists those that lead elsewhere. A TAR archive contains a file with several
+   * names under the first: the others are hard links.
    */
   function withLinks(files, links) {
     const blobs = new Map(files.map(({ path, blob }) => [path, blob]));
@@ -134,7 +134,7 @@
     }
   }
 
-  /** The path that a symbolic link leads to; null outside of the archive. */
+  /** Target of a symbolic link; null outside of the archive. */
   function behindLink(path, target) {
     if (target.startsWith('/')) return null;
     const parts = path.split('/').slice(0, -1);
@@ -172,7 +172,7 @@
       if (method !== 0 && method !== 8)
         throw new Refused(`${name} is packed in a way that browsers cannot read.`);
       const plain = method === 0 ? content : await through(content, new DecompressionStream('deflate-raw'));
-      // Made on Unix (3), a link (0o12....) holds the path that it leads to.
+      // Created on Unix (3), a symbolic link (0o12....) contains its target.
       if (madeOn === 3 && (mode & 0o170000) === 0o120000)
         links.push({ path: name, target: behindLink(name, await plain.text()) });
       else files.push({ path: name, blob: plain });
@@ -231,7 +231,7 @@
 
   // ---- The server.
 
-  /** With the progress of what is sent: `fetch` tells none. */
+  /** With progress of the upload, which `fetch` does not report. */
   function send(method, address, body, onProgress) {
     return new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();
@@ -327,7 +327,7 @@
         if (notes.length > 0) sessionStorage.setItem('publish-notes', JSON.stringify({ task_id, notes }));
         location.assign(`${root}/tasks/${task_id}`);
       } catch (error) {
-        // Else each attempt would leave an item with nothing in it, and the next one get another name.
+        // Otherwise each attempt would leave an empty item, and the next would get another name.
         if (made) await send('DELETE', `${api}/${made}`).catch(() => undefined);
         say(error instanceof Refused ? error.message : `This could not be read: ${error.message}`, true);
       } finally {
@@ -348,7 +348,7 @@
     zone.addEventListener('drop', (event) => {
       event.preventDefault();
       const { dataTransfer } = event;
-      // Once this function has returned, what was dropped is no longer there.
+      // Dropped files are available only until this function returns.
       const files = filesOfDrop(dataTransfer);
       void publish(() => files);
     });

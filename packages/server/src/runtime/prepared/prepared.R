@@ -1,5 +1,5 @@
 # Loads the packages of R content, runs none of its code, and forks a process for each order:
-# prepared.R CHANNEL SCRIPT PACKAGES SKIPPED, as prepared.py says.
+# prepared.R CHANNEL SCRIPT PACKAGES SKIPPED, described in prepared.py.
 local({
   given <- commandArgs(TRUE)
   channel <- given[[1]]
@@ -7,10 +7,10 @@ local({
   framework <- strsplit(given[[3]], ",", fixed = TRUE)[[1]]
   skipped <- if (length(given) > 3) strsplit(given[[4]], ",", fixed = TRUE)[[1]] else character()
 
-  # Of packages that keep devices, other runtimes or threads of their own: each process loads them itself.
+  # Packages with devices, other runtimes or threads: each process loads them itself.
   unsafe <- c("arrow", "rJava", "reticulate", "torch", "tensorflow", "keras", "keras3", "gpuR", "OpenCL", "h2o", "sparklyr",
     "JuliaCall", "V8", "duckdb", "rgl", "tcltk")
-  # It has a timer that only an interactive session wakes up by, and lets go of it and its pipes after a fork (pthread_atfork).
+  # Has a timer for interactive sessions only, and closes it and its pipes after a fork (pthread_atfork).
   safe_threads <- c(later = 1L)
   safe_pipes <- c(later = 4L)
   max_files <- 200L
@@ -23,10 +23,10 @@ local({
   }
   connections <- function() sum(grepl("^(socket|pipe|anon_inode):", descriptors()))
   inherited <- connections()
-  # Itself, and the threads of OpenBLAS, which ends them before a fork and starts them again when they are used (pthread_atfork).
+  # Its own, and those of OpenBLAS, which ends them before a fork and starts them again on use (pthread_atfork).
   at_start <- length(list.files("/proc/self/task"))
 
-  # Why a fork would not be safe by now; NULL where it is.
+  # Why a fork would be unsafe; NULL if it is safe.
   danger <- function() {
     loaded <- loadedNamespaces()
     known <- function(table) sum(table[names(table) %in% loaded])
@@ -38,7 +38,7 @@ local({
     NULL
   }
 
-  # Names of packages in code, which is parsed and not run.
+  # Names of packages in code, which is parsed, not run.
   named_in <- function(code) {
     names <- character()
     walk <- function(part) {
@@ -70,7 +70,7 @@ local({
     unique(unlist(found))
   }
 
-  # The names of variables that packages read: one that has read a name would not see what its process has under it.
+  # Names of environment variables that packages read at load: those packages would not see the child's values.
   names_read <- character()
   replace_in_base <- function(name, value) {
     unlockBinding(name, baseenv())
@@ -84,7 +84,7 @@ local({
   })
   for (package in unique(c(framework, named_by_content()))) {
     if (package %in% c(skipped, unsafe) || !grepl("^[A-Za-z][A-Za-z0-9.]*$", package)) next
-    # Its process will say so, in its own log.
+    # Its process will report the error in its own log.
     tryCatch(suppressWarnings(suppressMessages(loadNamespace(package))), error = function(e) NULL)
     why <- danger()
     if (!is.null(why)) {
@@ -92,7 +92,7 @@ local({
       quit("no", status = 3)
     }
   }
-  # What the first page of every application makes of the framework is made once; children would each have a copy.
+  # Warms up what the first page of every application needs of the framework: otherwise each child has its own copy.
   if ("shiny" %in% loadedNamespaces()) tryCatch({
     page <- shiny::fluidPage(shiny::sliderInput("n", "n", 1, 2, 1), shiny::plotOutput("p"), shiny::textOutput("t"))
     invisible(as.character(page))
@@ -102,7 +102,7 @@ local({
   names_read <- unique(names_read)
   say("reads ", paste(names_read[names_read == "*" | grepl("^[A-Za-z_][A-Za-z0-9_]*$", names_read)], collapse = " "))
 
-  # Each child makes one of its own, once this one is gone.
+  # Each child creates its own, if this one is gone.
   unlink(tempdir(), recursive = TRUE)
   invisible(loadNamespace("parallel"))
   for (i in 1:3) gc()
@@ -117,7 +117,7 @@ local({
   }
   close(orders)
   pipe_of <- function(kind) file.path(channel, paste0(order[[2]], ".", kind))
-  # What is opened takes the lowest free number: that which was just closed.
+  # `open` takes the lowest free number: the one just closed.
   parallel:::closeStdout(FALSE)
   out <- file(pipe_of("out"), "ab", raw = TRUE)
   parallel:::closeStderr(FALSE)
@@ -129,7 +129,7 @@ local({
   }
   tell("pid ", Sys.getpid())
 
-  # How it ended: an exit without a word of ours is that of an error.
+  # Reports the exit status; "over" without a code before it is an error.
   base_quit <- base::quit
   telling_quit <- function(save = "default", status = 0, runLast = TRUE) {
     tryCatch(tell("code ", as.integer(status)), error = function(e) NULL)
@@ -140,7 +140,7 @@ local({
   kept <- new.env()
   kept$connections <- list(out, err, end)
   reg.finalizer(kept, function(e) tryCatch(tell("over"), error = function(e) NULL), onexit = TRUE)
-  # Its output goes through connections here, and would end with them.
+  # Its output goes through connections of this process, and would end with them.
   own <- vapply(kept$connections, as.integer, 1L)
   replace_in_base("closeAllConnections", function() {
     while (sink.number() > 0) sink()
@@ -163,7 +163,7 @@ local({
   dir.create(getenv("TMPDIR"), mode = "0750", showWarnings = FALSE)
   Sys.setenv(R_SESSION_TMPDIR = tempdir(check = TRUE))
 
-  # Packages with seeds of their own take them when they are loaded: their tokens would be those of every other child.
+  # Packages with their own seeds set them at load: their tokens would be the same in every child.
   seeds <- readBin("/dev/urandom", "integer", n = 1L + length(loadedNamespaces()))
   seeds[is.na(seeds)] <- 0L
   set.seed(seeds[[1]])
@@ -176,7 +176,7 @@ local({
   replace_in_base("commandArgs", function(trailingOnly = FALSE) {
     c(if (!trailingOnly) c("R", "--no-echo", "--no-save", "--no-restore", paste0("--file=", script), "--args"), arguments)
   })
-  # Nothing of this file may be left to read: children share how far it was.
+  # The whole file must have been read: children share its offset.
   for (file in c(if (file.exists(".Rprofile")) ".Rprofile", script)) {
     for (part in parse(file, keep.source = FALSE)) eval(part, globalenv())
   }

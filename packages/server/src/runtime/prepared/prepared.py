@@ -2,9 +2,9 @@
 
 prepared.py CHANNEL SCRIPT PACKAGES SKIPPED
 
-CHANNEL is a directory of named pipes that only the server can add to; lines "fork N" come from its pipe "orders". A child
-takes its output from "N.out" and "N.err", and its arguments and environment from "N.in"; "N.end" says its pid and how it
-ended. SCRIPT is what the child goes on with. PACKAGES are those of the framework, SKIPPED those that are not to be loaded.
+CHANNEL is a directory of named pipes that only the server can write to. Its pipe "orders" has lines "fork N". A child
+writes its output to "N.out" and "N.err", and reads its arguments and environment from "N.in"; "N.end" gets its pid and
+exit status. SCRIPT is run by the child. PACKAGES are those of the framework, SKIPPED those not to be loaded.
 """
 
 import ast
@@ -21,14 +21,14 @@ import types
 from collections.abc import MutableMapping
 from urllib.parse import unquote
 
-# Of packages that keep devices, other runtimes or threads of their own: each process loads them itself.
+# Packages with devices, other runtimes or threads: each process loads them itself.
 UNSAFE = {
     "cudf", "cupy", "grpc", "h2o", "jax", "jnius", "jpype", "numba.cuda", "pycuda", "pyspark", "ray", "rpy2", "tensorflow",
     "torch", "uvloop",
 }  # fmt: skip
-# Their libraries stop these around a fork and start them again (pthread_atfork).
+# Their libraries stop their threads before a fork and start them again after it (pthread_atfork).
 SAFE_THREADS = {"jemalloc_bg_thd"}
-# Its pools of threads are made anew in a child from this version on.
+# Creates its thread pools again in a child from this version on.
 PYARROW_SINCE = 12
 MAX_FILES, MAX_BYTES, MAX_NAMES = 200, 2**20, 200
 
@@ -51,7 +51,7 @@ def threads():
 
 
 def algebra_threads():
-    """Threads of OpenBLAS, which ends them before a fork and starts them where they are used again (pthread_atfork)."""
+    """Threads of OpenBLAS, which ends them before a fork and starts them again on use (pthread_atfork)."""
     with open("/proc/self/maps", encoding="utf-8") as file:
         paths = {line.split(None, 5)[-1].strip() for line in file if "openblas" in line}
     count = 0
@@ -64,7 +64,7 @@ def algebra_threads():
 
 
 def connections():
-    """Descriptors that a child would share with its siblings: sockets, pipes, and what is polled or waited for."""
+    """Descriptors that a child would share with its siblings: sockets, pipes, epoll and the like."""
     found = []
     for fd in map(int, os.listdir("/proc/self/fd")):
         if fd < 3:
@@ -79,7 +79,7 @@ def connections():
 
 
 def danger():
-    """Why a fork would not be safe by now; None where it is."""
+    """Why a fork would be unsafe; None if it is safe."""
     if (running := len(threads())) and (running := running - algebra_threads()) > 0:
         return f"runs {running} threads"
     if open_now := [fd for fd in connections() if fd not in inherited]:
@@ -93,7 +93,7 @@ def danger():
 
 
 class Recorder(MutableMapping):
-    """The environment, noting the names that are read: a package that has read one would not see that of its process."""
+    """Records the names that are read from the environment: a package that read one would not see the child's value."""
 
     def __init__(self, real):
         self.real, self.names = real, set()
@@ -120,7 +120,7 @@ class Recorder(MutableMapping):
 
 
 def own_names():
-    """Modules of the content itself, which are not run here."""
+    """Names of the content's own modules, which are not run here."""
     return {name.removesuffix(".py").split(".")[0] for name in os.listdir(".")}
 
 
@@ -133,7 +133,7 @@ def named_in(tree):
 
 
 def named_by_content():
-    """What its sources import, in their order. They are read, not run."""
+    """Imports of its sources, in order. They are parsed, not run."""
     names, files = {}, 0
     for directory, below, found in os.walk("."):
         below[:] = sorted(name for name in below if not name.startswith(".") and name != "__pycache__")
@@ -160,7 +160,7 @@ def load(module, member, skipped):
         if member and member != "*" and not hasattr(loaded, member):
             importlib.import_module(module + "." + member)
     except (Exception, SystemExit):
-        # Its process will say so, in its own log.
+        # Its process will report the error in its own log.
         pass
     if why := danger():
         say(f"unsafe {root} {why}")
@@ -168,7 +168,7 @@ def load(module, member, skipped):
 
 
 def search_components():
-    """Of Streamlit: it reads what every installed package says of itself, and finds the same in each process."""
+    """Streamlit reads the metadata of all installed packages, with the same result in each process."""
     if any(name.endswith((".dist-info", ".egg-info")) for name in os.listdir(".")):
         return
     scanner = importlib.import_module("streamlit.components.v2.manifest_scanner")
@@ -177,7 +177,7 @@ def search_components():
 
 
 def write_columns():
-    """Of Arrow: its allocator takes 4 MB for the first table that is written, as Streamlit's pages have them."""
+    """Arrow allocates 4 MB for the first table that is written, as in Streamlit's pages."""
     import pyarrow
 
     if "pandas" in sys.modules:
@@ -189,7 +189,7 @@ def write_columns():
         stream.write_table(table)
 
 
-# What a framework does at each start, and with the same result, by its package.
+# Work of a framework at each start, with the same result, by package.
 ONCE = {"streamlit": search_components, "pyarrow": write_columns}
 
 
@@ -199,7 +199,7 @@ def do_once(package, skipped):
     try:
         ONCE[package]()
     except Exception:
-        # Its process does it then.
+        # Its process does it itself.
         pass
     if why := danger():
         say(f"unsafe {package} {why}")
@@ -225,7 +225,7 @@ def prepare(packages, skipped):
     gc.collect()
     with contextlib.suppress(AttributeError, OSError):
         ctypes.CDLL(None).malloc_trim(0)
-    # What is here by now is never looked through again, and so stays shared.
+    # The garbage collector ignores existing objects from here on, so that their memory stays shared.
     gc.freeze()
 
 
@@ -236,7 +236,7 @@ def become(fd, path):
 
 
 def go_on(channel, number, script):
-    """In a child: its own output, then arguments and environment, seeds and directories; then what an ordinary start does."""
+    """In a child: sets output, arguments, environment, seeds and directories; then does what a normal start does."""
     become(1, f"{channel}/{number}.out")
     become(2, f"{channel}/{number}.err")
     arguments, variables = [], {}
@@ -257,7 +257,7 @@ def go_on(channel, number, script):
     tempfile = sys.modules.get("tempfile")
     if tempfile:
         tempfile.tempdir = None
-    # The module random has seen to itself.
+    # The module `random` seeds itself after a fork.
     numpy = sys.modules.get("numpy.random")
     if numpy:
         numpy.seed()
@@ -321,7 +321,7 @@ if __name__ == "__main__":
     given, follow, framework, left = sys.argv[1:]
     sys.argv = [follow]
     inherited = set(connections())
-    # Packages only: the content's own modules are found by its processes.
+    # Packages only: the content's own modules are loaded by its processes.
     sys.path[0] = os.path.dirname(follow)
     prepare([name for name in framework.split(",") if name], {name for name in left.split(",") if name})
     go_on(given, serve_orders(given, follow), follow)

@@ -1,7 +1,7 @@
-"""Says which lines of a requirements file ask for more than the system's own packages: their numbers, from 0.
+"""Prints which lines of a requirements file the system's own packages do not satisfy: their numbers, from 0.
 
-Only what the file itself names counts: the distribution answers for what its packages need in turn, and its metadata
-is not always exact about that.
+Checks only the packages that the file names: the distribution provides their dependencies, and its metadata is not
+always exact about those.
 """
 
 import sys
@@ -14,7 +14,7 @@ def is_satisfied(line):
     try:
         requirement = Requirement(line)
     except InvalidRequirement:
-        # An option, a path, or nonsense: for pip to deal with.
+        # An option, a path, or invalid: left to pip.
         return False
     if requirement.url or requirement.extras:
         return False

@@ -1,4 +1,4 @@
-// Where a form wants a passkey: asks the browser for it, and sends its answer with the form.
+// In a form that needs a passkey: requests it from the browser, and submits the result with the form.
 (function () {
   'use strict';
   var Credential = window.PublicKeyCredential;
@@ -12,7 +12,7 @@
   }
 
   document.querySelectorAll('form[data-passkey]').forEach(function (form) {
-    // Without JavaScript such a form leads nowhere, and is not shown.
+    // Without JavaScript, such a form stays hidden.
     form.hidden = false;
     form.addEventListener('submit', function (event) {
       event.preventDefault();

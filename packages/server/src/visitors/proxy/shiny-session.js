@@ -1,4 +1,4 @@
-// In the visitor's page: a socket for Shiny that outlives a short loss of connection (see shiny-session.ts).
+// In the visitor's page: a socket for Shiny that survives a short loss of connection (see shiny-session.ts).
 (function () {
   'use strict';
   var RETRY_MS = [0, 250, 500, 1000, 2000];
@@ -6,7 +6,7 @@
 
   function address(query) {
     var page = new URL(location.href);
-    // As Shiny does: of several documents, R tells by it which one is shown.
+    // Like Shiny: R uses it to choose one of several documents.
     page.pathname = page.pathname.replace(/\/?$/, '/websocket/');
     page.hash = '';
     page.protocol = page.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -17,7 +17,7 @@
   function createSocket() {
     var id = null;
     var socket = null;
-    // Whether the server has said what it has; before, nothing may be sent twice.
+    // Whether the server has reported what it received; until then, nothing may be resent.
     var live = false;
     var received = 0;
     var sent = 0;
@@ -80,7 +80,7 @@
 
     function lost(event) {
       live = false;
-      // From 4000 on the server means it: the session is over.
+      // Codes from 4000 on: the server has ended the session.
       var over = id === null || own.readyState > 1 || event.code >= 4000;
       if (tries === 0) lostAt = Date.now();
       if (over || Date.now() - lostAt > grace) return ended(event);
@@ -108,10 +108,10 @@
     return own;
   }
 
-  // Counted for as long as a new version takes a share of the visitors: once for each page.
+  // Reported during a canary release, once for each page.
   var told = false;
   function tell(event) {
-    // Not of a picture or a script that did not load.
+    // Not pictures or scripts that failed to load.
     if (told || (event.type === 'error' && !(event instanceof ErrorEvent))) return;
     told = true;
     navigator.sendBeacon(new URL('__pressroom__/script-error', location.href).href);

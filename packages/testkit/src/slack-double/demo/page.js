@@ -1,6 +1,6 @@
-// The demo channel: asks for the state after every change, and draws it.
+// The demo channel: fetches the state after every change, and renders it.
 const $ = (id) => document.getElementById(id);
-// Drawn, not typed: a machine need not have a font with emoji.
+// As SVG: a machine may have no font with emoji.
 const EMOJI = {
   hourglass_flowing_sand: ['◔', '#e8912d'],
   white_check_mark: ['✓', '#2eb67d'],
@@ -27,7 +27,7 @@ const EMOJI = {
   frame_with_picture: ['▣', '#1264a3'],
   cobweb: ['✣', '#868686'],
 };
-/** What there is to try, with content and a person that the server has. */
+/** Commands to try, with content and a user of the server. */
 const tries = ({ content, person }) => [
   'help',
   'status',
@@ -47,7 +47,7 @@ const tries = ({ content, person }) => [
 const query = new URLSearchParams(location.search);
 const view = { user: query.get('user') ?? '', channel: query.get('channel') ?? '', home: false };
 let state;
-/** After somebody typed, the channel scrolls to what comes. */
+/** After a command is entered, the channel scrolls to new messages. */
 let followUntil = 0;
 
 const el = (tag, attributes = {}, ...children) => {
@@ -68,7 +68,7 @@ const post = (path, body) => {
   });
 };
 
-/** Slack's mrkdwn as DOM; text is only ever text. */
+/** Slack's mrkdwn as DOM; text is never parsed as HTML. */
 function mrkdwn(text) {
   const out = document.createDocumentFragment();
   for (const part of text.split(/(```[\s\S]*?```)/)) {
@@ -170,13 +170,13 @@ function block(item, ts) {
   }
 }
 
-/** A moment in a table, in the time zone of the reader. */
+/** A time in a table, in the reader's time zone. */
 function timeOf(cell) {
   const [{ timestamp }] = cell.elements[0].elements;
   return new Date(timestamp * 1000).toLocaleString();
 }
 
-/** What can be filled in or chosen in a window. */
+/** Input elements of a modal. */
 function field({ block_id, element: { type, action_id, options = [], initial_option } }) {
   const data = { 'data-block': block_id, 'data-action': action_id };
   if (type !== 'static_select') return el('input', { type: 'password', ...data });

@@ -1,10 +1,10 @@
-"""Executes a notebook and makes a page of it: render_notebook.py PYTHON NOTEBOOK OUTPUT VALUES [OPTION]
-PYTHON starts this file, too, to run the kernel: render_notebook.py --kernel -f CONNECTION
+"""Executes a notebook and converts it to HTML: render_notebook.py PYTHON NOTEBOOK OUTPUT VALUES [OPTION]
+PYTHON runs this file, too, as the kernel: render_notebook.py --kernel -f CONNECTION
 
-What is imported takes most of the time of a rendering: what no rendering uses is left out, or waits until it is used.
+Imports take most of the time of a rendering: unused modules are left out, or loaded on first use.
 
-PYTHON runs the kernel; OUTPUT gets index.html and the files of the bundle that the page shows.
-VALUES is a JSON file with values for the cell tagged `parameters`, or empty for those of the notebook.
+PYTHON runs the kernel; OUTPUT gets index.html and the files of the bundle that the page refers to.
+VALUES is a JSON file with values for the cell tagged `parameters`, or empty for the notebook's own values.
 OPTION hides code: --hide-all-input, or --hide-tagged-input for cells with the tag hide_input.
 """
 
@@ -23,7 +23,7 @@ import urllib.parse
 from contextlib import contextmanager, suppress
 
 KERNEL = "pressroom"
-# What nbconvert is told where the publisher wants code hidden.
+# nbconvert options that hide code.
 HIDDEN = {
     "--hide-all-input": ["--no-input"],
     "--hide-tagged-input": [
@@ -31,7 +31,7 @@ HIDDEN = {
         "--TagRemovePreprocessor.remove_input_tags=hide_input",
     ],
 }
-# Where pages of notebooks get their scripts from, as those of every nbconvert do.
+# Where pages load their scripts from: the defaults of nbconvert.
 CDN = "https://cdnjs.cloudflare.com/ajax/libs"
 
 
@@ -49,7 +49,7 @@ def main(python, notebook, output, values, *options):
 
 
 def install_kernel(python, directory):
-    """A kernel of our own, whatever the notebook calls its own."""
+    """Creates a kernel specification, used whatever kernel the notebook names."""
     path = os.path.join(directory, "kernels", KERNEL)
     os.makedirs(path)
     argv = [python, os.path.abspath(__file__), "--kernel", "-f", "{connection_file}"]
@@ -74,7 +74,7 @@ def refuse_other_languages(notebook):
 
 
 def inject(notebook, values):
-    """Adds a cell behind the one tagged `parameters`. It has literals only: what Python writes for values of JSON."""
+    """Adds a cell after the one tagged `parameters`. Its values are Python literals, never code."""
     with open(values, encoding="utf-8") as file:
         given = json.load(file)
     names = [name for name in given if name.isidentifier() and not keyword.iskeyword(name)]
@@ -99,8 +99,8 @@ def inject(notebook, values):
 
 
 def convert(notebook, output, hidden):
-    # Only now: the modules read the environment when they are loaded.
-    # Where nbconvert and jupyter_client look for kernels, and the words of Python that are coloured.
+    # Imported here: the modules read the environment when they are loaded.
+    # Where nbconvert and jupyter_client search for kernels, and Python names for highlighting.
     load_below("IPython", "paths", "lib.lexers")
     if spec := importlib.util.find_spec("bs4"):
         defer(spec)
@@ -110,7 +110,7 @@ def convert(notebook, output, hidden):
     from nbclient.exceptions import CellExecutionError, DeadKernelError
     from traitlets.config import Config
 
-    # The help text of the command names all exporters, for which each is made several times.
+    # The command's help text lists all exporters, and instantiates each several times.
     names, base.get_export_names = base.get_export_names, lambda: ["html"]
     from nbconvert.nbconvertapp import NbConvertApp
 
@@ -121,11 +121,11 @@ def convert(notebook, output, hidden):
         "--to=html",
         *(["--execute"] if has_code(notebook) else []),
         f"--ExecutePreprocessor.kernel_name={KERNEL}",
-        # The time a rendering may take is limited as a whole.
+        # The rendering has a time limit as a whole.
         "--ExecutePreprocessor.timeout=-1",
-        # No port that others on the machine could reach.
+        # No port, which others on the machine could connect to.
         "--KernelManager.transport=ipc",
-        # Debian's nbconvert names files of the machine here, which no visitor has.
+        # Debian's nbconvert refers to local files here, which visitors do not have.
         f"--HTMLExporter.require_js_url={CDN}/require.js/2.3.6/require.min.js",
         f"--HTMLExporter.jquery_url={CDN}/jquery/3.6.4/jquery.min.js",
         f"--HTMLExporter.mathjax_url={CDN}/mathjax/2.7.7/latest.js?config=TeX-AMS_CHTML-full,Safe",
@@ -144,7 +144,7 @@ def convert(notebook, output, hidden):
 
 
 def has_code(notebook):
-    """Whether there is something to run. Older formats have their cells elsewhere; of what is no cell, nbconvert tells."""
+    """Whether it has code cells. Older formats have cells elsewhere; nbconvert reports malformed ones."""
     with open(notebook, encoding="utf-8") as file:
         cells = json.load(file).get("cells")
     if not isinstance(cells, list):
@@ -153,7 +153,7 @@ def has_code(notebook):
 
 
 def drawings_as_images():
-    """Of SVG, nbconvert leaves nothing that could run scripts, and so no drawing; in an image, none can run."""
+    """Embeds SVG as an image, in which no scripts run: nbconvert would strip it until nothing is drawn."""
     from nbconvert.preprocessors import Preprocessor
 
     class DrawingsAsImages(Preprocessor):
@@ -170,7 +170,7 @@ def drawings_as_images():
 
 
 def copy_shown_files(output):
-    """Pictures and other files of the bundle that the page refers to."""
+    """Copies pictures and other files of the bundle that the page refers to."""
     with open(os.path.join(output, "index.html"), encoding="utf-8") as file:
         page = file.read()
     for reference in set(re.findall(r'\b(?:src|href)="([^"#?:]+)', page)):
@@ -183,7 +183,7 @@ def copy_shown_files(output):
 
 
 def write_mail(output):
-    """What the notebook says of the mail that it is sent by, and the files that the mail has."""
+    """Writes the notebook's mail settings, and copies the attachments."""
     if not os.path.isfile(".output_metadata.json"):
         return
     with open(".output_metadata.json", encoding="utf-8") as file:
@@ -201,15 +201,15 @@ def write_mail(output):
 
 
 class Deferred(types.ModuleType):
-    """A module whose code runs when something of it is asked for; or, of a package, a module below it.
+    """A module whose code runs on first use of one of its names; for a package, also when a submodule is imported.
 
-    With LazyLoader of importlib it runs at the next `import` of it already (Python 3.11).
+    With importlib's LazyLoader it would run at the next `import` (Python 3.11).
     """
 
     def __getattr__(self, name):
         places = self.__spec__.submodule_search_locations
         if name == "__path__" and places is None:
-            # `from` asks whether there is a package.
+            # `from` checks whether it is a package.
             raise AttributeError(name)
         self.__class__ = types.ModuleType
         if places is not None:
@@ -219,7 +219,7 @@ class Deferred(types.ModuleType):
 
 
 def defer(spec):
-    """The module of the specification, which has not run so far."""
+    """The module of a specification, not executed yet."""
     module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
     module.__dict__.pop("__path__", None)
     module.__class__ = Deferred
@@ -227,7 +227,7 @@ def defer(spec):
 
 
 def load_below(package, *names):
-    """These modules, without what their package itself loads. It still does so for whoever imports it later."""
+    """Imports these modules without running their package, which still runs for whoever imports it later."""
     spec = importlib.util.find_spec(package)
     if spec is None:
         return
@@ -243,7 +243,7 @@ def load_below(package, *names):
 
 @contextmanager
 def absent(*names):
-    """Who can do without these modules does, and does not load them."""
+    """Makes optional imports of these modules fail, so that they are not loaded."""
     hidden = [name for name in names if name not in sys.modules]
     sys.modules.update(dict.fromkeys(hidden))
     try:
@@ -254,7 +254,7 @@ def absent(*names):
 
 
 def compile_schemas_once():
-    """nbformat makes code of the same schema anew for each check, and nbconvert checks a dozen times."""
+    """Caches validators: nbformat compiles the same schema for each check, and nbconvert checks a dozen times."""
     with suppress(ImportError):
         import fastjsonschema
 
@@ -270,11 +270,11 @@ def compile_schemas_once():
 
 
 def run_kernel():
-    """What `python -m ipykernel_launcher` does, without a debugger and completions, for which nobody can ask."""
+    """Like `python -m ipykernel_launcher`, without a debugger and completions, which nobody can use."""
     sys.path[0] = os.getcwd()
     del sys.argv[1]
     embed = defer_embed()
-    # It is written at each start where there is no debugger.
+    # Logged at each start without a debugger.
     logging.getLogger("IPKernelApp").addFilter(lambda record: "debugpy" not in str(record.msg))
     with absent("debugpy", "jedi"), suppress(ImportError):
         importlib.import_module("ipykernel.kernelapp")
@@ -284,7 +284,7 @@ def run_kernel():
 
 
 def defer_embed():
-    """A shell in a terminal, which IPython loads only to have this function of it."""
+    """Defers IPython's terminal shell, which is loaded only for this function."""
     package = importlib.util.find_spec("IPython")
     path = package and os.path.join(os.path.dirname(package.origin or ""), "terminal", "embed.py")
     if not path or not os.path.isfile(path):

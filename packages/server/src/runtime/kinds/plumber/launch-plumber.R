@@ -1,8 +1,8 @@
-# Runs a Plumber API, or one of plumber2, on a unix socket: launch-plumber.R SOCKET [FILE]
+# Runs a plumber or plumber2 API on a unix socket: launch-plumber.R SOCKET [FILE]
 arguments <- commandArgs(TRUE)
 socket <- arguments[[1]]
 
-# Of plumber2, FILE is its settings (_server.yml), or names the package.
+# For plumber2, FILE is its settings (_server.yml), or names the package.
 settings <- Filter(file.exists, c("_server.yml", "_server.yaml"))
 entry <- if (length(arguments) > 1) arguments[[2]] else c(settings, NA)[[1]]
 mentions <- function(file, pattern) any(grepl(pattern, readLines(file, warn = FALSE)))
@@ -13,7 +13,7 @@ is_plumber2 <- !is.na(entry) && file.exists(entry) && if (basename(entry) %in% s
 }
 if (is_plumber2) {
   if (!requireNamespace("plumber2", quietly = TRUE)) stop("there is no package called 'plumber2'", call. = FALSE)
-  # It listens by fiery, on an address and a port: fiery is given a server that listens on the socket.
+  # fiery listens on an address and a port only: it gets a server function that listens on the socket.
   on_socket <- function(host, port, app, ...) httpuv::startPipeServer(socket, mask = 7L, app, ...)
   imports <- parent.env(asNamespace("fiery"))
   unlockBinding("startServer", imports)
@@ -22,14 +22,15 @@ if (is_plumber2) {
   quit(save = "no")
 }
 
-# Plumber sets up its documentation only in run(), which listens on a port: it is given a server that listens on the socket.
+# plumber sets up its documentation only in run(), which listens on a port: it gets a server function that listens on the
+# socket.
 assignInNamespace("runServer", ns = "httpuv", function(host, port, app, ...) {
   server <- httpuv::startPipeServer(socket, mask = 7L, app)
   on.exit(httpuv::stopServer(server))
   httpuv::service(0)
 })
 
-# entrypoint.R returns a router: plumber takes it for one only when it finds it by itself, and reads annotations of others.
+# entrypoint.R returns a router: plumber runs it only if it finds the file itself, and parses annotations of other files.
 is_file <- length(arguments) > 1 && tolower(basename(entry)) != "entrypoint.r"
 api <- if (is_file) plumber::plumb(entry) else plumber::plumb(dir = ".")
 if (length(api$endpoints) == 0 && length(api$mounts) == 0) {

@@ -12,14 +12,14 @@ import sys
 import types
 from contextvars import ContextVar
 
-# What an object is called where the entry point names a module only.
+# Default object names if the entry point is only a module.
 USUAL_NAMES = ("app", "application", "create_app", "make_app")
-# The path that the visitor of this request sees before the application's own.
+# Path prefix that the visitor of this request sees.
 PREFIX = ContextVar("prefix", default="")
 
 
 def load(entry):
-    """The object that an entry point names."""
+    """Loads the object of an entry point."""
     module, _, name = entry.partition(":")
     loaded = importlib.import_module(module.removesuffix(".py").replace("/", "."))
     if name == "":
@@ -31,7 +31,7 @@ def load(entry):
 
 
 def file_of(entry):
-    """The file of an entry point: itself, or that of its module."""
+    """The file of an entry point, which is a file or a module."""
     module = entry.partition(":")[0]
     if os.path.exists(module):
         return module
@@ -40,7 +40,7 @@ def file_of(entry):
 
 
 def path_holds_root():
-    """Whether the path of a request begins with its root path: so has ASGI it by now, and not Starlette before 0.33."""
+    """Whether request paths include the root path, as in ASGI; not in Starlette before 0.33."""
     from importlib.metadata import PackageNotFoundError, version
 
     for package, since in (("starlette", (0, 33)), ("uvicorn", (0, 26))):
@@ -72,7 +72,7 @@ def with_script_name(app):
         PREFIX.set(prefix)
         environ["SCRIPT_NAME"] = prefix
         environ["wsgi.url_scheme"] = environ.get("HTTP_X_FORWARDED_PROTO", "http")
-        # A socket has no address of the other side.
+        # A unix socket has no peer address.
         environ["REMOTE_ADDR"] = environ.get("HTTP_X_FORWARDED_FOR", "")
         return app(environ, start_response)
 
@@ -82,20 +82,20 @@ def with_script_name(app):
 def serve_asgi(app, socket):
     import uvicorn
 
-    # Connections are kept by the server in front, which closes them first.
+    # The proxy in front closes idle connections first.
     uvicorn.run(
         with_root_path(app),
         uds=socket,
         timeout_keep_alive=3600,
         proxy_headers=True,
         forwarded_allow_ips="*",
-        # A line for each request would push what the application says out of its log.
+        # A line for each request would push the application's own output out of its log.
         access_log=False,
     )
 
 
 class LoadedWhenUsed(types.ModuleType):
-    """Stands for a module until something of it is asked for."""
+    """A module that is loaded on first use."""
 
     def __getattr__(self, attribute):
         if sys.modules.get(self.__name__) is self:
@@ -104,7 +104,7 @@ class LoadedWhenUsed(types.ModuleType):
 
 
 def serve_wsgi(make_app, socket):
-    # gunicorn before 21 imports it, for a case that is not ours, and for longer than all else together.
+    # gunicorn before 21 imports it for a case not used here, which takes longer than all other imports.
     if importlib.util.find_spec("pkg_resources"):
         sys.modules.setdefault("pkg_resources", LoadedWhenUsed("pkg_resources"))
     from gunicorn.app.base import BaseApplication
@@ -122,7 +122,7 @@ def serve_wsgi(make_app, socket):
                 "worker_tmp_dir": "/dev/shm",
                 "proc_name": "python-api",
             }
-            # Of newer versions only: a socket beside the home directory.
+            # Newer versions only: a control socket in the home directory.
             if "control_socket_disable" in self.cfg.settings:
                 settings["control_socket_disable"] = True
             for name, value in settings.items():
@@ -135,7 +135,7 @@ def serve_wsgi(make_app, socket):
 
 
 def with_seen_prefix(app, start):
-    """Names the prefix that this visitor sees where what was made at the start names the usual one."""
+    """Replaces the default prefix in responses with the one that this visitor sees."""
 
     def serve(environ, start_response):
         prefix = environ.get("HTTP_X_FORWARDED_PREFIX", "")
@@ -149,7 +149,7 @@ def with_seen_prefix(app, start):
         if kind.startswith(("application/json", "text/html")):
             try:
                 text = b"".join(body)
-                # As it is, and as plotly writes it. What names the seen one already may hold the usual one.
+                # Plain, and as plotly escapes it. The visitor's prefix may contain the default one.
                 for slash in ("/", "\\u002f"):
                     old, new = (f"{path}/".replace("/", slash).encode() for path in (start, prefix))
                     text = new.join(part.replace(old, new) for part in text.split(new))
@@ -166,11 +166,11 @@ def with_seen_prefix(app, start):
 
 
 def serve_dash(entry, socket):
-    """A Dash object or its server. Its pages name their own address: that which the visitor sees."""
+    """A Dash object or its server. Its pages contain their address: the one that the visitor sees."""
     import inspect
 
     module = importlib.import_module("dash.dash")
-    # Layouts and pages are mostly made before anybody comes: with the address that most will see.
+    # Layouts and pages are mostly created at the start: with the default address.
     start = "/content/" + os.environ.get("CONNECT_CONTENT_GUID", "")
     usual = [start]
 
@@ -181,9 +181,9 @@ def serve_dash(entry, socket):
             return super().__getitem__(key)
 
     module.AttributeDict = Config
-    # The path is taken off in front, whatever it is where its author runs it.
+    # The proxy removes the prefix, whatever the author's settings are.
     module.pathname_configs = lambda *given: (None, "/", "/")
-    # So are the paths that redirects lead from; where they lead to is moved in front.
+    # Paths of redirects have no prefix, either; the proxy rewrites their targets.
     pages = sys.modules.get("dash._pages")
     set_redirect = getattr(pages, "_set_redirect", None)
 
@@ -202,7 +202,7 @@ def serve_dash(entry, socket):
 
 
 def serve_gradio(entry, socket):
-    """What the entry point names, or what its module launches: launching is ours to do."""
+    """The entry point's object, or the one that its module launches: launch() is replaced."""
     import fastapi
     import gradio
 
@@ -223,7 +223,7 @@ def serve_marimo(entry, socket):
 
 
 def read_streamlit_options():
-    """Takes options from the environment, which nobody but Streamlit's command does."""
+    """Reads options from the environment, which only Streamlit's command does."""
     import click
     from streamlit.web import bootstrap, cli
 
@@ -239,13 +239,13 @@ def serve_streamlit(entry, socket):
     settings = {
         "SERVER_HEADLESS": "true",
         "SERVER_FILE_WATCHER_TYPE": "none",
-        # Whether a socket comes from a page of this content is checked in front.
+        # The proxy checks the origin of sockets.
         "SERVER_ENABLE_CORS": "false",
         "SERVER_ENABLE_XSRF_PROTECTION": "false",
         "BROWSER_GATHER_USAGE_STATS": "false",
         "GLOBAL_DEVELOPMENT_MODE": "false",
     }
-    # What was chosen when it was loaded may be that of other processes, too.
+    # Values that were chosen at import may be shared with other processes.
     settings["SERVER_COOKIE_SECRET"] = secrets.token_hex()
     for name, value in settings.items():
         os.environ.setdefault("STREAMLIT_" + name, value)

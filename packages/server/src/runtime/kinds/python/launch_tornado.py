@@ -12,7 +12,7 @@ from launch_python import PREFIX, file_of
 
 
 def let_server_connect():
-    """Tornado keeps its sockets to their own account. The directory around ours keeps everybody else out."""
+    """Lets other accounts connect, which Tornado prevents. The socket's directory is private."""
     from tornado import netutil
 
     bind = netutil.bind_unix_socket
@@ -25,7 +25,7 @@ def serve_bokeh(command, entry, socket):
     find_handler = BokehTornado.find_handler
 
     def find(self, request, **options):
-        # Each connection is a task, and has a context, of its own.
+        # Each connection is a separate task with its own context.
         PREFIX.set(request.headers.get("X-Forwarded-Prefix", ""))
         return find_handler(self, request, **options)
 
@@ -44,7 +44,7 @@ def serve_bokeh(command, entry, socket):
 
 
 def install_kernel(directory):
-    """A kernel of the content's own packages under the usual name, and as what stands in for others."""
+    """Provides a kernel with the content's packages, under the default name and in place of others."""
     path = os.path.join(directory, "kernels", "python3")
     os.makedirs(path)
     argv = [sys.executable, "-Xfrozen_modules=off", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
@@ -54,12 +54,12 @@ def install_kernel(directory):
 
 def serve_voila(entry, socket):
     temporary = os.environ.get("TMPDIR", "/tmp")
-    # Only now: the modules read the environment when they are loaded.
+    # Imported here: the modules read the environment when they are loaded.
     os.environ["JUPYTER_PATH"] = os.path.join(temporary, "jupyter")
     os.environ["JUPYTER_RUNTIME_DIR"] = os.path.join(temporary, "runtime")
     os.environ["IPYTHONDIR"] = os.path.join(temporary, "ipython")
     install_kernel(os.environ["JUPYTER_PATH"])
-    # First: where it is missing, it is what to ask for.
+    # First: if it is missing, the error names it.
     from voila.app import Voila
     from jupyter_server.base.handlers import JupyterHandler
     from tornado.httpserver import HTTPServer
@@ -78,7 +78,7 @@ def serve_voila(entry, socket):
     JupyterHandler.base_url = property(
         lambda self: self.request.headers.get("X-Forwarded-Prefix", "") + "/"
     )
-    # No port that others on the machine could reach.
+    # No port, which others on the machine could connect to.
     Voila.launch_instance([entry, "--no-browser", "--KernelManager.transport=ipc"])
 
 

@@ -1,6 +1,6 @@
 # Renders Quarto of a bundle, in the bundle's directory: sh render-quarto.sh QUARTO MODE INPUT OUTPUT VALUES
-# MODE is "document" or "site" (the whole project). INPUT is the page to open, or empty for the usual one. OUTPUT gets
-# index.html and all it needs. VALUES is a JSON file with values for parameters, or empty for those of the document.
+# MODE is "document" or "site" (the whole project). INPUT is the page to open, or empty for the default. OUTPUT gets
+# index.html and its files. VALUES is a JSON file with values for parameters, or empty for the document's defaults.
 set -eu
 quarto=$1 mode=$2 input=$3 output=$4 values=$5
 made=_pressroom_output
@@ -10,7 +10,7 @@ fail() {
   exit 1
 }
 
-# The page that a directory opens with where nobody names it.
+# Default page of a directory.
 usual_page() {
   for page in index.qmd index.md index.ipynb index.Rmd; do
     if [ -f "$page" ]; then
@@ -24,7 +24,7 @@ usual_page() {
   echo "./$1"
 }
 
-# A page that leads to a document browsers do not show as a page of their own.
+# A page with a link to a document that browsers do not display.
 write_link_page() {
   name=$(printf '%s' "$1" | sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g; s/"/\&quot;/g')
   cat >"$output/index.html" <<PAGE

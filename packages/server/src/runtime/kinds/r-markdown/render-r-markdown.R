@@ -1,6 +1,6 @@
 # Renders R Markdown of a bundle, in the bundle's directory: Rscript render-r-markdown.R MODE INPUT OUTPUT VALUES
-# MODE is "document" (INPUT is a file) or "site" (INPUT is the page to open). OUTPUT gets index.html and all it needs.
-# VALUES is a JSON file with values for parameters, or empty for those of the document.
+# MODE is "document" (INPUT is a file) or "site" (INPUT is the page to open). OUTPUT gets index.html and its files.
+# VALUES is a JSON file with values for parameters, or empty for the document's defaults.
 
 arguments <- commandArgs(trailingOnly = TRUE)
 mode <- arguments[[1]]
@@ -20,12 +20,12 @@ put <- function(from, to) {
   invisible(TRUE)
 }
 
-# Only what is below the bundle can be named relative to the document.
+# Whether a path is relative and within the bundle.
 below <- function(path) {
   nzchar(path) & !startsWith(path, "/") & !grepl("(^|/)\\.\\.(/|$)", path)
 }
 
-# A page that leads to a document browsers do not show as a page of their own.
+# A page with a link to a document that browsers do not display.
 write_link_page <- function(file, title) {
   escape <- function(text) {
     text <- gsub("&", "&amp;", text, fixed = TRUE)
@@ -45,12 +45,12 @@ write_link_page <- function(file, title) {
   writeLines(enc2utf8(page), file.path(output, "index.html"), useBytes = TRUE)
 }
 
-# Paths relative to the page that its HTML names.
+# Relative paths in the HTML of a page.
 paths_in <- function(page) {
   text <- readChar(page, file.size(page), useBytes = TRUE)
   found <- regmatches(text, gregexpr("\\b(?:src|href)=[\"'][^\"'#?:]+", text, perl = TRUE, useBytes = TRUE))
   paths <- unique(sub("^[a-z]+=.", "", found[[1]], useBytes = TRUE))
-  # A sign that begins no escape is one of the name.
+  # A percent sign that begins no escape is part of the name.
   paths <- gsub("%(?![0-9A-Fa-f]{2})", "%25", paths, perl = TRUE, useBytes = TRUE)
   paths <- paths[!grepl("%00", paths, fixed = TRUE, useBytes = TRUE)]
   decoded <- vapply(paths, utils::URLdecode, "", USE.NAMES = FALSE)
@@ -58,11 +58,11 @@ paths_in <- function(page) {
   decoded[validUTF8(decoded)]
 }
 
-# What the page refers to, what the front matter names, and what the document says it made.
+# Copies files that the page refers to, that the front matter lists, and that the document says it created.
 copy_resources <- function(page, front, made) {
   shown <- if (is.null(page)) character() else paths_in(page)
   if (length(shown) > 0) {
-    # Style sheets refer to more.
+    # Style sheets refer to further files.
     more <- tryCatch(rmarkdown::find_external_resources(input), error = function(e) NULL)
     shown <- c(shown, more$path[more$web])
   }
@@ -71,7 +71,7 @@ copy_resources <- function(page, front, made) {
   for (path in unique(shown[below(shown)])) put(path, file.path(output, path))
 }
 
-# What the report says of the mail that it is sent by, beside what is served; the server takes it from there.
+# The report's mail settings, next to its pages; the server moves them.
 MAIL_FILE <- ".pressroom-mail.json"
 mail_metadata <- function(metadata) {
   said <- metadata
@@ -89,7 +89,7 @@ write_mail <- function(said) {
   writeLines(enc2utf8(as.character(text)), file.path(output, MAIL_FILE), useBytes = TRUE)
 }
 
-# A value of JSON as the type that the document declares: nothing of it is ever code.
+# Converts a JSON value to the type that the document declares. It is never evaluated as code.
 as_declared <- function(value, default) {
   if (is.null(value)) return(NULL)
   value <- unlist(value)
@@ -101,7 +101,7 @@ as_declared <- function(value, default) {
   value
 }
 
-# Null for the values of the document itself.
+# NULL for the document's defaults.
 given_values <- function() {
   if (!nzchar(values)) return(NULL)
   given <- jsonlite::fromJSON(values, simplifyVector = TRUE)
@@ -111,12 +111,12 @@ given_values <- function() {
   sapply(names(given), function(name) as_declared(given[[name]], defaults[[name]]), simplify = FALSE)
 }
 
-# Where the sources are, so that all paths in the page are relative; then taken from there.
+# Renders next to the sources, so that all paths in the page are relative; then copies the result.
 render_document <- function() {
   front <- rmarkdown::yaml_front_matter(input)
   result <- rmarkdown::render(input, params = given_values(), envir = new.env(parent = globalenv()))
   rendered <- basename(result)
-  # What the front matter says, and what the code of the document set.
+  # From the front matter, or set by the document's code.
   metadata <- attr(result, "rmd_output_metadata")
   is_page <- grepl("\\.html?$", rendered, ignore.case = TRUE)
   put(rendered, file.path(output, if (is_page) "index.html" else rendered))
@@ -129,7 +129,7 @@ render_document <- function() {
   write_mail(mail_metadata(metadata))
 }
 
-# Books whose first page names no generator are rendered by bookdown, as its own function does it.
+# Books whose first page names no generator: bookdown's own function renders them.
 render_book <- function() {
   made <- bookdown::render_book(input, output_dir = "_pressroom_book", envir = new.env(parent = globalenv()))
   put("_pressroom_book", output)
@@ -149,7 +149,7 @@ render_site <- function() {
   rmarkdown::render_site(".", envir = new.env(parent = globalenv()))
   built <- generator$output_dir
   if (is.null(built) || identical(built, ".")) {
-    # Rendered where the sources are: those are not part of it.
+    # Rendered next to the sources, which are left out.
     files <- list.files(".", all.files = FALSE)
     files <- files[!grepl("^_|\\.([Rr]md|R|Rproj|ya?ml)$|^manifest\\.json$", files)]
     for (path in files) put(path, file.path(output, path))

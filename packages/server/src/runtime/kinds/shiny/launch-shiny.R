@@ -1,9 +1,9 @@
 # Runs a Shiny application, or an interactive R Markdown document, on a unix socket: launch-shiny.R SOCKET [DOCUMENT]
 arguments <- commandArgs(TRUE)
-# The directory of the socket is private already; the mask lets its owner in, and the server, which runs as root then.
+# The socket's directory is private; the mask lets its owner connect, and the server, which runs as root then.
 port <- structure(arguments[[1]], mask = 7L)
 
-# The page gets the script that keeps a session over a short loss of connection, behind Shiny's own.
+# Adds the script that keeps a session during a short loss of connection, after Shiny's own.
 script <- '<script src="__pressroom__/shiny-session.js"></script>'
 options(shiny.http.response.filter = function(request, response) {
   page <- grepl("^text/html\\b", response$content_type, perl = TRUE) && is.character(response$content)

@@ -1,4 +1,4 @@
-// Asks PAM about one account, in a process of its own: a refusal takes two seconds, in which a thread does nothing.
+// Authenticates one account with PAM, in a separate process: a refusal blocks for two seconds.
 // Input: {"service","username","password"} as JSON. Output: {"account"}, or {"refused"} or {"failed"} with the reason.
 import { readFileSync, writeSync } from 'node:fs';
 import koffi from 'koffi';
@@ -9,9 +9,9 @@ const CONVERSATION_ERROR = 19;
 const PROMPT_ECHO_OFF = 1;
 const PROMPT_ECHO_ON = 2;
 const ITEM_USER = 2;
-/** Silent, and no account without a password. */
+/** PAM_SILENT | PAM_DISALLOW_NULL_AUTHTOK. */
 const FLAGS = 0x8000 | 0x0001;
-/** What says something about the account or the password, and nothing about this machine. */
+/** Results that concern the account or the password, not this machine. */
 const REFUSALS = new Set([6, 7, 10, 11, 12, 13, 27]);
 
 const pam = koffi.load('libpam.so.0');
@@ -53,7 +53,7 @@ function ask({ service, username, password }) {
   return answer;
 }
 
-/** The name as PAM has it, which a module may have changed. */
+/** PAM's user name, which a module may have changed. */
 function accountOf(handle) {
   const item = [null];
   const result = getItem(handle, ITEM_USER, item);
