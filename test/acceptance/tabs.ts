@@ -19,7 +19,7 @@ export interface TabsOptions {
   readonly blocked?: string;
 }
 
-const MOST_STEPS = 14;
+const MAX_STEPS = 14;
 
 /** @returns final status, text and address of each tab; status 0 for a redirect loop */
 export async function openTabs(urls: readonly string[], options: TabsOptions) {
@@ -47,7 +47,7 @@ export async function openTabs(urls: readonly string[], options: TabsOptions) {
     else tab.url = new URL(headers.location, tab.url);
   }
 
-  for (let step = 0; step < MOST_STEPS; step += 1) {
+  for (let step = 0; step < MAX_STEPS; step += 1) {
     const going = tabs.filter(({ status }) => status === 0);
     if (order === 'parallel') {
       const answers = await Promise.all(going.map(send));

@@ -80,7 +80,7 @@ const STILL = `addEventListener('DOMContentLoaded', () => {
 /** In this process; one per running test file. */
 export const openEditors = new Set<Editor>();
 /** Maximum milliseconds of a click's effect within the editor. */
-const LONGEST_STEP_MS = 20_000;
+const STEP_TIMEOUT_MS = 20_000;
 
 /** The window of this worker's code-server, kept for its next test file, since its code is compiled. */
 let kept: Page | undefined;
@@ -123,7 +123,7 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
 /** Under load the editor sometimes reads a workspace file as empty, permanently: then it is opened again. */
 async function untilFoldersAreOpen(editor: Editor): Promise<void> {
   const areOpen: Parameters<Editor['until']>[0] = (vs) => (vs.workspace.workspaceFolders ?? []).length > 0;
-  const late = Date.now() + LONGEST_STEP_MS;
+  const late = Date.now() + STEP_TIMEOUT_MS;
   while (!(await editor.inHost(areOpen))) {
     if (Date.now() > late) {
       await editor.reload();
@@ -144,7 +144,7 @@ async function openWindow(isSeen: boolean): Promise<Page> {
     reducedMotion: 'reduce',
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(LONGEST_STEP_MS);
+  page.setDefaultTimeout(STEP_TIMEOUT_MS);
   await page.addInitScript(STILL);
   // Confirms leaving with unsaved files.
   page.on('dialog', (dialog) => dialog.accept());

@@ -10,7 +10,7 @@ const PARTS = {
   rows: '.pane-body .monaco-list-row',
   status: '.statusbar .left-items',
 };
-const LONGEST = 500;
+const MAX_LENGTH = 500;
 const SHOWN = 20;
 
 afterEach(async ({ task }) => {
@@ -35,7 +35,7 @@ async function describe({ page, inHost, log }: Editor): Promise<readonly string[
   const all = await textOf(page, 'all notifications', '.notifications-center .notification-list-item');
   const errors = (await page.consoleMessages())
     .filter((message) => message.type() === 'error')
-    .map((message) => message.text().slice(0, LONGEST));
+    .map((message) => message.text().slice(0, MAX_LENGTH));
   const lines = (await log()).trimEnd().split('\n').slice(-SHOWN);
   return [
     ...shown,
@@ -50,5 +50,5 @@ async function describe({ page, inHost, log }: Editor): Promise<readonly string[
 
 async function textOf(page: Editor['page'], part: string, selector: string): Promise<string> {
   const texts = await page.locator(selector).filter({ visible: true }).allInnerTexts();
-  return `${part}: ${JSON.stringify(texts).slice(0, LONGEST)}`;
+  return `${part}: ${JSON.stringify(texts).slice(0, MAX_LENGTH)}`;
 }

@@ -27,7 +27,7 @@ interface Ledger {
 
 const WORKERS = 4;
 /** Kills happen within this many milliseconds of the first request. */
-const LONGEST_RUN = 350;
+const MAX_RUN_MS = 350;
 
 /** @param signal stops after the current kill */
 export async function killServer(most: number, signal?: AbortSignal): Promise<KillReport> {
@@ -49,7 +49,7 @@ export async function killServer(most: number, signal?: AbortSignal): Promise<Ki
       );
       // Every other kill waits for an upload, so that slow machines acknowledge something, too.
       if (kills % 2 === 1) await Promise.race([ledger.uploaded.promise, Promise.all(workers)]);
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_RUN));
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_RUN_MS));
       await server.stop('SIGKILL');
       kills += 1;
       stop.abort();

@@ -59,7 +59,7 @@ app = None
 `;
 const AT_ONCE = 25;
 /** Maximum size of a header. */
-const LONGEST_IN_HEADER = 8 * 1024;
+const MAX_HEADER_BYTES = 8 * 1024;
 
 /**
  * @param count generated answers: to requests with and without a body, and to WebSocket handshakes; known ones come
@@ -82,7 +82,7 @@ export async function malformedAnswers(count: number, seed: number): Promise<Mal
   for (let at = 0; at < answers.length && report.faults.length < 5; at += AT_ONCE) {
     const some = answers.slice(at, at + AT_ONCE);
     const visits = some.map((answer, index) => {
-      if (index % 3 === 0 || answer.length >= LONGEST_IN_HEADER)
+      if (index % 3 === 0 || answer.length >= MAX_HEADER_BYTES)
         return visitPage(server, content, answer, 'body');
       return index % 3 === 1
         ? visitSocket(server, content, answer)

@@ -96,9 +96,9 @@ async function walkAll(
 const SIZE_NAMES: Readonly<Record<string, 'count' | 'limit'>> = { keyset: 'limit', applications: 'count' };
 
 /** Maximum pages of a random walk. */
-const MOST_PAGES = 100;
+const MAX_PAGES = 100;
 /** Maximum page size of the contract. */
-const LARGEST = 500;
+const MAX_PAGE_SIZE = 500;
 
 interface How {
   readonly size: number | null;
@@ -113,8 +113,8 @@ function hows(id: string, list: PagedList, count: number): fc.Arbitrary<How> {
   const orders: How['order'][] = name === undefined ? [[]] : [[[name, 'true']], [[name, 'false']]];
   return fc.record({
     size: fc.integer({
-      min: Math.max(1, Math.ceil(count / MOST_PAGES)),
-      max: Math.max(8, Math.min(LARGEST, count)),
+      min: Math.max(1, Math.ceil(count / MAX_PAGES)),
+      max: Math.max(8, Math.min(MAX_PAGE_SIZE, count)),
     }),
     filter: list.filter,
     order: fc.constantFrom(...orders),

@@ -13,7 +13,7 @@ export interface ComparedBundles {
 }
 
 /** Maximum numbers shown; --json has all that the server lists. */
-const MOST_NUMBERS = 20;
+const MAX_NUMBERS = 20;
 const SIGNS = { same: ' ', added: '+', removed: '-' } as const;
 
 /** Throws what the client throws. */
@@ -51,11 +51,11 @@ function noneOfThese(error: unknown): null {
 function movedLines(numbers: MovedNumbers | null): string[] {
   if (numbers === null || numbers.moved.length === 0) return [];
   const { moved, more } = numbers;
-  const left = moved.length - MOST_NUMBERS + more;
+  const left = moved.length - MAX_NUMBERS + more;
   return [
     '',
     'Numbers that moved:',
-    ...moved.slice(0, MOST_NUMBERS).map(({ table, row, column, before, after, percent }) => {
+    ...moved.slice(0, MAX_NUMBERS).map(({ table, row, column, before, after, percent }) => {
       const share = percent === null ? '' : ` (${percent > 0 ? '+' : ''}${percent} %)`;
       return `  ${table}, ${row}, ${column}: ${before} -> ${after}${share}`;
     }),

@@ -1,5 +1,5 @@
 // Parses shares, lengths and limits of canaries on the command line.
-import { LONGEST_CANARY, MOST_SHARE } from '@pressroom/api/contract';
+import { MAX_CANARY_SECONDS, MAX_SHARE } from '@pressroom/api/contract';
 import { stringOption, type CommandContext } from './command.ts';
 import { UsageError } from './exit-codes.ts';
 
@@ -10,8 +10,8 @@ export function shareOption(context: CommandContext, name: string, least: 0 | 1)
   const text = stringOption(context, name);
   if (text === undefined) return undefined;
   const share = /^\d{1,3}%?$/.test(text) ? Number.parseInt(text, 10) : -1;
-  if (share < least || share > MOST_SHARE)
-    throw new UsageError(`--${name} must be from ${least}% to ${MOST_SHARE}%.`);
+  if (share < least || share > MAX_SHARE)
+    throw new UsageError(`--${name} must be from ${least}% to ${MAX_SHARE}%.`);
   return share;
 }
 
@@ -21,7 +21,7 @@ export function lengthOption(context: CommandContext, name: string): number | un
   if (text === undefined) return undefined;
   const [, count = '', unit = 's'] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   const seconds = Number(count) * SECONDS[unit as keyof typeof SECONDS];
-  if (count === '' || seconds < 60 || seconds > LONGEST_CANARY)
+  if (count === '' || seconds < 60 || seconds > MAX_CANARY_SECONDS)
     throw new UsageError(`--${name} must be from 60s to 7d, such as 30m or 2h.`);
   return seconds;
 }

@@ -7,7 +7,7 @@ import { failureLines } from './exit-codes.ts';
 import { createTerminal, printable, type Terminal } from './terminal.ts';
 
 /** Maximum lines: the last ones of the log, the first ones of differences. */
-const MOST_LINES = 100;
+const MAX_LINES = 100;
 
 type Deployed = DeployEvent & { type: 'done' };
 
@@ -41,9 +41,8 @@ export async function withReport(
   } finally {
     const { url, differs } = seen;
     const parts = [url === null ? '**The deploy failed.**\n' : `**[${url}](${url})**\n`];
-    if (differs.length > 0)
-      parts.push(folded('What differs from what is live', differs.slice(0, MOST_LINES)));
-    parts.push(folded('Log', log.trimEnd().split('\n').slice(-MOST_LINES)));
+    if (differs.length > 0) parts.push(folded('What differs from what is live', differs.slice(0, MAX_LINES)));
+    parts.push(folded('Log', log.trimEnd().split('\n').slice(-MAX_LINES)));
     await writeFile(file, parts.join('\n'));
   }
 }

@@ -29,7 +29,7 @@ interface Cookie {
   readonly value: string;
 }
 
-const MOST_REDIRECTS = 20;
+const MAX_REDIRECTS = 20;
 
 /** @param headers sent with every request, such as a proxy's credentials. */
 export function createBrowser(headers: Readonly<Record<string, string>> = {}): Browser {
@@ -77,12 +77,12 @@ export function createBrowser(headers: Readonly<Record<string, string>> = {}): B
     submit: (url, fields) => browser.request(url, { method: 'POST', body: new URLSearchParams(fields) }),
     async follow(page) {
       let current = page;
-      for (let i = 0; i < MOST_REDIRECTS; i += 1) {
+      for (let i = 0; i < MAX_REDIRECTS; i += 1) {
         const location = current.headers.get('location');
         if (current.status < 300 || current.status > 399 || location === null) return current;
         current = await browser.get(new URL(location, current.url).href);
       }
-      throw new Error(`more than ${MOST_REDIRECTS} redirects, the last to ${current.url}`);
+      throw new Error(`more than ${MAX_REDIRECTS} redirects, the last to ${current.url}`);
     },
     api(method, url, body) {
       return browser.request(url, {

@@ -9,7 +9,7 @@ export class BackupError extends Error {
 }
 
 /** Maximum bytes of a note; it has a line for each directory removed during the backup. */
-const LONGEST_NOTE = 2 ** 24;
+const MAX_NOTE_BYTES = 2 ** 24;
 
 /** @throws BackupError for a truncated, damaged or newer file, or no backup; else the system's error */
 export async function readBackup(file: string): Promise<BackupContents> {
@@ -26,7 +26,7 @@ export async function readBackup(file: string): Promise<BackupContents> {
     const [folder, name, version] = path.split('/');
     if (folder === 'bundles') bundles.add(path);
     if (folder === 'content') sites.add(`${name}/${version}`);
-    if (path === NOTE && entry.size < LONGEST_NOTE) notes.push(textOf(entry));
+    if (path === NOTE && entry.size < MAX_NOTE_BYTES) notes.push(textOf(entry));
   };
   try {
     await list({ file, strict: true, onReadEntry: look });

@@ -38,7 +38,7 @@ export async function* eachByCursor(fetch: FetchPage, args: Arguments, operation
   } while (cursor !== undefined);
 }
 
-const LARGEST_PAGE = 500;
+const MAX_PAGE_SIZE = 500;
 
 /**
  * All records from page `page_number` (1) on, until a page is empty or repeated (contract, section 1 "Offset rules").
@@ -51,7 +51,7 @@ export async function* eachByNumber(fetch: FetchPage, args: Arguments) {
   let recordsBefore = '';
   for (;;) {
     const page = (await fetch({
-      page_size: isSearch ? LARGEST_PAGE : 100,
+      page_size: isSearch ? MAX_PAGE_SIZE : 100,
       ...args,
       page_number: number,
     })) as {

@@ -9,7 +9,7 @@ import type { RawAnswer } from './transport.ts';
 export const MAX_JSON_BYTES = 64 * 1024 * 1024;
 /** Limit for error pages, in bytes. */
 const MAX_ERROR_BYTES = 1024 * 1024;
-const LONGEST_RETRY_AFTER = 24 * 3600 * 1000;
+const MAX_RETRY_AFTER_MS = 24 * 3600 * 1000;
 
 export interface ReadOptions {
   context: FailureContext;
@@ -224,7 +224,7 @@ function retryAfterOf(answer: RawAnswer, now: number): number | null {
   const text = String(answer.headers['retry-after'] ?? '').trim();
   if (text === '') return null;
   const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
-  return Number.isNaN(wait) ? null : Math.min(Math.max(0, wait), LONGEST_RETRY_AFTER);
+  return Number.isNaN(wait) ? null : Math.min(Math.max(0, wait), MAX_RETRY_AFTER_MS);
 }
 
 function parseJson(text: string): unknown {

@@ -3,9 +3,9 @@ import type { ClientClock } from './clock.ts';
 import { BadAnswerError, NoAnswerError, RefusedError, type CallFailure } from './failures.ts';
 
 const FIRST_DELAY = 250;
-const LONGEST_DELAY = 8_000;
+const MAX_DELAY_MS = 8_000;
 /** Milliseconds. If a server asks for more, the call fails instead of waiting. */
-const LONGEST_WAIT = 60_000;
+const MAX_WAIT_MS = 60_000;
 const BUSY = new Set([429, 503]);
 const GATEWAY = new Set([502, 504]);
 
@@ -22,11 +22,11 @@ export function retryDelay(
 ): number | undefined {
   if (!isWorthRepeating(failure, repeatable)) return undefined;
   // Jitter over the upper half: clients that failed together do not return together.
-  const ceiling = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** attempt);
+  const ceiling = Math.min(MAX_DELAY_MS, FIRST_DELAY * 2 ** attempt);
   const backOff = Math.round(ceiling / 2 + (clock.random() * ceiling) / 2);
   const asked = failure instanceof NoAnswerError ? null : failure.retryAfter;
   if (asked === null) return backOff;
-  return asked > LONGEST_WAIT ? undefined : Math.max(asked, backOff);
+  return asked > MAX_WAIT_MS ? undefined : Math.max(asked, backOff);
 }
 
 function isWorthRepeating(failure: CallFailure, repeatable: boolean): boolean {

@@ -1,6 +1,6 @@
 // pressroom approvals: how many approvals a bundle needs to go live, and from whom.
 import { type Client, RefusedError } from '@pressroom/api/client';
-import { type ApprovalRule, type Approver, MOST_APPROVALS } from '@pressroom/api/contract';
+import { type ApprovalRule, type Approver, MAX_APPROVALS } from '@pressroom/api/contract';
 import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
@@ -34,9 +34,9 @@ export const approvals: Command = {
   async run(context) {
     const wanted = stringOption(context, 'require');
     const approvals = Number(wanted);
-    const isValid = Number.isInteger(approvals) && approvals >= 1 && approvals <= MOST_APPROVALS;
+    const isValid = Number.isInteger(approvals) && approvals >= 1 && approvals <= MAX_APPROVALS;
     if (wanted !== undefined && !isValid)
-      throw new UsageError(`--require must be a number from 1 to ${MOST_APPROVALS}.`);
+      throw new UsageError(`--require must be a number from 1 to ${MAX_APPROVALS}.`);
     const { client, guid } = await resolveContent(context, context.positionals[0]);
     await using _client = client;
     const options = { signal: context.signal };

@@ -43,7 +43,7 @@ const AUDIT: Feed<SentEntry> = {
 const BATCH = 100;
 const LOOK_MS = 2000;
 const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 300_000;
+const MAX_PAUSE_MS = 300_000;
 
 /** @throws when a webhook has no secret. */
 export function sinksOf(config: Config): Sink[] {
@@ -106,7 +106,7 @@ export function startSinks<Entry>(
         state.pause / 1000,
       );
       state.notBefore = now() + state.pause;
-      state.pause = Math.min(state.pause * 2, LONGEST_PAUSE_MS);
+      state.pause = Math.min(state.pause * 2, MAX_PAUSE_MS);
     }
   }
 

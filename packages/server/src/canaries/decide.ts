@@ -5,14 +5,14 @@ import type { CanaryRow } from './store.ts';
 export type Limits = Pick<CanaryRow, 'error_limit' | 'slow_limit'>;
 
 /** Minimum requests before failures count. */
-const FEWEST = 20;
-const FEWEST_ERRORS = 3;
+const MIN_REQUESTS = 20;
+const MIN_ERRORS = 3;
 /** Minimum requests on each side before times are compared. */
-const FEWEST_TIMES = 50;
+const MIN_TIMES = 50;
 /** Minimum crashes and failed starts. */
-const FEWEST_ENDS = 2;
+const MIN_EXITS = 2;
 /** Minimum failed health checks. */
-const FEWEST_HEALTH = 3;
+const MIN_HEALTH_CHECKS = 3;
 /** Milliseconds: smaller slowdowns go unnoticed. */
 const NOTICED_MS = 100;
 /** One-sided quantile of the normal distribution: a harmless canary is rolled back in one case of a hundred. */
@@ -49,17 +49,17 @@ function failingScripts({ error_limit }: Limits, live: Figures, canary: Figures)
 
 function ending(live: Figures, canary: Figures): string | null {
   const [old, own] = [live.crashes + live.failed_starts, canary.crashes + canary.failed_starts];
-  if (own < FEWEST_ENDS || own <= old) return null;
+  if (own < MIN_EXITS || own <= old) return null;
   return `${own} of its processes crashed or did not start, against ${old} of the live bundle`;
 }
 
 function unhealthy({ health_checks, health_failures }: Figures): string | null {
-  if (health_failures < FEWEST_HEALTH || health_failures * 2 <= health_checks) return null;
+  if (health_failures < MIN_HEALTH_CHECKS || health_failures * 2 <= health_checks) return null;
   return `its health path failed ${health_failures} of ${health_checks} times`;
 }
 
 function slow({ slow_limit }: Limits, live: Figures, canary: Figures): string | null {
-  if (slow_limit === 0 || Math.min(live.requests, canary.requests) < FEWEST_TIMES) return null;
+  if (slow_limit === 0 || Math.min(live.requests, canary.requests) < MIN_TIMES) return null;
   const [old, own] = [quantile(live, 0.9) ?? 0, quantile(canary, 0.9) ?? 0];
   if (own <= old * (1 + slow_limit / 100) || own <= old + NOTICED_MS) return null;
   return `nine of ten of its requests took up to ${own} ms, against ${old} ms of the live bundle`;
@@ -72,7 +72,7 @@ interface Part {
 
 /** Whether the canary fails more often than the live bundle, beyond what the limits and chance allow. */
 function isWorse(live: Part, canary: Part, allowed: number): boolean {
-  if (canary.of < FEWEST || canary.count < FEWEST_ERRORS) return false;
+  if (canary.of < MIN_REQUESTS || canary.count < MIN_ERRORS) return false;
   const before = live.of === 0 ? 0 : live.count / live.of;
   return atLeast(canary) > before + allowed / 100;
 }

@@ -60,7 +60,7 @@ const AVOIDED_MS = 2000;
 const CONNECT_MS = 2000;
 const CALL_MS = 30_000;
 /** Bytes of a response to a call: a log has about two million. */
-const LARGEST_ANSWER = 32 * 2 ** 20;
+const MAX_ANSWER_BYTES = 32 * 2 ** 20;
 
 interface Known extends Member {
   readonly agent: Agent;
@@ -272,7 +272,7 @@ async function readAll(answer: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > LARGEST_ANSWER) throw new Error('the answer is too large');
+    if (size > MAX_ANSWER_BYTES) throw new Error('the answer is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

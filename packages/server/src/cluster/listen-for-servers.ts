@@ -39,8 +39,8 @@ export interface ClusterListenerOptions {
 const HEADER_BYTES = 160 * 1024;
 const HANDSHAKE_MS = 5000;
 /** Maximum connections, unauthenticated ones included. */
-const MOST_CONNECTIONS = 20_000;
-const LARGEST_CALL = 64 * 1024;
+const MAX_CONNECTIONS = 20_000;
+const MAX_CALL_BYTES = 64 * 1024;
 
 /** @param address as in the setting. @throws if it is in use, or not of this machine. */
 export async function listenForServers(
@@ -98,7 +98,7 @@ export async function listenForServers(
         void upgrade(request, socket, head);
       }
     });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   server.listen(splitAddress(address));
   await once(server, 'listening');
   return {
@@ -128,7 +128,7 @@ async function readValues(request: IncomingMessage): Promise<Record<string, unkn
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > LARGEST_CALL) throw new Error('the call is too large');
+    if (size > MAX_CALL_BYTES) throw new Error('the call is too large');
     chunks.push(chunk);
   }
   const values = JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;

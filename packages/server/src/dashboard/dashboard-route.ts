@@ -39,7 +39,7 @@ const HEADERS = {
 const STALE =
   'You signed in again after this page was opened. Nothing was changed: check the page and send it again.';
 /** Characters; each takes at most 3 bytes, and a cookie has 4096. */
-const LONGEST_NOTE = 900;
+const MAX_NOTE_LENGTH = 900;
 
 const UNSAFE =
   'This server shares its origin with published content (Server.ContentOrigin = "shared"): its dashboard opens only over https or on localhost';
@@ -149,7 +149,7 @@ export function mountDashboard(
   function follow(reply: FastifyReply, request: FastifyRequest, { to, note }: Redirect): FastifyReply {
     if (note !== undefined) {
       // Browsers drop cookies that are too long.
-      const short = note.length > LONGEST_NOTE ? `${note.slice(0, LONGEST_NOTE)}…` : note;
+      const short = note.length > MAX_NOTE_LENGTH ? `${note.slice(0, MAX_NOTE_LENGTH)}…` : note;
       const value = Buffer.from(short).toString('base64url');
       reply.header('Set-Cookie', noteCookie(base.of(request.raw), value, 60));
     }
@@ -331,5 +331,5 @@ function noteCookie(address: string, value: string, lifetime: number): string {
 function readNote(value: string): string {
   return Buffer.from(value, 'base64url')
     .toString()
-    .slice(0, LONGEST_NOTE + 1);
+    .slice(0, MAX_NOTE_LENGTH + 1);
 }

@@ -2,7 +2,7 @@
 (function () {
   'use strict';
   /** Milliseconds until a form can be sent again: loading may have been stopped. */
-  var LONGEST_ANSWER = 10000;
+  var RESUBMIT_MS = 10000;
   var xsrf = document.querySelector('meta[name="xsrf"]').content;
 
   function ask(path) {
@@ -196,7 +196,7 @@
     if (event.defaultPrevented || form.method !== 'post' || form.dataset.again !== undefined) return;
     if (form.dataset.sent !== undefined) return event.preventDefault();
     form.dataset.sent = '';
-    setTimeout(forget, LONGEST_ANSWER, form);
+    setTimeout(forget, RESUBMIT_MS, form);
   }
   function forget(form) {
     delete form.dataset.sent;

@@ -34,8 +34,8 @@ export interface Described {
   readonly warnings: readonly string[];
 }
 
-const MOST_FILES = 5000;
-const LONGEST_PATH = 1024;
+const MAX_FILES = 5000;
+const MAX_PATH_LENGTH = 1024;
 
 /** @throws ApiError 25 */
 export function parseDropped(text: string): DroppedFiles {
@@ -47,15 +47,15 @@ export function parseDropped(text: string): DroppedFiles {
     throw errors.unreadableBody({ cause });
   }
   const { title, files } = Object(value) as Record<string, unknown>;
-  if (typeof title !== 'string' || title.length > LONGEST_PATH) throw refuse('title is not a text');
+  if (typeof title !== 'string' || title.length > MAX_PATH_LENGTH) throw refuse('title is not a text');
   if (typeof files !== 'object' || files === null || Array.isArray(files))
     throw refuse('files is not an object');
   const entries = Object.entries(files);
-  if (entries.length > MOST_FILES)
-    throw refuse(`these are more than ${MOST_FILES} files: use the command line or the editor`);
+  if (entries.length > MAX_FILES)
+    throw refuse(`these are more than ${MAX_FILES} files: use the command line or the editor`);
   for (const [path, content] of entries) {
     if (typeof content !== 'string') throw refuse('a file has no text');
-    const problem = path.length > LONGEST_PATH ? 'the path is too long' : pathProblem(path);
+    const problem = path.length > MAX_PATH_LENGTH ? 'the path is too long' : pathProblem(path);
     if (problem !== undefined) throw refuse(`${quoteName(path)} cannot be published: ${problem}`);
   }
   return { title, texts: new Map(entries) };

@@ -16,7 +16,7 @@ interface Parts {
 }
 
 /** Anybody may request this page any number of times: its cost must not grow with the content. */
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 export function mountHome(app: FastifyInstance, parts: Parts, base: BaseUrl): void {
   const { storage, authenticator, config } = parts;
@@ -25,7 +25,7 @@ export function mountHome(app: FastifyInstance, parts: Parts, base: BaseUrl): vo
     const caller = await authenticator.identify(request.headers, 'GET').catch(() => null);
     const root = base.of(request.raw);
     if (caller) return reply.redirect(dashboardOf(root), 302);
-    const rows = await listPublicContent(storage.db, MOST_SHOWN);
+    const rows = await listPublicContent(storage.db, MAX_SHOWN);
     const items = rows.map((row) => {
       const address = `${contentBaseOf(config, root)}/content/${row.guid}/`;
       return `<li><a href="${escapeHtml(address)}">${escapeHtml(row.title ?? row.name)}</a></li>`;

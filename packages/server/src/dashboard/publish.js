@@ -22,8 +22,8 @@
     /^[^/]+\.(r|rmd|qmd|py|ipynb|toml|ya?ml|json|txt)$|^(Procfile|DESCRIPTION|renv\.lock|\.python-version|\.pressroomignore|_site\.yml)$|^[^/]+\/(manage|settings|wsgi|asgi|__init__)\.py$/i;
   const TEXT_BYTES = 200 * 1024;
   const ALL_TEXT_BYTES = 700 * 1024;
-  const MOST_FILES = 5000;
-  const MOST_NAMED = 10;
+  const MAX_FILES = 5000;
+  const MAX_NAMED = 10;
 
   class Refused extends Error {}
 
@@ -44,7 +44,7 @@
     const path = above + entry.name;
     if (entry.isFile) {
       files.push({ path, blob: await new Promise((resolve, reject) => entry.file(resolve, reject)) });
-      if (files.length > MOST_FILES)
+      if (files.length > MAX_FILES)
         throw new Refused('These are too many files for a browser: use the command line.');
       return;
     }
@@ -279,8 +279,8 @@
 
   /** Shown on the page of the deploy. */
   function saidOf(links) {
-    const more = links.length - MOST_NAMED;
-    const names = links.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+    const more = links.length - MAX_NAMED;
+    const names = links.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
     return `Left out, because they are links that lead to no file of the archive: ${names}`;
   }
 

@@ -22,7 +22,7 @@ import {
 } from './approval-store.ts';
 
 /** As many as fit into a message. */
-const MOST_ASKED = 20;
+const MAX_ASKED = 20;
 
 export interface Standing {
   readonly release: ReleaseRow | undefined;
@@ -56,7 +56,7 @@ export async function standingOf(db: Executor, content: ContentRow, bundle: Bund
   const ready = mayGoLive ? [] : await readyApprovers(db, content, bundle.created_by);
   const asked = ready.filter(({ user_guid }) => !approvals.some((given) => given.user_guid === user_guid));
   const isStuck = !mayGoLive && ready.length < needed;
-  return { release, needed, approvals, mayGoLive, asked: asked.slice(0, MOST_ASKED), isStuck };
+  return { release, needed, approvals, mayGoLive, asked: asked.slice(0, MAX_ASKED), isStuck };
 }
 
 /**

@@ -14,8 +14,8 @@ const PAGES = new Set(['.html', '.htm']);
 const SHOWN = new Set(['img', 'svg', 'canvas', 'table', 'video', 'iframe']);
 /** Elements whose text people do not see. */
 const UNSEEN = new Set(['script', 'style', 'template', 'head', 'noscript']);
-const LARGEST_FILE = 64 * 2 ** 20;
-const MOST_FILES = 1000;
+const MAX_FILE_BYTES = 64 * 2 ** 20;
+const MAX_FILES = 1000;
 const LETTERS_AT_ONCE = 2 ** 16;
 const BREATH_MS = 5;
 
@@ -24,7 +24,7 @@ export async function readSeen(directory: string): Promise<Seen> {
   let [letters, pictures, files] = [0, 0, 0];
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !PAGES.has(extname(entry.name).toLowerCase())) continue;
-    if (files++ === MOST_FILES) break;
+    if (files++ === MAX_FILES) break;
     const seen = await seenOf(await readText(join(entry.parentPath, entry.name)));
     letters += seen.letters;
     pictures += seen.pictures;
@@ -76,5 +76,5 @@ function closingTag(html: string, name: string, from: number): number {
 async function readText(path: string): Promise<string> {
   await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   const { size } = await file.stat();
-  return size > LARGEST_FILE ? '' : file.readFile('utf8');
+  return size > MAX_FILE_BYTES ? '' : file.readFile('utf8');
 }

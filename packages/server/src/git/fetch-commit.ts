@@ -34,7 +34,7 @@ const CHECK_OUT = `export GIT_DIR="$PWD/repository" GIT_INDEX_FILE="$PWD/index" 
 cd files
 git read-tree "$1"
 git checkout-index --all --force --quiet`;
-const MOST_LISTED = 64 * 2 ** 20;
+const MAX_LISTED_BYTES = 64 * 2 ** 20;
 const SHOWN = 500;
 
 /** The SHA of the newest commit of a branch. @throws ApiError 1, 4 */
@@ -87,7 +87,7 @@ export async function checkOut(place: Place, sha: string, path: string): Promise
   const { launcher, directory, limits } = place;
   const tree = path === '.' ? `${sha}:` : `${sha}:${path}`;
   const run = { ...place, parameters: [tree], remote: null, timeout: limits.timeout };
-  const listed = await runGit(launcher, { ...run, script: LIST, fileLimit: MOST_LISTED });
+  const listed = await runGit(launcher, { ...run, script: LIST, fileLimit: MAX_LISTED_BYTES });
   if (!listed.isDone) throw errors.notFound({ message: `no such directory: the commit has no ${path}` });
   await launcher.takeBack(directory);
   refuseUnsafe(await readList(join(directory, 'list')), limits);
@@ -104,7 +104,7 @@ export async function checkOut(place: Place, sha: string, path: string): Promise
 async function readList(file: string): Promise<string> {
   await using handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
   const { size } = await handle.stat();
-  if (size > MOST_LISTED) throw tooLarge('it has too many files');
+  if (size > MAX_LISTED_BYTES) throw tooLarge('it has too many files');
   return handle.readFile('utf8');
 }
 

@@ -7,7 +7,7 @@ import { runGit, type GitRun, type Remote } from './run-git.ts';
 
 const KEY = /^(?:ssh-ed25519|ecdsa-sha2-nistp(?:256|384|521)|ssh-rsa) [A-Za-z0-9+/]{40,2000}={0,2}$/;
 const SCAN = 'ssh-keyscan -T 15 -t ed25519,ecdsa,rsa -p "$1" -- "$2" 2> /dev/null';
-const MOST = 8;
+const MAX_KEYS = 8;
 
 /** Keys of a row: type and base64 each. */
 export const keysOf = (stored: string | null): string[] => stored?.split('\n').filter(Boolean) ?? [];
@@ -30,7 +30,7 @@ export async function offeredKeys(
   const keys = lines.map((line) => line.split(' ').slice(1, 3).join(' ')).filter((key) => KEY.test(key));
   if (keys.length === 0)
     throw errors.internal({ message: `unreachable: ${remote.url} does not answer as an ssh server` });
-  return [...new Set(keys)].slice(0, MOST);
+  return [...new Set(keys)].slice(0, MAX_KEYS);
 }
 
 /**

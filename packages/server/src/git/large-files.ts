@@ -48,7 +48,7 @@ const POINTER =
 const MEDIA_TYPE = 'application/vnd.git-lfs+json';
 /** Objects per batch request, and maximum bytes of its answer. */
 const BATCH = 100;
-const MOST_ANSWERED = 2 ** 20;
+const MAX_ANSWER_BYTES = 2 ** 20;
 const AT_ONCE = 4;
 
 /**
@@ -163,7 +163,7 @@ async function askBatch(
     follow: false,
     signal,
   });
-  const text = await readLimited(answer, MOST_ANSWERED);
+  const text = await readLimited(answer, MAX_ANSWER_BYTES);
   if (text === null) throw failed(target, 'answers too much');
   const parsed = parse(text);
   if (!isRecord(parsed) || !Array.isArray(parsed['objects']))
@@ -256,7 +256,7 @@ export async function askOverSsh(place: Place, remote: Remote): Promise<LargeFil
       `git-lfs-authenticate ${path} download`,
     ],
     remote,
-    fileLimit: MOST_ANSWERED,
+    fileLimit: MAX_ANSWER_BYTES,
     timeout: place.limits.timeout,
   });
   const text = lines.join('\n');

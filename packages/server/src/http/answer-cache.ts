@@ -21,7 +21,7 @@ interface Kept {
 /** Milliseconds until the handler runs again, which also records the caller's activity. */
 const KEPT_FOR = 1000;
 const ANSWERS_KEPT = 1000;
-const LONGEST_ANSWER = 64 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024;
 
 /**
  * A cached answer depends on the request (key, host, origin and URL) and the database alone. Every write, to content,
@@ -52,7 +52,7 @@ export function createAnswerCache(storage: Storage): AnswerCache {
         const key = keyOf(request.raw);
         const generation = generations.get(request.raw);
         const keep =
-          typeof payload === 'string' && payload.length <= LONGEST_ANSWER && reply.statusCode === 200;
+          typeof payload === 'string' && payload.length <= MAX_ANSWER_BYTES && reply.statusCode === 200;
         if (keep && key !== null && generation !== undefined) {
           const length = Buffer.byteLength(payload);
           const headers = { ...reply.getHeaders(), 'content-length': length } as OutgoingHttpHeaders;

@@ -28,7 +28,7 @@ const SAMPLE_MS = 1000;
 /** Bytes of the request line and all headers. Node answers 431 beyond. */
 const HEADER_BYTES = 32 * 1024;
 /** Unanswered requests of a connection, or requests in one turn of the event loop. Browsers send one at a time. */
-const MOST_AT_ONCE = 32;
+const MAX_CONCURRENT = 32;
 
 /** The created servers share the connection limit. @param now milliseconds of a monotonic clock */
 export function createEdgeServers(
@@ -65,7 +65,7 @@ export function createEdgeServers(
   function admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
     if (socket.destroyed) return false;
     const waiting = (unanswered.get(socket) ?? 0) + 1;
-    if (waiting > MOST_AT_ONCE) {
+    if (waiting > MAX_CONCURRENT) {
       socket.destroy();
       return false;
     }

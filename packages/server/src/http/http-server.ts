@@ -44,7 +44,7 @@ export interface HttpServerParts {
 const RETRY_AFTER_SECONDS = 5;
 
 /** Maximum bytes of path and query. */
-const LONGEST_URL = 8 * 1024;
+const MAX_URL_LENGTH = 8 * 1024;
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
@@ -72,8 +72,8 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     request.url = singleSlashes(base.strip(asked));
     const host = base.hostOf(request);
     if (host === null) throw errors.invalidParameter({ message: 'the Host header is not valid' });
-    if (asked.length > LONGEST_URL)
-      throw errors.invalidParameter({ message: `an address has at most ${LONGEST_URL} bytes` });
+    if (asked.length > MAX_URL_LENGTH)
+      throw errors.invalidParameter({ message: `an address has at most ${MAX_URL_LENGTH} bytes` });
     const place = places.of(request);
     if (!mentionsOwnCookies(request)) return { place, tossed: [] };
     const isSecure =
@@ -140,7 +140,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
       ignoreTrailingSlash: true,
       ignoreDuplicateSlashes: true,
       // Operations validate ids themselves, after authentication.
-      maxParamLength: LONGEST_URL,
+      maxParamLength: MAX_URL_LENGTH,
       querystringParser: (text) => parseQueryString(text),
     },
     // Requests on accepted connections are answered during shutdown: a proxy would show a refusal to its visitor.

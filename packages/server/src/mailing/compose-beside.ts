@@ -8,13 +8,13 @@ const THREAD = new URL(
   import.meta.url.endsWith('.ts') ? 'compose-thread.ts' : 'compose-thread.mjs',
   import.meta.url,
 );
-const MOST_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** The thread's answer: a copy, in which buffers are plain bytes. */
 type Answer = { readonly mail: ComposedMail } | { readonly failed: string };
 
 /** @throws errors of composeMail, and after more than a minute or too much memory */
-export async function composeBeside(page: MailedPage, limitMs = MOST_MS): Promise<ComposedMail> {
+export async function composeBeside(page: MailedPage, limitMs = TIMEOUT_MS): Promise<ComposedMail> {
   const thread = new Worker(THREAD, {
     workerData: page,
     env: {},

@@ -7,7 +7,7 @@ import type { ReportMail } from './report-mail.ts';
 import { insertDeliveries, listRecipients, type DeliveryRow } from './store.ts';
 
 /** Maximum addresses of one rendering. */
-const MOST = 500;
+const MAX_LISTED = 500;
 
 export interface MailedRendering {
   readonly contentGuid: string;
@@ -54,12 +54,12 @@ async function addressesOf(
 ): Promise<Map<string, string | null>> {
   const found = new Map<string, string | null>();
   const add = (user: UserRow | undefined) => {
-    if (user && user.email !== '' && found.size < MOST) found.set(user.email.toLowerCase(), user.guid);
+    if (user && user.email !== '' && found.size < MAX_LISTED) found.set(user.email.toLowerCase(), user.guid);
   };
   for (const { type, value } of await listRecipients(tx, contentGuid, variant)) {
     if (type === 'user') add(await findUser(tx, value));
     else if (type === 'group') (await listMembers(tx, value, undefined, null)).rows.forEach(add);
-    else if (!found.has(value) && found.size < MOST) found.set(value, null);
+    else if (!found.has(value) && found.size < MAX_LISTED) found.set(value, null);
   }
   return found;
 }

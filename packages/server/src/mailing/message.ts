@@ -27,7 +27,7 @@ export interface MailedPage {
 export type ComposedMail = Omit<Mail, 'to'>;
 
 /** Maximum elements of a mailed page. */
-const MOST_ELEMENTS = 200_000;
+const MAX_ELEMENTS = 200_000;
 /** Elements that mail programs do not run or load. */
 const LEFT_OUT = new Set(['script', 'iframe', 'object', 'embed', 'form', 'noscript', 'template', 'base']);
 const PICTURE_DATA = /^data:(image\/(?:png|jpeg|gif|webp|svg\+xml));base64,([A-Za-z0-9+/=\s]+)$/;
@@ -51,7 +51,7 @@ export async function composeMail({ root, title, url, mail, limit }: MailedPage)
 
 /** A self-contained page: styles inline, pictures attached, no scripts. */
 async function inlined(root: string, page: Buffer, room: { left: number }) {
-  const document = parse(page.toString(), { treeAdapter: boundedTree({ elements: MOST_ELEMENTS }) });
+  const document = parse(page.toString(), { treeAdapter: boundedTree({ elements: MAX_ELEMENTS }) });
   const pictures: Attachment[] = [];
   for (const element of elementsOf(document)) {
     if (LEFT_OUT.has(element.tagName)) tree.detachNode(element);

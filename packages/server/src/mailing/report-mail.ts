@@ -4,9 +4,9 @@ import { join, normalize, sep } from 'node:path';
 
 /** The file that render scripts leave in the output directory. */
 export const MAIL_FILE = '.pressroom-mail.json';
-const LARGEST = 2 ** 20;
-const MOST_ATTACHMENTS = 20;
-const LONGEST_SUBJECT = 200;
+const MAX_BYTES = 2 ** 20;
+const MAX_ATTACHMENTS = 20;
+const MAX_SUBJECT_LENGTH = 200;
 
 export interface ReportMail {
   readonly subject: string | null;
@@ -28,7 +28,7 @@ export async function takeReportMail(directory: string): Promise<ReportMail | nu
   const file = join(directory, MAIL_FILE);
   const found = await lstat(file).catch(() => null);
   if (!found?.isFile()) return null;
-  const text = found.size > LARGEST ? '' : await readFile(file, 'utf8');
+  const text = found.size > MAX_BYTES ? '' : await readFile(file, 'utf8');
   await rm(file);
   return readReportMail(text);
 }
@@ -50,7 +50,7 @@ export function readReportMail(text: string): ReportMail | null {
     text: textOf(said['rsc_email_body_text']),
     isSuppressed: truth(said['rsc_email_suppress_scheduled']),
     withoutPage: truth(said['rsc_email_suppress_report_attachment']),
-    attachments: [said['rsc_email_attachments'] ?? []].flat().flatMap(pathOf).slice(0, MOST_ATTACHMENTS),
+    attachments: [said['rsc_email_attachments'] ?? []].flat().flatMap(pathOf).slice(0, MAX_ATTACHMENTS),
     images: Object.fromEntries(
       Object.entries(isMapping ? images : {}).filter(([, data]) => typeof data === 'string'),
     ) as Record<string, string>,
@@ -75,7 +75,7 @@ function textOf(value: unknown): string | null {
 }
 
 function line(text: string | null): string | null {
-  const clean = text?.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_SUBJECT);
+  const clean = text?.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_SUBJECT_LENGTH);
   return clean ? clean : null;
 }
 

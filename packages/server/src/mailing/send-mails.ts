@@ -41,8 +41,8 @@ const LEASE = 600_000_000;
 const STOP_MS = 10_000;
 /** Microseconds before the first retry; doubled each time. */
 const FIRST_PAUSE = 60_000_000;
-const LONGEST_PAUSE = 6 * 3_600_000_000;
-const LONGEST_ERROR = 300;
+const MAX_PAUSE = 6 * 3_600_000_000;
+const MAX_ERROR_LENGTH = 300;
 
 /** A permanent failure. */
 class Refused extends Error {}
@@ -110,7 +110,7 @@ export function startMails(options: MailsOptions): Mails {
       });
     } catch (error) {
       const isLast = error instanceof Refused || attempts >= config['Mail.Attempts'];
-      const pause = Math.min(FIRST_PAUSE * 2 ** (attempts - 1), LONGEST_PAUSE);
+      const pause = Math.min(FIRST_PAUSE * 2 ** (attempts - 1), MAX_PAUSE);
       log.warn(error, 'mail %d of content %s, attempt %d', delivery.id, delivery.content_guid, attempts);
       await updateDelivery(db, delivery.id, {
         state: isLast ? 'failed' : 'waiting',
@@ -149,5 +149,5 @@ export function startMails(options: MailsOptions): Mails {
 /** In one line, for lists. */
 function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : 'it could not be sent';
-  return text.replaceAll(/\s+/g, ' ').slice(0, LONGEST_ERROR);
+  return text.replaceAll(/\s+/g, ' ').slice(0, MAX_ERROR_LENGTH);
 }

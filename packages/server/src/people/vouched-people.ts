@@ -29,7 +29,7 @@ interface Parts {
   readonly provider: SignInProvider;
 }
 
-const LONGEST_VALUE = 255;
+const MAX_VALUE_LENGTH = 255;
 
 /**
  * The first person becomes the administrator (contract, 4.8).
@@ -131,6 +131,7 @@ async function mayBeCalled(tx: Executor, row: UserRow, username: string): Promis
 /** As both databases store it; otherwise every sign-in would look like a change. */
 function cleaned(profile: VouchedPerson['profile']): VouchedPerson['profile'] {
   const entries = Object.entries(profile) as [ProfileField, string][];
-  const clean = (value: string) => value.replaceAll('\0', '').trim().slice(0, LONGEST_VALUE).toWellFormed();
+  const clean = (value: string) =>
+    value.replaceAll('\0', '').trim().slice(0, MAX_VALUE_LENGTH).toWellFormed();
   return Object.fromEntries(entries.map(([field, value]) => [field, clean(value)]));
 }

@@ -23,7 +23,7 @@ interface Parts {
 
 const USERNAME = 'bootstrap_admin';
 /** Maximum lifetime of a token in seconds, including clock differences. */
-const LONGEST_LIFE = 15 * 60;
+const MAX_LIFE_SECONDS = 15 * 60;
 const LEEWAY = 60;
 
 /**
@@ -73,7 +73,7 @@ function isGenuine(token: string, secret: string, now: number): boolean {
     scope === 'bootstrap' &&
     typeof iat === 'number' &&
     typeof exp === 'number' &&
-    exp - iat <= LONGEST_LIFE &&
+    exp - iat <= MAX_LIFE_SECONDS &&
     iat <= now + LEEWAY &&
     now < exp + LEEWAY
   );

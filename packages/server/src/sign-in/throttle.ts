@@ -41,7 +41,7 @@ const ALL: Budget = { free: 1000, waiting: 200, longestMs: 100 };
 /** Concurrent checks for strangers: below the capacity, so that known browsers never wait for them. */
 const STRANGERS_AT_ONCE = 6;
 /** Including queued ones. */
-const MOST_STRANGERS = 48;
+const MAX_STRANGERS = 48;
 const FIRST_WAIT_MS = 1000;
 const RETRY_AFTER_SECONDS = 60;
 /** Microseconds without an attempt after which failures expire: a quarter of an hour. */
@@ -138,7 +138,7 @@ export function createThrottle(
   }
 
   async function asStranger<T>(check: () => Promise<T>): Promise<T> {
-    if (strangers.activeCount + strangers.pendingCount >= MOST_STRANGERS) throw tooMany();
+    if (strangers.activeCount + strangers.pendingCount >= MAX_STRANGERS) throw tooMany();
     return strangers(check);
   }
 

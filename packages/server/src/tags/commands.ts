@@ -27,7 +27,7 @@ export interface TagChanges {
   readonly parent_id?: number | string | null | undefined;
 }
 
-const LONGEST_NAME = 255;
+const MAX_NAME_LENGTH = 255;
 
 /** @throws ApiError 4 */
 export async function loadTag(db: Executor, id: number | string): Promise<TagRow> {
@@ -126,7 +126,7 @@ export async function untagContent(
 function nameOf(name: string | undefined): string {
   const trimmed = name?.trim() ?? '';
   if (trimmed === '') throw errors.tagNameRequired();
-  if (trimmed.length > LONGEST_NAME) throw errors.tagNameTooLong();
+  if (trimmed.length > MAX_NAME_LENGTH) throw errors.tagNameTooLong();
   return trimmed;
 }
 

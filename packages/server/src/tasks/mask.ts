@@ -1,7 +1,7 @@
 // Masks secrets in task output: the values of content variables, whoever prints them.
 
 /** Shorter values would mask ordinary words and numbers. */
-const SHORTEST = 4;
+const MIN_LENGTH = 4;
 const MASK = '***';
 
 /** Replaces secrets in a text, longest first. */
@@ -14,7 +14,7 @@ export function createMask(secrets: Iterable<string>): Mask {
     // Output is masked line by line.
     for (const part of [secret, ...secret.split(/\r?\n/)]) {
       const trimmed = part.trim();
-      if (trimmed.length < SHORTEST) continue;
+      if (trimmed.length < MIN_LENGTH) continue;
       for (const form of [
         trimmed,
         JSON.stringify(trimmed).slice(1, -1),

@@ -177,11 +177,11 @@ export function deploysSince(db: Executor, since: Micros): Promise<(TaskRow & { 
     .where('task.kind', '=', 'deploy')
     .where('task.created_time', '>=', since)
     .orderBy('task.created_time', 'desc')
-    .limit(MOST_DEPLOYS)
+    .limit(MAX_DEPLOYS)
     .execute();
 }
 
-const MOST_DEPLOYS = 10_000;
+const MAX_DEPLOYS = 10_000;
 
 /** Oldest first. */
 /** The newest tasks of all content, with its name. @param failed only failed ones */

@@ -38,7 +38,7 @@ const GONE = 'The server that ran this task is gone. Another one starts it again
 /** Microseconds. */
 export const LEASE = 20_000_000;
 /** Lost servers after which a task is ended: it may be the cause. */
-const MOST_LOSSES = 2;
+const MAX_LOSSES = 2;
 
 export function createTakeOver(options: TakeOverOptions): TakeOver {
   const { storage, clock, log, node, isHere, changed, announceEnd } = options;
@@ -70,7 +70,7 @@ export function createTakeOver(options: TakeOverOptions): TakeOver {
       for (const task of await orphanedTasks(storage.db, clock.now(), node)) {
         if (task.node === node && isHere(task.id)) continue;
         const isLoss = task.begun === 1 && task.lease_until > 0;
-        if (!IN_TURN.includes(task.kind) || (isLoss && task.losses >= MOST_LOSSES)) await interrupt(task);
+        if (!IN_TURN.includes(task.kind) || (isLoss && task.losses >= MAX_LOSSES)) await interrupt(task);
         else if (await take(task, isLoss)) {
           log.warn({ task: task.id, from: task.node }, 'taking over a task of a server that is gone');
           if (!(await resume(task))) await interrupt({ ...task, node, attempt: task.attempt + 1 });

@@ -35,11 +35,11 @@ export interface Parts {
 type Body = ApiRequest<'createContentVariant'>['body'];
 
 /** Maximum named variants of a content item. */
-const MOST_VARIANTS = 100;
+const MAX_VARIANTS = 100;
 /**
  * Maximum waiting or running renderings with visitors' own values per content item: they take turns with its deploys.
  */
-const MOST_AT_ONCE = 5;
+const MAX_CONCURRENT = 5;
 
 /**
  * Creates a variant and starts rendering it; returns its key. @throws ApiError 12, 22, 25, 26, 39, 67, 73, 74, 100, 133
@@ -230,8 +230,8 @@ function refuseOfNamed({ name, schedule: wanted, visibility }: Body): void {
 /** Names are unique per content item. @throws ApiError 22 */
 async function requireRoom(tx: Executor, content: ContentRow, now: number): Promise<VariantRow[]> {
   const all = await listVariants(tx, content.guid, now);
-  if (all.filter(({ name }) => name !== null).length >= MOST_VARIANTS)
-    throw errors.operationDenied({ message: `content has at most ${MOST_VARIANTS} variants` });
+  if (all.filter(({ name }) => name !== null).length >= MAX_VARIANTS)
+    throw errors.operationDenied({ message: `content has at most ${MAX_VARIANTS} variants` });
   return [];
 }
 
@@ -261,7 +261,7 @@ async function requireTurn(tx: Executor, caller: Caller, { content, role }: Foun
   const isWaiting = renders.some(({ user_guid }) => user_guid === caller.guid);
   if (isWaiting && !mayAct('manageVariants', role, caller))
     throw errors.itemBusy({ message: 'your last rendering of this content is still under way' });
-  if (renders.length >= MOST_AT_ONCE)
+  if (renders.length >= MAX_CONCURRENT)
     throw errors.itemBusy({ message: 'too many renderings of this content are under way: try again soon' });
 }
 

@@ -47,7 +47,7 @@ export interface FileServerParts {
 }
 
 /** Maximum recorded characters of a path. */
-const LONGEST_VISITED = 500;
+const MAX_VISITED_LENGTH = 500;
 
 export function createFileServer(parts: FileServerParts): FileServer {
   const { site, deploys, oldVersions, visits, policyFor } = parts;
@@ -76,7 +76,7 @@ export function createFileServer(parts: FileServerParts): FileServer {
   function recordVisit({ rest, caller }: Pick<FileRequest, 'rest' | 'caller'>, visited: Visited): void {
     // Requests of content itself and of the screenshot browser do not count.
     if (caller !== null && caller.content_guid !== null) return;
-    visits.record({ ...visited, user_guid: caller?.guid ?? null, path: rest.slice(0, LONGEST_VISITED) });
+    visits.record({ ...visited, user_guid: caller?.guid ?? null, path: rest.slice(0, MAX_VISITED_LENGTH) });
   }
 
   return {

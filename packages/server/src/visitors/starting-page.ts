@@ -11,7 +11,7 @@ const PATIENCE_MS = 700;
 /** Milliseconds between bytes that keep the connection alive through proxies. */
 const SIGN_OF_LIFE_MS = 10_000;
 /** Seconds; with a shorter idle timeout, the process would end before the browser returns. */
-const SHORTEST_IDLE = 5;
+const MIN_IDLE_SECONDS = 5;
 /** Seconds of Retry-After for programs that look like browsers. */
 const RETRY_AFTER = 1;
 
@@ -46,7 +46,7 @@ export async function showStarting(
   pool: Pool,
   { title, idleTimeout }: { readonly title: string; readonly idleTimeout: number },
 ): Promise<boolean> {
-  if (pool.isReady || idleTimeout < SHORTEST_IDLE) return false;
+  if (pool.isReady || idleTimeout < MIN_IDLE_SECONDS) return false;
   const started = pool.acquire(untilGone(response)).then((lease) => lease.release());
   const isSoon = await Promise.race([started.then(() => true), delay(PATIENCE_MS, false, { ref: false })]);
   if (isSoon) return false;

@@ -61,8 +61,8 @@ export function codeBlock(lines: readonly string[], most: number): string {
   let room = most - 2 * fence.length - 2;
   for (const raw of lines.toReversed()) {
     const text = cutEscaped(
-      escape(raw.slice(0, LONGEST_LINE)).replaceAll('`', 'ˋ').replaceAll('\n', ' '),
-      LONGEST_LINE,
+      escape(raw.slice(0, MAX_LINE_LENGTH)).replaceAll('`', 'ˋ').replaceAll('\n', ' '),
+      MAX_LINE_LENGTH,
     );
     if (text.length + 1 > room) break;
     kept.unshift(text);
@@ -72,7 +72,7 @@ export function codeBlock(lines: readonly string[], most: number): string {
 }
 
 /** Characters shown of a log line. */
-const LONGEST_LINE = 300;
+const MAX_LINE_LENGTH = 300;
 
 /** Cuts plain text without splitting surrogate pairs. */
 export function cutText(text: string, most: number): string {

@@ -55,7 +55,7 @@ export interface AlertsOptions {
 const PATIENCE = 24 * 3_600_000;
 const UNKNOWN_PATIENCE = 3_600_000;
 /** Within the lease, so that no other bot starts it. */
-const LONGEST_SLOW = 50_000;
+const MAX_SLOW_MS = 50_000;
 /** Milliseconds between checks for messages left by another bot. */
 const EACH = 15_000;
 
@@ -90,7 +90,7 @@ export function createAlerts({ store, slack, clients, languages, clock, log }: A
     }
     if ('about' in body) {
       if (reader === null) return;
-      const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(LONGEST_SLOW)]);
+      const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(MAX_SLOW_MS)]);
       return announceRelease({ store, slack, clients, languages, log }, body.about, reader, signal);
     }
     const message = await messageOf(body, waiting);
@@ -112,7 +112,7 @@ export function createAlerts({ store, slack, clients, languages, clock, log }: A
     if (reader === null) return null;
     if ('rendering' in body) {
       const texts = await languages.ofChannel(team, channel, reader);
-      const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(LONGEST_SLOW)]);
+      const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(MAX_SLOW_MS)]);
       return readRendering({ clients, slack, log }, { team, reader, texts }, body.rendering, signal);
     }
     const texts = await languages.ofPerson(team, reader);

@@ -4,7 +4,7 @@ import type { Diagnosis } from '@pressroom/api/publish';
 import type { Notice } from '../store/notices.ts';
 import {
   liveOf,
-  LONGEST_DELAY,
+  MAX_DELAY_MS,
   PATIENCE,
   type AnnounceContext,
   type Announcement,
@@ -89,7 +89,7 @@ async function maySee(
     } catch (error) {
       signal.throwIfAborted();
       if (!isCallFailure(error) || failures > PATIENCE) return 'unknown';
-      await clock.sleep(Math.min(500 * 2 ** failures, LONGEST_DELAY), signal);
+      await clock.sleep(Math.min(500 * 2 ** failures, MAX_DELAY_MS), signal);
     }
   }
 }

@@ -69,7 +69,7 @@ export type Save = (changes: Partial<Notice>) => Promise<void>;
 
 /** Consecutive failures of the content server after which the end of a deploy counts as unknown: about ten minutes. */
 export const PATIENCE = 45;
-export const LONGEST_DELAY = 30_000;
+export const MAX_DELAY_MS = 30_000;
 
 export function liveOf(
   { clock, auditUrl }: AnnounceContext,

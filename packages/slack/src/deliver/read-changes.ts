@@ -4,7 +4,7 @@ import { type ArchiveChanges, compareArchives } from '@pressroom/api/publish';
 import PQueue from 'p-queue';
 
 /** Maximum bytes of an archive. */
-export const LARGEST_ARCHIVE = 50_000_000;
+export const MAX_ARCHIVE_BYTES = 50_000_000;
 /** Archives are held in memory: limits concurrency. */
 const reading = new PQueue({ concurrency: 1 });
 
@@ -17,7 +17,7 @@ export async function readChanges(
 ): Promise<ArchiveChanges | null> {
   const ids = { before, after };
   for await (const { id, size } of client.each.getBundles({ guid }, { signal }))
-    if ((id === before || id === after) && (size ?? 0) > LARGEST_ARCHIVE) return null;
+    if ((id === before || id === after) && (size ?? 0) > MAX_ARCHIVE_BYTES) return null;
   const open = async (which: keyof typeof ids) =>
     (await client.downloadBundle({ guid, id: ids[which] }, { signal })).stream;
   return reading.add(() => compareArchives(open, { signal }));

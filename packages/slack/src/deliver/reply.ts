@@ -46,7 +46,7 @@ const TRIES = 3;
 const TIMEOUT = 10_000;
 /** Milliseconds before another attempt. */
 const PAUSE = 500;
-const LONGEST_PAUSE = 5000;
+const MAX_PAUSE_MS = 5000;
 
 export function createReply({
   slack,
@@ -82,7 +82,7 @@ export function createReply({
           log.warn({ word: failure.word }, 'an answer did not reach Slack');
           return postEphemeral(message);
         }
-        await wait(Math.min(failure.retryAfter || PAUSE * attempt, LONGEST_PAUSE));
+        await wait(Math.min(failure.retryAfter || PAUSE * attempt, MAX_PAUSE_MS));
       }
     }
   }
@@ -121,7 +121,7 @@ export async function insistently<T>(work: () => Promise<T>, wait: Wait = setTim
     } catch (error) {
       const { kind, retryAfter } = slackFailure(error);
       if (attempt >= TRIES || kind === 'gone' || kind === 'refused') throw error;
-      await wait(Math.min(retryAfter || PAUSE * attempt, LONGEST_PAUSE));
+      await wait(Math.min(retryAfter || PAUSE * attempt, MAX_PAUSE_MS));
     }
   }
 }

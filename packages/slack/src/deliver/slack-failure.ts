@@ -19,8 +19,8 @@ export class NotInstalled extends Error {
 }
 
 /** Milliseconds between attempts if Slack does not say how long to wait, and the maximum if it does. */
-const LONGEST_PAUSE = 30_000;
-const LONGEST_TOLD = 3_600_000;
+const MAX_PAUSE_MS = 30_000;
+const MAX_RETRY_AFTER_MS = 3_600_000;
 
 export class SlackFailure extends Error {
   override readonly name = 'SlackFailure';
@@ -112,8 +112,8 @@ function kindOf(word: string): SlackFailureKind {
 
 /** Milliseconds before another attempt: as long as Slack says, since its limits get stricter for earlier ones. */
 export function pauseAfter({ kind, retryAfter }: SlackFailure, failures: number): number {
-  if (kind === 'busy') return Math.min(retryAfter, LONGEST_TOLD);
-  return Math.min(500 * 2 ** Math.min(failures, 7), LONGEST_PAUSE);
+  if (kind === 'busy') return Math.min(retryAfter, MAX_RETRY_AFTER_MS);
+  return Math.min(500 * 2 ** Math.min(failures, 7), MAX_PAUSE_MS);
 }
 
 export function slackFailure(error: unknown): SlackFailure {

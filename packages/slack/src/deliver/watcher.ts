@@ -41,7 +41,7 @@ interface DueDigest {
   readonly every: DigestPlan['every'];
   readonly due: number;
 }
-const LONGEST_PAUSE = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 export function createWatcher({ services, clock, every, scans }: WatcherOptions): Watcher {
   const { store, clients, log } = services;
@@ -178,7 +178,7 @@ export function createWatcher({ services, clock, every, scans }: WatcherOptions)
         failures += 1;
         log.warn({ err: error, word: slackFailure(error).word }, 'reading the audit log failed');
       }
-      await clock.sleep(Math.min(every * 2 ** Math.min(failures, 4), LONGEST_PAUSE), stop.signal);
+      await clock.sleep(Math.min(every * 2 ** Math.min(failures, 4), MAX_PAUSE_MS), stop.signal);
     }
   }
   const running = every === 0 ? Promise.resolve() : forever().catch(() => undefined);

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 type SocketClient = SocketModeReceiver['client'];
 
 const FIRST_PAUSE = 100;
-const LONGEST_PAUSE = 30_000;
+const MAX_PAUSE_MS = 30_000;
 
 /** Connects, and reconnects until stopped. The client must not reconnect by itself. */
 export function keepSocketOpen(
@@ -33,7 +33,7 @@ export function keepSocketOpen(
       } finally {
         client.off('disconnected', gone);
       }
-      const pause = Math.min(FIRST_PAUSE * 2 ** Math.min(failures, 10), LONGEST_PAUSE);
+      const pause = Math.min(FIRST_PAUSE * 2 ** Math.min(failures, 10), MAX_PAUSE_MS);
       await clock.sleep(pause, stopped.signal).catch(() => undefined);
     }
   }

@@ -46,9 +46,9 @@ const RECORD = /(^|\/)\.pressroom\/deployments\/[^/]+\.toml$/;
 /** The folders that lead to records; nothing else of `.pressroom` is copied. */
 const TO_RECORDS = /(^|\/)\.pressroom(\/deployments)?$/;
 /** Bytes. The editor reads files whole: larger ones would not fit into the memory of its extension host. */
-const LARGEST = 100 * 1024 * 1024;
+const MAX_BYTES = 100 * 1024 * 1024;
 /** Files that tell how to publish, such as a lock file, are small; they are read even where they are excluded. */
-const LARGEST_OPTIONAL = 1024 * 1024;
+const MAX_OPTIONAL_BYTES = 1024 * 1024;
 const AT_ONCE = 8;
 
 /** What an original holds, by path: '' is the directory itself. */
@@ -128,7 +128,7 @@ export function createCopies(fs: FileSystem): Copies {
   }
 
   async function read(from: Uri, relative: string, { size }: FileStat): Promise<Uint8Array> {
-    if (size <= LARGEST) return fs.readFile(from);
+    if (size <= MAX_BYTES) return fs.readFile(from);
     throw new Error(l10n.t('{0} is too large to publish from a virtual workspace. Exclude it.', relative));
   }
 
@@ -138,7 +138,7 @@ export function createCopies(fs: FileSystem): Copies {
     const to = path.join(copy, relative);
     const [there, here] = [await fs.stat(from), await lstat(to)];
     if (there.mtime === 0) untimed.add(copy);
-    if (isSame(there, here) || (optional && there.size > LARGEST_OPTIONAL)) return;
+    if (isSame(there, here) || (optional && there.size > MAX_OPTIONAL_BYTES)) return;
     await writeFile(to, await read(from, relative, there));
     await utimes(to, new Date(), new Date(there.mtime));
   }

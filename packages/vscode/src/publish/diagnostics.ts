@@ -22,7 +22,7 @@ export interface Diagnostics extends Disposable {
   open(dir: string, problem: Problem): Promise<void>;
 }
 
-const LARGEST = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 export function createDiagnostics({ uriOf }: Pick<Directories, 'uriOf'>): Diagnostics {
   const collection = languages.createDiagnosticCollection('pressroom');
@@ -87,7 +87,7 @@ function diagnostic(line: number, { message, column }: Problem): Diagnostic {
 
 async function readSmall(file: string): Promise<string | undefined> {
   try {
-    return (await stat(file)).size > LARGEST ? undefined : await readFile(file, 'utf8');
+    return (await stat(file)).size > MAX_BYTES ? undefined : await readFile(file, 'utf8');
   } catch {
     return undefined;
   }

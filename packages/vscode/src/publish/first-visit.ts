@@ -6,7 +6,7 @@ import { explain } from '../ui/explain.ts';
 import type { JobEvent, Shown } from './drive.ts';
 
 /** Milliseconds. An application that starts slower is not called broken. */
-const LONGEST_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const LINES_SHOWN = 200;
 /** How often the log is looked at, and seconds that the server waits for more. */
 const LOOKS = 4;
@@ -44,7 +44,7 @@ export async function* firstVisit(
 /** Null when that cannot be found out: what was published counts then. */
 async function statusOf(client: Client, guid: string, signal: AbortSignal): Promise<number | null> {
   try {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]);
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     return (await client.openContent({ guid }, { signal: limited, retries: 0 })).status;
   } catch {
     return null;

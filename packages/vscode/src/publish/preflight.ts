@@ -47,7 +47,7 @@ interface Row extends QuickPickItem {
 }
 
 /** Milliseconds that a publish waits for these answers: a server that takes longer is asked by the publish itself. */
-const LONGEST_MS = 1500;
+const TIMEOUT_MS = 1500;
 
 export function createPreflight({
   connect,
@@ -76,7 +76,7 @@ export function createPreflight({
   async function find(inspection: Inspection, appmode: string, { server, key, guid }: Destination) {
     const client = connect(server, key);
     try {
-      const signal = AbortSignal.timeout(LONGEST_MS);
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
       const language = findKind(appmode)?.language ?? null;
       const [facts, content] = await Promise.all([
         factsOf(client, language, signal),

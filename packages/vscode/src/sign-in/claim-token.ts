@@ -26,7 +26,7 @@ export interface ClaimedKey {
 export type ClaimToken = (options: ClaimOptions) => Promise<ClaimedKey>;
 
 const TIMES = { between: 1000, longest: 10 * 60_000 };
-const LONGEST_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** @throws BrowserSignInError where the server knows no tokens, or nobody claimed it in time */
 export const claimToken: ClaimToken = async ({ onPage, signal, clientName, times = TIMES, ...to }) => {
@@ -79,8 +79,8 @@ async function ask(
       ...(by && signedBy(by, method, url.pathname, body ?? '')),
     },
     ...(body !== undefined && { body }),
-    headersTimeout: LONGEST_MS,
-    bodyTimeout: LONGEST_MS,
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
     signal,
   });
   const pieces: Uint8Array[] = [];

@@ -8,8 +8,8 @@ const params = Type.Object({ guid: PathUuid });
 const one = Type.Object({ guid: PathUuid, id: BundleId });
 const rule = { ...base, path: '/v1/content/{guid}/approval-rule', params, errors } as const;
 
-export const MOST_APPROVALS = 10;
-export const MOST_APPROVERS = 50;
+export const MAX_APPROVALS = 10;
+export const MAX_APPROVERS = 50;
 
 export const Approver = Closed({
   principal_guid: Uuid,
@@ -51,10 +51,10 @@ export const setApprovalRule = endpoint({
     'Require approvals before a bundle goes live: a deploy without them is refused with code 22, and asks for them',
   method: 'PUT',
   body: Type.Object({
-    approvals: Type.Integer({ minimum: 1, maximum: MOST_APPROVALS, 'x-error': 25 }),
+    approvals: Type.Integer({ minimum: 1, maximum: MAX_APPROVALS, 'x-error': 25 }),
     approvers: Type.Optional(
       Type.Array(Type.Object({ principal_guid: Type.String(), principal_type: OneOf(['user', 'group']) }), {
-        maxItems: MOST_APPROVERS,
+        maxItems: MAX_APPROVERS,
         'x-error': 25,
         description: 'Who approves; empty: every collaborator may. When absent, it stays as it is',
       }),

@@ -1,7 +1,7 @@
 // Canaries: bundles that take a share of new sessions before they go live; not in the contract.
 import { endpoint } from '../endpoint.ts';
 import { Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';
-import { DeploymentTask, LONGEST_CANARY, MOST_SHARE } from './content.ts';
+import { DeploymentTask, MAX_CANARY_SECONDS, MAX_SHARE } from './content.ts';
 
 const base = { group: 'runs', access: 'user', origin: 'addition', kept: false } as const;
 const errors = [400, 401, 403, 404] as const;
@@ -22,11 +22,11 @@ const shrink_limit = Nullable(
 const limits = {
   share: Type.Integer({
     minimum: 1,
-    maximum: MOST_SHARE,
+    maximum: MAX_SHARE,
     'x-error': 25,
     description: 'Percent of new sessions',
   }),
-  length: Type.Integer({ minimum: 60, maximum: LONGEST_CANARY, 'x-error': 25, description: 'Seconds' }),
+  length: Type.Integer({ minimum: 60, maximum: MAX_CANARY_SECONDS, 'x-error': 25, description: 'Seconds' }),
   error_limit: Type.Integer({
     minimum: 0,
     maximum: 100,

@@ -204,21 +204,21 @@ const Preview = Type.Optional(
   ),
 );
 /** Options of deploys that are not in the contract. */
-export const MOST_SHARE = 50;
-export const LONGEST_CANARY = 7 * 86_400;
+export const MAX_SHARE = 50;
+export const MAX_CANARY_SECONDS = 7 * 86_400;
 const Canary = Type.Optional(
   Nullable(
     Type.Object(
       {
         share: Type.Integer({
           minimum: 0,
-          maximum: MOST_SHARE,
+          maximum: MAX_SHARE,
           'x-error': 25,
           description:
             'Percent of new sessions; 0: it goes live at once, whatever the rule of the content says',
         }),
         length: Type.Optional(
-          Type.Integer({ minimum: 60, maximum: LONGEST_CANARY, 'x-error': 25, description: 'Seconds' }),
+          Type.Integer({ minimum: 60, maximum: MAX_CANARY_SECONDS, 'x-error': 25, description: 'Seconds' }),
         ),
       },
       {

@@ -119,9 +119,9 @@ function isEndpoint(value: unknown): value is Endpoint {
   return typeof value === 'object' && value !== null && 'operationId' in value;
 }
 
-export { MOST_APPROVALS } from './approvals.ts';
+export { MAX_APPROVALS } from './approvals.ts';
 export { MAX_APPLICATIONS } from './applications.ts';
-export { ACCESS_TYPES, LONGEST_CANARY, MOST_SHARE, PREVIEW_NAME } from './content.ts';
+export { ACCESS_TYPES, MAX_CANARY_SECONDS, MAX_SHARE, PREVIEW_NAME } from './content.ts';
 export { PARAMETER_INPUTS } from './content-variants.ts';
 export { DEVICE_ERRORS } from './device-sign-in.ts';
 export { TASK_STAGES } from './tasks.ts';

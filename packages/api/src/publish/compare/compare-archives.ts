@@ -53,7 +53,7 @@ const LINES_READ = 20_000;
 const LINES_COMPARED = 1000;
 /** Unchanged lines shown around a change. */
 const AROUND = 3;
-const LONGEST_LINE = 500;
+const MAX_LINE_LENGTH = 500;
 
 /**
  * The archives are read one after the other, and at most 32 MiB of each kept in memory.
@@ -90,7 +90,7 @@ async function read(archive: Readable, signal: AbortSignal | undefined) {
 function factsOf(files: ReadonlyMap<string, ArchivedFile>): Map<string, string> {
   const facts = new Map<string, string>();
   const add = (what: string, value: unknown) => {
-    if (typeof value === 'string' && value !== '') facts.set(what, value.slice(0, LONGEST_LINE));
+    if (typeof value === 'string' && value !== '') facts.set(what, value.slice(0, MAX_LINE_LENGTH));
   };
   try {
     const { metadata, platform, python, packages } = JSON.parse(
@@ -159,7 +159,7 @@ function compareLines(before: readonly string[], after: readonly string[]): Line
 }
 
 function lineOf(kind: LineChange['kind'], text: string): LineChange {
-  return { kind, text: text.slice(0, LONGEST_LINE) };
+  return { kind, text: text.slice(0, MAX_LINE_LENGTH) };
 }
 
 /** In Node's `diff`, 1 marks values that only the first list has. */

@@ -4,7 +4,7 @@ import { isObject } from '../../contract/manifest/parse-manifest.ts';
 type Table = Readonly<Record<string, unknown>>;
 
 /** Maximum dependencies followed; in a malicious lock, every package could need all others. */
-const MOST_STEPS = 200_000;
+const MAX_STEPS = 200_000;
 
 /**
  * The project's dependencies, including indirect ones but not its extras and groups: one line per package, with the
@@ -29,7 +29,7 @@ export function linesOfUvLock(lock: Table, elsewhere: 'refuse' | 'leave out'): s
     for (const edge of next.edges) {
       for (const item of byName.get(edge.name) ?? []) {
         steps += 1;
-        if (steps > MOST_STEPS) throw new Error('has too many dependencies');
+        if (steps > MAX_STEPS) throw new Error('has too many dependencies');
         if (edge.version !== undefined && item.version !== edge.version) continue;
         const isOfIndex = isObject(item.source) && typeof item.source.registry === 'string';
         if (!isOfIndex && elsewhere === 'refuse')

@@ -3,7 +3,7 @@ import type { LogEvent } from './deploy-events.ts';
 import { diagnose } from '../diagnose/diagnose.ts';
 
 /** Maximum lines kept: the cause is near the end. */
-const MOST_LINES = 5000;
+const MAX_LINES = 5000;
 
 /** Takes lines in order; `found` is the line with the cause, as found by `diagnose`. */
 export function createCauseFinder() {
@@ -11,7 +11,7 @@ export function createCauseFinder() {
   return {
     look(event: LogEvent): void {
       events.push(event);
-      if (events.length > 2 * MOST_LINES) events.splice(0, MOST_LINES);
+      if (events.length > 2 * MAX_LINES) events.splice(0, MAX_LINES);
     },
     /** With a remedy, if the output suggests one. */
     get found(): { event: LogEvent; hint: string | undefined } | null {

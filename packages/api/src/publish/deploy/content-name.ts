@@ -1,7 +1,7 @@
 // Derives valid content names from titles, and unique ones if a name is taken.
 
-const SHORTEST = 3;
-const LONGEST = 64;
+const MIN_LENGTH = 3;
+const MAX_LENGTH = 64;
 
 /** Letters that do not decompose into a base letter and a mark. */
 const SPELLED: Readonly<Record<string, string>> = {
@@ -22,14 +22,14 @@ export function contentNameFrom(text: string): string {
     .replace(/[ßæœøłđþ]/g, (letter) => SPELLED[letter]!)
     .replace(/[^A-Za-z0-9_-]+/g, '-')
     .replace(/^-+|-+$/g, '')
-    .slice(0, LONGEST)
+    .slice(0, MAX_LENGTH)
     .replace(/-+$/, '');
-  if (plain.length >= SHORTEST) return plain;
+  if (plain.length >= MIN_LENGTH) return plain;
   return plain === '' ? 'content' : `content-${plain}`;
 }
 
 /** Another name if `name` is taken: with a few random characters, still valid. */
 export function uniqueName(name: string, random: () => number): string {
   const suffix = Array.from({ length: 5 }, () => Math.floor(random() * 36).toString(36)).join('');
-  return `${name.slice(0, LONGEST - suffix.length - 1).replace(/-+$/, '')}-${suffix}`;
+  return `${name.slice(0, MAX_LENGTH - suffix.length - 1).replace(/-+$/, '')}-${suffix}`;
 }

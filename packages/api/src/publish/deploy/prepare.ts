@@ -24,7 +24,7 @@ export interface Prepared {
   event: CollectEvent;
 }
 
-const LARGEST = 10;
+const LARGEST_FILES = 10;
 
 /**
  * Collects, detects and writes the manifest, for which every file is read once.
@@ -115,7 +115,7 @@ function largestOf(files: readonly BundleFile[]): { path: string; size: number }
   return files
     .map(({ path: name, size }) => ({ path: name, size }))
     .toSorted((a, b) => b.size - a.size)
-    .slice(0, LARGEST);
+    .slice(0, LARGEST_FILES);
 }
 
 /** R content can be published without R: then the server's version is used. */

@@ -1,6 +1,6 @@
 // Derives the name of a preview, as used in addresses, from a branch.
 
-const LONGEST = 63;
+const MAX_LENGTH = 63;
 
 /** Like GitLab's CI_COMMIT_REF_SLUG, but keeping `.` and `_`; null if nothing is left. */
 export function previewNameOf(branch: string): string | null {
@@ -8,7 +8,7 @@ export function previewNameOf(branch: string): string | null {
     .toLowerCase()
     .replace(/[^a-z0-9._-]+/g, '-')
     .replace(/^[^a-z0-9]+/, '')
-    .slice(0, LONGEST)
+    .slice(0, MAX_LENGTH)
     .replace(/[^a-z0-9]+$/, '');
   return name === '' ? null : name;
 }

@@ -46,7 +46,7 @@ export class ContentLockedError extends Error {
 }
 
 const NAME_ATTEMPTS = 5;
-const SHORTEST_TITLE = 3;
+const MIN_TITLE_LENGTH = 3;
 
 /** The record of the given content, else of an earlier deploy to this server; or undefined. Throws RecordError. */
 export async function recordOf(options: DeployOptions): Promise<StoredRecord | undefined> {
@@ -93,7 +93,7 @@ export async function createTarget(options: DeployOptions, clock: ClientClock): 
   const directory = directoryName(options.dir);
   const wanted = options.name ?? contentNameFrom(options.title ?? directory);
   // The title keeps what a name cannot have, such as spaces and umlauts.
-  const titled = options.name === undefined && directory !== wanted && directory.length >= SHORTEST_TITLE;
+  const titled = options.name === undefined && directory !== wanted && directory.length >= MIN_TITLE_LENGTH;
   const title = options.title ?? (titled ? directory : undefined);
   for (let attempt = 0; ; attempt += 1) {
     const name = attempt === 0 ? wanted : uniqueName(wanted, clock.random);

@@ -35,9 +35,9 @@ export interface TaskReader {
 const MAX_WAIT = 20;
 const DEFAULT_PATIENCE = 10;
 const FIRST_DELAY = 500;
-const LONGEST_DELAY = 15_000;
+const MAX_DELAY_MS = 15_000;
 /** Minimum milliseconds between two requests without news: some servers answer at once, whatever the wait. */
-const LEAST_PACE = 500;
+const MIN_INTERVAL_MS = 500;
 
 /**
  * Yields every line of a task's output once and in order, then `finished` or `unknown`. Tolerates a bounded number of
@@ -94,7 +94,7 @@ export async function* watchTask(
     }
     from = from + task.output.length < first ? from : first;
     if (fresh.length === 0) {
-      const early = LEAST_PACE - (clock.now() - began);
+      const early = MIN_INTERVAL_MS - (clock.now() - began);
       if (early > 0) await clock.sleep(early, signal);
     }
     // Lines arrive only when a request ends: short waits while there are some, long ones otherwise.
@@ -113,8 +113,8 @@ function mayPass(failure: CallFailure): boolean {
 }
 
 function delayOf(failure: CallFailure, failures: number, clock: ClientClock): number {
-  const ceiling = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (failures - 1));
+  const ceiling = Math.min(MAX_DELAY_MS, FIRST_DELAY * 2 ** (failures - 1));
   const backOff = Math.round(ceiling / 2 + (clock.random() * ceiling) / 2);
   const asked = failure instanceof NoAnswerError ? null : failure.retryAfter;
-  return Math.max(backOff, Math.min(asked ?? 0, LONGEST_DELAY));
+  return Math.max(backOff, Math.min(asked ?? 0, MAX_DELAY_MS));
 }

@@ -42,7 +42,7 @@ export type Lines = readonly string[];
 // oxlint-disable-next-line no-control-regex
 const ESCAPES = /\u001b\[[0-9;?]*[A-Za-z]/g;
 /** Maximum characters of a line that are examined. */
-const LONGEST_LINE = 2000;
+const MAX_LINE_LENGTH = 2000;
 
 /** pip lists all versions of a package that lacks the requested one: hundreds. */
 const VERSIONS = '(from versions: ';
@@ -59,7 +59,7 @@ function withFewVersions(line: string): string {
 
 export function plainLine(line: string): string {
   const short = withFewVersions(line);
-  const plain = short.slice(0, LONGEST_LINE).replace(ESCAPES, '').trimEnd();
+  const plain = short.slice(0, MAX_LINE_LENGTH).replace(ESCAPES, '').trimEnd();
   // The last line of a failed task on this server.
   return plain.startsWith('Error: ') ? plain.replace(/ \(code \d+\)$/, '') : plain;
 }

@@ -3,7 +3,7 @@ import type { BundleFile } from '../collect/bundle-file.ts';
 import { readFrontMatter } from '../detect/front-matter.ts';
 import { closeFile, openListed, readFully } from '../collect/open-file.ts';
 
-const MOST_PAGES = 500;
+const MAX_PAGES = 500;
 const BYTES_READ = 512 * 1024;
 const ENGINES = ['jupyter', 'knitr', 'markdown'] as const;
 const R_CHUNK = /^[ \t]*`{3,}[ \t]*\{[ \t]*r\b/im;
@@ -15,7 +15,7 @@ export type QuartoEngine = (typeof ENGINES)[number];
 /** Engines of all pages, without duplicates, sorted. @throws BundleError for files that changed meanwhile */
 export async function quartoEngines(root: string, files: readonly BundleFile[]): Promise<QuartoEngine[]> {
   const found = new Set<QuartoEngine>();
-  for (const file of files.filter(({ path }) => /\.(qmd|rmd|ipynb)$/i.test(path)).slice(0, MOST_PAGES)) {
+  for (const file of files.filter(({ path }) => /\.(qmd|rmd|ipynb)$/i.test(path)).slice(0, MAX_PAGES)) {
     if (/\.ipynb$/i.test(file.path)) found.add('jupyter');
     else if (/\.rmd$/i.test(file.path)) found.add('knitr');
     else found.add(engineOfPage(await beginningOf(root, file)));

@@ -3,11 +3,11 @@ import { lstat, readFile } from 'node:fs/promises';
 import { BundleError } from '../collect/bundle-error.ts';
 
 /** Bytes; servers accept no larger manifest. */
-const LARGEST = 10 * 2 ** 20;
+const MAX_BYTES = 10 * 2 ** 20;
 
 /** @throws BundleError `unreadable` for a larger file, and errors of reading it */
 export async function readSmall(file: string): Promise<string> {
-  if ((await lstat(file)).size > LARGEST)
+  if ((await lstat(file)).size > MAX_BYTES)
     throw new BundleError('unreadable', `${file} is larger than 10 MiB: it is not read.`, { paths: [file] });
   // Windows editors may write a byte order mark, which parsers refuse.
   return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');

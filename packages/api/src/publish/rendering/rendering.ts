@@ -25,7 +25,7 @@ export interface LocalRendering {
 }
 
 /** Maximum bytes of a page or style sheet searched for references. */
-const LARGEST_SEARCHED = 64 * 2 ** 20;
+const MAX_SEARCHED_BYTES = 64 * 2 ** 20;
 const ATTRIBUTE = /\b(?:src|href|data)\s*=\s*(?:"([^"#?]+)|'([^'#?]+))/gi;
 const STYLE_URL = /\burl\(\s*["']?([^"'()#?]+)|@import\s+["']([^"'#?]+)/gi;
 
@@ -138,7 +138,7 @@ async function namedBy(root: string, page: string, paths: ReadonlySet<string>): 
   const found = new Set<string>([page]);
   for (const file of found) {
     const pattern = /\.html?$/i.test(file) ? ATTRIBUTE : /\.css$/i.test(file) ? STYLE_URL : null;
-    if (pattern === null || (await stat(path.join(root, file))).size > LARGEST_SEARCHED) continue;
+    if (pattern === null || (await stat(path.join(root, file))).size > MAX_SEARCHED_BYTES) continue;
     const text = await readFile(path.join(root, file), 'utf8');
     for (const [, one, other] of text.matchAll(pattern)) {
       const name = path.posix.join(path.posix.dirname(file), decoded(one ?? other ?? ''));

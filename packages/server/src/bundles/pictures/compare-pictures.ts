@@ -18,7 +18,7 @@ const [WIDTH_AT, HEIGHT_AT] = [16, 20];
  */
 const INTERLACED_AT = 28;
 /** Larger than any picture taken here: the browser's output is checked before it is decoded. */
-const LARGEST_SIDE = 4096;
+const MAX_SIDE = 4096;
 /** Both were taken by the same browser: differences in antialiasing and shade count as changes, too. */
 const OPTIONS = { threshold: 0.02, includeAA: true };
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
@@ -39,6 +39,6 @@ function sizeOf(png: Buffer): [width: number, height: number] {
     throw new Error('it is no PNG');
   const size: [number, number] = [png.readUInt32BE(WIDTH_AT), png.readUInt32BE(HEIGHT_AT)];
   if (png[INTERLACED_AT] !== 0) throw new Error('the picture is interlaced');
-  if (size.some((side) => side === 0 || side > LARGEST_SIDE)) throw new Error('the picture is too large');
+  if (size.some((side) => side === 0 || side > MAX_SIDE)) throw new Error('the picture is too large');
   return size;
 }

@@ -28,12 +28,12 @@ type Node = DefaultTreeAdapterMap['node'];
 type Element = DefaultTreeAdapterMap['element'];
 
 /** Limits: characters of the tables on a page, cells of a page, and characters of a cell. */
-const LONGEST = 2 ** 17;
-const MOST_CELLS = 5000;
+const MAX_CHARACTERS = 2 ** 17;
+const MAX_CELLS = 5000;
 /** More than the tags of that many characters make, if they are closed. */
-const MOST_ELEMENTS = 50_000;
-const LONGEST_CELL = 200;
-const LONGEST_NAME = 80;
+const MAX_ELEMENTS = 50_000;
+const MAX_CELL_LENGTH = 200;
+const MAX_NAME_LENGTH = 80;
 
 /** Sorted by relative change, largest first; numbers that were 0 before come first of all. */
 export function movedNumbers(before: string, after: string): MovedNumber[] {
@@ -73,15 +73,15 @@ export function numberIn(text: string): number | null {
 export function tablesOf(html: string): Table[] {
   const tables: Table[] = [];
   const names = new Map<string, number>();
-  let left = { characters: LONGEST, cells: MOST_CELLS };
-  const elements = { elements: MOST_ELEMENTS };
+  let left = { characters: MAX_CHARACTERS, cells: MAX_CELLS };
+  const elements = { elements: MAX_ELEMENTS };
   for (const source of sourcesOf(html)) {
     left = { ...left, characters: left.characters - source.length };
     if (left.characters < 0) break;
     const table = readTable(source, elements);
     if (!table) continue;
     const caption = table.childNodes.find(isNamed('caption'));
-    const name = caption ? textOf(caption).slice(0, LONGEST_NAME) : '';
+    const name = caption ? textOf(caption).slice(0, MAX_NAME_LENGTH) : '';
     const cells = rowsOf(table, left.cells);
     left = { ...left, cells: left.cells - cells.reduce((sum, row) => sum + row.length, 0) };
     tables.push({ name: once(names, name || `Table ${tables.length + 1}`), rows: byName(cells) });
@@ -121,7 +121,7 @@ function rowsOf(table: Element, limit: number): { readonly isHeader: boolean; re
     const cells = row.childNodes.filter((node) => isNamed('td')(node) || isNamed('th')(node));
     if ((count += cells.length) > limit) break;
     rows.push(
-      cells.map((cell) => ({ isHeader: isNamed('th')(cell), text: textOf(cell).slice(0, LONGEST_CELL) })),
+      cells.map((cell) => ({ isHeader: isNamed('th')(cell), text: textOf(cell).slice(0, MAX_CELL_LENGTH) })),
     );
   }
   return rows;
@@ -133,7 +133,7 @@ function byName(rows: ReturnType<typeof rowsOf>): Table['rows'] {
   const hasHeader = first.length > 0 && first.every(({ isHeader, text }) => isHeader || text === '');
   const columns = new Map<string, number>();
   const called = first.map(({ text }, i) =>
-    once(columns, (hasHeader && text.slice(0, LONGEST_NAME)) || `Column ${i + 1}`),
+    once(columns, (hasHeader && text.slice(0, MAX_NAME_LENGTH)) || `Column ${i + 1}`),
   );
   const names = new Map<string, number>();
   return new Map(
@@ -142,7 +142,7 @@ function byName(rows: ReturnType<typeof rowsOf>): Table['rows'] {
       const isLabel = label !== undefined && label.text !== '' && numberIn(label.text) === null;
       const name = once(
         names,
-        isLabel || label?.isHeader ? label!.text.slice(0, LONGEST_NAME) : `Row ${i + 1}`,
+        isLabel || label?.isHeader ? label!.text.slice(0, MAX_NAME_LENGTH) : `Row ${i + 1}`,
       );
       return [name, new Map(cells.map(({ text }, at) => [called[at] ?? `Column ${at + 1}`, text]))];
     }),

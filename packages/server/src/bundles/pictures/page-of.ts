@@ -20,7 +20,7 @@ interface Parts {
 }
 
 /** Bytes of a page; larger ones contain embedded data. */
-const LARGEST_PAGE = 64 * 2 ** 20;
+const MAX_PAGE_BYTES = 64 * 2 ** 20;
 
 /**
  * Its HTML; empty if there is none, or if it is larger than 64 MiB. @throws ApiError 134, 135, 1 with status 503 if its
@@ -57,7 +57,7 @@ async function readPage(path: string): Promise<string> {
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const stats = await file.stat();
-    return stats.isFile() && stats.size <= LARGEST_PAGE ? await file.readFile('utf8') : '';
+    return stats.isFile() && stats.size <= MAX_PAGE_BYTES ? await file.readFile('utf8') : '';
   } catch (error) {
     if (errnoOf(error) !== undefined) return '';
     throw error;

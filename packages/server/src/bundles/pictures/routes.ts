@@ -27,7 +27,7 @@ interface Parts {
 
 export const bundlePicturesRoutes = { compareBundlePages, compareBundleNumbers };
 
-const MOST_NUMBERS = 500;
+const MAX_NUMBERS = 500;
 
 /** Compares the first screen of two bundles. @throws ApiError 4, 39 if a page cannot be opened or captured */
 async function compareBundlePages(
@@ -67,8 +67,8 @@ async function compareBundleNumbers(
   return {
     before: { bundle_id: before.id.toString() },
     after: { bundle_id: after.id.toString() },
-    moved: moved.slice(0, MOST_NUMBERS),
-    more: Math.max(0, moved.length - MOST_NUMBERS),
+    moved: moved.slice(0, MAX_NUMBERS),
+    more: Math.max(0, moved.length - MAX_NUMBERS),
   };
 }
 

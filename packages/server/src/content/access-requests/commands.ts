@@ -26,7 +26,7 @@ import {
 /** Microseconds after which a declined request can be repeated (contract, 7). */
 export const ONCE_IN = 24 * 3_600_000_000;
 /** Open requests per person, so that nobody can flood pages and mailboxes. */
-const MOST = 10;
+const MAX_OPEN = 10;
 const LISTED = 500;
 
 /** The content, for a caller who may not view it. @throws ApiError 4, 16 if they may */
@@ -63,8 +63,10 @@ export async function requestAccess(
       const before = mine.find(({ content_guid }) => content_guid === wanted.guid);
       if (before?.declined === 0) throw askedAlready();
       if (before && now - before.created_time < ONCE_IN) throw tooSoon(before.created_time);
-      if (mine.filter(({ declined }) => declined === 0).length >= MOST)
-        throw errors.invalidParameter({ message: `a person has at most ${MOST} open requests for access` });
+      if (mine.filter(({ declined }) => declined === 0).length >= MAX_OPEN)
+        throw errors.invalidParameter({
+          message: `a person has at most ${MAX_OPEN} open requests for access`,
+        });
       if (before) await removeAccessRequest(tx, before.id);
       const made = await insertAccessRequest(tx, {
         content_guid: wanted.guid,

@@ -12,7 +12,7 @@ type ExpiryParts = Pick<Parts, 'storage' | 'clock' | 'config' | 'mailer' | 'log'
 /** Microseconds. */
 export const OPEN_FOR = 30 * 24 * 3_600_000_000;
 /** Maximum per round; the others follow a minute later. */
-const MOST = 100;
+const BATCH = 100;
 
 /**
  * Returns their number; each is announced once, however many servers run this.
@@ -22,11 +22,11 @@ export async function endRequests(parts: ExpiryParts, address: string): Promise<
   const { storage, clock } = parts;
   const until = clock.now() - OPEN_FOR;
   const told: { user: UserRow; about: string }[] = [];
-  for (const { id } of await unansweredAccessRequests(storage.db, until, MOST)) {
+  for (const { id } of await unansweredAccessRequests(storage.db, until, BATCH)) {
     const ended = await storage.write((tx) => endAccessRequest(tx, parts, id));
     if (ended) told.push({ user: ended.user, about: `${address}/content/${ended.content}/` });
   }
-  for (const { user_guid } of await unansweredRoleRequests(storage.db, until, MOST)) {
+  for (const { user_guid } of await unansweredRoleRequests(storage.db, until, BATCH)) {
     const user = await storage.write((tx) => endRoleRequest(tx, parts, user_guid, until));
     if (user) told.push({ user, about: 'the publisher role' });
   }

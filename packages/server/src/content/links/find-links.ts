@@ -28,9 +28,9 @@ const TEXT = new Set(
   ].concat(['.toml', '.txt', '.css', '.svg', '.xml']),
 );
 /** Limits on bytes and files; anything beyond is ignored. */
-const LARGEST_FILE = 2 ** 21;
-const LARGEST_SITE = 20 * 2 ** 20;
-const MOST_FILES = 2000;
+const MAX_FILE_BYTES = 2 ** 21;
+const MAX_SITE_BYTES = 20 * 2 ** 20;
+const MAX_FILES = 2000;
 
 const GUID = /\/content\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?![0-9a-f])/gi;
 const ADDRESS = /["'(](https?:\/\/[^/"'()\s]+)?(\/(?:[a-z0-9_-]+\/)+)/gi;
@@ -47,12 +47,12 @@ export async function findLinks(
   const found = new Set<string>();
   const known = new Map(vanities.map(({ path_key, content_guid }) => [path_key, content_guid]));
   const longest = vanities.reduce((most, { path_key }) => Math.max(most, path_key.length), 0);
-  let left = LARGEST_SITE;
+  let left = MAX_SITE_BYTES;
   let files = 0;
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !TEXT.has(extname(entry.name).toLowerCase())) continue;
-    if (files++ === MOST_FILES) break;
-    const text = await readText(join(entry.parentPath, entry.name), Math.min(left, LARGEST_FILE));
+    if (files++ === MAX_FILES) break;
+    const text = await readText(join(entry.parentPath, entry.name), Math.min(left, MAX_FILE_BYTES));
     left -= text.length;
     linksOf(text, { known, longest }, origin, found);
     if (left <= 0) break;

@@ -32,7 +32,7 @@ async function getContentLockfile(
   };
 }
 
-const LONGEST_PAGE = 100_000;
+const MAX_PAGE_SIZE = 100_000;
 
 /** Lists the packages of a content item. */
 async function getContentPackages(
@@ -71,7 +71,7 @@ async function getPackages(
       });
     }
   }
-  const page_size = Math.min(query.page_size, LONGEST_PAGE);
+  const page_size = Math.min(query.page_size, MAX_PAGE_SIZE);
   const { offset, limit } = offsetOf({ page_number: query.page_number, page_size });
   return {
     current_page: query.page_number,

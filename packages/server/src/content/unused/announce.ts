@@ -9,7 +9,7 @@ import { unusedBefore, type Parts } from './parts.ts';
 import { claimTold, listUnused, type UnusedRow } from './store.ts';
 
 /** Maximum per round; the others follow the next day. */
-const MOST = 1000;
+const MAX_ANNOUNCED = 1000;
 const DAY = 86_400_000_000;
 
 /**
@@ -23,7 +23,7 @@ export async function announceUnused(
   const before = unusedBefore(parts);
   if (before === null) return 0;
   const { storage, clock } = parts;
-  const found = await listUnused(storage.db, { before, owner: null, limit: MOST });
+  const found = await listUnused(storage.db, { before, owner: null, limit: MAX_ANNOUNCED });
   const told: UnusedRow[] = [];
   for (const item of found) {
     if ((item.told_time ?? 0) >= before) continue;

@@ -9,7 +9,7 @@ import { dropZone } from './publish.ts';
 
 const PAGE = 100;
 /** The server returns no more names. */
-const MOST_ASKED = 20;
+const MAX_QUERIES = 20;
 
 export async function contentBundles(request: PageRequest): Promise<Page> {
   const { call, params, root } = request;
@@ -124,7 +124,7 @@ export async function releaseTable(
     const { bundle_id, author_guid, asked_time, approvals, needed, approved, asked, stuck } = release;
     const path = `/content/${guid}/releases/${bundle_id}`;
     const isOwn = author_guid === caller.guid;
-    const isAsked = asked.some(({ user_guid }) => user_guid === caller.guid) || asked.length >= MOST_ASKED;
+    const isAsked = asked.some(({ user_guid }) => user_guid === caller.guid) || asked.length >= MAX_QUERIES;
     const mayApprove =
       !approved &&
       isCollaborating &&

@@ -13,8 +13,8 @@ import { waysToPublish } from './publish.ts';
 
 const PAGE = 100;
 /** Leaves room for the limit of a search, with each quote in an owner doubled. */
-const LONGEST_SEARCH = 500;
-const LONGEST_OWNER = 200;
+const MAX_SEARCH_LENGTH = 500;
+const MAX_OWNER_LENGTH = 200;
 
 const TYPES: readonly (readonly [value: string, label: string])[] = [
   ['', 'All'],
@@ -42,10 +42,10 @@ const ORDERS: Readonly<
 
 export async function contentList(request: PageRequest): Promise<Page> {
   const { call, query } = request;
-  const words = (query.get('q') ?? '').trim().slice(0, LONGEST_SEARCH);
+  const words = (query.get('q') ?? '').trim().slice(0, MAX_SEARCH_LENGTH);
   const type = TYPES.find(([value]) => value === query.get('type'))?.[0] ?? '';
   const mine = query.has('mine');
-  const owner = (query.get('owner') ?? '').trim().slice(0, LONGEST_OWNER);
+  const owner = (query.get('owner') ?? '').trim().slice(0, MAX_OWNER_LENGTH);
   // Unpublished content is hidden unless searched for.
   const state =
     STATES.find(([value]) => value === query.get('state'))?.[0] ?? (words === '' ? 'published' : '');

@@ -3,12 +3,12 @@ import { errors } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import { orNull, type PageRequest } from '../page.ts';
 
-const MOST_SUGGESTED = 500;
+const MAX_SUGGESTED = 500;
 
 /** Suggestions for a text field: one page of the list. */
 export async function principals({ call }: PageRequest): Promise<Html[]> {
-  const users = await orNull(call('getUsers', { query: { page_size: MOST_SUGGESTED } }));
-  const groups = await orNull(call('getGroups', { query: { page_size: MOST_SUGGESTED } }));
+  const users = await orNull(call('getUsers', { query: { page_size: MAX_SUGGESTED } }));
+  const groups = await orNull(call('getGroups', { query: { page_size: MAX_SUGGESTED } }));
   const people = (users?.results ?? []).map(({ username, first_name, last_name, email }) => {
     const label = [`${first_name} ${last_name}`.trim(), email].filter(Boolean).join(', ');
     return html`<option value="${username}">${label}</option>`;
@@ -24,8 +24,8 @@ export async function findPerson({ call }: PageRequest, wanted: string) {
   const same = (name: string) => name.toLowerCase() === wanted.toLowerCase();
   // The list searches by prefix.
   const prefix = wanted.split(/[\s@]/, 1)[0] ?? '';
-  const named = await call('getUsers', { query: { prefix, page_size: MOST_SUGGESTED } });
-  const all = wanted.includes('@') ? await call('getUsers', { query: { page_size: MOST_SUGGESTED } }) : named;
+  const named = await call('getUsers', { query: { prefix, page_size: MAX_SUGGESTED } });
+  const all = wanted.includes('@') ? await call('getUsers', { query: { page_size: MAX_SUGGESTED } }) : named;
   const people = [...named.results, ...all.results];
   return (
     people.find(({ username }) => same(username)) ??
@@ -37,7 +37,7 @@ export async function findPerson({ call }: PageRequest, wanted: string) {
 export async function findPrincipal(request: PageRequest, wanted: string) {
   const user = await findPerson(request, wanted);
   if (user) return { name: user.username, principal_guid: user.guid, principal_type: 'user' } as const;
-  const query = { prefix: wanted, page_size: MOST_SUGGESTED };
+  const query = { prefix: wanted, page_size: MAX_SUGGESTED };
   const groups = await orNull(request.call('getGroups', { query }));
   const group = groups?.results.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
   if (group) return { name: group.name, principal_guid: group.guid, principal_type: 'group' } as const;

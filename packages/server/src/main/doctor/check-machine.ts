@@ -12,7 +12,7 @@ import { findTool } from '../../runtime/sandbox/tools.ts';
 import { contentListenAddress } from '../../visitors/origin-findings.ts';
 import { tooOld } from '../config/node-version.ts';
 import type { Config } from '../config/settings.ts';
-import { LARGEST_PING, PING } from './check-network.ts';
+import { MAX_PING_BYTES, PING } from './check-network.ts';
 import { bad, good, warning, type Finding } from './finding.ts';
 
 const PING_MS = 5000;
@@ -181,7 +181,7 @@ async function answers(host: string, port: number, path: string, status: number,
   const name = host.includes(':') ? `[${host}]` : host;
   try {
     const answer = await fetch(`http://${name}:${port}${path}`, { signal: AbortSignal.timeout(PING_MS) });
-    return answer.status === status && (await readLimited(answer, LARGEST_PING)) === text;
+    return answer.status === status && (await readLimited(answer, MAX_PING_BYTES)) === text;
   } catch {
     return false;
   }

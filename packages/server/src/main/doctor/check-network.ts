@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
 const SOON_DAYS = 21;
 /** The answer of a Pressroom server at `/__ping__`. */
 export const PING = '{}';
-export const LARGEST_PING = 100;
+export const MAX_PING_BYTES = 100;
 
 /** Connects and signs in without sending a mail. */
 export async function checkMail(config: Config): Promise<Finding[]> {
@@ -78,7 +78,7 @@ async function checkReached(address: string): Promise<Finding> {
     const signal = AbortSignal.timeout(WAIT_MS);
     const answer = await fetch(`${address}/__ping__`, { redirect: 'manual', signal });
     if (answer.status === 200) {
-      if ((await readLimited(answer, LARGEST_PING)) === PING)
+      if ((await readLimited(answer, MAX_PING_BYTES)) === PING)
         return good(what, `${address} is answered by the server`);
       return bad(
         what,

@@ -37,9 +37,9 @@ const BROWSERS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'go
 const BRIDGE = join(import.meta.dirname, 'bridge-to-socket.cjs');
 /** Unused in the browser's network namespace. */
 const PORT = 8080;
-const LONGEST_MS = 30_000;
-const LARGEST = 2 ** 20;
-const MOST_WAITING = 100;
+const TIMEOUT_MS = 30_000;
+const MAX_BYTES = 2 ** 20;
+const MAX_WAITING = 100;
 
 export const noPictures = () =>
   errors.actionNotSupported({
@@ -59,7 +59,7 @@ export function createPictures(options: PicturesOptions): Pictures | null {
   let turn = Promise.resolve();
   return {
     request(guid) {
-      if (waiting.has(guid) || waiting.size >= MOST_WAITING || stopping.signal.aborted) return;
+      if (waiting.has(guid) || waiting.size >= MAX_WAITING || stopping.signal.aborted) return;
       waiting.add(guid);
       turn = turn
         .then(async () => {
@@ -72,7 +72,7 @@ export function createPictures(options: PicturesOptions): Pictures | null {
         .catch((error: unknown) => log.info('no picture of content %s: %s', guid, messageOf(error)));
     },
     async take(guid, page, key) {
-      if (asked >= MOST_WAITING) throw new Error('too many pictures are waiting to be taken');
+      if (asked >= MAX_WAITING) throw new Error('too many pictures are waiting to be taken');
       asked += 1;
       const taken = turn.then(() => {
         stopping.signal.throwIfAborted();
@@ -108,7 +108,7 @@ async function take(
     const ending = await launcher.run({
       runAs: null,
       content: guid,
-      signal: AbortSignal.any([stopping, AbortSignal.timeout(LONGEST_MS)]),
+      signal: AbortSignal.any([stopping, AbortSignal.timeout(TIMEOUT_MS)]),
       onLine: (line) => log.trace(line),
       command: (temporary) => ({
         file: process.execPath,
@@ -152,6 +152,6 @@ function argumentsFor(path: string, temporary: string, output: string): string[]
 async function readPicture(path: string): Promise<Buffer> {
   await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   const found = await file.stat();
-  if (!found.isFile() || found.size > LARGEST) throw new Error('the picture is too large');
+  if (!found.isFile() || found.size > MAX_BYTES) throw new Error('the picture is too large');
   return file.readFile();
 }

@@ -17,7 +17,7 @@ export interface PrepareRecentOptions<T> {
 /** Half of the machine is left to visitors; loading packages takes one processor. */
 const ENOUGH = 0.5;
 /** Measurements of a busy machine before giving up. */
-const MOST_LOOKS = 300;
+const MAX_CHECKS = 300;
 const PAUSE_MS = 2000;
 
 /** Returns the number of prepared ones. */
@@ -28,7 +28,7 @@ export async function prepareRecent<T>(options: PrepareRecentOptions<T>): Promis
   for (const one of await recent()) {
     for (;;) {
       await sleep(pause, signal);
-      if (signal.aborted || (looks += 1) > MOST_LOOKS) return prepared;
+      if (signal.aborted || (looks += 1) > MAX_CHECKS) return prepared;
       if ((await idleShare(signal)) >= ENOUGH) break;
     }
     if (signal.aborted) return prepared;

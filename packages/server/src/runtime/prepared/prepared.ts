@@ -61,9 +61,9 @@ interface Entry {
 
 const REMEMBERED = 1000;
 /** Packages left out, one after another, because they break in a fork. */
-const MOST_SKIPPED = 4;
+const MAX_SKIPPED = 4;
 /** Failures of one deploy after which it gets no more. */
-const MOST_BROKEN = 2;
+const MAX_BROKEN = 2;
 const REPORT = /^@prepared (\w+) ?(.*)$/;
 
 export function createPrepared(options: PreparedOptions): PreparedProcesses {
@@ -100,7 +100,7 @@ export function createPrepared(options: PreparedOptions): PreparedProcesses {
   function prepare(subject: Subject): void {
     const key = keyOf(subject);
     if (!isOn || isClosed || !subject.engine.prepares || find(key)) return;
-    if ((broken.get(key) ?? 0) >= MOST_BROKEN || readsFiles(subject.command.cwd) || !makeRoom()) return;
+    if ((broken.get(key) ?? 0) >= MAX_BROKEN || readsFiles(subject.command.cwd) || !makeRoom()) return;
     const left = skipped.get(key) ?? [];
     const launching = launcher.launch({
       runAs: subject.runAs,
@@ -164,8 +164,8 @@ export function createPrepared(options: PreparedOptions): PreparedProcesses {
     const left = skipped.get(entry.key) ?? [];
     log.info({ content: entry.subject.contentGuid, package: name }, 'not prepared: it %s', why.join(' '));
     retireEntry(entry);
-    if (left.length >= MOST_SKIPPED || left.includes(name)) {
-      broken.set(entry.key, MOST_BROKEN);
+    if (left.length >= MAX_SKIPPED || left.includes(name)) {
+      broken.set(entry.key, MAX_BROKEN);
       return;
     }
     skipped.set(entry.key, [...left, name]);
@@ -228,7 +228,7 @@ export function createPrepared(options: PreparedOptions): PreparedProcesses {
     },
     distrust(subject, why) {
       const key = keyOf(subject);
-      broken.set(key, MOST_BROKEN);
+      broken.set(key, MAX_BROKEN);
       const entry = find(key);
       if (entry) giveUp(entry, why);
     },

@@ -22,7 +22,7 @@ export type Fetch = (
 
 export class PrivateAddressError extends Error {}
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 /** Statuses without a body. */
 const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -63,7 +63,7 @@ export function createGuardedFetch(
 
   return async (url, options) => {
     let [target, headers] = [url, options.headers];
-    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       const answer = await ask(target, { ...options, headers });
       const { statusCode: status = 502, headers: given } = answer;
       const { location } = given;

@@ -31,9 +31,9 @@ interface RepositoryRequest {
 
 const MAX_INDEX_BYTES = 256 * 2 ** 20;
 /** About ten times CRAN's. */
-const MOST_PACKAGES = 250_000;
+const MAX_PACKAGES = 250_000;
 /** Maximum bytes of a line with a package or version; longer ones are skipped. */
-const LONGEST_LINE = 1000;
+const MAX_LINE_LENGTH = 1000;
 const LINE_END = 10;
 /** Lines between checks of the clock, and milliseconds until the event loop gets a turn. */
 const LINES_AT_ONCE = 1000;
@@ -131,13 +131,13 @@ async function parseIndex(index: Buffer, signal: AbortSignal): Promise<Map<strin
     const known = versions.get(name);
     if (name !== '' && isVersion(version) && (!known || compareVersions(version, known) > 0))
       versions.set(name, version);
-    if (versions.size > MOST_PACKAGES) throw new Error(`its index has more than ${MOST_PACKAGES} packages`);
+    if (versions.size > MAX_PACKAGES) throw new Error(`its index has more than ${MAX_PACKAGES} packages`);
     [name, version] = ['', ''];
   };
   for (let [at, lines] = [0, 0]; at < index.length; lines += 1) {
     const found = index.indexOf(LINE_END, at);
     const end = found === -1 ? index.length : found;
-    const line = end - at > LONGEST_LINE ? 'x' : index.toString('utf8', at, end);
+    const line = end - at > MAX_LINE_LENGTH ? 'x' : index.toString('utf8', at, end);
     const [, field, value = ''] = /^\uFEFF?(Package|Version)\s*:(.*)$/.exec(line) ?? [];
     if (line.trim() === '') take();
     else if (field === 'Package') name = value.trim();

@@ -41,12 +41,12 @@ export async function findChild(parent: number, inner: number): Promise<Seen | n
   return null;
 }
 
-const MOST = 10_000;
+const MAX_PROCESSES = 10_000;
 
 /** A process and its descendants, itself first. */
 export async function descendantsOf(top: Seen): Promise<Seen[]> {
   const found: Seen[] = [top];
-  for (let i = 0; i < found.length && found.length < MOST; i++) {
+  for (let i = 0; i < found.length && found.length < MAX_PROCESSES; i++) {
     for (const pid of await childrenOf(found[i]!.pid)) {
       const child = await look(pid);
       if (child) found.push(child);

@@ -6,7 +6,7 @@ import { isCommonPassword } from './common-passwords.ts';
 /** The contract's minimum length of a password set by an administrator (createPushUser). */
 const CONTRACT_LENGTH = 6;
 /** Longer than anybody types; limits hashing work. */
-const LONGEST = 1024;
+const MAX_LENGTH = 1024;
 
 /** A password that its owner chose on a page of the server. @throws ApiError 6 with the reason */
 export async function checkChosenPassword(
@@ -16,7 +16,7 @@ export async function checkChosenPassword(
 ): Promise<void> {
   const least = config['Authentication.PasswordMinLength'];
   requireLength(password, least);
-  if ([...password].length > LONGEST) throw weak(`a password has at most ${LONGEST} characters`);
+  if ([...password].length > MAX_LENGTH) throw weak(`a password has at most ${MAX_LENGTH} characters`);
   const folded = password.toLowerCase();
   const own = about.some((word) => word.length > 0 && folded === word.toLowerCase());
   if (own) throw weak('the password must not be your name or address');

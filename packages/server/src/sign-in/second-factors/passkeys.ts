@@ -37,7 +37,7 @@ interface Parts {
 /** Microseconds to answer the browser's prompt; people may need to find their phone. */
 const LIFETIME = 600_000_000;
 const PURPOSE = 'passkey';
-const MOST = 20;
+const MAX_PASSKEYS = 20;
 const ALGORITHMS = [-7, -257, -8];
 
 /** Options for the browser as JSON, and state to send back with the answer. */
@@ -121,8 +121,8 @@ export async function addPasskey(
   const { credential } = result.registrationInfo;
   const shown = shownName(name) || 'Passkey';
   await storage.write(async (tx) => {
-    if ((await listPasskeys(tx, caller.guid)).length >= MOST) {
-      throw errors.invalidParameter({ message: `an account has at most ${MOST} passkeys` });
+    if ((await listPasskeys(tx, caller.guid)).length >= MAX_PASSKEYS) {
+      throw errors.invalidParameter({ message: `an account has at most ${MAX_PASSKEYS} passkeys` });
     }
     if (await findPasskey(tx, credential.id))
       throw errors.nameTaken({ message: 'this passkey is already registered' });

@@ -3,9 +3,9 @@ import { createPublicKey, hash } from 'node:crypto';
 import { readBase64 } from './base64.ts';
 
 /** Bits. Shorter keys can be broken; longer ones would let strangers cause expensive verification. */
-const SHORTEST = 2048;
-const LONGEST = 4096;
-const LARGEST_EXPONENT = 2n ** 32n;
+const MIN_BITS = 2048;
+const MAX_BITS = 4096;
+const MAX_EXPONENT = 2n ** 32n;
 
 /** The key as DER in base64; null unless it is an RSA key of a usual size. */
 export function readPublicKey(text: string): string | null {
@@ -14,8 +14,8 @@ export function readPublicKey(text: string): string | null {
   try {
     const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
     const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
-    const isUsual = modulusLength >= SHORTEST && modulusLength <= LONGEST;
-    const isSafe = publicExponent >= 3n && publicExponent % 2n === 1n && publicExponent < LARGEST_EXPONENT;
+    const isUsual = modulusLength >= MIN_BITS && modulusLength <= MAX_BITS;
+    const isSafe = publicExponent >= 3n && publicExponent % 2n === 1n && publicExponent < MAX_EXPONENT;
     if (key.asymmetricKeyType !== 'rsa' || !isUsual || !isSafe) return null;
     return key.export({ format: 'der', type: 'spki' }).toString('base64');
   } catch {

@@ -24,7 +24,7 @@ export interface SignedTarget {
 const WINDOW: Micros = 5 * 60 * 1_000_000;
 const TOKEN = /^[A-Za-z0-9_-]{20,128}$/;
 const DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
-const LONGEST_SIGNATURE = 1024;
+const MAX_SIGNATURE_LENGTH = 1024;
 /** Sent by rsconnect without an account. */
 const NOBODY = 'anonymous-access';
 
@@ -40,7 +40,7 @@ export function readSigned(headers: IncomingHttpHeaders, now: Micros): SignedReq
   const token = headerOf(headers, 'x-auth-token');
   const checksum = headerOf(headers, 'x-content-checksum');
   const text = headerOf(headers, 'x-auth-signature');
-  const signature = text.length > LONGEST_SIGNATURE ? null : readBase64(text);
+  const signature = text.length > MAX_SIGNATURE_LENGTH ? null : readBase64(text);
   if (!TOKEN.test(token) || checksum === '' || signature === null || !DATE.test(date))
     throw errors.authenticationRequired({
       message:

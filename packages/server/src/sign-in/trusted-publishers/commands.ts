@@ -38,7 +38,7 @@ export interface PipelineKey {
 
 /** Lifetime of a pipeline's key: longer than most deploys. */
 const KEY_LIFETIME: Micros = 2 * 3_600_000_000;
-const MOST = 20;
+const MAX_PUBLISHERS = 20;
 
 export async function trustedPublishersOf(
   { storage: { db } }: Pick<Parts, 'storage'>,
@@ -69,8 +69,8 @@ export async function addTrustedPublisher(
     });
   return storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'uploadBundle');
-    if ((await listTrustedPublishers(tx, content.guid)).length >= MOST)
-      throw errors.invalidParameter({ message: `content has at most ${MOST} trusted publishers` });
+    if ((await listTrustedPublishers(tx, content.guid)).length >= MAX_PUBLISHERS)
+      throw errors.invalidParameter({ message: `content has at most ${MAX_PUBLISHERS} trusted publishers` });
     const row = await insertTrustedPublisher(tx, {
       content_guid: content.guid,
       user_guid: caller.guid,

@@ -45,7 +45,7 @@ const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA
 const TIMEOUT_MS = 10_000;
 /** Seconds of clock tolerance. */
 const TOLERANCE = 30;
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 /** Placeholder: only keys are fetched, no client signs in. */
 const UNUSED_CLIENT = 'pressroom';
 
@@ -156,7 +156,7 @@ function pipelineIn(claims: JWTPayload, issuer: string, token: string): Pipeline
       : branchOf(reference, text('ref_type')),
     environment: text('environment') ?? null,
     name: [...told]
-      .slice(0, LONGEST_NAME)
+      .slice(0, MAX_NAME_LENGTH)
       .join('')
       .replaceAll(/\p{Cc}/gu, ' '),
     tokenHash: hash('sha256', `${issuer} ${id}`, 'hex'),

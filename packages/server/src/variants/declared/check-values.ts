@@ -3,8 +3,8 @@ import { errors, type Parameter, type ParameterValue } from '@pressroom/api/cont
 
 export type Values = Readonly<Record<string, ParameterValue>>;
 
-const LONGEST_TEXT = 10_000;
-const MOST_ITEMS = 1000;
+const MAX_TEXT_LENGTH = 10_000;
+const MAX_ITEMS = 1000;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATETIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?$/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
@@ -47,7 +47,7 @@ function checkValue(parameter: Parameter, given: unknown): ParameterValue | unde
   if (given === '' && input !== 'text') return undefined;
   if (!multiple) return checkOne(parameter, Array.isArray(given) && given.length === 1 ? given[0] : given);
   const items = Array.isArray(given) ? given : [given];
-  if (items.length > MOST_ITEMS) throw wrong(name, `takes at most ${MOST_ITEMS} values`);
+  if (items.length > MAX_ITEMS) throw wrong(name, `takes at most ${MAX_ITEMS} values`);
   return items.map((item) => {
     const value = checkOne(parameter, item);
     return typeof value === 'boolean' ? String(value) : value;
@@ -128,7 +128,7 @@ function limits(min: ParameterValue, max: ParameterValue): string {
 /** Numbers stay numbers if the default is one: the document may calculate with it. */
 function text({ name, value }: Parameter, given: string | number | boolean): string | number | boolean {
   if (typeof given !== 'string') return given;
-  if (given.length > LONGEST_TEXT) throw wrong(name, `takes at most ${LONGEST_TEXT} characters`);
+  if (given.length > MAX_TEXT_LENGTH) throw wrong(name, `takes at most ${MAX_TEXT_LENGTH} characters`);
   if (/[[\p{Cc}&&\p{ASCII}]--[\t\n\r]]/v.test(given) || !given.isWellFormed())
     throw wrong(name, 'must not have control characters');
   return typeof value === 'number' ? number(name, given) : given;

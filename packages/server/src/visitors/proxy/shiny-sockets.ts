@@ -56,8 +56,8 @@ interface Open {
 }
 
 /** Maximum bytes of a message. */
-const LARGEST_FROM_VISITOR = 32 * 2 ** 20;
-const LARGEST_FROM_APPLICATION = 256 * 2 ** 20;
+const MAX_FROM_VISITOR = 32 * 2 ** 20;
+const MAX_FROM_APPLICATION = 256 * 2 ** 20;
 /** Yields to the event loop after each message: a flood would delay all other visitors. */
 const IN_TURN = { allowSynchronousEvents: false };
 /** Milliseconds between attempts to record the end of a session in an outage, and their limit. */
@@ -70,7 +70,7 @@ const HANDSHAKE = /^(connection|upgrade|host|sec-websocket-.*)$/;
 
 export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
   const { storage, connections, clock, ids, log, grace, node = null } = options;
-  const server = new WebSocketServer({ noServer: true, maxPayload: LARGEST_FROM_VISITOR, ...IN_TURN });
+  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_FROM_VISITOR, ...IN_TURN });
   const sessions = new Map<string, Open>();
   const processes = new Map<string, string>();
   const writing = new Set<Promise<void>>();
@@ -221,7 +221,7 @@ async function connect(
     createConnection: () => ('socketPath' in address ? openSocket(address.socketPath) : openSocket(address)),
     headers: { ...own, host: new URL(visit.url).host } as Record<string, string>,
     perMessageDeflate: false,
-    maxPayload: LARGEST_FROM_APPLICATION,
+    maxPayload: MAX_FROM_APPLICATION,
     ...IN_TURN,
     // R does not respond while it computes for another visitor.
     ...(connectionTimeout > 0 && { handshakeTimeout: timerMs(connectionTimeout) }),

@@ -51,7 +51,7 @@ export interface ContentSite {
 }
 
 /** Maximum bytes of a body that is written in one chunk with its headers, without copying. */
-const LARGEST_TEXT = 12 * 1024;
+const MAX_TEXT_BYTES = 12 * 1024;
 
 /** An answer without its body. */
 interface Beginning {
@@ -250,7 +250,7 @@ async function describe(
   maxBody: number,
 ): Promise<KnownFile> {
   const body = stats.size <= maxBody ? await handle.readFile() : null;
-  const text = body !== null && body.length <= LARGEST_TEXT ? body.toString('latin1') : null;
+  const text = body !== null && body.length <= MAX_TEXT_BYTES ? body.toString('latin1') : null;
   const size = body?.length ?? stats.size;
   const modifiedSeconds = Math.floor(stats.mtimeMs / 1000);
   const lastModified = new Date(modifiedSeconds * 1000).toUTCString();

@@ -2,7 +2,7 @@
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
-import { LARGEST_ARCHIVE, readChanges } from '../../deliver/read-changes.ts';
+import { MAX_ARCHIVE_BYTES, readChanges } from '../../deliver/read-changes.ts';
 import type { Command } from '../command.ts';
 import { textOption } from '../line/parsed-command.ts';
 import { deploysOf, lastGood, targetsOf } from '../shared/deploys-of.ts';
@@ -43,7 +43,7 @@ export const changes: Command = {
     for (const id of [from, to]) {
       const bundle = bundles.find((one) => one.id === id);
       if (!bundle) return note(words.noBundle(inline(title), inline(id)));
-      if ((bundle.size ?? 0) > LARGEST_ARCHIVE) return note(words.tooLarge(inline(id)));
+      if ((bundle.size ?? 0) > MAX_ARCHIVE_BYTES) return note(words.tooLarge(inline(id)));
     }
     const differences = await readChanges(run, content.guid, from, to);
     if (differences === null) return note(words.tooLarge(inline(to)));

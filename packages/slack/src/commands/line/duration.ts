@@ -7,13 +7,13 @@ const UNITS: Readonly<Record<string, number>> = {
   m: 2_592_000,
   y: 31_536_000,
 };
-const LONGEST = 2 * 31_536_000;
+const MAX_SECONDS = 2 * 31_536_000;
 
 /** Seconds of `24h`, `7d`, `4w`, `3m`, `1y`; null for anything else, or more than two years. */
 export function parseDuration(text: string): number | null {
   const [, count, unit] = /^(\d{1,5})([hdwmy])$/i.exec(text) ?? [];
   const seconds = Number(count) * (UNITS[unit?.toLowerCase() ?? ''] ?? Number.NaN);
-  return seconds > 0 && seconds <= LONGEST ? seconds : null;
+  return seconds > 0 && seconds <= MAX_SECONDS ? seconds : null;
 }
 
 /** Start of a valid duration that ends now, in milliseconds. */

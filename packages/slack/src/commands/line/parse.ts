@@ -17,7 +17,7 @@ export interface Problem {
 /** A name and a value; with spaces, both are in quotes. */
 const VALUE = /^[\p{L}_.][\p{L}\p{N}_.]*=/u;
 /** Longer than any name. */
-const LONGEST_SUBJECT = 1024;
+const MAX_SUBJECT_LENGTH = 1024;
 
 /** Syntax by command name. */
 type Syntaxes<Name extends string> = Readonly<Record<Name, { readonly syntax: Syntax }>>;
@@ -92,7 +92,7 @@ function parseRest<Name extends string>(
     subjects.pop();
   }
   const subject = subjects.join(' ').trim();
-  if (subject.length > LONGEST_SUBJECT) return fail(texts.tooLong);
+  if (subject.length > MAX_SUBJECT_LENGTH) return fail(texts.tooLong);
   if (syntax.subject === 'none' && subject !== '') return fail(texts.noName(name), [name]);
   if (syntax.subject === 'required' && subject === '') return fail(texts.missing(syntax.usage));
   return { name, subject, options, filters };

@@ -11,11 +11,11 @@ const QUOTES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Maximum characters; the rest is ignored. */
-const LONGEST_TEXT = 4000;
+const MAX_TEXT_LENGTH = 4000;
 
 /** Words of a command line; text in double quotes is one word. */
 export function splitWords(text: string): string[] {
-  let plain = text.slice(0, LONGEST_TEXT);
+  let plain = text.slice(0, MAX_TEXT_LENGTH);
   for (const [pattern, replacement] of QUOTES) plain = plain.replace(pattern, replacement);
   const words = plain.match(/"[^"]*"|<[^<>]*>|[^\s"]+/g) ?? [];
   return words.map(unwrap).filter((word) => word !== '');

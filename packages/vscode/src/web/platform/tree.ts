@@ -17,7 +17,7 @@ export interface FolderNode {
 export type TreeNode = FileNode | FolderNode;
 
 /** Bytes of all files: a browser gives a page some gigabytes, and the archive needs room beside them. */
-const LARGEST = 512 * 1024 * 1024;
+const MAX_BYTES = 512 * 1024 * 1024;
 
 let inodes = 1;
 let held = 0;
@@ -88,7 +88,7 @@ export function writeBytes(path: string, bytes: Uint8Array, exclusive = false): 
   if (before?.kind === 'folder') throw failure('EISDIR', path);
   if (before !== undefined && exclusive) throw failure('EEXIST', path);
   const more = bytes.length - (before?.bytes.length ?? 0);
-  if (held + more > LARGEST)
+  if (held + more > MAX_BYTES)
     throw new Error(
       l10n.t('The files of this workspace are too large to publish from a browser. Exclude some of them.'),
     );

@@ -77,7 +77,7 @@ const PART = 5 * 2 ** 20;
 /** Concurrent parts of an upload: times `PART`, its memory. */
 const AT_ONCE = 4;
 /** Limit of S3. */
-const MOST_PARTS = 10_000;
+const MAX_PARTS = 10_000;
 const ATTEMPTS = 3;
 /** Connections to the store. A slow download occupies one without blocking others: the SDK would open 50. */
 const AGENT = { keepAlive: true, maxSockets: 1000 };
@@ -85,7 +85,7 @@ const AGENT = { keepAlive: true, maxSockets: 1000 };
 export function createObjects(options: S3Options): Objects {
   const { bucket: Bucket, prefix, largest } = options;
   const client = createClient(options, ATTEMPTS);
-  const partSize = Math.max(PART, 2 ** 20 * Math.ceil(largest / MOST_PARTS / 2 ** 20));
+  const partSize = Math.max(PART, 2 ** 20 * Math.ceil(largest / MAX_PARTS / 2 ** 20));
   const at = (key: string) => ({ Bucket, Key: prefix + key });
 
   function upload(key: string, md5: string | undefined, Body: Readable): Promise<unknown> {

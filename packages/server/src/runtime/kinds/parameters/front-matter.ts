@@ -4,9 +4,9 @@ import type { Parameter, ParameterValue } from '@pressroom/api/contract';
 import { parseDocument, type ScalarTag, type Tags } from 'yaml';
 
 /** Maximum characters of the parsed block: a malicious one takes a tenth of a second (docs/adr/0020-variants.md). */
-const LONGEST_BLOCK = 16_384;
-const MOST = 100;
-const MOST_CHOICES = 1000;
+const MAX_BLOCK_LENGTH = 16_384;
+const MAX_PARAMETERS = 100;
+const MAX_CHOICES = 1000;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** A value that the document computes when rendered. */
@@ -28,12 +28,12 @@ const tags = (known: Tags): Tags => [...known, computed('!r'), computed('!expr')
 /** Empty without parameters, and for invalid YAML: rendering reports the error. */
 export function frontMatterParameters(text: string): Parameter[] {
   const block = paramsBlock(text);
-  if (block === null || block.length > LONGEST_BLOCK) return [];
+  if (block === null || block.length > MAX_BLOCK_LENGTH) return [];
   const read = parsed(block);
   if (!isMapping(read)) return [];
   return Object.entries(read)
     .filter(([name]) => name !== '')
-    .slice(0, MOST)
+    .slice(0, MAX_PARAMETERS)
     .map(([name, declaration]) => readParameter(name, declaration));
 }
 
@@ -120,7 +120,7 @@ function choicesOf(given: unknown): Parameter['choices'] {
       ? Object.entries(given)
       : [];
   const choices = pairs
-    .slice(0, MOST_CHOICES)
+    .slice(0, MAX_CHOICES)
     .flatMap(([label, value]) => (isAtom(value) ? [{ label: String(label), value: atom(value) }] : []));
   // One of them is computed: only the document knows them all.
   return choices.length === 0 || choices.length < pairs.length ? null : choices;

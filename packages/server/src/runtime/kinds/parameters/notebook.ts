@@ -3,12 +3,12 @@
 import type { Parameter, ParameterValue } from '@pressroom/api/contract';
 import { frontMatterParameters, readParameter } from './front-matter.ts';
 
-const MOST = 100;
+const MAX_PARAMETERS = 100;
 /** `name = literal`, followed by papermill's type or comment. */
 const ASSIGNMENT =
   /^([A-Za-z_]\w*)(?:[ \t]*:[ \t]*([\w.[\]][\w.[\], ]{0,59}?))?[ \t]*=[ \t]*((?:[^=\s].*)?)$/;
 /** Maximum characters of a line; longer ones are no assignments for a form. */
-const LONGEST_LINE = 10_000;
+const MAX_LINE_LENGTH = 10_000;
 const TEXT = /^(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)')$/;
 
 interface Cell {
@@ -35,7 +35,7 @@ export function notebookParameters(text: string): Parameter[] {
     const { value, expression } = parameter;
     found.set(parameter.name, words ? { ...words, value, expression } : parameter);
   }
-  return [...found.values()].slice(0, MOST);
+  return [...found.values()].slice(0, MAX_PARAMETERS);
 }
 
 function cellsOf(text: string): Cell[] {
@@ -56,7 +56,7 @@ function sourceOf({ source }: Cell): string {
 }
 
 function readAssignment(line: string): Parameter | null {
-  const [, name, annotation, rest] = (line.length <= LONGEST_LINE && ASSIGNMENT.exec(line)) || [];
+  const [, name, annotation, rest] = (line.length <= MAX_LINE_LENGTH && ASSIGNMENT.exec(line)) || [];
   if (name === undefined || !rest) return null;
   const { code, comment } = withoutComment(rest);
   const read = literal(code);

@@ -7,9 +7,9 @@ import { frontMatterParameters } from './front-matter.ts';
 import { notebookParameters } from './notebook.ts';
 
 /** Bytes within which the front matter of a document must end. */
-const LONGEST_FRONT_MATTER = 65_536;
+const MAX_FRONT_MATTER_BYTES = 65_536;
 /** Maximum bytes of a notebook, including embedded pictures. */
-const LARGEST_NOTEBOOK = 20 * 2 ** 20;
+const MAX_NOTEBOOK_BYTES = 20 * 2 ** 20;
 /** The first cell and the parameters cell; very long ones are no forms. */
 const REDUCE = `
 const { parentPort, workerData } = require('node:worker_threads');
@@ -20,7 +20,7 @@ try {
   const kept = [cells[0], cells.find(has)].map((cell) => {
     const { cell_type, source } = cell ?? {};
     const text = Array.isArray(source) ? source.join('') : String(source ?? '');
-    return { cell_type, source: text.slice(0, ${LONGEST_FRONT_MATTER}), metadata: { tags: has(cell) ? ['parameters'] : [] } };
+    return { cell_type, source: text.slice(0, ${MAX_FRONT_MATTER_BYTES}), metadata: { tags: has(cell) ? ['parameters'] : [] } };
   });
   answer = JSON.stringify({ cells: kept });
 } catch {}
@@ -38,7 +38,7 @@ export async function readParameters(source: string, manifest: Manifest): Promis
   const found = await lstat(file).catch(() => null);
   if (!found?.isFile()) return [];
   if (!/\.ipynb$/i.test(name)) return frontMatterParameters(await beginningOf(file));
-  if (found.size > LARGEST_NOTEBOOK) return [];
+  if (found.size > MAX_NOTEBOOK_BYTES) return [];
   const bytes = await readFile(file);
   const text = bytes.length > PARSED_AT_ONCE ? await reduceNotebook(bytes) : bytes.toString();
   return notebookParameters(text);
@@ -52,9 +52,9 @@ async function reduceNotebook(bytes: Uint8Array): Promise<string> {
 async function beginningOf(file: string): Promise<string> {
   await using handle = await open(file);
   const { buffer, bytesRead } = await handle.read(
-    Buffer.alloc(LONGEST_FRONT_MATTER),
+    Buffer.alloc(MAX_FRONT_MATTER_BYTES),
     0,
-    LONGEST_FRONT_MATTER,
+    MAX_FRONT_MATTER_BYTES,
     0,
   );
   return buffer.toString('utf8', 0, bytesRead);

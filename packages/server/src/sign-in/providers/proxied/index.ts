@@ -9,7 +9,7 @@ import type { Config, SettingName } from '../../../main/config/settings.ts';
 import type { ProfileField, ProviderParts, SignInProvider } from '../provider.ts';
 import { requireSettings } from '../required.ts';
 
-const SHORTEST_SECRET = 16;
+const MIN_SECRET_LENGTH = 16;
 const HEADER_NAME = /^[A-Za-z0-9-]{1,100}$/;
 const PROFILE: readonly (readonly [ProfileField, SettingName])[] = [
   ['email', 'ProxyAuth.EmailHeader'],
@@ -76,8 +76,8 @@ export function createProxied({ config }: ProviderParts): SignInProvider {
 function requireProof(config: Config, proxies: AddressList): void {
   const secret = config['ProxyAuth.Secret'];
   if (secret !== '') {
-    if (secret.length < SHORTEST_SECRET)
-      throw new ConfigError(`ProxyAuth.Secret must have at least ${SHORTEST_SECRET} characters`);
+    if (secret.length < MIN_SECRET_LENGTH)
+      throw new ConfigError(`ProxyAuth.Secret must have at least ${MIN_SECRET_LENGTH} characters`);
     if (config['ProxyAuth.SecretHeader'] === '')
       throw new ConfigError('ProxyAuth.SecretHeader must be the name of a header');
     return;

@@ -10,7 +10,7 @@ import { assertionOf, personIn } from './profile.ts';
 import { createValidator } from './validate-beside.ts';
 
 /** Maximum age of a response in microseconds. */
-const LONGEST_AGE = 600_000_000;
+const MAX_AGE = 600_000_000;
 const CLOCK_SKEW_MS = 60_000;
 /** Microseconds from the post to the redirect that follows. */
 const TICKET_LIFETIME = 60_000_000;
@@ -25,11 +25,11 @@ interface Ticket {
 /**
  * Limits of a response: base64 characters, and elements and attributes in it; several hundred groups and certificates.
  */
-const LONGEST = 180_000;
-const MOST_NODES = 2000;
+const MAX_LENGTH = 180_000;
+const MAX_NODES = 2000;
 /** The parser treats these as the end of an attribute without `=`. Names, indentation and certificates contain some. */
 const SEPARATOR = /[\s\p{Cc}]+|["']/u;
-const MOST_SEPARATORS = 6 * MOST_NODES;
+const MAX_SEPARATORS = 6 * MAX_NODES;
 
 export function createSaml({ config, storage, secrets, clock }: ProviderParts): SignInProvider {
   requireSettings(config, [
@@ -53,7 +53,7 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
     // Responses are matched with requests in `finish`, by the browser's cookie.
     validateInResponseTo: ValidateInResponseTo.never,
     acceptedClockSkewMs: CLOCK_SKEW_MS,
-    maxAssertionAgeMs: LONGEST_AGE / 1000,
+    maxAssertionAgeMs: MAX_AGE / 1000,
     identifierFormat: null,
     disableRequestedAuthnContext: true,
     signatureAlgorithm: 'sha256',
@@ -84,7 +84,7 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
   async function spendOnce(profile: Profile): Promise<void> {
     const { id } = assertionOf(profile);
     const now = clock.now();
-    const kept = now + 2 * (LONGEST_AGE + CLOCK_SKEW_MS * 1000);
+    const kept = now + 2 * (MAX_AGE + CLOCK_SKEW_MS * 1000);
     const fresh = id !== undefined && (await storage.write((tx) => spend(tx, `saml ${id}`, now, kept)));
     if (!fresh) throw new Error('the response was already used');
   }
@@ -136,8 +136,8 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
 
 /** Anybody can send a response: large ones are refused before parsing. */
 function requireSmall(response: string): void {
-  const xml = response.length > LONGEST ? '' : Buffer.from(response, 'base64').toString();
+  const xml = response.length > MAX_LENGTH ? '' : Buffer.from(response, 'base64').toString();
   const hasMore = (mark: string | RegExp, most: number) => xml.split(mark, most + 1).length > most;
-  const isLarge = hasMore('<', MOST_NODES) || hasMore('=', MOST_NODES) || hasMore(SEPARATOR, MOST_SEPARATORS);
+  const isLarge = hasMore('<', MAX_NODES) || hasMore('=', MAX_NODES) || hasMore(SEPARATOR, MAX_SEPARATORS);
   if (xml === '' || isLarge) throw new Error('the response is too large');
 }

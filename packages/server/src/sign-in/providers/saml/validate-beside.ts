@@ -25,11 +25,11 @@ const THREAD = new URL(
   import.meta.url.endsWith('.ts') ? 'validate-thread.ts' : 'validate-thread.mjs',
   import.meta.url,
 );
-const MOST_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 /** Maximum queued networks. */
-const MOST_NETWORKS = 30;
+const MAX_NETWORKS = 30;
 /** Maximum responses of one network, queued or processed: an office signs in from one address. */
-const MOST_OF_NETWORK = 10;
+const MAX_PER_NETWORK = 10;
 
 export function createValidator(options: SamlConfig): Validator {
   const serialize = pLimit(1);
@@ -72,11 +72,11 @@ export function createValidator(options: SamlConfig): Validator {
   }
 
   return {
-    async validate(response, address, limitMs = MOST_MS) {
+    async validate(response, address, limitMs = TIMEOUT_MS) {
       const key = networkOf(address);
       const known = networks.get(key);
       const network = known ?? { serialize: pLimit(1), count: 0 };
-      if (known ? known.count >= MOST_OF_NETWORK : networks.size >= MOST_NETWORKS) {
+      if (known ? known.count >= MAX_PER_NETWORK : networks.size >= MAX_NETWORKS) {
         const message = 'too many attempts to sign in: wait a minute';
         throw errors.invalidCredentials({ message, status: 429, retryAfter: 60 });
       }
