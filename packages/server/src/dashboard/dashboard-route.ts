@@ -6,7 +6,7 @@ import { sendAuditExport } from '../audit/export-route.ts';
 import type { BaseUrl } from '../http/base-url.ts';
 import { clearedCookies, NOTE_COOKIE, ownCookieName } from '../http/cookie-names.ts';
 import { toApiError } from '../http/error-handler.ts';
-import { isFromElsewhere } from '../http/from-elsewhere.ts';
+import { isFromElsewhere } from '../http/request-forgery.ts';
 import { sendArchive, sendTar, whenGone, type OperationTable } from '../http/mount.ts';
 import { escapeHtml, sendHtml, sendPage } from '../http/pages.ts';
 import { DASHBOARD_PREFIX } from '../http/paths.ts';

@@ -3,7 +3,7 @@ import { errors } from '@pressroom/api/contract';
 import type { FastifyInstance } from 'fastify';
 import pLimit from 'p-limit';
 import type { BaseUrl } from '../http/base-url.ts';
-import { isFromElsewhere } from '../http/from-elsewhere.ts';
+import { isFromElsewhere } from '../http/request-forgery.ts';
 import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import { readText } from '../http/read-text.ts';
 import type { Installations } from '../runtime/installations.ts';

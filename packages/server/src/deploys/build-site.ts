@@ -9,7 +9,7 @@ import type { Executor } from '../platform/database/storage.ts';
 import type { Applications } from '../runtime/applications.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
 import type { TaskContext } from '../tasks/task-service.ts';
-import { throughOutages } from '../tasks/through-outages.ts';
+import { throughOutages } from '../tasks/retry-outages.ts';
 import type { Values } from '../variants/declared/check-values.ts';
 import { DELETED } from './activate.ts';
 import type { DraftRow } from './draft-store.ts';

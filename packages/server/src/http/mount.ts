@@ -8,7 +8,7 @@ import { isSigned, type SignedTarget } from '../sign-in/tokens/signature.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { BaseUrl } from './base-url.ts';
-import { hasKey, isFromElsewhere } from './from-elsewhere.ts';
+import { hasKey, isFromElsewhere } from './request-forgery.ts';
 import { createOperation, type Operation, type OperationParts } from './operation.ts';
 import type { QueryValues } from './query-string.ts';
 import { passOverBody, readText } from './read-text.ts';

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { composeBeside } from './compose-beside.ts';
+import { composeBeside } from './compose-in-thread.ts';
 import { composeMail } from './message.ts';
 import { readReportMail, type ReportMail } from './report-mail.ts';
 

@@ -14,7 +14,7 @@ import { DEFAULT_VARIANT } from '../schedules/store.ts';
 import { seesVariant } from '../variants/policy.ts';
 import { variantPath } from '../variants/present.ts';
 import { findVariant } from '../variants/store.ts';
-import { composeBeside } from './compose-beside.ts';
+import { composeBeside } from './compose-in-thread.ts';
 import { mayGoOutside } from './recipients.ts';
 import { storedMail } from './report-mail.ts';
 import { claimDelivery, dueDeliveries, findRendering, updateDelivery, type DeliveryRow } from './store.ts';

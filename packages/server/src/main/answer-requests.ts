@@ -19,7 +19,7 @@ import type { VisitRecorder } from '../usage/visit-recorder.ts';
 import { createContentOrigin } from '../visitors/content-origin.ts';
 import { createContentPlaces } from '../visitors/content-places.ts';
 import { createContentRoute, type ContentRoute } from '../visitors/content-route.ts';
-import { createElsewhere, sessionCalls } from '../visitors/elsewhere.ts';
+import { createElsewhere, sessionCalls } from '../visitors/other-servers.ts';
 import { createHotPages } from '../visitors/hot-pages.ts';
 import type { OriginFinding } from '../visitors/origin-findings.ts';
 import { createApplicationProxy } from '../visitors/proxy/application-proxy.ts';

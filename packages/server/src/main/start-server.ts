@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { archiveLimits } from '../bundles/commands.ts';
-import { lookForLinks } from '../content/links/look-for-links.ts';
+import { lookForLinks } from '../content/links/scan-for-links.ts';
 import { createDeployService } from '../deploys/deploy-service.ts';
 import { createOldVersions } from '../deploys/old-versions.ts';
 import { createPipeline } from '../deploys/pipeline.ts';

@@ -2,7 +2,7 @@
 import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
-import { isFromElsewhere } from '../http/from-elsewhere.ts';
+import { isFromElsewhere } from '../http/request-forgery.ts';
 import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';

@@ -21,7 +21,7 @@ import {
   type TaskRow,
 } from './store.ts';
 import { createOutput, type TaskOutput } from './task-output.ts';
-import { throughOutages } from './through-outages.ts';
+import { throughOutages } from './retry-outages.ts';
 import { createTurns } from './turns.ts';
 
 export type TaskSubject = (

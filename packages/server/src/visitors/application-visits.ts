@@ -20,7 +20,7 @@ import type { Caller } from '../sign-in/authenticator.ts';
 import type { ContentAddress } from './content-address.ts';
 import type { ContentPlaces } from './content-places.ts';
 import type { ContentVisitors, Credentials } from './content-visitors.ts';
-import type { Elsewhere, Forwarding } from './elsewhere.ts';
+import type { Elsewhere, Forwarding } from './other-servers.ts';
 import { sendFailurePage } from './failure-page.ts';
 import { type ForwardedVisit, requireHere } from './forwarded-visit.ts';
 import type { Located } from './locate-content.ts';

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors } from '@pressroom/api/contract';
 import type { BaseUrl } from '../http/base-url.ts';
-import { hasKey, isNavigation } from '../http/from-elsewhere.ts';
+import { hasKey, isNavigation } from '../http/request-forgery.ts';
 import { readCookie, SESSION_COOKIE } from '../sign-in/authenticator.ts';
 import type { ContentPlaces, Place } from './content-places.ts';
 import { HAND_OVER, redirect } from './hand-over.ts';

@@ -5,7 +5,7 @@ import { errors } from '@pressroom/api/contract';
 import { findContent } from '../content/store.ts';
 import type { BaseUrl } from '../http/base-url.ts';
 import { CONTENT_COOKIE, NONCE_COOKIE, ownCookieName } from '../http/cookie-names.ts';
-import { isNavigation } from '../http/from-elsewhere.ts';
+import { isNavigation } from '../http/request-forgery.ts';
 import { localPath } from '../http/local-path.ts';
 import { escapeHtml, sendHtml } from '../http/pages.ts';
 import type { Clock, Ids } from '../platform/clock.ts';

@@ -10,7 +10,7 @@ import {
   isNavigation,
   isOwnSocket,
   mayActForVisitor,
-} from '../http/from-elsewhere.ts';
+} from '../http/request-forgery.ts';
 import type { Database } from '../platform/database/storage.ts';
 import { readCookie, type Authenticator, type Caller } from '../sign-in/authenticator.ts';
 import type { ContentPlaces } from './content-places.ts';

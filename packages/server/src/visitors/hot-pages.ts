@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { HSTS, type BaseUrl } from '../http/base-url.ts';
-import { isNavigation } from '../http/from-elsewhere.ts';
+import { isNavigation } from '../http/request-forgery.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { ContentSite, SiteAnswer, SiteRequest } from './site/index.ts';
 

@@ -13,7 +13,7 @@ import type { ReleaseKey } from '../store/releases.ts';
 import type { Store } from '../store/store.ts';
 import type { Texts } from '../texts/en.ts';
 import type { Languages } from '../texts/languages.ts';
-import { plainly } from './plainly.ts';
+import { plainly } from './send-with-fallback.ts';
 import { readChanges } from './read-changes.ts';
 import type { Mark, SlackPort } from './slack-port.ts';
 

@@ -12,7 +12,7 @@ import { announceRelease } from './about-release.ts';
 import { DIRECT } from './direct.ts';
 import { findEarlier } from './find-earlier.ts';
 import { maySee } from './notice-readers.ts';
-import { plainly } from './plainly.ts';
+import { plainly } from './send-with-fallback.ts';
 import { showRelease } from './releases.ts';
 import { readRendering, type Rendered } from './renderings.ts';
 import { showRequest } from './show-request.ts';

@@ -5,7 +5,7 @@ import type { Texts } from '../texts/en.ts';
 import { liveOf, type AnnounceContext, type Announcement, type Save } from './announcement.ts';
 import { liveMessage, resultMessage } from './blocks.ts';
 import { findEarlier } from './find-earlier.ts';
-import { persistently } from './persistently.ts';
+import { persistently } from './retry-call.ts';
 import { IS_OVER } from './releases.ts';
 import { slackFailure, SlackFailure } from './slack-failure.ts';
 import type { Mark } from './slack-port.ts';

@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 import type { Texts } from '../texts/en.ts';
 import type { Languages } from '../texts/languages.ts';
 import { findEarlier } from './find-earlier.ts';
-import { plainly } from './plainly.ts';
+import { plainly } from './send-with-fallback.ts';
 import { slackFailure } from './slack-failure.ts';
 import type { Mark, SlackPort } from './slack-port.ts';
 import type { Subject } from './subject.ts';

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import type { Languages } from '../texts/languages.ts';
 import { findEarlier } from './find-earlier.ts';
 import { maySee } from './notice-readers.ts';
-import { plainly } from './plainly.ts';
+import { plainly } from './send-with-fallback.ts';
 import { requestMessage } from './request-message.ts';
 import type { Mark, SlackPort } from './slack-port.ts';
 

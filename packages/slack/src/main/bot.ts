@@ -1,7 +1,7 @@
 // `npm run bot`: the bot as a process.
 import { pino } from 'pino';
 import { ConfigError, loadBotConfig } from './config.ts';
-import { lookAtStart, strayVariables } from './look-at-start.ts';
+import { lookAtStart, strayVariables } from './check-environment.ts';
 import { startBot } from './start-bot.ts';
 
 try {

@@ -19,7 +19,7 @@ import { stepEnded } from '../commands/deploy/step.ts';
 import { createAlerts } from '../deliver/alerts.ts';
 import { createBusy } from '../deliver/busy.ts';
 import { DIRECT } from '../deliver/direct.ts';
-import { madeLive } from '../deliver/made-live.ts';
+import { madeLive } from '../deliver/add-live-step.ts';
 import { starterMessage } from '../deliver/blocks.ts';
 import { createMetrics } from './metrics.ts';
 import { createNoticeReaders } from '../deliver/notice-readers.ts';

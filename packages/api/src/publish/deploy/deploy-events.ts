@@ -6,8 +6,8 @@ import type { Canary, TaskStageName } from '../../contract/index.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import type { ExcludedPath } from '../collect/collect-files.ts';
 import type { Rendering } from '../rendering/rendering.ts';
-import type { CanaryWish } from './made-canary.ts';
-import type { MadeDraft } from './made-draft.ts';
+import type { CanaryWish } from './start-canary.ts';
+import type { MadeDraft } from './draft.ts';
 
 export type DeployPhase = 'collect' | 'create' | 'upload' | 'deploy' | 'watch';
 

@@ -13,8 +13,8 @@ import type {
   UploadEvent,
 } from './deploy-events.ts';
 import { followTask } from './follow-task.ts';
-import { madeCanary, NoCanariesError, startCanary } from './made-canary.ts';
-import { madeDraft, NoDraftsError, startDraft } from './made-draft.ts';
+import { madeCanary, NoCanariesError, startCanary } from './start-canary.ts';
+import { madeDraft, NoDraftsError, startDraft } from './draft.ts';
 import { prepareBundle, type Prepared } from './prepare.ts';
 import { withProgress } from './progress.ts';
 import { findContentRecord, writeRecord } from '../records/record.ts';

@@ -4,8 +4,8 @@ import { systemClock, type ClientClock } from '../../client/clock.ts';
 import { RefusedError } from '../../client/failures.ts';
 import type { DeployEvent } from './deploy-events.ts';
 import { followTask } from './follow-task.ts';
-import { madeCanary } from './made-canary.ts';
-import { madeDraft } from './made-draft.ts';
+import { madeCanary } from './start-canary.ts';
+import { madeDraft } from './draft.ts';
 import { noteDeployed } from '../records/record.ts';
 import { stopTask } from './stop-task.ts';
 

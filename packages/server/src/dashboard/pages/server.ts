@@ -7,7 +7,7 @@ import { openTasks } from '../../tasks/store.ts';
 import { html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { table, time } from '../parts.ts';
-import { serverNow } from './server-now.ts';
+import { serverNow } from './server-status.ts';
 
 export async function server(request: PageRequest): Promise<Page> {
   const { parts, caller, call, root } = request;

@@ -2,7 +2,7 @@
 import { errors } from '@pressroom/api/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BaseUrl } from '../../http/base-url.ts';
-import { isFromElsewhere } from '../../http/from-elsewhere.ts';
+import { isFromElsewhere } from '../../http/request-forgery.ts';
 import { readText } from '../../http/read-text.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';

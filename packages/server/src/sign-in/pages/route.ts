@@ -7,7 +7,7 @@ import type { SecurityEvents } from '../../audit/security-events.ts';
 import type { BaseUrl } from '../../http/base-url.ts';
 import { clearedCookies } from '../../http/cookie-names.ts';
 import { toApiError } from '../../http/error-handler.ts';
-import { isFromElsewhere } from '../../http/from-elsewhere.ts';
+import { isFromElsewhere } from '../../http/request-forgery.ts';
 import { localPath } from '../../http/local-path.ts';
 import { escapeHtml, sendHtml, sendPage } from '../../http/pages.ts';
 import { API_PREFIX } from '../../http/mount.ts';

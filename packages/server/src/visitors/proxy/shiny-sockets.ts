@@ -13,7 +13,7 @@ import { before } from '../../platform/text.ts';
 import type { Lease } from '../../runtime/pool/pool.ts';
 import { wentAway } from '../../runtime/unavailable.ts';
 import { readCookie } from '../../sign-in/authenticator.ts';
-import { throughOutages } from '../../tasks/through-outages.ts';
+import { throughOutages } from '../../tasks/retry-outages.ts';
 import { endSession, insertSession } from '../../usage/store.ts';
 import { DATA_VERSION } from '../../usage/visit-recorder.ts';
 import type { Connections } from './connections.ts';

@@ -3,7 +3,7 @@ import type { Account } from '../accounts.ts';
 import { AS_ROOT, finding, requireAll, SEPARATED, type Isolation } from '../isolation.ts';
 import type { StarterOptions } from '../starter.ts';
 import type { EngineInfo } from './engine.ts';
-import type { Kept } from './look-at-image.ts';
+import type { Kept } from './inspect-image.ts';
 
 export interface Seen {
   readonly account: Account | null;

@@ -11,8 +11,8 @@ import { findTools } from '../tools.ts';
 import { containerOptions, containerScript, INSIDE } from './container-options.ts';
 import { reportContainers } from './container-report.ts';
 import { EngineGone, openEngine, type Engine, type EngineInfo, type EngineSettings } from './engine.ts';
-import { createLeftOvers } from './left-overs.ts';
-import { LOOK_ARGUMENTS, readAnswer } from './look-at-image.ts';
+import { createLeftOvers } from './orphaned-containers.ts';
+import { LOOK_ARGUMENTS, readAnswer } from './inspect-image.ts';
 import { runContainer } from './run-container.ts';
 
 export interface DockerSettings extends EngineSettings {

@@ -7,7 +7,7 @@ import type { ProviderParts, SignInProvider, VouchedPerson } from '../provider.t
 import { requireSettings, secureUrl } from '../required.ts';
 import { readCertificates } from './certificate.ts';
 import { assertionOf, personIn } from './profile.ts';
-import { createValidator } from './validate-beside.ts';
+import { createValidator } from './validate-in-thread.ts';
 
 /** Maximum age of a response in microseconds. */
 const MAX_AGE = 600_000_000;

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { SAML, type SamlConfig } from '@node-saml/node-saml';
 import { messageOf } from '../../../platform/errors.ts';
-import type { Validated } from './validate-beside.ts';
+import type { Validated } from './validate-in-thread.ts';
 
 const saml = new SAML(workerData as SamlConfig);
 

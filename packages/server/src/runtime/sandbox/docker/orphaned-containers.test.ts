@@ -1,6 +1,6 @@
 import type Docker from 'dockerode';
 import { expect, test } from 'vitest';
-import { createLeftOvers } from './left-overs.ts';
+import { createLeftOvers } from './orphaned-containers.ts';
 
 test('beside another server only what has ended is removed, and no engine is asked for states that it does not know', async () => {
   const removed: string[] = [];

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { PROCESS_COOKIE } from '../http/cookie-names.ts';
-import { createElsewhere } from './elsewhere.ts';
+import { createElsewhere } from './other-servers.ts';
 import type { Visit } from './proxy/visit.ts';
 
 const asked = new Error('the database was asked');

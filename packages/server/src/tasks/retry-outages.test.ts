@@ -2,7 +2,7 @@ import { errors } from '@pressroom/api/contract';
 import { beforeEach, expect, test } from 'vitest';
 import { Outage } from '../platform/outage.ts';
 import { startFailed } from '../runtime/unavailable.ts';
-import { throughOutages } from './through-outages.ts';
+import { throughOutages } from './retry-outages.ts';
 
 const lines: string[] = [];
 const context = () => ({

@@ -1,6 +1,6 @@
 import { testCertificate } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
-import { createValidator } from './validate-beside.ts';
+import { createValidator } from './validate-in-thread.ts';
 
 const options = {
   idpCert: testCertificate('idp.example').certificate,

@@ -1,7 +1,7 @@
 // What images answer, and what becomes of it.
 import { expect, it } from 'vitest';
 import { createImageInstallations } from '../../installations-of-images.ts';
-import { readAnswer } from './look-at-image.ts';
+import { readAnswer } from './inspect-image.ts';
 
 const STATUS = `
 @@status

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { persistently } from './persistently.ts';
+import { persistently } from './retry-call.ts';
 import { SlackFailure } from './slack-failure.ts';
 
 /** Milliseconds that it slept between tries which failed like this, with the smallest and the largest random number. */

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadBotConfig } from './config.ts';
-import { lookAtStart, strayVariables } from './look-at-start.ts';
+import { lookAtStart, strayVariables } from './check-environment.ts';
 
 let both: Server;
 let url: string;
