@@ -328,11 +328,11 @@ describe('a canary that is no worse', () => {
     await owner.call('POST', `/v1/content/${guid}/permissions`, { body: grant });
     await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
     const bundle_id = await upload(owner, guid, pythonApi('new'), PYTHON_API);
-    const wish = { bundle_id, canary: { share: 50 } };
-    expect(await post(guid, wish)).toMatchObject({ status: 403, body: { code: 22 } });
+    const body = { bundle_id, canary: { share: 50 } };
+    expect(await post(guid, body)).toMatchObject({ status: 403, body: { code: 22 } });
     expect((await owner.call('GET', `/v1/content/${guid}/canary`)).body.code).toBe(4);
     await second.call('POST', `/v1/content/${guid}/releases/${bundle_id}/approve`);
-    await deploy(guid, wish);
+    await deploy(guid, body);
     expect(await canaryOf(guid)).toMatchObject({ state: 'running' });
   });
 });

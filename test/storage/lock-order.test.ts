@@ -72,8 +72,8 @@ test('approvals that are void are replaced beside a render of other content', as
   await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
   const ask = async (audit = services.audit) => {
     const bundle_id = await upload(owner, guid, quickDocument('print(1)'), QUICK_DOCUMENT);
-    const wish = { bundle_id, activate: true, preview: null };
-    await expect(startDeploy({ ...services, audit }, caller, guid, wish)).rejects.toMatchObject({
+    const request = { bundle_id, activate: true, preview: null };
+    await expect(startDeploy({ ...services, audit }, caller, guid, request)).rejects.toMatchObject({
       code: 22,
     });
   };

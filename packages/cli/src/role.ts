@@ -6,11 +6,11 @@ import { UsageError } from './exit-codes.ts';
 /** Throws UsageError for an unknown role. */
 export function roleOption(context: CommandContext, name: string): ServerRole | undefined {
   const wanted = stringOption(context, name);
-  return wanted === undefined ? undefined : roleCalled(wanted);
+  return wanted === undefined ? undefined : parseRole(wanted);
 }
 
 /** Throws UsageError. */
-export function roleCalled(wanted: string): ServerRole {
+export function parseRole(wanted: string): ServerRole {
   const role = ROLES.find((known) => known === wanted);
   if (role === undefined) throw new UsageError(`Unknown role: ${wanted}.`, `Use one of: ${ROLES.join(', ')}`);
   return role;

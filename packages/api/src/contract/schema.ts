@@ -64,7 +64,7 @@ export const OffsetQuery = {
 };
 
 /** For lists that the contract does not page: everything on one page, unless a client requests pages. */
-export const MayBePaged = {
+export const OptionalPaging = {
   page_number: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_INT32, 'x-error': 13 })),
   page_size: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 500, 'x-error': 13, description: 'Default: all on one page' }),

@@ -37,7 +37,7 @@ export const DEFAULT_LIMITS: CanaryLimits = {
 };
 
 /** Options of a deploy: another share, another length, or a share of 0 for no canary. */
-export interface CanaryWish {
+export interface CanaryRequest {
   readonly share: number;
   /** Seconds. */
   readonly length?: number;
@@ -52,11 +52,11 @@ export async function limitsFor(
   tx: Executor,
   content: ContentRow,
   bundle: BundleRow,
-  wish: CanaryWish | null,
+  request: CanaryRequest | null,
 ): Promise<CanaryLimits | null> {
   const rule = await findCanaryRule(tx, content.guid);
-  const isAsked = wish !== null && wish.share > 0;
-  if (!isAsked && (wish !== null || !rule || bundle.deployed_time !== null)) return null;
+  const isAsked = request !== null && request.share > 0;
+  if (!isAsked && (request !== null || !rule || bundle.deployed_time !== null)) return null;
   if (!hasProcesses(bundle)) {
     if (!isAsked) return null;
     throw errors.actionNotSupported({ message: 'only applications and APIs have canaries' });
@@ -70,8 +70,8 @@ export async function limitsFor(
   if (content.launch === null) return null;
   const { share, length, error_limit, slow_limit, health_path, waits } = rule ?? DEFAULT_LIMITS;
   return {
-    share: wish?.share ?? share,
-    length: wish?.length ?? length,
+    share: request?.share ?? share,
+    length: request?.length ?? length,
     error_limit,
     slow_limit,
     health_path,

@@ -1,6 +1,6 @@
 // When a canary is rolled back: what chance explains is no reason, what is clearly worse is one.
 import { expect, test } from 'vitest';
-import { whatIsWrong } from './decide.ts';
+import { findRegression } from './decide.ts';
 import { addTime, noFigures, type MutableFigures } from './figures.ts';
 
 const LIMITS = { error_limit: 2, slow_limit: 100 };
@@ -59,12 +59,12 @@ test.each([
   ['it is slower by what nobody notices', GOOD, figures({ requests: 60 }, { 80: 60 }), null],
   ['a few of its are slow', GOOD, figures({ requests: 60 }, { 20: 56, 2000: 4 }), null],
 ])('%s', (_what, live, canary, wrong) => {
-  const found = whatIsWrong(LIMITS, live, canary);
+  const found = findRegression(LIMITS, live, canary);
   if (wrong === null) expect(found).toBeNull();
   else expect(found).toMatch(wrong);
 });
 
 test('with a limit of 0, times do not count', () => {
   const slow = figures({ requests: 60 }, { 400: 60 });
-  expect(whatIsWrong({ ...LIMITS, slow_limit: 0 }, GOOD, slow)).toBeNull();
+  expect(findRegression({ ...LIMITS, slow_limit: 0 }, GOOD, slow)).toBeNull();
 });

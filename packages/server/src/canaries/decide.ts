@@ -19,7 +19,7 @@ const NOTICED_MS = 100;
 const Z = 2.33;
 
 /** Why it must be rolled back; null if there is no reason. */
-export function whatIsWrong(limits: Limits, live: Figures, canary: Figures): string | null {
+export function findRegression(limits: Limits, live: Figures, canary: Figures): string | null {
   return (
     failing(limits, live, canary) ??
     ending(live, canary) ??

@@ -14,7 +14,7 @@ import { INTERRUPTION } from '../tasks/take-over.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { recordCanaryEvent } from './canary-event.ts';
 import type { CanaryCounter } from './counter.ts';
-import { whatIsWrong } from './decide.ts';
+import { findRegression } from './decide.ts';
 import { rollBackCanary } from './end-canary.ts';
 import { startFinishing, findCanaryBlocker } from './finish-canary.ts';
 import { figuresOf } from './read-canary.ts';
@@ -86,7 +86,7 @@ async function decide(parts: WatchParts, canary: CanaryRow): Promise<void> {
   const { storage, tasks, clock } = parts;
   if (canary.state === 'preparing') return forgetFailed(parts, canary);
   const { live, canary: own } = await figuresOf(storage.db, canary.id);
-  const wrong = whatIsWrong(canary, live, own);
+  const wrong = findRegression(canary, live, own);
   if (wrong !== null) return sendBack(parts, canary, wrong);
   if (canary.state === 'finishing') {
     const task = await tasks.find(canary.finish_task ?? '');

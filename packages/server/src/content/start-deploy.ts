@@ -3,7 +3,7 @@ import { ApiError, errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { appModeOf } from '../bundles/archive/index.ts';
 import { findBundle, type BundleRow } from '../bundles/store.ts';
-import { limitsFor, reserveCanary, type CanaryWish } from '../canaries/begin-canary.ts';
+import { limitsFor, reserveCanary, type CanaryRequest } from '../canaries/begin-canary.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import { askForRelease, notApproved, standingOf } from '../deploys/approvals.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
@@ -29,14 +29,14 @@ export interface StartParts {
   readonly deploys: DeployService;
 }
 
-export interface DeployWish {
+export interface DeployRequest {
   readonly bundle_id: string | null;
   /** False: creates a draft, and the active bundle stays live. */
   readonly activate: boolean;
   /** The preview that gets the draft. */
   readonly preview: string | null;
   /** The share of new sessions before it goes live; null: as the content's rule says. */
-  readonly canary?: CanaryWish | null;
+  readonly canary?: CanaryRequest | null;
 }
 
 /**
@@ -50,7 +50,7 @@ export async function startDeploy(
   parts: StartParts,
   caller: Caller,
   guid: string,
-  { bundle_id: bundleId, activate, preview, canary = null }: DeployWish,
+  { bundle_id: bundleId, activate, preview, canary = null }: DeployRequest,
   newestCommit: (() => Promise<string>) | null = null,
 ): Promise<string> {
   const { storage, clock, tasks, deploys, audit, config } = parts;

@@ -6,7 +6,7 @@ import { sendAuditExport } from '../audit/export-route.ts';
 import type { BaseUrl } from '../http/base-url.ts';
 import { clearedCookies, NOTE_COOKIE, ownCookieName } from '../http/cookie-names.ts';
 import { toApiError } from '../http/error-handler.ts';
-import { isFromElsewhere } from '../http/request-forgery.ts';
+import { isCrossOrigin } from '../http/request-forgery.ts';
 import { sendArchive, sendTar, whenGone, type OperationTable } from '../http/mount.ts';
 import { escapeHtml, sendHtml, sendPage } from '../http/pages.ts';
 import { DASHBOARD_PREFIX } from '../http/paths.ts';
@@ -70,7 +70,7 @@ export function mountDashboard(
       throw errors.xsrfTokenMismatch();
     // Nothing else distinguishes a person from a script of content here, which could open the page and read it.
     if (places.isShared && destination === undefined) throw errors.xsrfTokenMismatch({ message: UNSAFE });
-    if (method !== 'GET' && isFromElsewhere(headers, new URL(base.of(request.raw)).origin))
+    if (method !== 'GET' && isCrossOrigin(headers, new URL(base.of(request.raw)).origin))
       throw errors.xsrfTokenMismatch();
     const token = form.get('xsrf');
     const credentials = { ...authenticator.credentialsIn(headers), 'x-rsc-xsrf': token ?? undefined };

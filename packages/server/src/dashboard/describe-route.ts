@@ -3,7 +3,7 @@ import { errors } from '@pressroom/api/contract';
 import type { FastifyInstance } from 'fastify';
 import pLimit from 'p-limit';
 import type { BaseUrl } from '../http/base-url.ts';
-import { isFromElsewhere } from '../http/request-forgery.ts';
+import { isCrossOrigin } from '../http/request-forgery.ts';
 import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import { readText } from '../http/read-text.ts';
 import type { Installations } from '../runtime/installations.ts';
@@ -26,7 +26,7 @@ export function mountDescribe(
   const limit = pLimit(AT_ONCE);
   app.post(`${DASHBOARD_PREFIX}/publish/describe`, async (request) => {
     const { headers, raw } = request;
-    if (isFromElsewhere(headers, new URL(base.of(raw)).origin)) throw errors.xsrfTokenMismatch();
+    if (isCrossOrigin(headers, new URL(base.of(raw)).origin)) throw errors.xsrfTokenMismatch();
     const credentials = { ...authenticator.credentialsIn(headers), authorization: undefined };
     const caller = await authenticator.identify(
       { ...credentials, 'x-rsc-xsrf': headers['x-rsc-xsrf'] },

@@ -9,14 +9,14 @@ import type { Executor } from '../platform/database/storage.ts';
 import type { Applications } from '../runtime/applications.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
 import type { TaskContext } from '../tasks/task-service.ts';
-import { throughOutages } from '../tasks/retry-outages.ts';
+import { retryOutages } from '../tasks/retry-outages.ts';
 import type { Values } from '../variants/declared/check-values.ts';
 import { DELETED } from './activate.ts';
 import type { DraftRow } from './draft-store.ts';
 import { preparedOf } from './keep-draft.ts';
 import type { Pipeline, Prepared } from './pipeline.ts';
 import { packRendered } from './rendered-archive.ts';
-import { LINES_LOOKED_AT, startFailure } from './restart-application.ts';
+import { LINES_EXAMINED, startFailure } from './restart-application.ts';
 import { localSiteOf, siteOf, type SiteDirectories } from './site-directories.ts';
 
 interface Parts {
@@ -51,7 +51,7 @@ export function createSiteBuilder(parts: Parts): SiteBuilder {
   const siteDirectory = directories.at;
 
   const build: SiteBuilder['build'] = (taskId, bundle, context, ...more) =>
-    throughOutages(context, () => buildOnce(taskId, bundle, context, ...more));
+    retryOutages(context, () => buildOnce(taskId, bundle, context, ...more));
 
   async function buildOnce(
     taskId: string,
@@ -118,7 +118,7 @@ export function createSiteBuilder(parts: Parts): SiteBuilder {
   }
 
   const takeDraft: SiteBuilder['takeDraft'] = (draft, bundle, context) =>
-    throughOutages(context, () => takeDraftOnce(draft, bundle, context));
+    retryOutages(context, () => takeDraftOnce(draft, bundle, context));
 
   async function takeDraftOnce(
     draft: DraftRow,
@@ -137,7 +137,7 @@ export function createSiteBuilder(parts: Parts): SiteBuilder {
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       await applications.tryDraft({ content, bundleId: bundle.id, site, launch }, (line) => {
-        if (printed.length < LINES_LOOKED_AT) printed.push(line);
+        if (printed.length < LINES_EXAMINED) printed.push(line);
         log(line);
       });
     } catch (error) {

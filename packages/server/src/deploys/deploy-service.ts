@@ -17,7 +17,7 @@ import { activate, DELETED } from './activate.ts';
 import { findDraft, type DraftRow } from './draft-store.ts';
 import { hold, mayBeHeld, shrinkOf } from './hold-rendering.ts';
 import { holdVariant, shrinkOfVariant } from './hold-variant.ts';
-import { keepDraft, preparedOf, requireInactive, usableDraft } from './keep-draft.ts';
+import { keepDraft, preparedOf, requireInactive, findUsableDraft } from './keep-draft.ts';
 import type { OpenDeployed } from './open-deployed.ts';
 import type { Pipeline, Prepared } from './pipeline.ts';
 import { createQueue } from './queue.ts';
@@ -110,7 +110,9 @@ export function createDeployService(options: DeployOptions): DeployService {
         obtained = bundle;
         reserved.use(reserve(taskId, bundle, context));
         draft =
-          kind === 'render' ? undefined : await usableDraft(db, bundle, siteDirectory, openDeployed !== null);
+          kind === 'render'
+            ? undefined
+            : await findUsableDraft(db, bundle, siteDirectory, openDeployed !== null);
         if (kind === 'draft') {
           const content = await findContent(db, guid);
           if (content) requireInactive(content, bundle.id);

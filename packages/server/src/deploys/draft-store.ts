@@ -67,7 +67,7 @@ export async function saveDraft(db: Executor, row: DraftRow): Promise<void> {
 }
 
 /** Removes the preview name from a draft, which stays. */
-export async function unnameDraft(db: Executor, bundleId: number): Promise<void> {
+export async function clearPreviewName(db: Executor, bundleId: number): Promise<void> {
   await db.updateTable('draft').set({ name: null }).where('bundle_id', '=', bundleId).execute();
 }
 

@@ -7,7 +7,14 @@ import { findContent } from '../content/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import { openTasksOf, type TaskRow } from '../tasks/store.ts';
-import { findDraft, findPreview, removeDraft, saveDraft, unnameDraft, type DraftRow } from './draft-store.ts';
+import {
+  findDraft,
+  findPreview,
+  removeDraft,
+  saveDraft,
+  clearPreviewName,
+  type DraftRow,
+} from './draft-store.ts';
 import type { Prepared } from './pipeline.ts';
 
 interface Parts {
@@ -24,7 +31,7 @@ export function preparedOf({ site, prepared }: DraftRow): Prepared {
  * The draft of a bundle, if its files exist: a restored backup may lack them.
  * @param isStored files that are missing are unpacked from a store
  */
-export async function usableDraft(
+export async function findUsableDraft(
   db: Executor,
   bundle: BundleRow,
   siteDirectory: (contentGuid: string, site: string) => string,
@@ -68,7 +75,7 @@ export async function keepDraft(
     const isBusy =
       (await openTasksOf(tx, content_guid)).some((open) => open.bundle_id === before.bundle_id) ||
       (await findOpenCanary(tx, content_guid))?.bundle_id === before.bundle_id;
-    if (isBusy) await unnameDraft(tx, before.bundle_id);
+    if (isBusy) await clearPreviewName(tx, before.bundle_id);
     else {
       await removeDraft(tx, before.bundle_id);
       left.push(before.site);

@@ -30,7 +30,7 @@ import type { TaskContext } from '../tasks/task-service.ts';
 import { checkValues, type Values } from '../variants/declared/check-values.ts';
 import { installPackages } from './install-packages.ts';
 import { takeLocalRendering } from './local-rendering.ts';
-import { LINES_LOOKED_AT, startFailure } from './restart-application.ts';
+import { LINES_EXAMINED, startFailure } from './restart-application.ts';
 
 export interface PipelineRequest {
   readonly content: ContentRow;
@@ -226,7 +226,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const late = AbortSignal.timeout(timerMs(limit));
       const context: TaskContext = {
         log(line) {
-          if (printed.length < LINES_LOOKED_AT) printed.push(line);
+          if (printed.length < LINES_EXAMINED) printed.push(line);
           task.log(line);
         },
         stage: task.stage,

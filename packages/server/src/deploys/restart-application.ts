@@ -6,7 +6,7 @@ import type { Applications } from '../runtime/applications.ts';
 import { ClosedForStarts, Unavailable } from '../runtime/unavailable.ts';
 
 /** Lines of a process's start-up output that are examined. */
-export const LINES_LOOKED_AT = 10_000;
+export const LINES_EXAMINED = 10_000;
 
 /**
  * @param stopElsewhere resolves once no other server runs it
@@ -24,7 +24,7 @@ export async function restartApplication(
   const printed: string[] = [];
   try {
     const note = (line: string) => {
-      if (printed.length < LINES_LOOKED_AT) printed.push(line);
+      if (printed.length < LINES_EXAMINED) printed.push(line);
       print(line);
     };
     await applications.restart(content, stopElsewhere(), note, signal);

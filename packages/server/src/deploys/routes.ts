@@ -3,7 +3,7 @@ import { errors } from '@pressroom/api/contract';
 import { listBundles } from '../bundles/store.ts';
 import { contentBaseOf } from '../content/address.ts';
 import { loadContent } from '../content/commands.ts';
-import { startDeploy, startRender, type DeployWish } from '../content/start-deploy.ts';
+import { startDeploy, startRender, type DeployRequest } from '../content/start-deploy.ts';
 import { startRepositoryDeploy, type GitParts } from '../git/deploy-commit.ts';
 import { sameInBothForms } from '../http/both-forms.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
@@ -36,7 +36,7 @@ async function buildContent(
   parts: Parts,
   { params, body, caller }: ApiRequest<'buildContent'>,
 ): Promise<ApiAnswer<'buildContent'>> {
-  return { task_id: await start(parts, caller, params.guid, wishOf(body)) };
+  return { task_id: await start(parts, caller, params.guid, readDeploy(body)) };
 }
 
 /** Starts a deploy, for older clients. */
@@ -46,7 +46,7 @@ async function deployApplication(
 ): Promise<ApiAnswer<'deployApplication'>> {
   const chosen = String(body.bundle ?? '');
   const id = await start(parts, caller, params.guid, {
-    ...wishOf(body),
+    ...readDeploy(body),
     bundle_id: chosen === '' ? null : chosen,
   });
   return { id, task_id: id };
@@ -57,23 +57,23 @@ async function deployContentBundle(
   parts: Parts,
   { params, body, caller }: ApiRequest<'deployContentBundle'> | ApiRequest<'deployContentBundleGa'>,
 ): Promise<ApiAnswer<'deployContentBundle'>> {
-  return { task_id: await start(parts, caller, params.guid, wishOf(body)) };
+  return { task_id: await start(parts, caller, params.guid, readDeploy(body)) };
 }
 
 /** Content of a repository gets the newest commit if no bundle is given. */
-function start(parts: GitParts, caller: Caller, guid: string, wish: DeployWish): Promise<string> {
-  const isPlain = wish.bundle_id === null && wish.activate && wish.preview === null && !wish.canary;
+function start(parts: GitParts, caller: Caller, guid: string, deploy: DeployRequest): Promise<string> {
+  const isPlain = deploy.bundle_id === null && deploy.activate && deploy.preview === null && !deploy.canary;
   const newestCommit = () => startRepositoryDeploy(parts, caller, guid);
-  return startDeploy(parts, caller, guid, wish, isPlain ? newestCommit : null);
+  return startDeploy(parts, caller, guid, deploy, isPlain ? newestCommit : null);
 }
 
 /** The options of a deploy request; the contract's form always activates. */
-function wishOf(body: {
+function readDeploy(body: {
   bundle_id?: string | null;
   activate?: boolean | null;
   preview?: string | null;
   canary?: { share: number; length?: number } | null;
-}): DeployWish {
+}): DeployRequest {
   const { bundle_id = null, activate, preview = null, canary = null } = body;
   return { bundle_id, activate: activate !== false, preview, canary };
 }

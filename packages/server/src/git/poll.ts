@@ -12,7 +12,7 @@ import {
 import {
   dueRepositories,
   findRepository,
-  moveLook,
+  rescheduleCheck,
   updateRepositoryRow,
   type RepositoryRow,
 } from './store.ts';
@@ -40,25 +40,25 @@ export function createPolling(parts: GitParts & { readonly log: Logger }): Polli
     // The running deploy may be of an older commit: the repository stays due until it has ended.
     if (await isDeploying(db, guid)) return null;
     const until = clock.now() + (config['Git.Timeout'] * 1000 + TURN_MS) * 1000;
-    if (!(await moveLook(db, guid, due, until))) return null;
+    if (!(await rescheduleCheck(db, guid, due, until))) return null;
     const next = () => (polling ? clock.now() + config['Git.PollInterval'] * 1_000_000 : null);
     let failure: string | null = null;
     try {
       const sha = await git.newestCommit(row, stopping.signal);
       if (sha === last_commit) {
         await storage.write((tx) => updateRepositoryRow(tx, guid, { fetched_time: clock.now() }));
-        await moveLook(db, guid, until, next());
+        await rescheduleCheck(db, guid, until, next());
         return null;
       }
     } catch (error) {
       // Aborted by a stop: the next server checks again at once.
-      if (stopping.signal.aborted) return (await moveLook(db, guid, until, due), null);
+      if (stopping.signal.aborted) return (await rescheduleCheck(db, guid, until, due), null);
       failure = messageOf(error);
     }
     // Only a new error is reported, as a failed task.
     if (failure !== null && failure === last_error) {
       await storage.write((tx) => updateRepositoryRow(tx, guid, { fetched_time: clock.now() }));
-      await moveLook(db, guid, until, next());
+      await rescheduleCheck(db, guid, until, next());
       return null;
     }
     return start(row, until, next());
@@ -71,9 +71,9 @@ export function createPolling(parts: GitParts & { readonly log: Logger }): Polli
         const current = await findRepository(tx, guid);
         if (!current) return null;
         const caller = await callerOf(tx, current);
-        if (await isDeploying(tx, guid)) return (await moveLook(tx, guid, until, row.look_time), null);
+        if (await isDeploying(tx, guid)) return (await rescheduleCheck(tx, guid, until, row.look_time), null);
         const task = await createRepositoryDeploy(parts, tx, caller, guid);
-        await moveLook(tx, guid, until, next);
+        await rescheduleCheck(tx, guid, until, next);
         return { task, caller };
       });
       if (started === null) return null;
@@ -84,7 +84,7 @@ export function createPolling(parts: GitParts & { readonly log: Logger }): Polli
       await storage.write((tx) =>
         updateRepositoryRow(tx, guid, { last_error: error.message, fetched_time: clock.now() }),
       );
-      await moveLook(db, guid, until, next ?? clock.now() + TURN_MS * 1000);
+      await rescheduleCheck(db, guid, until, next ?? clock.now() + TURN_MS * 1000);
       return null;
     }
   }

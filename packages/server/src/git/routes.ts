@@ -17,7 +17,7 @@ import { fingerprintOf } from './deploy-key.ts';
 import { keysOf } from './host-keys.ts';
 import { startRepositoryDeploy, type GitParts } from './deploy-commit.ts';
 import { findRepository, updateRepositoryRow, type RepositoryRow } from './store.ts';
-import { isPushProven } from './webhook.ts';
+import { isPushAuthentic } from './webhook.ts';
 
 export const gitRoutes = {
   deleteRepository,
@@ -93,7 +93,7 @@ async function pushRepository(
   await throttle.attempt(attempt, async () => {
     const row = await findRepository(storage.db, guid);
     const secret = row && secrets.decrypt(row.secret, repositoryContext(guid, 'secret'));
-    if (secret === undefined || !isPushProven(raw.headers, body, secret))
+    if (secret === undefined || !isPushAuthentic(raw.headers, body, secret))
       throw errors.authenticationRequired({ message: 'the signature of the webhook is not valid' });
   });
   await storage.write((tx) => updateRepositoryRow(tx, guid, { look_time: clock.now() }));

@@ -35,7 +35,7 @@ export function dueRepositories(db: Executor, now: Micros): Promise<RepositoryRo
  * Sets the time of the next check if it is unchanged: only one of several servers succeeds, and a push meanwhile is
  * kept.
  */
-export async function moveLook(
+export async function rescheduleCheck(
   db: Executor,
   contentGuid: string,
   from: Micros | null,

@@ -3,7 +3,7 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** By whichever of these headers is present. */
-export function isPushProven(headers: IncomingHttpHeaders, body: Buffer, secret: string): boolean {
+export function isPushAuthentic(headers: IncomingHttpHeaders, body: Buffer, secret: string): boolean {
   const mac = createHmac('sha256', secret).update(body).digest('hex');
   const proofs: (readonly [string, string])[] = [
     ['x-hub-signature-256', `sha256=${mac}`],

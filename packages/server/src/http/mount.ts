@@ -8,7 +8,7 @@ import { isSigned, type SignedTarget } from '../sign-in/tokens/signature.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { BaseUrl } from './base-url.ts';
-import { hasKey, isFromElsewhere } from './request-forgery.ts';
+import { hasKey, isCrossOrigin } from './request-forgery.ts';
 import { createOperation, type Operation, type OperationParts } from './operation.ts';
 import type { QueryValues } from './query-string.ts';
 import { passOverBody, readText } from './read-text.ts';
@@ -110,8 +110,7 @@ function mountOperation(
  * look like any program: then the token is always required.
  */
 function provenMethod({ headers, method }: IncomingMessage, base: string, places: ContentPlaces): string {
-  const isBrowsers =
-    headers['sec-fetch-site'] !== undefined || isFromElsewhere(headers, new URL(base).origin);
+  const isBrowsers = headers['sec-fetch-site'] !== undefined || isCrossOrigin(headers, new URL(base).origin);
   return isBrowsers || places.isShared ? 'POST' : (method ?? 'GET');
 }
 

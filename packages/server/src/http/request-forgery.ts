@@ -9,7 +9,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
  * programs do not.
  * @param own the origin of the server; if unknown, the host of the request is used
  */
-export function isFromElsewhere(headers: IncomingHttpHeaders, own?: string): boolean {
+export function isCrossOrigin(headers: IncomingHttpHeaders, own?: string): boolean {
   const { origin, host } = headers;
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';

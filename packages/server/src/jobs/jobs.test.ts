@@ -62,7 +62,7 @@ test('a server that was away learns which of its processes another one wanted en
     return job;
   };
   const all = [await begin(here, 'c'), await begin(away, 'c'), await begin(away, 'other')] as const;
-  expect(await here.stopBeside('c', [])).toEqual([away.node]);
+  expect(await here.stopExceptOn('c', [])).toEqual([away.node]);
   expect([await here.unwanted(), await away.unwanted()]).toEqual([[], [all[1].key]]);
   await storage.write((tx) => endLostJobs(tx, { node: away.node }, 0));
   await reopenJobs(

@@ -19,7 +19,7 @@ import {
   listJobs,
   removeJob,
   reopenJobs,
-  stopJobsBeside,
+  stopJobsExceptOn,
   unwantedJobs,
   type JobEnd,
 } from './store.ts';
@@ -56,7 +56,7 @@ export interface Jobs extends AsyncDisposable {
    * Requests all other servers except `nodes`, which could not be reached, to end the processes of a content item.
    * Returns the servers that ran some.
    */
-  stopBeside(contentGuid: string, nodes: readonly string[]): Promise<string[]>;
+  stopExceptOn(contentGuid: string, nodes: readonly string[]): Promise<string[]>;
   /** Keys of jobs on this server that another server wants to end. */
   unwanted(): Promise<string[]>;
   /** Removes all logs of a content item. */
@@ -208,7 +208,7 @@ export async function createJobs(options: JobsOptions): Promise<Jobs> {
         printed.once(key, stop);
         signal.addEventListener('abort', stop, { once: true });
       }),
-    stopBeside: (contentGuid, nodes) => stopJobsBeside(db, contentGuid, [node, ...nodes]),
+    stopExceptOn: (contentGuid, nodes) => stopJobsExceptOn(db, contentGuid, [node, ...nodes]),
     unwanted: () => unwantedJobs(db, [...open.keys()]),
     async removeLogs(contentGuid) {
       await rm(join(directory, contentGuid), { recursive: true, force: true });

@@ -58,7 +58,7 @@ export function createProcesses(parts: Parts): Processes {
     signal.throwIfAborted();
     const stopped = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
     // A server that did not respond may be paused or unreachable: its processes end when it returns.
-    for (const node of await jobs.stopBeside(content, stopped)) publishStop(content, node);
+    for (const node of await jobs.stopExceptOn(content, stopped)) publishStop(content, node);
   }
 
   async function measure(call: Call, own: readonly JobRow[]): Promise<(readonly [string, Usage])[]> {

@@ -108,7 +108,7 @@ export async function reopenJobs(db: Executor, node: string, keys: readonly stri
 }
 
 /** Marks the processes of a content item to be ended by all servers but these; returns those servers. */
-export async function stopJobsBeside(
+export async function stopJobsExceptOn(
   db: Executor,
   contentGuid: string,
   nodes: readonly string[],

@@ -14,7 +14,7 @@ const TIMEOUT_MS = 60_000;
 type Answer = { readonly mail: ComposedMail } | { readonly failed: string };
 
 /** @throws errors of composeMail, and after more than a minute or too much memory */
-export async function composeBeside(page: MailedPage, limitMs = TIMEOUT_MS): Promise<ComposedMail> {
+export async function composeInThread(page: MailedPage, limitMs = TIMEOUT_MS): Promise<ComposedMail> {
   const thread = new Worker(THREAD, {
     workerData: page,
     env: {},

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { composeBeside } from './compose-in-thread.ts';
+import { composeInThread } from './compose-in-thread.ts';
 import { composeMail } from './message.ts';
 import { readReportMail, type ReportMail } from './report-mail.ts';
 
@@ -85,12 +85,12 @@ test('a page that would grow while it is read, or is nested without end, is not 
 
 test('in a thread of its own a page becomes the same mail, and what is refused or takes too long says so', async () => {
   const page = { root, title: 'Sales', url: 'https://s/', mail: null, limit: 1e6 };
-  const mail = await composeBeside(page);
+  const mail = await composeInThread(page);
   expect(mail).toEqual(await composeMail(page));
   expect(mail.attachments?.[0]?.content.toString()).toBe('a picture');
-  await expect(composeBeside({ ...page, limit: 1 })).rejects.toThrow('Mail.MaxSize');
+  await expect(composeInThread({ ...page, limit: 1 })).rejects.toThrow('Mail.MaxSize');
   // This thread would not come to the limit before it is done.
-  await expect(composeBeside(page, 1)).rejects.toThrow('too long');
+  await expect(composeInThread(page, 1)).rejects.toThrow('too long');
 });
 
 test('what a report says wrongly is passed over', () => {

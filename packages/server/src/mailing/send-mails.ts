@@ -14,7 +14,7 @@ import { DEFAULT_VARIANT } from '../schedules/store.ts';
 import { seesVariant } from '../variants/policy.ts';
 import { variantPath } from '../variants/present.ts';
 import { findVariant } from '../variants/store.ts';
-import { composeBeside } from './compose-in-thread.ts';
+import { composeInThread } from './compose-in-thread.ts';
 import { mayGoOutside } from './recipients.ts';
 import { storedMail } from './report-mail.ts';
 import { claimDelivery, dueDeliveries, findRendering, updateDelivery, type DeliveryRow } from './store.ts';
@@ -88,7 +88,7 @@ export function startMails(options: MailsOptions): Mails {
     using held = deploys.openDeployed && (await deploys.openDeployed.served(files));
     const name = content.title ?? content.name;
     // The files are held until they are read.
-    return await composeBeside({
+    return await composeInThread({
       root: held?.root ?? deploys.siteDirectory(content.guid, site),
       title: variant?.name ? `${name}: ${variant.name}` : name,
       url: contentUrl(content.guid) + (variant ? variantPath(key) : ''),

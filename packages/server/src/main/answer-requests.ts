@@ -19,7 +19,7 @@ import type { VisitRecorder } from '../usage/visit-recorder.ts';
 import { createContentOrigin } from '../visitors/content-origin.ts';
 import { createContentPlaces } from '../visitors/content-places.ts';
 import { createContentRoute, type ContentRoute } from '../visitors/content-route.ts';
-import { createElsewhere, sessionCalls } from '../visitors/other-servers.ts';
+import { createOtherServers, sessionCalls } from '../visitors/other-servers.ts';
 import { createHotPages } from '../visitors/hot-pages.ts';
 import type { OriginFinding } from '../visitors/origin-findings.ts';
 import { createApplicationProxy } from '../visitors/proxy/application-proxy.ts';
@@ -91,7 +91,7 @@ export async function answerRequests(
     visits: parts.visits,
     base,
     places,
-    elsewhere: cluster && createElsewhere(cluster, storage.db, sockets),
+    otherServers: cluster && createOtherServers(cluster, storage.db, sockets),
     counter,
   });
   parts.onRoute(route);

@@ -1,6 +1,6 @@
 // `npm run doctor`: tries everything that a start of the server would, and suggests remedies. Changes nothing.
 import { messageOf } from '../platform/errors.ts';
-import { loadConfig, strayVariables } from './config/load-config.ts';
+import { loadConfig, unknownVariables } from './config/load-config.ts';
 import { tooOld } from './config/node-version.ts';
 import { VERSION } from './config/version.ts';
 import { bad, warning, type Finding } from './doctor/finding.ts';
@@ -42,7 +42,7 @@ async function all(): Promise<Finding[]> {
 }
 
 function stray(): Finding[] {
-  const names = strayVariables(process.env);
+  const names = unknownVariables(process.env);
   if (names.length === 0) return [];
   return [warning('Settings', `ignored, as no setting has that name: ${names.join(', ')}`, REMEDY)];
 }

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { messageOf } from '../platform/errors.ts';
 import { createRemoteStarter } from '../runtime/sandbox/supervisor/remote-starter.ts';
-import { ConfigError, loadConfig, strayVariables } from './config/load-config.ts';
+import { ConfigError, loadConfig, unknownVariables } from './config/load-config.ts';
 import { tooOld } from './config/node-version.ts';
 import { HANDOVER_FD, readHandover, separate, SERVING } from './separate.ts';
 import type { StartOptions } from './start-server.ts';
@@ -30,7 +30,7 @@ export async function runServer(script: string, serve: (options: Serving) => Pro
       return;
     }
     const config = loadConfig(process.env);
-    for (const name of strayVariables(process.env))
+    for (const name of unknownVariables(process.env))
       console.warn(`The variable ${name} is ignored: it names no setting.`);
     const settingsFile = process.env.PRESSROOM_CONFIG;
     if (process.getuid?.() !== 0) {

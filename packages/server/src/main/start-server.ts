@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { archiveLimits } from '../bundles/commands.ts';
-import { lookForLinks } from '../content/links/scan-for-links.ts';
+import { scanForLinks } from '../content/links/scan-for-links.ts';
 import { createDeployService } from '../deploys/deploy-service.ts';
 import { createOldVersions } from '../deploys/old-versions.ts';
 import { createPipeline } from '../deploys/pipeline.ts';
@@ -157,7 +157,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     contentChanged,
     wentLive(guid) {
       pictures?.request(guid);
-      lookForLinks(services, guid, address()).catch((error: unknown) => log.warn(error, 'links of %s', guid));
+      scanForLinks(services, guid, address()).catch((error: unknown) => log.warn(error, 'links of %s', guid));
     },
     deployed(guid) {
       renderVariantsAgain(services, guid).catch((error: unknown) => log.error(error, 'variants of %s', guid));

@@ -24,7 +24,7 @@ import type { Launcher } from '../runtime/sandbox/launcher.ts';
 import { createSchedules } from '../schedules/schedules.ts';
 import type { Guesses } from '../sign-in/shared-guesses.ts';
 import { endVariants } from '../variants/end-variants.ts';
-import { renderLeftVariants } from '../variants/render.ts';
+import { renderOutdatedVariants } from '../variants/render.ts';
 import type { Changes } from './follow-changes.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import type { Paths } from './open-state.ts';
@@ -70,7 +70,7 @@ export async function workInBackground(
   tasks.takeOver(
     async (task) => (await resumeTask(services, task)) || resumeRepositoryDeploy(services, task),
   );
-  renderLeftVariants(services).catch((error: unknown) => log.error(error, 'variants'));
+  renderOutdatedVariants(services).catch((error: unknown) => log.error(error, 'variants'));
   stack.use(createSchedules({ ...services, log }));
   const polling = stack.use(createPolling({ ...services, log }));
   const { db } = storage;

@@ -8,7 +8,7 @@ import type { Places } from './pool/places.ts';
 import { schedulingOf, type Scheduling } from './pool/scheduling.ts';
 import { leavePlaces, startInPlace } from './pool/start-in-place.ts';
 import { createProcessStarter, type ProcessStarterOptions, type StartedFor } from './start-process.ts';
-import { ClosedForStarts, TooBusy, wentAway } from './unavailable.ts';
+import { ClosedForStarts, TooBusy, clientDisconnected } from './unavailable.ts';
 
 export interface Applications extends AsyncDisposable {
   /** The pool of the active deploy. */
@@ -137,7 +137,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
     const { guid } = entry.content;
     while (!entry.hasBegun && !entry.onTrial && !signal.aborted && ends.has(guid))
       await orAborted(ends.get(guid)!, signal).catch(() => undefined);
-    if (signal.aborted) throw wentAway();
+    if (signal.aborted) throw clientDisconnected();
     entry.hasBegun = true;
   }
 
@@ -349,7 +349,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
       next.print = print;
       try {
         await orAborted(stopped, gone);
-        if (next.ending.signal.aborted) throw wentAway();
+        if (next.ending.signal.aborted) throw clientDisconnected();
         // A deploy may have gone live meanwhile.
         await startFirst(activeEntry(content), print, gone);
       } finally {

@@ -19,7 +19,7 @@ import type { PreparedProcesses } from './prepared/prepared.ts';
 import type { Subject } from './prepared/subject.ts';
 import type { RestoreAgain } from './restore-again.ts';
 import type { Ending, Launched, Launcher } from './sandbox/launcher.ts';
-import { filesOutOfReach, startFailed, Unavailable } from './unavailable.ts';
+import { filesUnavailable, startFailed, Unavailable } from './unavailable.ts';
 
 export interface ProcessStarterOptions {
   readonly config: Config;
@@ -170,7 +170,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
           const deployed = await renewImage(earlier, engine);
           files = await openFiles?.(deployed, engine, note, entry.ending.signal).catch((cause: unknown) => {
             throw cause instanceof ApiError && cause.status === 503
-              ? filesOutOfReach(cause)
+              ? filesUnavailable(cause)
               : startFailed(cause);
           });
           // The active deploy's record may have been renewed, also by another server.

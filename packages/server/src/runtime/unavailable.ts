@@ -39,7 +39,7 @@ export function startFailed(cause: unknown): Unavailable {
   return new Unavailable(502, 'The content does not start', message, { cause });
 }
 
-export function filesOutOfReach(cause: unknown): Unavailable {
+export function filesUnavailable(cause: unknown): Unavailable {
   const message = 'The files of this content cannot be reached at the moment. Try again in a moment.';
   return new Unavailable(503, 'The content cannot be opened', message, { cause });
 }
@@ -60,6 +60,6 @@ export function startTooSlow(seconds: number): Unavailable {
   return new Unavailable(504, 'The content does not start', message);
 }
 
-export function wentAway(): Unavailable {
+export function clientDisconnected(): Unavailable {
   return new Unavailable(502, 'The content stopped', 'The process that ran this content ended. Try again.');
 }

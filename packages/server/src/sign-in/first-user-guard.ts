@@ -10,7 +10,7 @@ const LOOPBACK = parseAddresses('127.0.0.0/8, ::1');
 /** Headers that browsers send automatically, and programs do not. */
 const OF_BROWSERS = ['origin', 'referer', 'cookie', 'sec-fetch-site', 'sec-fetch-dest', 'sec-fetch-user'];
 
-export interface Knock {
+export interface UnauthenticatedRequest {
   readonly raw: Pick<IncomingMessage, 'headers'>;
   /** The server's address according to the request. */
   readonly base: string;
@@ -18,7 +18,7 @@ export interface Knock {
 }
 
 /** @throws ApiError 92 for a page, or a host name that is not the server's; 24 if the settings require the link. */
-export function requireProgram(config: Config, { raw, base, visitor }: Knock): void {
+export function requireProgram(config: Config, { raw, base, visitor }: UnauthenticatedRequest): void {
   const from = config['Setup.KeylessFrom'];
   if (isBrowser(raw.headers)) {
     throw errors.xsrfTokenMismatch({

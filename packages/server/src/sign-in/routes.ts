@@ -2,7 +2,7 @@
 import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
-import { isFromElsewhere } from '../http/request-forgery.ts';
+import { isCrossOrigin } from '../http/request-forgery.ts';
 import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
@@ -79,7 +79,7 @@ async function beginDeviceSignIn(
   { body, base, visitor, raw }: ApiRequest<'beginDeviceSignIn'>,
 ): Promise<ApiAnswer<'beginDeviceSignIn'>> {
   // Pages of other sites could exhaust the limit of a network.
-  if (isFromElsewhere(raw.headers)) throw errors.xsrfTokenMismatch();
+  if (isCrossOrigin(raw.headers)) throw errors.xsrfTokenMismatch();
   return presentDeviceCode(await beginCommand(parts, body.client_name, visitor), base);
 }
 
@@ -137,7 +137,7 @@ async function createToken(
   { body, base, visitor, raw }: ApiRequest<'createToken'>,
 ): Promise<ApiAnswer<'createToken'>> {
   // Pages of other sites could exhaust the limit of a network.
-  if (isFromElsewhere(raw.headers)) throw errors.xsrfTokenMismatch();
+  if (isCrossOrigin(raw.headers)) throw errors.xsrfTokenMismatch();
   const token = await registerToken(parts, body, raw.headers['user-agent'] ?? '', visitor);
   return { token_claim_url: `${base}${DASHBOARD_PREFIX}/token?token=${token}` };
 }
@@ -211,7 +211,7 @@ async function requestPasswordReset(
   >,
   { body, base, raw, visitor }: ApiRequest<'requestPasswordReset'>,
 ): Promise<ApiAnswer<'requestPasswordReset'>> {
-  if (isFromElsewhere(raw.headers)) throw errors.xsrfTokenMismatch();
+  if (isCrossOrigin(raw.headers)) throw errors.xsrfTokenMismatch();
   await requestCommand(parts, body.username, base, visitOf(parts, raw.headers, visitor));
 }
 
@@ -223,6 +223,6 @@ async function resetPassword(
   >,
   { body, raw, visitor }: ApiRequest<'resetPassword'>,
 ): Promise<ApiAnswer<'resetPassword'>> {
-  if (isFromElsewhere(raw.headers)) throw errors.xsrfTokenMismatch();
+  if (isCrossOrigin(raw.headers)) throw errors.xsrfTokenMismatch();
   await setPasswordByLink(parts, body.token, body.password, visitOf(parts, raw.headers, visitor));
 }

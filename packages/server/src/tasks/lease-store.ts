@@ -4,7 +4,7 @@ import type { Executor } from '../platform/database/storage.ts';
 import { findTask, type Holder, type TaskRow } from './store.ts';
 
 /** Kinds of tasks that run one at a time per content item, and can be restarted from the beginning. */
-export const IN_TURN: readonly string[] = ['deploy', 'draft', 'render'];
+export const SERIAL_KINDS: readonly string[] = ['deploy', 'draft', 'render'];
 
 export async function isHeld(db: Executor, id: string, { node, attempt }: Holder): Promise<boolean> {
   const task = await findTask(db, id);
@@ -58,7 +58,7 @@ export async function releaseTasks(db: Executor, node: string): Promise<void> {
     .set({ lease_until: 0, begun: 0 })
     .where('finished', '=', 0)
     .where('node', '=', node)
-    .where('kind', 'in', IN_TURN)
+    .where('kind', 'in', SERIAL_KINDS)
     .execute();
 }
 
@@ -75,7 +75,7 @@ export async function beginTasks(
     .selectFrom('task')
     .select(['id', 'node', 'begun', 'content_guid'])
     .where('finished', '=', 0)
-    .where('kind', 'in', IN_TURN)
+    .where('kind', 'in', SERIAL_KINDS)
     .orderBy('created_time')
     .orderBy('id')
     .execute();

@@ -2,7 +2,7 @@ import { errors } from '@pressroom/api/contract';
 import { beforeEach, expect, test } from 'vitest';
 import { Outage } from '../platform/outage.ts';
 import { startFailed } from '../runtime/unavailable.ts';
-import { throughOutages } from './retry-outages.ts';
+import { retryOutages } from './retry-outages.ts';
 
 const lines: string[] = [];
 const context = () => ({
@@ -25,7 +25,7 @@ test.each([
     if (tries < 3) throw error;
     return 'done';
   };
-  expect(await throughOutages(context(), work, 1)).toBe('done');
+  expect(await retryOutages(context(), work, 1)).toBe('done');
   expect(lines).toEqual(Array(2).fill(expect.stringMatching(/\. Trying again in 0\.001 seconds$/)));
 });
 
@@ -35,19 +35,19 @@ test('an outage that lasts ends it with what the last try said', async () => {
     tries += 1;
     throw storeIsAway();
   };
-  await expect(throughOutages(context(), work, 5, 100)).rejects.toThrow('The S3 store cannot be reached');
+  await expect(retryOutages(context(), work, 5, 100)).rejects.toThrow('The S3 store cannot be reached');
   expect(tries).toBeGreaterThan(1);
 });
 
 test('what is no outage fails at once, and a task that is cancelled waits for nothing', async () => {
-  await expect(throughOutages(context(), () => Promise.reject(new Error('wrong')))).rejects.toThrow('wrong');
+  await expect(retryOutages(context(), () => Promise.reject(new Error('wrong')))).rejects.toThrow('wrong');
   expect(lines).toEqual([]);
   const cancelled = new AbortController();
   const log = (line: string) => {
     lines.push(line);
     cancelled.abort();
   };
-  const done = throughOutages({ log, signal: cancelled.signal }, () => Promise.reject(storeIsAway()));
+  const done = retryOutages({ log, signal: cancelled.signal }, () => Promise.reject(storeIsAway()));
   await expect(done).rejects.toThrow();
   expect(lines).toHaveLength(1);
 });

@@ -16,7 +16,7 @@ const AGAIN_MS = 2000;
 const LIMIT_MS = 60_000;
 
 /** @throws the error of the last attempt: at once if it is no outage, otherwise after the limit. */
-export async function throughOutages<T>(
+export async function retryOutages<T>(
   { log, signal, triesLast = false }: Trying,
   work: () => Promise<T>,
   againMs = AGAIN_MS,

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
-import { IN_TURN, orphanedTasks, takeTask } from './lease-store.ts';
+import { SERIAL_KINDS, orphanedTasks, takeTask } from './lease-store.ts';
 import { appendLines, findTask, finishTask, type TaskRow } from './store.ts';
 
 export interface TakeOver {
@@ -70,7 +70,7 @@ export function createTakeOver(options: TakeOverOptions): TakeOver {
       for (const task of await orphanedTasks(storage.db, clock.now(), node)) {
         if (task.node === node && isHere(task.id)) continue;
         const isLoss = task.begun === 1 && task.lease_until > 0;
-        if (!IN_TURN.includes(task.kind) || (isLoss && task.losses >= MAX_LOSSES)) await interrupt(task);
+        if (!SERIAL_KINDS.includes(task.kind) || (isLoss && task.losses >= MAX_LOSSES)) await interrupt(task);
         else if (await take(task, isLoss)) {
           log.warn({ task: task.id, from: task.node }, 'taking over a task of a server that is gone');
           if (!(await resume(task))) await interrupt({ ...task, node, attempt: task.attempt + 1 });

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
 import type { Heartbeat } from '../cluster/heartbeat.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
-import { IN_TURN, isHeld, releaseTasks } from './lease-store.ts';
+import { SERIAL_KINDS, isHeld, releaseTasks } from './lease-store.ts';
 import { createMask, type Mask } from './mask.ts';
 import { createTakeOver, FAILED, INTERRUPTED, LEASE } from './take-over.ts';
 import { createEnds } from './wait-for-end.ts';
@@ -21,7 +21,7 @@ import {
   type TaskRow,
 } from './store.ts';
 import { createOutput, type TaskOutput } from './task-output.ts';
-import { throughOutages } from './retry-outages.ts';
+import { retryOutages } from './retry-outages.ts';
 import { createTurns } from './turns.ts';
 
 export type TaskSubject = (
@@ -221,7 +221,7 @@ export function createTaskService(options: TaskOptions): TaskService {
     const stages = JSON.parse(task.stages) as TaskStage[];
     /** The result of a task survives a lost database connection and a late cancellation. */
     const keep = <T>(write: () => Promise<T>) =>
-      throughOutages({ log: () => undefined, signal: stopping.signal, triesLast: true }, write, AGAIN_MS);
+      retryOutages({ log: () => undefined, signal: stopping.signal, triesLast: true }, write, AGAIN_MS);
     const output = createOutput(async (from, lines) => {
       const known = JSON.stringify(stages);
       const more = { from, lines, stages: known };
@@ -249,7 +249,7 @@ export function createTaskService(options: TaskOptions): TaskService {
       signal.throwIfAborted();
       completion = await job({ log: write, stage, hide, signal, attempt, requireLease });
     } catch (error) {
-      if (isStopping && IN_TURN.includes(task.kind)) return await leave(id, output);
+      if (isStopping && SERIAL_KINDS.includes(task.kind)) return await leave(id, output);
       failure = masked(signal.aborted ? signal.reason : error, mask);
       if (!(failure instanceof ApiError)) await logFailure(id, holder, error, 'failed');
       output.write(

@@ -10,7 +10,7 @@ import { openTasksOf } from '../tasks/store.ts';
 import { INTERRUPTION } from '../tasks/take-over.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { storedDeclaration } from './declared/stored-declaration.ts';
-import { contentsWithLeftVariants, listVariants, updateVariantRow, type VariantRow } from './store.ts';
+import { contentsWithOutdatedVariants, listVariants, updateVariantRow, type VariantRow } from './store.ts';
 
 interface Parts {
   readonly storage: Storage;
@@ -81,8 +81,8 @@ export async function renderVariantsAgain(parts: Parts, contentGuid: string): Pr
 }
 
 /** Renders variants that were left out because a server stopped after a deploy. */
-export async function renderLeftVariants(parts: Parts): Promise<void> {
-  const left = await contentsWithLeftVariants(parts.storage.db, INTERRUPTION);
+export async function renderOutdatedVariants(parts: Parts): Promise<void> {
+  const left = await contentsWithOutdatedVariants(parts.storage.db, INTERRUPTION);
   for (const guid of left) await renderVariantsAgain(parts, guid);
 }
 

@@ -47,7 +47,7 @@ export async function removeVariantRow(db: Executor, key: string): Promise<void>
  * Content with named variants of another bundle than the live one that nobody has tried to render since its deploy, or
  * whose last task ended with that error.
  */
-export async function contentsWithLeftVariants(db: Executor, error: string): Promise<string[]> {
+export async function contentsWithOutdatedVariants(db: Executor, error: string): Promise<string[]> {
   const rows = await db
     .selectFrom('variant')
     .innerJoin('content', 'content.guid', 'variant.content_guid')

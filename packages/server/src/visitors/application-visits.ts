@@ -20,7 +20,7 @@ import type { Caller } from '../sign-in/authenticator.ts';
 import type { ContentAddress } from './content-address.ts';
 import type { ContentPlaces } from './content-places.ts';
 import type { ContentVisitors, Credentials } from './content-visitors.ts';
-import type { Elsewhere, Forwarding } from './other-servers.ts';
+import type { OtherServers, Forwarding } from './other-servers.ts';
 import { sendFailurePage } from './failure-page.ts';
 import { type ForwardedVisit, requireHere } from './forwarded-visit.ts';
 import type { Located } from './locate-content.ts';
@@ -86,14 +86,14 @@ export interface ApplicationVisitsParts {
   readonly base: BaseUrl;
   readonly places: ContentPlaces;
   /** Null for a single server. */
-  readonly elsewhere: Elsewhere | null;
+  readonly otherServers: OtherServers | null;
   readonly visitors: ContentVisitors;
   readonly contents: ServedContents;
   readonly policyFor: ContentAddress['policyFor'];
 }
 
 export function createApplicationVisits(parts: ApplicationVisitsParts): ApplicationVisits {
-  const { applications, proxy, base, places, elsewhere, visitors, contents, policyFor } = parts;
+  const { applications, proxy, base, places, otherServers, visitors, contents, policyFor } = parts;
   const { config, storage, clock, lifecycle } = parts.services;
   const { db } = storage;
 
@@ -159,7 +159,7 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
       remoteAddress: base.visitor(request),
       path: place.rest + place.query,
     }),
-    isReady: (served) => elsewhere !== null || poolOf(served).isReady,
+    isReady: (served) => otherServers !== null || poolOf(served).isReady,
     async visitOfForwarded(forwarded, isResumed) {
       const { credentials, version: path, process, url, isAlone, policy, remoteAddress } = forwarded;
       const known = await contents.load(forwarded.content);
@@ -187,11 +187,12 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
       const { engine, caller } = visit;
       const { content } = answering;
       try {
-        if (forwarding && elsewhere && (await elsewhere.handle(request, response, visit, forwarding))) return;
+        if (forwarding && otherServers && (await otherServers.handle(request, response, visit, forwarding)))
+          return;
         await answerHere(request, response, visit, answering).catch(async (error: unknown) => {
           // Another server may have just taken the last place for a process.
           const isBusy = error instanceof Unavailable && error.status === 503 && !response.headersSent;
-          if (!isBusy || !forwarding || !(await elsewhere?.share(request, response, visit, forwarding)))
+          if (!isBusy || !forwarding || !(await otherServers?.share(request, response, visit, forwarding)))
             throw error;
         });
       } catch (error) {

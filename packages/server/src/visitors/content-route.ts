@@ -23,7 +23,7 @@ import { createCanaryVisits } from './canary-visits.ts';
 import { createContentAddress } from './content-address.ts';
 import type { ContentPlaces, Place } from './content-places.ts';
 import { createContentVisitors, type Credentials } from './content-visitors.ts';
-import type { Elsewhere } from './other-servers.ts';
+import type { OtherServers } from './other-servers.ts';
 import { redirect } from './hand-over.ts';
 import type { ForwardedVisit } from './forwarded-visit.ts';
 import type { HotPages } from './hot-pages.ts';
@@ -44,7 +44,7 @@ import {
   type HeldAt,
   type Version,
 } from './versions.ts';
-import { mayView, ownerFor, readWish } from './view-for.ts';
+import { mayView, ownerFor, readBarChoice } from './view-for.ts';
 import { sendView, VIEW_PATH } from './view-page.ts';
 
 interface Parts {
@@ -90,7 +90,7 @@ export interface ContentRouteParts {
   readonly base: BaseUrl;
   readonly places: ContentPlaces;
   /** Null for a single server. */
-  readonly elsewhere: Elsewhere | null;
+  readonly otherServers: OtherServers | null;
   readonly counter: CanaryCounter;
 }
 
@@ -109,7 +109,7 @@ interface Admitted extends FileRequest {
 }
 
 export function createContentRoute(parts: ContentRouteParts): ContentRoute {
-  const { site, hot, proxy, base, places, elsewhere } = parts;
+  const { site, hot, proxy, base, places, otherServers } = parts;
   const { storage, clock, authenticator, deploys, oldVersions } = parts.services;
   const { db } = storage;
   const visitors = createContentVisitors(authenticator, db, places);
@@ -222,20 +222,20 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     const { request, response, place, caller, credentials } = asked;
     const { content, engine } = served;
     const path = new URL(places.here(request)).pathname.replace(/\/$/, '') + place.prefix;
-    const wish = readWish(request, place, path + VIEW_PATH);
-    if (wish.cookie !== null) response.setHeader('Set-Cookie', wish.cookie);
+    const bar = readBarChoice(request, place, path + VIEW_PATH);
+    if (bar.cookie !== null) response.setHeader('Set-Cookie', bar.cookie);
     const isPage =
       served.root !== null && (engine === null || hasPages(engine)) && policyFor(request) === null;
-    const hasBar = isPage && isPageVisit(request) && wish.isWanted && content.hide_bar === 0;
+    const hasBar = isPage && isPageVisit(request) && bar.isWanted && content.hide_bar === 0;
     if (!hasBar || caller === null || !(await mayView(db, content, caller)))
-      return redirect(response, 302, `${path}/${wish.query}`);
-    const main = places.mainOf(request, wish.from);
+      return redirect(response, 302, `${path}/${bar.query}`);
+    const main = places.mainOf(request, bar.from);
     const proceed = async () => {
       const owner = await ownerFor(parts.services, content, caller);
-      sendView(response, { content, main, owner }, wish.query);
+      sendView(response, { content, main, owner }, bar.query);
     };
     // With several servers, the frame's request finds the right one.
-    if (engine === null || elsewhere) return proceed();
+    if (engine === null || otherServers) return proceed();
     const seen = running.seenOf(request, place);
     const visit = await running.visitOf({ ...served, engine }, seen, credentials, caller);
     await running.answer(request, response, visit, { content, forwarding: null, proceed });
@@ -275,7 +275,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       const seen = running.seenOf(request, version ? behind(asked, version) : asked);
       const visit = await running.visitOf({ ...shown, engine }, seen, credentials, caller);
       const forwarding = { credentials, version: chosen ? chosen.version : versionOf(version) };
-      if (elsewhere && (await elsewhere.upgrade(request, socket, head, visit, forwarding))) return;
+      if (otherServers && (await otherServers.upgrade(request, socket, head, visit, forwarding))) return;
       await proxy.upgrade(request, socket, head, visit);
     },
     async take(request, response, forwarded) {

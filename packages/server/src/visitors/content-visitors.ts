@@ -6,7 +6,7 @@ import { findGrantedRole, type ContentRow } from '../content/store.ts';
 import { CONTENT_COOKIE } from '../http/cookie-names.ts';
 import {
   hasKey,
-  isFromElsewhere,
+  isCrossOrigin,
   isNavigation,
   isOwnSocket,
   mayActForVisitor,
@@ -55,7 +55,7 @@ export function createContentVisitors(
   function mayUseSession(request: IncomingMessage, kind: 'request' | 'socket'): boolean {
     const own = new URL(places.here(request)).origin;
     if (places.isShared)
-      return kind === 'socket' ? isOwnSocket(request.headers, own) : !isFromElsewhere(request.headers, own);
+      return kind === 'socket' ? isOwnSocket(request.headers, own) : !isCrossOrigin(request.headers, own);
     const destination = request.headers['sec-fetch-dest'];
     const isDocument = destination === undefined || destination === 'document';
     return (

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Cluster, Member } from '../cluster/cluster.ts';
-import { wentAway } from '../runtime/unavailable.ts';
+import { clientDisconnected } from '../runtime/unavailable.ts';
 import {
   errorOf,
   type ForwardedVisit,
@@ -68,7 +68,7 @@ function forwardOnce(
   let isTaken = false;
   const failed = () => {
     if (answered) return;
-    if (isTaken) reject(wentAway());
+    if (isTaken) reject(clientDisconnected());
     else resolve(out.reusedSocket ? 'again' : 'not there');
   };
   const left = () => {
@@ -82,7 +82,7 @@ function forwardOnce(
     // The body was not sent: this connection cannot be reused.
     if (asksFirst) out.destroy();
     if (isElsewhere && !isTaken) resolve('not there');
-    else reject(outcome.kind === 'gone' ? wentAway() : errorOf(outcome));
+    else reject(outcome.kind === 'gone' ? clientDisconnected() : errorOf(outcome));
   };
   response.once('close', left);
   out.on('error', failed).on('close', failed);
@@ -97,7 +97,7 @@ function forwardOnce(
     answered = answer;
     readOutcome(answer).then(
       (outcome) => (outcome ? refused(outcome) : passOn(answer, response)),
-      () => reject(wentAway()),
+      () => reject(clientDisconnected()),
     );
   });
   if (!asksFirst) out.end();
@@ -194,7 +194,7 @@ function forwardSocketOnce(
           resolve('not there');
         else reject(errorOf(outcome));
       },
-      () => reject(wentAway()),
+      () => reject(clientDisconnected()),
     );
   });
   out.end();

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { PROCESS_COOKIE } from '../http/cookie-names.ts';
-import { createElsewhere } from './other-servers.ts';
+import { createOtherServers } from './other-servers.ts';
 import type { Visit } from './proxy/visit.ts';
 
 const asked = new Error('the database was asked');
@@ -14,10 +14,10 @@ const db = {
 const pool = { has: () => false, processes: 1, hasRoom: true };
 
 function comeWith(engine: object, headers: Record<string, string>): Promise<boolean> {
-  type Parts = Parameters<typeof createElsewhere>;
-  const elsewhere = createElsewhere({} as Parts[0], db as unknown as Parts[1], {} as Parts[2]);
+  type Parts = Parameters<typeof createOtherServers>;
+  const otherServers = createOtherServers({} as Parts[0], db as unknown as Parts[1], {} as Parts[2]);
   const visit = { contentGuid: 'x', path: '/', pool, engine } as unknown as Visit;
-  return elsewhere.handle({ headers } as unknown as IncomingMessage, {} as ServerResponse, visit, {
+  return otherServers.handle({ headers } as unknown as IncomingMessage, {} as ServerResponse, visit, {
     version: null,
     credentials: { headers: {}, token: null },
   });

@@ -19,7 +19,7 @@ import { hasPages } from './starting-page.ts';
 /** What another server must know of a visit in addition. */
 export type Forwarding = Pick<ForwardedVisit, 'version' | 'credentials'>;
 
-export interface Elsewhere {
+export interface OtherServers {
   /** Answers a visit through another server; false if it belongs here. @throws Unavailable, ApiError */
   handle(
     request: IncomingMessage,
@@ -60,7 +60,7 @@ const KEPT = 10_000;
 /** Milliseconds for a server to say whether it has a session. */
 const FIND_MS = 2000;
 
-export function createElsewhere(cluster: Cluster, db: Database, sockets: ShinySockets): Elsewhere {
+export function createOtherServers(cluster: Cluster, db: Database, sockets: ShinySockets): OtherServers {
   const processes = new LRUCache<string, { node: string | null }>({ max: KEPT, ttl: PROCESS_KEPT_MS });
   const bundles = new LRUCache<string, { nodes: readonly string[] }>({ max: KEPT, ttl: BUNDLE_KEPT_MS });
   const tokens = new LRUCache<string, { node: string; process: string }>({ max: KEPT });

@@ -13,7 +13,7 @@ import type { Located } from './locate-content.ts';
 const BAR_COOKIE = 'pressroom-bar';
 const YEAR = 31_536_000;
 
-interface Wish {
+interface BarChoice {
   readonly isWanted: boolean;
   /** To be set, if the visitor has just chosen. */
   readonly cookie: string | null;
@@ -24,7 +24,7 @@ interface Wish {
 }
 
 /** @param path of the view, as the browser sees it */
-export function readWish({ headers }: IncomingMessage, { query }: Located, path: string): Wish {
+export function readBarChoice({ headers }: IncomingMessage, { query }: Located, path: string): BarChoice {
   const values = new URLSearchParams(query);
   const [bar, from] = [values.get('bar'), values.get('from')];
   values.delete('bar');

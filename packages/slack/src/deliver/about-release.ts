@@ -13,7 +13,7 @@ import type { ReleaseKey } from '../store/releases.ts';
 import type { Store } from '../store/store.ts';
 import type { Texts } from '../texts/en.ts';
 import type { Languages } from '../texts/languages.ts';
-import { plainly } from './send-with-fallback.ts';
+import { sendWithFallback } from './send-with-fallback.ts';
 import { readChanges } from './read-changes.ts';
 import type { Mark, SlackPort } from './slack-port.ts';
 
@@ -119,7 +119,7 @@ export async function announceRelease(
       ? await client.compareBundleNumbers({ guid, id, since: live }, { signal }).catch(refused)
       : null;
     const message = aboutMessage({ title: row.title, release, changes, numbers }, texts);
-    await plainly(message, async (shown) => void (await slack.post({ ...place, message: shown })));
+    await sendWithFallback(message, async (shown) => void (await slack.post({ ...place, message: shown })));
   }
   if (!isOther) return;
   const pages = await picturesOf(parts, link.key, { guid, id, since: live }, signal);

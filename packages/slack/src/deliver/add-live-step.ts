@@ -3,7 +3,7 @@ import type { Services } from '../services.ts';
 import type { Notice } from '../store/notices.ts';
 import { addReleaseStep } from './releases.ts';
 
-export async function madeLive(
+export async function addLiveStep(
   { store, alerts }: Pick<Services, 'store' | 'alerts'>,
   { id, team, channel, content, bundle, who, reader, finished_time, started_time }: Notice,
 ): Promise<void> {

@@ -12,7 +12,7 @@ import { announceRelease } from './about-release.ts';
 import { DIRECT } from './direct.ts';
 import { findEarlier } from './find-earlier.ts';
 import { maySee } from './notice-readers.ts';
-import { plainly } from './send-with-fallback.ts';
+import { sendWithFallback } from './send-with-fallback.ts';
 import { showRelease } from './releases.ts';
 import { readRendering, type Rendered } from './renderings.ts';
 import { showRequest } from './show-request.ts';
@@ -101,7 +101,10 @@ export function createAlerts({ store, slack, clients, languages, clock, log }: A
     const mark = { notice: id, part: 'alert' } as const;
     const isTold = isAgain && (await findEarlier(slack, { team, channel, mark, oldest })) !== null;
     if (isTold) return;
-    await plainly(message, async (shown) => void (await slack.post({ team, channel, mark, message: shown })));
+    await sendWithFallback(
+      message,
+      async (shown) => void (await slack.post({ team, channel, mark, message: shown })),
+    );
   }
 
   async function messageOf(

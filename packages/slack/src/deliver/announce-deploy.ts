@@ -5,7 +5,7 @@ import type { Notice } from '../store/notices.ts';
 import {
   liveOf,
   MAX_DELAY_MS,
-  PATIENCE,
+  MAX_FAILURES,
   type AnnounceContext,
   type Announcement,
   type Save,
@@ -88,7 +88,7 @@ async function maySee(
       return (await reader.maySee()) ? 'yes' : 'no';
     } catch (error) {
       signal.throwIfAborted();
-      if (!isCallFailure(error) || failures > PATIENCE) return 'unknown';
+      if (!isCallFailure(error) || failures > MAX_FAILURES) return 'unknown';
       await clock.sleep(Math.min(500 * 2 ** failures, MAX_DELAY_MS), signal);
     }
   }

@@ -68,7 +68,7 @@ export interface Announcement {
 export type Save = (changes: Partial<Notice>) => Promise<void>;
 
 /** Consecutive failures of the content server after which the end of a deploy counts as unknown: about ten minutes. */
-export const PATIENCE = 45;
+export const MAX_FAILURES = 45;
 export const MAX_DELAY_MS = 30_000;
 
 export function liveOf(

@@ -8,7 +8,7 @@ import type { SlackPort } from './slack-port.ts';
 /** Maximum concurrent answers: beyond, there are none, so that a flood cannot queue up here instead. */
 const AT_ONCE = 50;
 
-export type TellBusy = (asker: Asker, responseUrl: string | null) => void;
+export type ReportBusy = (asker: Asker, responseUrl: string | null) => void;
 
 export function createBusy({
   slack,
@@ -18,7 +18,7 @@ export function createBusy({
   slack: SlackPort;
   languages: Languages;
   log: Logger;
-}): TellBusy {
+}): ReportBusy {
   let telling = 0;
   return (asker, responseUrl) => {
     if (telling >= AT_ONCE) return;

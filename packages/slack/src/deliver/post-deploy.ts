@@ -5,8 +5,8 @@ import type { Texts } from '../texts/en.ts';
 import { liveOf, type AnnounceContext, type Announcement, type Save } from './announcement.ts';
 import { liveMessage, resultMessage } from './blocks.ts';
 import { findEarlier } from './find-earlier.ts';
-import { persistently } from './retry-call.ts';
-import { IS_OVER } from './releases.ts';
+import { retryCall } from './retry-call.ts';
+import { FINAL_STATES } from './releases.ts';
 import { slackFailure, SlackFailure } from './slack-failure.ts';
 import type { Mark } from './slack-port.ts';
 
@@ -54,7 +54,7 @@ export async function postDeploy(
   if (announcement.notice.ts !== null) return true;
   const mark: Mark = { notice: id, part: 'live' };
   let thread = announcement.notice.thread ?? (await threadOfRelease(context, announcement));
-  return persistently(context, recovering, async (again, plain) => {
+  return retryCall(context, recovering, async (again, plain) => {
     const place = { team, channel, mark, ...(thread !== null && { thread }) };
     try {
       const found = again ? await findEarlier(slack, { ...place, oldest }) : null;
@@ -83,7 +83,7 @@ async function threadOfRelease(
 ): Promise<string | null> {
   if (bundle === null) return null;
   const found = await store.releases.find({ team, channel, content, bundle });
-  if (found === null || found.release.ts === null || found.steps.some(({ what }) => IS_OVER.has(what)))
+  if (found === null || found.release.ts === null || found.steps.some(({ what }) => FINAL_STATES.has(what)))
     return null;
   return found.release.thread ?? found.release.ts;
 }
@@ -99,7 +99,7 @@ export async function postResult(
   const { team, channel, id, ts, created_time: oldest, state, result_ts } = announcement.notice;
   if (result_ts !== null) return;
   const mark: Mark = { notice: id, part: 'result' };
-  await persistently(context, recovering, async (again, plain) => {
+  await retryCall(context, recovering, async (again, plain) => {
     const thread = announcement.notice.thread ?? ts!;
     const found = again ? await findEarlier(slack, { team, channel, mark, oldest, thread }) : null;
     if (found !== null) return save({ result_ts: found });
@@ -126,7 +126,7 @@ export async function attachLog(
   try {
     const { output } = await reader.getTask({ id: task, first: 0, wait: 0 });
     if (reader.isHidden) return;
-    await persistently(bounded, recovering, async (again) => {
+    await retryCall(bounded, recovering, async (again) => {
       const thread = notice.thread ?? ts!;
       if (again && (await slack.hasFile({ team, channel, thread, name }))) return;
       await poster.turn(channel, 2, () =>

@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 import type { Texts } from '../texts/en.ts';
 import type { Languages } from '../texts/languages.ts';
 import { findEarlier } from './find-earlier.ts';
-import { plainly } from './send-with-fallback.ts';
+import { sendWithFallback } from './send-with-fallback.ts';
 import { slackFailure } from './slack-failure.ts';
 import type { Mark, SlackPort } from './slack-port.ts';
 import type { Subject } from './subject.ts';
@@ -51,7 +51,7 @@ const MENTIONED = 8;
 /** Maximum steps shown, newest first. */
 const SHOWN = 8;
 /** Later steps belong to another release of the bundle. */
-export const IS_OVER: ReadonlySet<ReleaseState> = new Set(['live', 'back', 'replaced']);
+export const FINAL_STATES: ReadonlySet<ReleaseState> = new Set(['live', 'back', 'replaced']);
 /** States from which somebody can make it live. */
 const MAY_GO_LIVE: ReadonlySet<ReleaseState> = new Set([
   'draft',
@@ -77,7 +77,7 @@ export function releaseMessage(
   const guid = line(content.guid, 64);
   const option = `--bundle ${line(bundle, 20)}`;
   const waits = state === 'asked';
-  const draft = IS_OVER.has(state) ? null : steps.findLast(({ what }) => what === 'draft');
+  const draft = FINAL_STATES.has(state) ? null : steps.findLast(({ what }) => what === 'draft');
   const held = state === 'held' && content.url !== null ? `${content.url}_bundle${line(bundle, 20)}/` : null;
   const draftUrl = held ?? draft?.reason ?? null;
   const told = steps.slice(-SHOWN).map(({ what, who, time, reason }) => {
@@ -180,7 +180,7 @@ export async function showRelease(
   const isAsked = steps.some(({ what }) => TO_BE_DECIDED.has(what));
   if (release.ts !== null) {
     const { ts } = release;
-    await plainly(message, (shown) => slack.edit(team, channel, ts, shown));
+    await sendWithFallback(message, (shown) => slack.edit(team, channel, ts, shown));
     return isAsked;
   }
   const mark: Mark = { notice: `${key.content}:${key.bundle}`, part: 'release' };
@@ -189,10 +189,10 @@ export async function showRelease(
   const where = { team, channel, mark, ...(thread !== null && { thread, broadcast: true }) };
   if (there !== null) {
     await store.releases.posted(key, there);
-    await plainly(message, (shown) => slack.edit(team, channel, there, shown));
+    await sendWithFallback(message, (shown) => slack.edit(team, channel, there, shown));
     return isAsked;
   }
-  await plainly(message, async (shown) =>
+  await sendWithFallback(message, async (shown) =>
     store.releases.posted(key, await slack.post({ ...where, message: shown })),
   );
   return isAsked;

@@ -94,13 +94,13 @@ export function createReply({
         // Direct messages are private anyway, and answers there should stay.
         if (channel.startsWith('D'))
           return void (await slack.post({ team, channel, message, ...(thread !== undefined && { thread }) }));
-        return await insistently(() => slack.postEphemeral(team, channel, user, message, thread), wait);
+        return await retryShortly(() => slack.postEphemeral(team, channel, user, message, thread), wait);
       } catch (error) {
         if (slackFailure(error).kind !== 'gone') throw error;
       }
     }
     // The home tab has no channel, and the bot may not be a member of the asker's.
-    const direct = await insistently(() => slack.directMessages(team, user), wait);
+    const direct = await retryShortly(() => slack.directMessages(team, user), wait);
     await slack.post({ team, channel: direct, message });
   }
 
@@ -114,7 +114,7 @@ export function createReply({
 }
 
 /** Retries temporary failures. */
-export async function insistently<T>(work: () => Promise<T>, wait: Wait = setTimeout): Promise<T> {
+export async function retryShortly<T>(work: () => Promise<T>, wait: Wait = setTimeout): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();

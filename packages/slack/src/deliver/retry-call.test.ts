@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { persistently } from './retry-call.ts';
+import { retryCall } from './retry-call.ts';
 import { SlackFailure } from './slack-failure.ts';
 
 /** Milliseconds that it slept between tries which failed like this, with the smallest and the largest random number. */
@@ -8,7 +8,7 @@ async function sleptAfter(failure: SlackFailure, random: number): Promise<number
   const slept: number[] = [];
   const clock = { now: () => 0, random: () => random, sleep: async (ms: number) => void slept.push(ms) };
   const failures = [failure];
-  const isDone = await persistently(
+  const isDone = await retryCall(
     { clock, signal: new AbortController().signal, log: pino({ level: 'silent' }) },
     false,
     async () => {

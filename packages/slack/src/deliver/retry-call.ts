@@ -22,7 +22,7 @@ interface Trying {
  * Retries with growing pauses until success, a permanent refusal, or a timeout. `again` means that an earlier attempt
  * may have succeeded, `plain` that Slack refuses the blocks.
  */
-export async function persistently(
+export async function retryCall(
   { clock, signal, log, tries = Infinity }: Trying,
   recovering: boolean,
   work: (again: boolean, plain: boolean) => Promise<unknown>,

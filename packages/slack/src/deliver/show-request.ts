@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import type { Languages } from '../texts/languages.ts';
 import { findEarlier } from './find-earlier.ts';
 import { maySee } from './notice-readers.ts';
-import { plainly } from './send-with-fallback.ts';
+import { sendWithFallback } from './send-with-fallback.ts';
 import { requestMessage } from './request-message.ts';
 import type { Mark, SlackPort } from './slack-port.ts';
 
@@ -30,7 +30,7 @@ export async function showRequest(parts: Parts, key: RequestKey): Promise<void> 
     const { channel, ts } = row;
     const isSeen = row.content === null || (await maySee(clients, key, row.content));
     const message = isSeen ? requestMessage(row, texts) : note(texts.access.closed);
-    return plainly(message, (shown) => slack.edit(team, channel, ts, shown));
+    return sendWithFallback(message, (shown) => slack.edit(team, channel, ts, shown));
   }
   const linked = await clients.ofLink(team, user);
   // After waiting: only people who may still decide are asked.
@@ -39,7 +39,7 @@ export async function showRequest(parts: Parts, key: RequestKey): Promise<void> 
   const mark: Mark = { notice: `${key.event}:${user}`, part: 'request' };
   const there = await findEarlier(slack, { team, channel, mark, oldest: row.created_time });
   if (there === null)
-    await plainly(requestMessage(row, texts), async (shown) =>
+    await sendWithFallback(requestMessage(row, texts), async (shown) =>
       store.requests.posted(key, channel, await slack.post({ team, channel, mark, message: shown })),
     );
   else await store.requests.posted(key, channel, there);

@@ -4,7 +4,7 @@ import type { BundleCommit, TaskStageName } from '@pressroom/api/contract';
 import { diagnose, type Diagnosis, type TaskReader, watchTask } from '@pressroom/api/publish';
 import { explain } from '../texts/explain.ts';
 import {
-  PATIENCE,
+  MAX_FAILURES,
   type AnnounceContext,
   type Announcement,
   type NoticeReader,
@@ -37,7 +37,7 @@ export async function watchDeploy(
   });
   announcement.lines = [];
   let isCommitAsked = false;
-  for await (const event of watchTask(noticing, task, { signal, clock, patience: PATIENCE })) {
+  for await (const event of watchTask(noticing, task, { signal, clock, patience: MAX_FAILURES })) {
     const { notice } = announcement;
     if (event.type === 'log') {
       announcement.lines = [...announcement.lines, event.line].slice(-LINES_KEPT);

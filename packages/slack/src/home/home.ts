@@ -5,7 +5,7 @@ import type { AnyBlock } from '../blocks/blocks.ts';
 import { fullName } from '../blocks/names.ts';
 import { readReference } from '../commands/line/content-reference.ts';
 import { listContent, nameOf } from '../commands/shared/find-content.ts';
-import { insistently, type Asker, type Wait } from '../deliver/reply.ts';
+import { retryShortly, type Asker, type Wait } from '../deliver/reply.ts';
 import type { Services } from '../services.ts';
 import { explain } from '../texts/explain.ts';
 import { homeView, unfurlBlocks } from './blocks.ts';
@@ -52,7 +52,7 @@ export async function publishHome(services: Services, asker: Asker, wait?: Wait)
     texts,
   );
   const web = await slack.client(asker.team);
-  await insistently(async () => void (await web.views.publish({ user_id: asker.user, view })), wait);
+  await retryShortly(async () => void (await web.views.publish({ user_id: asker.user, view })), wait);
 }
 
 /**
@@ -94,7 +94,7 @@ export async function showPreviews(
   const web = await services.slack.client(asker.team);
   const blocks = found as Record<string, { blocks: KnownBlock[] }>;
   try {
-    await insistently(async () => void (await web.chat.unfurl({ channel, ts, unfurls: blocks })), wait);
+    await retryShortly(async () => void (await web.chat.unfurl({ channel, ts, unfurls: blocks })), wait);
   } catch (error) {
     services.log.warn({ err: error }, 'a preview could not be shown');
   }

@@ -1,12 +1,12 @@
 // `npm run bot`: the bot as a process.
 import { pino } from 'pino';
 import { ConfigError, loadBotConfig } from './config.ts';
-import { lookAtStart, strayVariables } from './check-environment.ts';
+import { checkEnvironment, unknownVariables } from './check-environment.ts';
 import { startBot } from './start-bot.ts';
 
 try {
   const config = loadBotConfig(process.env);
-  for (const name of strayVariables(process.env))
+  for (const name of unknownVariables(process.env))
     console.warn(`The variable ${name} is ignored: it names no setting.`);
   const log = pino({ level: config.logLevel, redact: ['*.key', '*.token', 'err.data', 'err.original'] });
   const bot = await startBot({ config, log });
@@ -23,7 +23,7 @@ try {
   process.on('SIGINT', stop);
   console.log(`The Slack bot of ${config.server} listens on ${bot.url}`);
   // These checks may finish after the start.
-  for (const problem of await lookAtStart(config)) log.warn(problem);
+  for (const problem of await checkEnvironment(config)) log.warn(problem);
 } catch (error) {
   console.error(`Could not start the bot: ${(error as Error).message}`);
   process.exitCode = error instanceof ConfigError ? 2 : 1;

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadBotConfig } from './config.ts';
-import { lookAtStart, strayVariables } from './check-environment.ts';
+import { checkEnvironment, unknownVariables } from './check-environment.ts';
 
 let both: Server;
 let url: string;
@@ -42,18 +42,18 @@ const config = (given: Record<string, string> = {}) =>
   });
 
 test('nothing is said where the server and Slack take what they are sent', async () => {
-  expect(await lookAtStart(config())).toEqual([]);
+  expect(await checkEnvironment(config())).toEqual([]);
 });
 
 test('an address where no server answers, a revoked key and a wrong token are named with their variables', async () => {
-  expect(await lookAtStart(config({ CONNECT_SERVER: `${url}/elsewhere` }))).toEqual([
+  expect(await checkEnvironment(config({ CONNECT_SERVER: `${url}/elsewhere` }))).toEqual([
     `${url}/elsewhere answers 404: check CONNECT_SERVER`,
   ]);
-  expect(await lookAtStart(config({ CONNECT_SERVER: 'http://127.0.0.1:1' }))).toEqual([
+  expect(await checkEnvironment(config({ CONNECT_SERVER: 'http://127.0.0.1:1' }))).toEqual([
     expect.stringMatching(/^http:\/\/127.0.0.1:1 does not answer \(.+\): check CONNECT_SERVER$/),
   ]);
   const wrong = config({ PRESSROOM_SLACK_SERVICE_KEY: 'secret-1', SLACK_BOT_TOKEN: 'xoxb-secret-2' });
-  const said = await lookAtStart(wrong);
+  const said = await checkEnvironment(wrong);
   expect(said).toEqual([
     `${url} refuses the key of PRESSROOM_SLACK_SERVICE_KEY`,
     expect.stringMatching(/^Slack does not take SLACK_BOT_TOKEN: .*invalid_auth/),
@@ -67,5 +67,5 @@ test('variables of the bot that do not exist are named', () => {
     PRESSROOM_SLACK_CHANEL: 'C1',
     PRESSROOM_HTTP_LISTEN: ':1',
   };
-  expect(strayVariables(env)).toEqual(['PRESSROOM_SLACK_CHANEL']);
+  expect(unknownVariables(env)).toEqual(['PRESSROOM_SLACK_CHANEL']);
 });

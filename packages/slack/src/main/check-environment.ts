@@ -6,13 +6,13 @@ import { VARIABLES, type BotConfig } from './config.ts';
 const WAIT_MS = 10_000;
 
 /** Lines for the log; empty without problems. */
-export async function lookAtStart(config: BotConfig): Promise<string[]> {
+export async function checkEnvironment(config: BotConfig): Promise<string[]> {
   const found = await Promise.all([serverProblem(config), keyProblem(config), slackProblem(config)]);
   return found.filter((line) => line !== null);
 }
 
 /** Pressroom variables that nothing reads. */
-export function strayVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+export function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.keys(env).filter(
     (name) => name.startsWith('PRESSROOM_SLACK_') && !Object.hasOwn(VARIABLES, name.replace(/_FILE$/, '')),
   );

@@ -19,7 +19,7 @@ import { stepEnded } from '../commands/deploy/step.ts';
 import { createAlerts } from '../deliver/alerts.ts';
 import { createBusy } from '../deliver/busy.ts';
 import { DIRECT } from '../deliver/direct.ts';
-import { madeLive } from '../deliver/add-live-step.ts';
+import { addLiveStep } from '../deliver/add-live-step.ts';
 import { starterMessage } from '../deliver/blocks.ts';
 import { createMetrics } from './metrics.ts';
 import { createNoticeReaders } from '../deliver/notice-readers.ts';
@@ -99,7 +99,7 @@ export async function startBot({
           log.warn({ err: error }, 'the step of a workflow'),
         );
         if (state === 'succeeded')
-          madeLive({ store, alerts }, notice).catch((error: unknown) =>
+          addLiveStep({ store, alerts }, notice).catch((error: unknown) =>
             log.warn({ err: error }, 'the message of a release'),
           );
         // In direct messages the person sees it anyway.

@@ -7,7 +7,7 @@ import { textOfBytes } from '../../contract/manifest/text-of-bytes.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import { BASE_PACKAGES, dependencyNames, parseDescription } from '../manifest/r-description.ts';
 import { findNotebookImports, findPythonImports, findRImports, type Import } from './find-imports.ts';
-import { BROUGHT_BY, PACKAGE_OF, STANDARD } from './python-modules.ts';
+import { INCLUDED_IN, PACKAGE_OF, STANDARD_LIBRARY } from './python-modules.ts';
 import { packageName, parseRequirements, type Requirement } from './requirements.ts';
 
 export interface NeededPackage extends Import {
@@ -47,7 +47,9 @@ export async function checkDependencies(
   const { packages, includes } = parseRequirements(text);
   const listed = new Set(packages.map(({ name }) => name));
   const has = (item: NeededPackage) =>
-    [item.package, item.name, ...(BROUGHT_BY[item.name] ?? [])].some((name) => listed.has(packageName(name)));
+    [item.package, item.name, ...(INCLUDED_IN[item.name] ?? [])].some((name) =>
+      listed.has(packageName(name)),
+    );
   return {
     language,
     listedIn: 'requirements.txt',
@@ -67,7 +69,8 @@ async function importedBy(
   const found = new Map<string, NeededPackage>();
   for (const { path: file } of sources.slice(0, FILES_READ)) {
     for (const { name, line } of importsOf(file, (await textOf(root, file)) ?? '')) {
-      const foreign = language === 'R' ? !BASE_PACKAGES.has(name) : !STANDARD.has(name) && !own.has(name);
+      const foreign =
+        language === 'R' ? !BASE_PACKAGES.has(name) : !STANDARD_LIBRARY.has(name) && !own.has(name);
       if (foreign && !found.has(name))
         found.set(name, { name, package: PACKAGE_OF[name] ?? name, file, line });
     }

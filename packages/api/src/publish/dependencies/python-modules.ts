@@ -1,7 +1,7 @@
 // Python's standard library, and PyPI packages whose name differs from their module.
 
 /** Modules of the standard library of Python 3. */
-export const STANDARD: ReadonlySet<string> = new Set(
+export const STANDARD_LIBRARY: ReadonlySet<string> = new Set(
   `__future__ __main__ _thread abc aifc antigravity argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb
   binascii binhex bisect builtins bz2 cProfile calendar cgi cgitb chunk cmath cmd code codecs codeop collections colorsys
   compileall compression concurrent configparser contextlib contextvars copy copyreg crypt csv ctypes curses dataclasses
@@ -57,7 +57,7 @@ export const PACKAGE_OF: Readonly<Record<string, string>> = {
 };
 
 /** Modules included in other packages: listing one of these is enough. */
-export const BROUGHT_BY: Readonly<Record<string, readonly string[]>> = {
+export const INCLUDED_IN: Readonly<Record<string, readonly string[]>> = {
   click: ['flask', 'uvicorn', 'dask'],
   IPython: ['jupyter', 'ipykernel', 'notebook'],
   jinja2: ['flask', 'notebook', 'nbconvert'],

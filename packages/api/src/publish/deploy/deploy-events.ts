@@ -6,8 +6,8 @@ import type { Canary, TaskStageName } from '../../contract/index.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import type { ExcludedPath } from '../collect/collect-files.ts';
 import type { Rendering } from '../rendering/rendering.ts';
-import type { CanaryWish } from './start-canary.ts';
-import type { MadeDraft } from './draft.ts';
+import type { CanaryOptions } from './start-canary.ts';
+import type { DeployedDraft } from './draft.ts';
 
 export type DeployPhase = 'collect' | 'create' | 'upload' | 'deploy' | 'watch';
 
@@ -102,7 +102,7 @@ export interface DoneEvent {
   /** The record file, or null if none is kept. */
   record: string | null;
   /** The draft that was created instead of a live deploy; `url` is its address. */
-  draft?: MadeDraft;
+  draft?: DeployedDraft;
   /** The bundle takes a share of new sessions; the live bundle is unchanged, and no record names the new one. */
   canary?: Canary;
 }
@@ -203,7 +203,7 @@ export interface DeployOptions {
   /** Creates a draft and leaves the live bundle unchanged; at the address of a preview if it has a name. */
   draft?: { readonly preview: string | null } | undefined;
   /** The bundle takes this share of new sessions first; absent: as the content's rule says. Not with `draft`. */
-  canary?: CanaryWish | undefined;
+  canary?: CanaryOptions | undefined;
   /** Ends after `collect` and `preview`; nothing is sent. */
   dryRun?: boolean | undefined;
   /** Whether a record is read and kept in the directory; true by default. */

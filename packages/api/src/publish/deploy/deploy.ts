@@ -13,8 +13,8 @@ import type {
   UploadEvent,
 } from './deploy-events.ts';
 import { followTask } from './follow-task.ts';
-import { madeCanary, NoCanariesError, startCanary } from './start-canary.ts';
-import { madeDraft, NoDraftsError, startDraft } from './draft.ts';
+import { findStartedCanary, NoCanariesError, startCanary } from './start-canary.ts';
+import { findDeployedDraft, NoDraftsError, startDraft } from './draft.ts';
 import { prepareBundle, type Prepared } from './prepare.ts';
 import { withProgress } from './progress.ts';
 import { findContentRecord, writeRecord } from '../records/record.ts';
@@ -170,7 +170,7 @@ async function finish(
   let { content } = target;
   let canary: Canary | null = null;
   if (run.options.draft) {
-    const draft = await madeDraft(client, content, bundle_id);
+    const draft = await findDeployedDraft(client, content, bundle_id);
     const dashboard_url = content.dashboard_url ?? null;
     if (draft !== null)
       return { type: 'done', content, url: draft.url, dashboard_url, bundle_id, record, draft };
@@ -183,7 +183,7 @@ async function finish(
     };
     const asked = !target.created && Object.keys(changes).length > 0;
     content = asked ? await client.updateContent({ guid, ...changes }) : await client.getContent({ guid });
-    canary = await madeCanary(client, content, bundle_id);
+    canary = await findStartedCanary(client, content, bundle_id);
   } catch {
     // It is published; the earlier details can be shown.
   }

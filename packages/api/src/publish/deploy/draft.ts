@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { isMissingEndpoint } from '../../client/dialects.ts';
 import type { ContentItem } from '../../client/methods.ts';
 
-export interface MadeDraft {
+export interface DeployedDraft {
   readonly url: string;
   /** When it expires; null if the server does not say. */
   readonly expires_time: string | null;
@@ -52,11 +52,11 @@ function isBefore(version: unknown): boolean {
  * Servers without a list of drafts show one on the content's dashboard page. Null if the bundle went live nevertheless.
  * Throws call failures.
  */
-export async function madeDraft(
+export async function findDeployedDraft(
   client: Client,
   content: Pick<ContentItem, 'guid' | 'url' | 'dashboard_url'>,
   bundle_id: string,
-): Promise<MadeDraft | null> {
+): Promise<DeployedDraft | null> {
   try {
     return await client.getDraft({ guid: content.guid, id: bundle_id });
   } catch (error) {

@@ -82,8 +82,8 @@ describe('what a directory is', () => {
       { type: 'static', entrypoint: 'b.html' },
       'a.Rmd',
     ],
-  ])('is %s', (_name, wish, before, primary) => {
-    expect(chooseContent(candidates, wish, before)?.primary).toBe(primary);
+  ])('is %s', (_name, selector, before, primary) => {
+    expect(chooseContent(candidates, selector, before)?.primary).toBe(primary);
   });
 
   test('may be something that was not recognised', () => {

@@ -10,7 +10,7 @@ import type { BundleFile } from '../collect/bundle-file.ts';
 import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
 import type { Client } from '../../client/client.ts';
 import { readServerFacts } from '../preflight/server-facts.ts';
-import { chooseContent, type ContentWish } from '../detect/choose-content.ts';
+import { chooseContent, type ContentSelector } from '../detect/choose-content.ts';
 import { asPage, findLocalRendering, type LocalRendering, type Rendering } from '../rendering/rendering.ts';
 import type { CollectEvent, DeployOptions, ReadEvent } from './deploy-events.ts';
 
@@ -33,7 +33,7 @@ const LARGEST_FILES = 10;
  */
 export async function prepareBundle(
   options: DeployOptions,
-  before: (ContentWish & { readonly rendering?: Rendering | undefined }) | undefined,
+  before: (ContentSelector & { readonly rendering?: Rendering | undefined }) | undefined,
   report: (event: ReadEvent) => void,
 ): Promise<Prepared> {
   const { dir, signal } = options;
@@ -50,11 +50,13 @@ export async function prepareBundle(
   // Then the record names the page, not the document.
   const last = rendering === 'server' && before?.rendering === 'local' ? undefined : before;
   const candidates = candidatesOf(view);
-  const wish = { type, entrypoint };
+  const selector = { type, entrypoint };
   const local =
-    rendering === 'server' ? null : await findLocalRendering(dir, collected.files, candidates, wish, last);
+    rendering === 'server'
+      ? null
+      : await findLocalRendering(dir, collected.files, candidates, selector, last);
   const content = !local
-    ? chooseContent(candidates, wish, last)
+    ? chooseContent(candidates, selector, last)
     : rendering === 'local'
       ? asPage(local)
       : local.content;

@@ -4,8 +4,8 @@ import { systemClock, type ClientClock } from '../../client/clock.ts';
 import { RefusedError } from '../../client/failures.ts';
 import type { DeployEvent } from './deploy-events.ts';
 import { followTask } from './follow-task.ts';
-import { madeCanary } from './start-canary.ts';
-import { madeDraft } from './draft.ts';
+import { findStartedCanary } from './start-canary.ts';
+import { findDeployedDraft } from './draft.ts';
 import { noteDeployed } from '../records/record.ts';
 import { stopTask } from './stop-task.ts';
 
@@ -38,12 +38,12 @@ export async function* resumeDeploy(options: ResumeOptions): AsyncGenerator<Depl
       }
       const content = await client.getContent({ guid });
       const dashboard_url = content.dashboard_url ?? null;
-      const draft = options.draft === true ? await madeDraft(client, content, bundle_id) : null;
+      const draft = options.draft === true ? await findDeployedDraft(client, content, bundle_id) : null;
       if (draft !== null) {
         yield { type: 'done', content, url: draft.url, dashboard_url, bundle_id, record: null, draft };
         continue;
       }
-      const canary = await madeCanary(client, content, bundle_id);
+      const canary = await findStartedCanary(client, content, bundle_id);
       if (canary !== null) {
         yield { type: 'done', content, url: content.url, dashboard_url, bundle_id, record: null, canary };
         continue;

@@ -5,7 +5,7 @@ import { RefusedError } from '../../client/failures.ts';
 import type { ContentItem } from '../../client/methods.ts';
 import type { Canary } from '../../contract/index.ts';
 
-export interface CanaryWish {
+export interface CanaryOptions {
   /** Percentage of new sessions; 0 goes live at once, whatever the content's rule. */
   readonly share: number;
   /** Seconds until it goes live, unless it is worse; by default as the rule says. */
@@ -27,7 +27,7 @@ export async function startCanary(
   client: Client,
   guid: string,
   bundle_id: string,
-  canary: CanaryWish,
+  canary: CanaryOptions,
 ): Promise<string> {
   // Servers without canaries would ignore the option, and make the bundle live.
   const isKnown = await client.getCanary({ guid }).then(
@@ -44,7 +44,7 @@ export async function startCanary(
 }
 
 /** Null if the bundle is live, or the server does not support canaries. Throws other failures. */
-export async function madeCanary(
+export async function findStartedCanary(
   client: Client,
   content: Pick<ContentItem, 'guid' | 'bundle_id'>,
   bundle_id: string,

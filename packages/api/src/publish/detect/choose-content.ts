@@ -1,7 +1,7 @@
 // Chooses the kind of a directory: the publisher's choice, else the previous one, else the best guess.
 import type { ContentCandidate } from './content-candidate.ts';
 
-export interface ContentWish {
+export interface ContentSelector {
   type?: string | undefined;
   entrypoint?: string | undefined;
 }
@@ -9,14 +9,14 @@ export interface ContentWish {
 /** The candidate to publish as, or undefined if none is known. */
 export function chooseContent(
   candidates: readonly ContentCandidate[],
-  wish: ContentWish,
-  before?: ContentWish,
+  selector: ContentSelector,
+  before?: ContentSelector,
 ): ContentCandidate | undefined {
-  const { type, entrypoint } = wish;
+  const { type, entrypoint } = selector;
   if (type === undefined && entrypoint === undefined) {
     return (before === undefined ? undefined : find(candidates, before)) ?? candidates[0];
   }
-  const found = find(candidates, wish);
+  const found = find(candidates, selector);
   if (found !== undefined) return found;
   const likeliest = find(candidates, { type }) ?? find(candidates, { entrypoint });
   const mode = type ?? likeliest?.appmode;
@@ -34,13 +34,16 @@ export function chooseContent(
   };
 }
 
-function find(candidates: readonly ContentCandidate[], wish: ContentWish): ContentCandidate | undefined {
+function find(
+  candidates: readonly ContentCandidate[],
+  selector: ContentSelector,
+): ContentCandidate | undefined {
   return candidates.find(
     (candidate) =>
-      (wish.type === undefined || candidate.appmode === wish.type) &&
-      (wish.entrypoint === undefined ||
-        candidate.entrypoint === wish.entrypoint ||
-        candidate.primary === wish.entrypoint),
+      (selector.type === undefined || candidate.appmode === selector.type) &&
+      (selector.entrypoint === undefined ||
+        candidate.entrypoint === selector.entrypoint ||
+        candidate.primary === selector.entrypoint),
   );
 }
 

@@ -117,8 +117,8 @@ test('a site that was not rendered here, or to no directory of its own, is refus
   await write('index.Rmd', '---\nsite: rmarkdown::render_site\n---\n');
   await write('index.html', '<p>');
   const refused = { code: 'rendering-missing' };
-  const wish = { rendering: 'local', entrypoint: 'index.Rmd' } as const;
-  await expect(prepare(wish)).rejects.toMatchObject(refused);
+  const selector = { rendering: 'local', entrypoint: 'index.Rmd' } as const;
+  await expect(prepare(selector)).rejects.toMatchObject(refused);
   await write('_site.yml', 'output_dir: "../elsewhere"\n');
-  await expect(prepare(wish)).rejects.toMatchObject(refused);
+  await expect(prepare(selector)).rejects.toMatchObject(refused);
 });

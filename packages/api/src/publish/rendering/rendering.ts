@@ -4,7 +4,7 @@ import path from 'node:path';
 import { findKind } from '../../contract/kinds.ts';
 import { BundleError } from '../collect/bundle-error.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
-import { chooseContent, type ContentWish } from '../detect/choose-content.ts';
+import { chooseContent, type ContentSelector } from '../detect/choose-content.ts';
 import { siteOutput, USUAL_OUTPUTS } from './site-output.ts';
 import type { ContentCandidate } from '../detect/content-candidate.ts';
 
@@ -38,10 +38,10 @@ export async function findLocalRendering(
   root: string,
   files: readonly BundleFile[],
   candidates: readonly ContentCandidate[],
-  wish: ContentWish,
-  before?: ContentWish,
+  selector: ContentSelector,
+  before?: ContentSelector,
 ): Promise<LocalRendering> {
-  const content = chooseDocument(candidates, wish, before);
+  const content = chooseDocument(candidates, selector, before);
   const paths = new Set(files.map((file) => file.path));
   if (content.contentCategory !== '') return renderedSite(root, paths, content);
   const page = pageOf(content.primary);
@@ -110,20 +110,20 @@ export function asPage({ page: rendered, directory }: LocalRendering): ContentCa
 
 function chooseDocument(
   candidates: readonly ContentCandidate[],
-  wish: ContentWish,
-  before: ContentWish | undefined,
+  selector: ContentSelector,
+  before: ContentSelector | undefined,
 ): ContentCandidate {
   const documents = candidates.filter(({ appmode }) => findKind(appmode)?.engine === 'document');
   // Without its document, the record names the page.
   const isOf =
-    ({ entrypoint }: ContentWish) =>
+    ({ entrypoint }: ContentSelector) =>
     (one: ContentCandidate) =>
       entrypoint !== undefined && [one.primary, pageOf(one.primary)].includes(entrypoint);
-  const { type, entrypoint } = wish;
+  const { type, entrypoint } = selector;
   const isChosen = type !== undefined || entrypoint !== undefined;
   const found =
-    documents.find(isOf(wish)) ??
-    (isChosen ? chooseContent(documents, wish) : (documents.find(isOf(before ?? {})) ?? documents[0]));
+    documents.find(isOf(selector)) ??
+    (isChosen ? chooseContent(documents, selector) : (documents.find(isOf(before ?? {})) ?? documents[0]));
   if (found === undefined || findKind(found.appmode)?.engine !== 'document')
     throw missing('Nothing here is a document that is rendered to a page: publish it without --rendering.');
   return found;

@@ -6,7 +6,7 @@ import { openClient, resolveConnection } from '../../connection.ts';
 import { UsageError } from '../../exit-codes.ts';
 import { confirm, show } from '../../output.ts';
 import { findUser } from '../../principal.ts';
-import { roleCalled, roleOption } from '../../role.ts';
+import { parseRole, roleOption } from '../../role.ts';
 
 const DAY = 86_400_000;
 
@@ -104,7 +104,7 @@ const role: Command = {
   async run(context) {
     const { signal, positionals } = context;
     const [name = '', wanted = ''] = positionals;
-    const user_role = roleCalled(wanted);
+    const user_role = parseRole(wanted);
     await using client = openClient(context, await resolveConnection(context));
     const { guid } = await findUser(client, name, signal);
     const user = await client.updateUser({ guid, user_role }, { signal });

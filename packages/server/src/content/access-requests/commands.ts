@@ -9,7 +9,7 @@ import { loadContent } from '../commands.ts';
 import { contentRole, mayAct } from '../policy.ts';
 import { findContent, findGrantedRole, type ContentRow } from '../store.ts';
 import { listDeciders } from './deciders.ts';
-import { endAccessRequest, OPEN_FOR } from './expire.ts';
+import { endAccessRequest, EXPIRES_AFTER } from './expire.ts';
 import { mailDeciders } from './mail.ts';
 import type { Parts } from './parts.ts';
 import {
@@ -24,7 +24,7 @@ import {
 } from './store.ts';
 
 /** Microseconds after which a declined request can be repeated (contract, 7). */
-export const ONCE_IN = 24 * 3_600_000_000;
+export const REPEAT_AFTER = 24 * 3_600_000_000;
 /** Open requests per person, so that nobody can flood pages and mailboxes. */
 const MAX_OPEN = 10;
 const LISTED = 500;
@@ -56,13 +56,13 @@ export async function requestAccess(
     const { content, row, deciders } = await storage.write(async (tx) => {
       const wanted = await requireNoAccess(tx, caller, guid);
       const now = clock.now();
-      await removeOldAccessRequests(tx, now - OPEN_FOR);
+      await removeOldAccessRequests(tx, now - EXPIRES_AFTER);
       for (const { id, created_time } of await accessRequestsBy(tx, caller.guid))
-        if (created_time <= now - OPEN_FOR) await endAccessRequest(tx, parts, id);
+        if (created_time <= now - EXPIRES_AFTER) await endAccessRequest(tx, parts, id);
       const mine = await accessRequestsBy(tx, caller.guid);
       const before = mine.find(({ content_guid }) => content_guid === wanted.guid);
       if (before?.declined === 0) throw askedAlready();
-      if (before && now - before.created_time < ONCE_IN) throw tooSoon(before.created_time);
+      if (before && now - before.created_time < REPEAT_AFTER) throw tooSoon(before.created_time);
       if (mine.filter(({ declined }) => declined === 0).length >= MAX_OPEN)
         throw errors.invalidParameter({
           message: `a person has at most ${MAX_OPEN} open requests for access`,
@@ -111,7 +111,7 @@ const askedAlready = (cause?: unknown) =>
 
 const tooSoon = (asked: number) =>
   errors.permissionRequestTooSoon({
-    message: `your request was declined; you can ask again from ${toTimestamp(asked + ONCE_IN)}`,
+    message: `your request was declined; you can ask again from ${toTimestamp(asked + REPEAT_AFTER)}`,
   });
 
 export async function accessRequestsOf(
@@ -120,7 +120,7 @@ export async function accessRequestsOf(
   guid: string,
 ): Promise<NamedAccessRequest[]> {
   const { content } = await loadContent(db, guid, caller, 'readPermissions');
-  return listAccessRequests(db, content.guid, clock.now() - OPEN_FOR);
+  return listAccessRequests(db, content.guid, clock.now() - EXPIRES_AFTER);
 }
 
 /** For all content that the caller may share; at most 500. */
@@ -130,5 +130,5 @@ export async function allAccessRequests(
 ): Promise<ListedAccessRequest[]> {
   if (!mayAct('managePermissions', 'owner', caller)) return [];
   const sharer = caller.role === 'administrator' ? null : caller.guid;
-  return listAllAccessRequests(db, sharer, clock.now() - OPEN_FOR, LISTED);
+  return listAllAccessRequests(db, sharer, clock.now() - EXPIRES_AFTER, LISTED);
 }

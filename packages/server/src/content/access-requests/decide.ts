@@ -8,7 +8,7 @@ import type { Caller } from '../../sign-in/authenticator.ts';
 import { loadContent } from '../commands.ts';
 import { asAlreadyMember, changeWithin, grantWithin } from '../permissions/commands.ts';
 import { findGrantedRole, listPermissions, type ContentRow } from '../store.ts';
-import { OPEN_FOR } from './expire.ts';
+import { EXPIRES_AFTER } from './expire.ts';
 import { mailOutcome } from './mail.ts';
 import type { Parts } from './parts.ts';
 import { declineAccessRequest, listAccessRequests, removeAccessRequest } from './store.ts';
@@ -35,7 +35,7 @@ export async function decideRequest(
   try {
     const { content, user } = await storage.write(async (tx) => {
       const { content: wanted } = await loadContent(tx, guid, caller, 'managePermissions');
-      const open = await listAccessRequests(tx, wanted.guid, clock.now() - OPEN_FOR);
+      const open = await listAccessRequests(tx, wanted.guid, clock.now() - EXPIRES_AFTER);
       const request = open.find((one) => one.id === Number(id));
       if (!request) throw errors.itemToChangeNotFound();
       const { user_guid: asker, username, message } = request;

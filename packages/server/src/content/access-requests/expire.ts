@@ -10,7 +10,7 @@ import { closeAccessRequest, unansweredAccessRequests } from './store.ts';
 type ExpiryParts = Pick<Parts, 'storage' | 'clock' | 'config' | 'mailer' | 'log'>;
 
 /** Microseconds. */
-export const OPEN_FOR = 30 * 24 * 3_600_000_000;
+export const EXPIRES_AFTER = 30 * 24 * 3_600_000_000;
 /** Maximum per round; the others follow a minute later. */
 const BATCH = 100;
 
@@ -20,7 +20,7 @@ const BATCH = 100;
  */
 export async function endRequests(parts: ExpiryParts, address: string): Promise<number> {
   const { storage, clock } = parts;
-  const until = clock.now() - OPEN_FOR;
+  const until = clock.now() - EXPIRES_AFTER;
   const told: { user: UserRow; about: string }[] = [];
   for (const { id } of await unansweredAccessRequests(storage.db, until, BATCH)) {
     const ended = await storage.write((tx) => endAccessRequest(tx, parts, id));

@@ -12,7 +12,7 @@ interface Parts {
 }
 
 /** @param address of the server, without a trailing slash */
-export async function lookForLinks(
+export async function scanForLinks(
   { storage, deploys }: Parts,
   guid: string,
   address: string,

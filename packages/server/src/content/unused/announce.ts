@@ -6,7 +6,7 @@ import { findUser } from '../../people/store.ts';
 import { mailEach } from '../../people/notify-people.ts';
 import type { Mailer } from '../../platform/mailer.ts';
 import { unusedBefore, type Parts } from './parts.ts';
-import { claimTold, listUnused, type UnusedRow } from './store.ts';
+import { claimNotice, listUnused, type UnusedRow } from './store.ts';
 
 /** Maximum per round; the others follow the next day. */
 const MAX_ANNOUNCED = 1000;
@@ -28,7 +28,7 @@ export async function announceUnused(
   for (const item of found) {
     if ((item.told_time ?? 0) >= before) continue;
     const claimed = await storage.write(async (tx) => {
-      if (!(await claimTold(tx, item.guid, clock.now(), before))) return false;
+      if (!(await claimNotice(tx, item.guid, clock.now(), before))) return false;
       await recordUnusedEvent(tx, parts, item);
       return true;
     });

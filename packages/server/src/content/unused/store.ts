@@ -62,7 +62,7 @@ export async function listUnused(
 }
 
 /** False if another server was faster. */
-export async function claimTold(
+export async function claimNotice(
   db: Executor,
   contentGuid: string,
   now: Micros,

@@ -9,7 +9,7 @@ import { html, type Html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { pageNumber, paging, select, table, time } from '../parts.ts';
 import { ACCESS, isCollaborator, openAddress } from './content-frame.ts';
-import { waysToPublish } from './publish.ts';
+import { publishInstructions } from './publish.ts';
 
 const PAGE = 100;
 /** Leaves room for the limit of a search, with each quote in an owner doubled. */
@@ -114,7 +114,7 @@ function firstContent(request: PageRequest): Html {
       Nothing is shared with you yet. Ask the person whose content you want to see.
     </p>`;
   return html`<h2>Publish your first content</h2>
-    ${waysToPublish(request)}`;
+    ${publishInstructions(request)}`;
 }
 
 /** Number of the person's unpublished items. */

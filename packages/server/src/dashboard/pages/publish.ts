@@ -8,13 +8,13 @@ export async function publish(request: PageRequest): Promise<Page> {
   return {
     title: 'Publish',
     section: 'publish',
-    body: waysToPublish(request),
+    body: publishInstructions(request),
     publishes: true,
   };
 }
 
 /** For publishers. */
-export function waysToPublish(request: PageRequest): Html {
+export function publishInstructions(request: PageRequest): Html {
   const { base } = request;
   return html`${dropZone(request)}
     <noscript><p>With JavaScript you could also drop a directory or an archive here.</p></noscript>

@@ -14,7 +14,7 @@ const DAY = 86_400_000_000;
 const FAILURES_SHOWN = 10;
 
 /** For administrators only: it names everybody's content. @param waiting number of unfinished tasks */
-export async function serverNow(request: PageRequest, waiting: number): Promise<Html> {
+export async function serverStatus(request: PageRequest, waiting: number): Promise<Html> {
   const { parts, root } = request;
   const { storage, clock, jobs, config, disk, processes } = parts;
   const deploys = await deploysSince(storage.db, clock.now() - DAY);

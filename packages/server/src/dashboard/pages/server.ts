@@ -7,7 +7,7 @@ import { openTasks } from '../../tasks/store.ts';
 import { html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { table, time } from '../parts.ts';
-import { serverNow } from './server-status.ts';
+import { serverStatus } from './server-status.ts';
 
 export async function server(request: PageRequest): Promise<Page> {
   const { parts, caller, call, root } = request;
@@ -49,7 +49,7 @@ export async function server(request: PageRequest): Promise<Page> {
       <a href="${root}/tags">Tags</a> · <a href="${root}/backup">Backup</a> ·
       <a href="${root}/server-check">Check the server and its certificates</a>
     </p>
-    ${await serverNow(request, tasks.length)}
+    ${await serverStatus(request, tasks.length)}
     <h2>Running tasks</h2>
     ${table('Open tasks', ['Task', 'Content', 'Since'], rows)}
     <h2>Installed</h2>

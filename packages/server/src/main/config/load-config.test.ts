@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { sinksOf } from '../../audit/sinks.ts';
 import { readContentAddress } from '../../content/address.ts';
 import { eventReceivers } from '../../events/send.ts';
-import { ConfigError, loadConfig, strayVariables } from './load-config.ts';
+import { ConfigError, loadConfig, unknownVariables } from './load-config.ts';
 import { listOf } from './setting-kinds.ts';
 
 it.each([
@@ -114,7 +114,7 @@ it('a variable whose section does not exist is named, unless another program rea
     PRESSROOM_SERVICE_HOST: '10.0.0.1',
   };
   const env = { ...others, PRESSROOM_HTPP_LISTEN: '127.0.0.1:1', PRESSROOM_AUTH_PROVIDER: 'ldap' };
-  expect(strayVariables(env)).toEqual(['PRESSROOM_HTPP_LISTEN', 'PRESSROOM_AUTH_PROVIDER']);
+  expect(unknownVariables(env)).toEqual(['PRESSROOM_HTPP_LISTEN', 'PRESSROOM_AUTH_PROVIDER']);
 });
 
 it('a setting of several values can be a list in the settings file', () => {

@@ -138,7 +138,7 @@ function requireKnown(env: Environment): void {
 }
 
 /** Variables of no known program: their section does not exist. */
-export function strayVariables(env: Environment): string[] {
+export function unknownVariables(env: Environment): string[] {
   const known = new Set(Object.keys(SETTINGS).map((name) => sectionOf(variableName(name))));
   return Object.keys(env).filter(
     (name) => name.startsWith('PRESSROOM_') && !known.has(sectionOf(name)) && !OF_OTHER_PROGRAMS.test(name),

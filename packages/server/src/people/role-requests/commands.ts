@@ -1,7 +1,7 @@
 // Requests of viewers to become publishers, decided by administrators (contract, codes 94 and 124).
 import { errors } from '@pressroom/api/contract';
-import { ONCE_IN } from '../../content/access-requests/commands.ts';
-import { OPEN_FOR } from '../../content/access-requests/expire.ts';
+import { REPEAT_AFTER } from '../../content/access-requests/commands.ts';
+import { EXPIRES_AFTER } from '../../content/access-requests/expire.ts';
 import type { Parts as RequestParts } from '../../content/access-requests/parts.ts';
 import { recordRequestEvent, sentPerson } from '../../events/request-event.ts';
 import { DASHBOARD_PREFIX } from '../../http/paths.ts';
@@ -39,7 +39,7 @@ export async function requestRole(
     // The role of the account: a key may have a lower one.
     if (person.user_role !== 'viewer') throw errors.alreadyMember({ message: 'you can publish already' });
     const before = await findRoleRequest(tx, caller.guid);
-    if (before && now - before.created_time < ONCE_IN) throw tooSoon(before.created_time);
+    if (before && now - before.created_time < REPEAT_AFTER) throw tooSoon(before.created_time);
     const told = await listAdministrators(tx);
     if (told.every(({ email }) => email === '')) throw errors.noAdministratorEmail();
     const made = { user_guid: caller.guid, message, created_time: now, declined: 0 } as const;
@@ -59,13 +59,13 @@ export async function requestRole(
 }
 
 const tooSoon = (asked: number) =>
-  errors.permissionRequestTooSoon({ message: `you can ask again from ${toTimestamp(asked + ONCE_IN)}` });
+  errors.permissionRequestTooSoon({ message: `you can ask again from ${toTimestamp(asked + REPEAT_AFTER)}` });
 
 export function openRoleRequests({
   storage: { db },
   clock,
 }: Pick<Parts, 'storage' | 'clock'>): Promise<NamedRoleRequest[]> {
-  return listRoleRequests(db, clock.now() - OPEN_FOR, LISTED);
+  return listRoleRequests(db, clock.now() - EXPIRES_AFTER, LISTED);
 }
 
 /** Mails the requester. @throws ApiError 18 without a request, and those of updateUser */
@@ -80,7 +80,7 @@ export async function decideRole(
   const isGranted = decision === 'grant';
   // One transaction: if the role cannot be granted, the request stays open.
   const user = await storage.write(async (tx) => {
-    const open = await listRoleRequests(tx, clock.now() - OPEN_FOR, LISTED);
+    const open = await listRoleRequests(tx, clock.now() - EXPIRES_AFTER, LISTED);
     const request = open.find(({ user_guid }) => user_guid === guid);
     const person = await findUser(tx, guid);
     if (!request || !person) throw errors.itemToChangeNotFound();

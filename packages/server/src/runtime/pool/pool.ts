@@ -1,6 +1,6 @@
 // The process pool of one deploy: starts, assigns, reaps and drains processes.
 import { timerMs } from '../../platform/clock.ts';
-import { ClosedForStarts, NoPlace, startFailed, tooBusy, wentAway } from '../unavailable.ts';
+import { ClosedForStarts, NoPlace, startFailed, tooBusy, clientDisconnected } from '../unavailable.ts';
 import { backOff, leastLoaded, wantsProcess, type Scheduling } from './scheduling.ts';
 import type { Worker } from './worker.ts';
 
@@ -198,7 +198,7 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
       dropReserved(place);
     }
     if (worker.hasStarted && ran > STEADY_MS) failures = 0;
-    else if (worker.hasStarted && !worker.isStopped) notePoorStart(wentAway());
+    else if (worker.hasStarted && !worker.isStopped) notePoorStart(clientDisconnected());
     helpWaiters();
     keepMinimum();
     if (processes() === 0 && (retired || scheduling().minProcesses === 0)) onEmpty?.();
@@ -232,7 +232,7 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
     preferred: string | null = null,
     isFirst = false,
   ): Promise<Lease> {
-    if (retired || gone?.aborted) throw wentAway();
+    if (retired || gone?.aborted) throw clientDisconnected();
     const { maxProcesses, maxConnections } = scheduling();
     const own = ready().find(({ key, connections: taken }) => key === preferred && taken < maxConnections);
     if (own) return lease(own);
@@ -254,7 +254,7 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
         const at = waiters.indexOf(waiter);
         if (at === -1) return;
         waiters.splice(at, 1);
-        reject(wentAway());
+        reject(clientDisconnected());
       });
     });
   }
@@ -305,7 +305,7 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
     async close() {
       retired = true;
       clearTimeout(retry);
-      failWaiters(wentAway());
+      failWaiters(clientDisconnected());
       for (const worker of workers) void worker.stop();
       await untilEmpty();
     },

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { Outage } from '../../platform/outage.ts';
 import type { Ending, Launched } from '../sandbox/launcher.ts';
-import { startFailed, startTooSlow, wentAway } from '../unavailable.ts';
+import { startFailed, startTooSlow, clientDisconnected } from '../unavailable.ts';
 import { openContentSocket, type ContentSocket } from './content-socket.ts';
 
 /** Where a process listens, as options of Node's `connect` and `request`. */
@@ -101,7 +101,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
   function addressNow(): Address {
     if (port !== null) return { host: '127.0.0.1', port };
-    if (socket === null) throw wentAway();
+    if (socket === null) throw clientDisconnected();
     return { socketPath: socket.path };
   }
 
@@ -120,7 +120,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       return addressNow();
     },
     get dispatcher() {
-      if (dispatcher === null) throw wentAway();
+      if (dispatcher === null) throw clientDisconnected();
       return dispatcher;
     },
     connections: 0,

@@ -36,7 +36,7 @@ export async function openRunDirectory({
   if (!stat.isDirectory() || stat.uid !== uid || (stat.mode & 0o022) !== 0)
     throw new Error(`${above} belongs to somebody else`);
   if (isAlone) {
-    await refuseBesideSupervisor(dataDir);
+    await refuseOtherSupervisor(dataDir);
     for (const left of await readdir(above)) await removeTree(join(above, left));
   }
   const path = join(above, id);
@@ -68,7 +68,7 @@ export function supervisorSocket(directory: string): string {
  * Supervisors do not claim the data directory: they start before the server that does.
  * @throws if another supervisor uses the data directory, before anything is removed
  */
-export async function refuseBesideSupervisor(dataDir: string): Promise<void> {
+export async function refuseOtherSupervisor(dataDir: string): Promise<void> {
   const above = directoryOf(dataDir);
   for (const name of await readdir(above).catch(() => []))
     if (await listens(supervisorSocket(join(above, name)))) throw new DataDirectoryInUse(dataDir);

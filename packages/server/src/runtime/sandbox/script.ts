@@ -3,7 +3,7 @@
 import type { Account } from './accounts.ts';
 import type { Command } from './command.ts';
 
-export interface Surroundings {
+export interface ScriptContext {
   /** The private directory as the process sees it. */
   readonly inside: string;
   readonly account: Account | null;
@@ -15,7 +15,7 @@ const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
 export const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Exports variables with valid names, enters the directory, and executes the command in place of the shell. */
-export function scriptFor(command: Command, { inside, account, stat }: Surroundings): string {
+export function scriptFor(command: Command, { inside, account, stat }: ScriptContext): string {
   const variables = { ...usualVariables(inside, account), ...command.env };
   const exports = Object.entries(variables)
     .filter(([name, value]) => VARIABLE.test(name) && !value.includes('\0'))

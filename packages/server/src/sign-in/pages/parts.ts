@@ -2,7 +2,7 @@
 import { errors } from '@pressroom/api/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BaseUrl } from '../../http/base-url.ts';
-import { isFromElsewhere } from '../../http/request-forgery.ts';
+import { isCrossOrigin } from '../../http/request-forgery.ts';
 import { readText } from '../../http/read-text.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
@@ -44,7 +44,7 @@ export function createSignInParts(parts: Parts, base: BaseUrl): SignInParts {
     },
     async readForm(request) {
       // Another site must not sign a visitor in as a person of its choice.
-      if (isFromElsewhere(request.headers)) throw errors.xsrfTokenMismatch();
+      if (isCrossOrigin(request.headers)) throw errors.xsrfTokenMismatch();
       return Object.fromEntries(new URLSearchParams(await readText(request.raw)));
     },
   };

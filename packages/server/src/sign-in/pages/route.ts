@@ -7,7 +7,7 @@ import type { SecurityEvents } from '../../audit/security-events.ts';
 import type { BaseUrl } from '../../http/base-url.ts';
 import { clearedCookies } from '../../http/cookie-names.ts';
 import { toApiError } from '../../http/error-handler.ts';
-import { isFromElsewhere } from '../../http/request-forgery.ts';
+import { isCrossOrigin } from '../../http/request-forgery.ts';
 import { localPath } from '../../http/local-path.ts';
 import { escapeHtml, sendHtml, sendPage } from '../../http/pages.ts';
 import { API_PREFIX } from '../../http/mount.ts';
@@ -124,7 +124,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
 
   const postSignIn = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     // Another site must not sign a visitor in as a person of its choice.
-    if (isFromElsewhere(request.headers, new URL(base.of(request.raw)).origin))
+    if (isCrossOrigin(request.headers, new URL(base.of(request.raw)).origin))
       throw errors.xsrfTokenMismatch();
     const { values, form } = readCredentials(await readText(request.raw));
     const { username, password, code } = values;

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { PROCESS_COOKIE } from '../../http/cookie-names.ts';
 import type { Lease } from '../../runtime/pool/pool.ts';
-import { tooBusy, wentAway } from '../../runtime/unavailable.ts';
+import { tooBusy, clientDisconnected } from '../../runtime/unavailable.ts';
 import { readCookie } from '../../sign-in/authenticator.ts';
 import { networkOf } from '../../sign-in/throttle.ts';
 import type { Connections } from './connections.ts';
@@ -52,7 +52,7 @@ export function createApplicationProxy(
     if (length === '0' && coding === undefined) return [];
     const begun = await readAhead(request).catch((error: unknown) => {
       log.debug(error, 'body of a request');
-      throw wentAway();
+      throw clientDisconnected();
     });
     if (request.complete) return begun;
     const key = `${visit.contentGuid} ${networkOf(visit.remoteAddress)}`;
@@ -146,7 +146,7 @@ export function createApplicationProxy(
             return;
           }
           log.debug(error, 'request to an application');
-          throw wentAway();
+          throw clientDisconnected();
         },
       );
     },
@@ -182,7 +182,7 @@ export function createApplicationProxy(
       await forwardSocket(request, client, head, lease, { path, url, isAlone, policy }).catch(
         (error: unknown) => {
           log.debug(error, 'socket to an application');
-          throw wentAway();
+          throw clientDisconnected();
         },
       );
     },

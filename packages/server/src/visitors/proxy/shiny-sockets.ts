@@ -11,9 +11,9 @@ import type { Micros } from '../../platform/database/schema.ts';
 import type { Storage } from '../../platform/database/storage.ts';
 import { before } from '../../platform/text.ts';
 import type { Lease } from '../../runtime/pool/pool.ts';
-import { wentAway } from '../../runtime/unavailable.ts';
+import { clientDisconnected } from '../../runtime/unavailable.ts';
 import { readCookie } from '../../sign-in/authenticator.ts';
-import { throughOutages } from '../../tasks/retry-outages.ts';
+import { retryOutages } from '../../tasks/retry-outages.ts';
 import { endSession, insertSession } from '../../usage/store.ts';
 import { DATA_VERSION } from '../../usage/visit-recorder.ts';
 import type { Connections } from './connections.ts';
@@ -59,7 +59,7 @@ interface Open {
 const MAX_FROM_VISITOR = 32 * 2 ** 20;
 const MAX_FROM_APPLICATION = 256 * 2 ** 20;
 /** Yields to the event loop after each message: a flood would delay all other visitors. */
-const IN_TURN = { allowSynchronousEvents: false };
+const SERIAL_KINDS = { allowSynchronousEvents: false };
 /** Milliseconds between attempts to record the end of a session in an outage, and their limit. */
 const AGAIN_MS = 1000;
 const OUTAGE_MS = 600_000;
@@ -70,7 +70,7 @@ const HANDSHAKE = /^(connection|upgrade|host|sec-websocket-.*)$/;
 
 export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
   const { storage, connections, clock, ids, log, grace, node = null } = options;
-  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_FROM_VISITOR, ...IN_TURN });
+  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_FROM_VISITOR, ...SERIAL_KINDS });
   const sessions = new Map<string, Open>();
   const processes = new Map<string, string>();
   const writing = new Set<Promise<void>>();
@@ -108,7 +108,7 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
     } catch (error) {
       lease.release();
       log.debug(error, 'socket to a Shiny application');
-      throw wentAway();
+      throw clientDisconnected();
     }
     const client = accept(request, socket, head);
     if (!client) {
@@ -168,7 +168,7 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
   function recordEnd(id: number, ended: Micros): Promise<void> {
     const { signal } = stopping;
     const context = { log: () => undefined, signal, triesLast: true };
-    return throughOutages(context, () => endSession(storage.db, id, ended), AGAIN_MS, OUTAGE_MS);
+    return retryOutages(context, () => endSession(storage.db, id, ended), AGAIN_MS, OUTAGE_MS);
   }
 
   function track(work: Promise<void>): void {
@@ -222,7 +222,7 @@ async function connect(
     headers: { ...own, host: new URL(visit.url).host } as Record<string, string>,
     perMessageDeflate: false,
     maxPayload: MAX_FROM_APPLICATION,
-    ...IN_TURN,
+    ...SERIAL_KINDS,
     // R does not respond while it computes for another visitor.
     ...(connectionTimeout > 0 && { handshakeTimeout: timerMs(connectionTimeout) }),
   });

@@ -6,7 +6,7 @@ import { fit } from '../../blocks/fit.ts';
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline, link } from '../../blocks/text.ts';
-import { insistently, type Asker } from '../../deliver/reply.ts';
+import { retryShortly, type Asker } from '../../deliver/reply.ts';
 import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
 import type { Notice } from '../../store/notices.ts';
@@ -47,7 +47,7 @@ export async function askStep(services: Services, { team, execution, inputs }: S
     const channel = await services.slack.directMessages(team, person);
     const texts = await services.languages.ofPerson(team, person);
     const message = stepMessage(content, execution, texts);
-    await insistently(async () => void (await services.slack.post({ team, channel, message })));
+    await retryShortly(async () => void (await services.slack.post({ team, channel, message })));
   } catch (error) {
     services.log.warn({ err: error }, 'a workflow step failed');
     const why = isCallFailure(error) ? explain(error, code).reason : failure.unexpected;
@@ -151,7 +151,7 @@ async function endStep(
   end: { readonly outputs: Readonly<Record<string, string>> } | { readonly error: string },
 ): Promise<void> {
   try {
-    await insistently(() => slack.endStep(team, execution, end));
+    await retryShortly(() => slack.endStep(team, execution, end));
   } catch (error) {
     log.warn({ err: error, execution }, 'a workflow step could not be ended');
   }

@@ -3,7 +3,7 @@ import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { failureMessage, textModal } from '../../blocks/notes.ts';
 import { rollbackAsMessage, rollbackQuestion } from '../../commands/rollback/clicks.ts';
-import { createReply, insistently, type Asker, type Wait } from '../../deliver/reply.ts';
+import { createReply, retryShortly, type Asker, type Wait } from '../../deliver/reply.ts';
 import type { Services } from '../../services.ts';
 import type { Texts } from '../../texts/en.ts';
 
@@ -47,7 +47,7 @@ export async function fillRollback(
     view = textModal(texts.buttons.rollBack, message, texts);
   }
   try {
-    await insistently(async () => void (await client.views.update({ view_id: id, view })), wait);
+    await retryShortly(async () => void (await client.views.update({ view_id: id, view })), wait);
   } catch (error) {
     // The modal may be closed, or Slack refuses it: the question is sent as a message.
     services.log.warn({ err: error }, 'a window could not be filled');

@@ -5,14 +5,14 @@ import type { Account } from '../accounts.ts';
 import { watchDisk } from '../disk-use.ts';
 import { defaultAccount } from '../isolation.ts';
 import { removeTree } from '../remove-tree.ts';
-import { giveFiles, openRunDirectory, refuseBesideSupervisor } from '../run-directory.ts';
+import { giveFiles, openRunDirectory, refuseOtherSupervisor } from '../run-directory.ts';
 import type { Output, Started, Starter, StarterOptions, StartRequest } from '../starter.ts';
 import { findTools } from '../tools.ts';
 import { containerOptions, containerScript, INSIDE } from './container-options.ts';
 import { reportContainers } from './container-report.ts';
 import { EngineGone, openEngine, type Engine, type EngineInfo, type EngineSettings } from './engine.ts';
-import { createLeftOvers } from './orphaned-containers.ts';
-import { LOOK_ARGUMENTS, readAnswer } from './inspect-image.ts';
+import { createOrphanedContainers } from './orphaned-containers.ts';
+import { PROBE_ARGUMENTS, readAnswer } from './inspect-image.ts';
 import { runContainer } from './run-container.ts';
 
 export interface DockerSettings extends EngineSettings {
@@ -41,12 +41,12 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
   const info = await firstAnswer(engine);
   const hostAddress = await addressOfHost(engine, docker.network);
   const label = hash('sha256', options.dataDir, 'hex').slice(0, 16);
-  const leftOvers = createLeftOvers(engine, label, onEngine);
-  if (options.isAlone) await refuseBesideSupervisor(options.dataDir);
-  await leftOvers.removeOld(options.isAlone);
+  const orphans = createOrphanedContainers(engine, label, onEngine);
+  if (options.isAlone) await refuseOtherSupervisor(options.dataDir);
+  await orphans.removeOld(options.isAlone);
   const tools = findTools();
   await using stack = new AsyncDisposableStack();
-  stack.use(leftOvers);
+  stack.use(orphans);
   const directory = stack.use(await openRunDirectory(options));
   const running = new Set<Started>();
   /** Volumes declared by images, by image id. */
@@ -71,13 +71,13 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
         account: { uid, gid },
         directory: own,
         network: (command.network ?? options.network) ? docker.network : 'none',
-        labels: leftOvers.labels(options.id),
+        labels: orphans.labels(options.id),
         volumes: volumes.get(image) ?? [],
       }),
       script: containerScript(command, who),
       onOutput,
       grace,
-      onLeft: leftOvers.add,
+      onLeft: orphans.add,
     }).catch(async (error: unknown) => {
       await clean();
       throw error;
@@ -109,7 +109,7 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
       volumes.set(image, Object.keys(Config?.Volumes ?? {}));
       let answer = '';
       let complaint = '';
-      const command = { file: 'sh', args: LOOK_ARGUMENTS, cwd: INSIDE, network: false };
+      const command = { file: 'sh', args: PROBE_ARGUMENTS, cwd: INSIDE, network: false };
       const { exited } = await run(
         image,
         { id: `${options.id}look${number}`, account, command },

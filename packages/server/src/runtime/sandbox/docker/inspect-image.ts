@@ -33,7 +33,7 @@ except Exception:
 print("%d.%d.%d" % sys.version_info[:3], pip, *[m for m in sys.argv[1:] if importlib.util.find_spec(m)], sep="\\n")`;
 
 /** Each part of the output begins with a marker line. The image comes from an administrator and is trusted. */
-const LOOK = `say() { printf '\\n@@%s\\n' "$1"; }
+const PROBE = `say() { printf '\\n@@%s\\n' "$1"; }
 : > "$HOME/probe" || exit 90
 say status; cat /proc/self/status
 say root; (: > /pressroom-probe) 2>/dev/null && echo writable
@@ -51,7 +51,7 @@ if command -v pandoc >/dev/null; then say pandoc; pandoc --version; fi
 say end`;
 
 /** Arguments of `sh`. */
-export const LOOK_ARGUMENTS: readonly string[] = ['-c', LOOK, 'sh', ASK_R, ASK_PYTHON, ...TOOLS];
+export const PROBE_ARGUMENTS: readonly string[] = ['-c', PROBE, 'sh', ASK_R, ASK_PYTHON, ...TOOLS];
 
 /** @throws Error with the problem of the image. */
 export function readAnswer(name: string, id: string, answer: string): { image: RuntimeImage; kept: Kept } {

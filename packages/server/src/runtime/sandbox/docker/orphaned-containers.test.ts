@@ -1,6 +1,6 @@
 import type Docker from 'dockerode';
 import { expect, test } from 'vitest';
-import { createLeftOvers } from './orphaned-containers.ts';
+import { createOrphanedContainers } from './orphaned-containers.ts';
 
 test('beside another server only what has ended is removed, and no engine is asked for states that it does not know', async () => {
   const removed: string[] = [];
@@ -12,7 +12,11 @@ test('beside another server only what has ended is removed, and no engine is ask
     },
     getContainer: (id: string) => ({ remove: async () => void removed.push(id) }),
   } as unknown as Docker;
-  using left = createLeftOvers({ ask: async (question) => question(docker) }, 'here', () => undefined);
+  using left = createOrphanedContainers(
+    { ask: async (question) => question(docker) },
+    'here',
+    () => undefined,
+  );
   await left.removeOld(false);
   expect(removed).toEqual(['exited', 'dead']);
   await left.removeOld(true);

@@ -2,7 +2,7 @@
 import { messageOf } from '../../../platform/errors.ts';
 import { EngineGone, type Engine } from './engine.ts';
 
-export interface LeftOvers extends Disposable {
+export interface OrphanedContainers extends Disposable {
   labels(start: string): Record<string, string>;
   /**
    * Removes leftovers of servers of the same data directory. @param isAlone whether no other server runs: then running
@@ -18,11 +18,11 @@ const ENDED = ['exited', 'dead', 'stopped'];
 const RETRY_MS = 1000;
 
 /** @param data identifies the data directory */
-export function createLeftOvers(
+export function createOrphanedContainers(
   engine: Engine,
   data: string,
   onEngine: (event: { readonly isBack: boolean; readonly message: string }) => void,
-): LeftOvers {
+): OrphanedContainers {
   const waiting = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
 
