@@ -1,5 +1,5 @@
-// What people do, rather than see: publishing, commands, tools. A file of its own in the package, loaded when the first of it
-// is used, so that the editor starts sooner.
+// Commands, publishing and tools, in a separate file of the package that is loaded on first use, so that the editor
+// starts sooner.
 import { readArchive } from '@pressroom/api/publish';
 import type { Disposable } from 'vscode';
 import type { CommandParts } from './commands/command.ts';
@@ -45,7 +45,7 @@ export function createActions(parts: ActionParts): Actions {
 
 export const readBundle = IN_BROWSER ? readArchiveInBrowser : readArchive;
 
-/** The manifest, made from the same table, names no other rows. */
+/** The manifest, generated from the same table, contains no other rows. */
 function rowOf<T>(table: Readonly<Record<string, T>>, name: string): T {
   const row = table[name];
   if (row === undefined) throw new Error(`There is no ${name}.`);

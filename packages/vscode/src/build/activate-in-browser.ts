@@ -1,5 +1,5 @@
-// Loads and activates the built extension as a host in a browser does: without Node.js. Runs as a process, and fails where
-// anything of it is needed.
+// Loads and activates the built extension like a host in a browser: without Node.js. Runs as a process; fails if it
+// needs Node.js.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createContext, Script } from 'node:vm';
@@ -7,7 +7,7 @@ import { stubEditor } from './stub-editor.ts';
 
 const [dir = ''] = process.argv.slice(2);
 
-/** As a worker has them. */
+/** Globals of a web worker. */
 const OF_BROWSERS = [
   'AbortController',
   'AbortSignal',
@@ -30,7 +30,7 @@ const OF_BROWSERS = [
 
 const globals = Object.fromEntries(OF_BROWSERS.map((name) => [name, globalThis[name]]));
 const module = { exports: {} as { activate(context: unknown): Promise<void> } };
-/** The stub, but it reads the files of the package. */
+/** The stub, which also reads the package's files. */
 const workspace = new Proxy(stubEditor, {
   get: (stub, name) =>
     name === 'fs'
@@ -57,5 +57,5 @@ await module.exports.activate({
   workspaceState: { get: () => undefined },
   secrets: stubEditor,
 });
-// Work that goes on would need a real editor.
+// Remaining work would need a real editor.
 process.exit();

@@ -1,5 +1,5 @@
-// Loads and activates the built extension on a stub of the editor, to measure the extension's own time. Runs as a process
-// and prints `{ load, activate, connections, code }`.
+// Loads and activates the built extension with a stub of the editor, to measure its own time. Runs as a process and
+// prints `{ load, activate, connections, code }`.
 import { readFileSync, statSync } from 'node:fs';
 import { createRequire, Module } from 'node:module';
 import { Socket } from 'node:net';
@@ -36,5 +36,5 @@ activate(context);
 const activated = performance.now();
 const code = Object.keys(require.cache).reduce((sum, file) => sum + statSync(file).size, 0);
 console.log(JSON.stringify({ load: loaded - began, activate: activated - loaded, connections, code }));
-// Work that goes on would need a real editor.
+// Remaining work would need a real editor.
 process.exit();

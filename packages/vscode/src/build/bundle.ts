@@ -1,5 +1,5 @@
-// The files of the extension's code: what is seen (extension.js), what people do (actions-….js), what both need (chunk-….js), and
-// what loads the three in browsers (web.js).
+// Files of the extension's code: views (extension.js), commands (actions-….js), code shared by both (chunk-….js), and a
+// loader for browsers (web.js).
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { build, transform, type BuildOptions, type Plugin } from 'esbuild';
@@ -15,9 +15,9 @@ const shared = {
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-/** The editor applies its proxies and certificates to these names, without the prefix. */
+/** The editor applies its proxies and certificates to these names only without the prefix. */
 const OF_THE_EDITOR: Readonly<Record<string, string>> = { 'node:http': 'http', 'node:https': 'https' };
-/** What only some commands need is loaded when one of its exports is used. In browsers the parser could not be loaded at all. */
+/** Modules that only some commands need are loaded on first use. In browsers the parser could not be loaded at all. */
 const LATER = /^(tar\/parse|node:(child_process|crypto|https?|stream\/promises|tls|zlib))$/;
 
 const loadedLater: Plugin = {
@@ -39,8 +39,8 @@ const loadedLater: Plugin = {
 };
 
 /**
- * What is imported from an index comes from the file that the index has it from. Otherwise all that an index passes on would be
- * needed by whoever imports anything from it, and land in the file that is loaded first.
+ * Imports from an index are resolved to the file it exports from. Otherwise all exports of an index would be needed by
+ * whoever imports any, and land in the file that is loaded first.
  */
 const pastIndexes: Plugin = {
   name: 'past-indexes',
@@ -75,7 +75,7 @@ export async function bundle(outdir: string): Promise<void> {
     ...shared,
     entryPoints: [join(src, 'extension.ts')],
     outdir,
-    // Only this format is split; it is made one that hosts of the editor load without detours below.
+    // Only this format is split; it is converted below to one that hosts of the editor load.
     format: 'esm',
     splitting: true,
     plugins: [plainContract, loadedLater, pastIndexes],

@@ -1,5 +1,5 @@
-// The contract in the packed extension: one text that is parsed when the extension is loaded, instead of code that makes the
-// schemas, and without what only servers and documents read of it.
+// The contract in the packed extension: JSON that is parsed when the extension is loaded, instead of code that builds
+// the schemas, and without what only servers and documentation use.
 import type { Endpoint } from '@pressroom/api/contract';
 import type { Plugin } from 'esbuild';
 
@@ -10,7 +10,7 @@ interface Schema {
   readonly items?: Schema;
 }
 
-/** Stands in for the declarations of the operations. */
+/** Replaces the declarations of the operations. */
 export const plainContract: Plugin = {
   name: 'plain-contract',
   setup({ onLoad }) {
@@ -30,7 +30,7 @@ export const plainContract: Plugin = {
   },
 };
 
-/** What a client reads: how to ask, and the form of answers. */
+/** What a client reads: requests, and the form of answers. */
 export function plainOperations(operations: Readonly<Record<string, Endpoint>>) {
   return Object.fromEntries(
     Object.entries(operations).map(
@@ -51,7 +51,7 @@ export function plainOperations(operations: Readonly<Record<string, Endpoint>>) 
   );
 }
 
-/** Of arguments only the names are read: the server checks them. */
+/** Only names of arguments: the server validates them. */
 const named = ({ properties = {} }: Schema) =>
   Object.fromEntries(Object.keys(properties).map((name) => [name, {}]));
 

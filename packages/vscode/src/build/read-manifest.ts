@@ -1,4 +1,5 @@
-// The manifest and its texts. They are made from the commands, and those need an editor to load: a stub stands in for it.
+// Reads the manifest and its texts. They are generated from the commands, which need an editor to load: a stub replaces
+// it.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { compileFunction } from 'node:vm';

@@ -1,4 +1,4 @@
-// An editor that takes everything and does nothing, for code that is loaded outside of one.
+// An editor that accepts everything and does nothing, for code that is loaded outside one.
 
 export const stubEditor: object = new Proxy(function editor() {}, {
   get(_target, name) {

@@ -1,4 +1,4 @@
-// Builds the extension, checks what goes into the package, and packs it: `npm run vsix`.
+// Builds the extension, checks the files of the package, and packs it: `npm run vsix`.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -10,7 +10,7 @@ import { readManifest } from './read-manifest.ts';
 const here = join(import.meta.dirname, '../..');
 const stage = join(here, 'dist/stage');
 const MAX_BYTES = 250_000;
-/** Bytes of code that are loaded when it starts: reading them is most of the time. */
+/** Maximum bytes of code loaded at activation: reading it takes most of the time. */
 const MAX_CODE_BYTES = 400_000;
 const EXPECTED =
   /^(package\.json|package\.nls(\.\w+)?\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/(extension|web|(actions|chunk)-\w+)\.js|media\/[\w-]+\.(svg|png)|l10n\/bundle\.l10n\.\w+\.json)$/;
@@ -19,13 +19,13 @@ const { version } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'))
 export const VSIX = join(here, `dist/pressroom-${version}.vsix`);
 
 export interface VsixOptions {
-  /** For the pre-release channel of the marketplaces. */
+  /** For the marketplaces' pre-release channel. */
   readonly preRelease?: boolean;
-  /** Public address of the sources, such as https://github.com/OWNER/NAME: pictures and links of the README lead there. */
+  /** Public address of the sources, such as https://github.com/OWNER/NAME, for pictures and links of the README. */
   readonly repository?: string | undefined;
 }
 
-/** Returns the path of the package. @throws when it holds unexpected files, or is too large */
+/** Returns the path of the package. @throws if it contains unexpected files, or is too large */
 export async function makeVsix({ preRelease = false, repository }: VsixOptions = {}): Promise<string> {
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true });
@@ -43,7 +43,7 @@ export async function makeVsix({ preRelease = false, repository }: VsixOptions =
     cpSync(join(here, folder), join(stage, folder), { recursive: true });
   cpSync(join(here, 'package.nls.de.json'), join(stage, 'package.nls.de.json'));
   const readme = readFileSync(join(here, 'README.md'), 'utf8');
-  // A picture without an address would be a hole in the page.
+  // A picture without an address would be missing on the page.
   writeFileSync(
     join(stage, 'README.md'),
     repository === undefined ? withoutPictures(readme) : fromTheTop(readme),
@@ -69,7 +69,7 @@ export async function makeVsix({ preRelease = false, repository }: VsixOptions =
   return VSIX;
 }
 
-/** Its links, as seen from the top of the repository. */
+/** Its links, relative to the top of the repository. */
 function fromTheTop(readme: string): string {
   return readme.replaceAll('](../../', '](');
 }
@@ -98,7 +98,9 @@ function originOf({ repository, bugs, homepage }: Origin): Origin {
   };
 }
 
-/** Milliseconds. @throws when it cannot be activated, would be active in every window, opens a connection, or loads too much code */
+/**
+ * Milliseconds. @throws if it cannot be activated, would be active in every window, connects, or loads too much code
+ */
 function activationTime({ activationEvents }: { readonly activationEvents: readonly string[] }): number {
   const eager = activationEvents.filter((event) => /^(\*|onStartupFinished)$/.test(event));
   if (eager.length > 0)

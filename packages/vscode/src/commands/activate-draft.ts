@@ -1,4 +1,4 @@
-// Makes a draft live, as it is.
+// Makes a draft live without building it again.
 import type { Command } from './command.ts';
 import { DRAFT_NODE, draftOf } from './draft-of.ts';
 

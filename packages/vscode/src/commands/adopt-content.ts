@@ -1,4 +1,4 @@
-// Uses content that is on a server already as a target: from a list, or by its address.
+// Uses content that exists on a server as a target: from a list, or by its address.
 import path from 'node:path';
 import { RefusedError } from '@pressroom/api/client';
 import { findKind } from '@pressroom/api/contract';
@@ -56,7 +56,7 @@ async function pickServer({ keys, signIn }: CommandParts): Promise<string | unde
 }
 
 async function pickContent({ history }: CommandParts, server: string): Promise<ContentDetails | undefined> {
-  // A server that has no list still knows content by its address.
+  // A server without a list still finds content by its address.
   const all = await history.mine(server).catch((error: unknown) => {
     if (error instanceof RefusedError && error.status === 404) return [];
     throw error;

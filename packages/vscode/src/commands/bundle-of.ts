@@ -1,4 +1,4 @@
-// The bundle that a command is about: the one of the tree, else one that the person picks.
+// The bundle of a command: from the tree, or picked from a list.
 import type { Bundle } from '@pressroom/api/contract';
 import { l10n, window } from 'vscode';
 import { bundleText } from '../ui/bundle-text.ts';
@@ -11,7 +11,7 @@ export interface PublishedBundle extends Published {
   readonly active: boolean;
 }
 
-/** @param wanted which bundles can be picked */
+/** @param wanted selects the bundles to pick from */
 export async function bundleOf(
   parts: CommandParts,
   argument: unknown,

@@ -1,4 +1,4 @@
-// Cancels what is being published.
+// Cancels a publish.
 import path from 'node:path';
 import { l10n, window } from 'vscode';
 import type { Command } from './command.ts';
@@ -20,7 +20,7 @@ export const cancel: Command = {
   },
 };
 
-/** The only one, or one that the person picks. */
+/** The only one, or one picked from a list. */
 export async function oneOf(dirs: readonly string[]): Promise<string | undefined> {
   if (dirs.length < 2) return dirs[0];
   const items = dirs.map((dir) => ({ label: path.basename(dir), description: dir, dir }));

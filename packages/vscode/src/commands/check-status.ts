@@ -1,4 +1,4 @@
-// Asks the server how a deployment ended whose end is not known.
+// Asks the server for the outcome of a deploy whose end is unknown.
 import { l10n } from 'vscode';
 import { oneOf } from './cancel.ts';
 import type { Command } from './command.ts';

@@ -1,4 +1,4 @@
-// Chooses the content type of a directory, where several fit.
+// Chooses a directory's content type if several are possible.
 import type { Command } from './command.ts';
 import { NODE } from './when.ts';
 

@@ -1,4 +1,4 @@
-// What a command is: its title, where it is offered, and what it does.
+// The form of a command: title, where it is offered, and its action.
 import type { Directories } from '../publish/directories.ts';
 import type { Log } from '../publish/drive.ts';
 import type { Planner } from '../publish/plan.ts';
@@ -15,14 +15,14 @@ import type { FilesView } from '../views/files.ts';
 import type { ProcessLogs } from '../views/process-logs.ts';
 
 export interface Command {
-  /** English; its translation stands in package.nls.*.json. */
+  /** English; translated in package.nls.*.json. */
   readonly title: string;
   readonly icon?: string;
-  /** When the palette offers it; false for never. */
+  /** When the palette offers it; false: never. */
   readonly palette?: string | false;
   readonly menus?: readonly { readonly in: string; readonly when: string; readonly group: string }[];
   readonly keys?: { readonly key: string; readonly mac: string; readonly when?: string };
-  /** @param argument what a menu or a link passes: a tree node, an address, a repository */
+  /** @param argument from a menu or link: a tree node, an address, a repository */
   run(parts: CommandParts, argument?: unknown): unknown;
 }
 

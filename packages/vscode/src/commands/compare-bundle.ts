@@ -1,5 +1,5 @@
-// Compares the files of a directory with a bundle: the one of the tree, else one that the person picks. Then offers pictures of
-// what readers see of it and of the active one.
+// Compares the files of a directory with a bundle, from the tree or picked from a list. Then offers pictures of its
+// pages and the active bundle's.
 import { showDifferences } from '../views/bundle-documents.ts';
 import { bundleOf } from './bundle-of.ts';
 import type { Command } from './command.ts';

@@ -1,4 +1,4 @@
-// The published content that a command is about.
+// The published content of a command.
 import path from 'node:path';
 import type { StoredRecord } from '@pressroom/api/publish';
 import { l10n } from 'vscode';
@@ -12,7 +12,9 @@ export interface Published {
   readonly record: StoredRecord;
 }
 
-/** Of a tree node, else the active target of the directory; undefined without one, or without a key for its server. */
+/**
+ * From a tree node, otherwise the directory's active target; undefined without one, or without a key for its server.
+ */
 export async function signedIn(
   parts: Pick<CommandParts, 'directories' | 'keys' | 'memory' | 'signIn'>,
   argument: unknown,
@@ -23,7 +25,7 @@ export async function signedIn(
   return (await hasKey(parts, found.record.server)) ? found : undefined;
 }
 
-/** As `signedIn`, where no server is asked. */
+/** Like `signedIn`, for commands that need no server. */
 export async function contentOf(
   { directories, memory }: Pick<CommandParts, 'directories' | 'memory'>,
   argument: unknown,
@@ -38,7 +40,7 @@ export async function contentOf(
   return undefined;
 }
 
-/** Whether there is a key for a server, after asking for one. */
+/** Whether there is a key for a server; asks for one if not. */
 export async function hasKey(
   { keys, signIn }: Pick<CommandParts, 'keys' | 'signIn'>,
   server: string,
@@ -47,7 +49,7 @@ export async function hasKey(
   return (await signIn.key(server)) === true && (await keys.get(server)) !== undefined;
 }
 
-/** A node of the tree that is of a content item; whatever else a key or a link passes is not. */
+/** A tree node of a content item; undefined for other arguments of keys and links. */
 export function publishedNode(argument: unknown): Published | undefined {
   const { dir, record } = (argument ?? {}) as Partial<Published>;
   const isRecord = typeof record?.server === 'string' && typeof record.guid === 'string';

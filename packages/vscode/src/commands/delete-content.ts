@@ -1,4 +1,4 @@
-// Deletes published content on the server, with all its bundles, and forgets the target.
+// Deletes published content from the server, with all its bundles, and forgets the target.
 import { RefusedError } from '@pressroom/api/client';
 import { removeRecord } from '@pressroom/api/publish';
 import { l10n } from 'vscode';
@@ -34,7 +34,7 @@ export const deleteContent: Command = {
     try {
       await parts.history.deleteContent(record);
     } catch (error) {
-      // Somebody else was faster.
+      // It was deleted meanwhile.
       if (!(error instanceof RefusedError && error.status === 404)) throw error;
     }
     await removeRecord(record.file);

@@ -1,4 +1,4 @@
-// Discards a draft, after asking; its bundle stays.
+// Discards a draft, after confirmation; its bundle stays.
 import { l10n } from 'vscode';
 import type { Command } from './command.ts';
 import { DRAFT_NODE, draftOf } from './draft-of.ts';
@@ -23,7 +23,7 @@ export const discardDraft: Command = {
     );
     if (pressed !== confirmed) return;
     await parts.history.discardDraft(record, draft.bundle_id);
-    // That a draft is ready is no longer true.
+    // The status no longer shows a ready draft.
     parts.runs.forget(dir);
     parts.store.refresh();
     void showInformationMessage(l10n.t('The draft of {0} was discarded.', record.name));

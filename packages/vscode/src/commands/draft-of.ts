@@ -1,4 +1,4 @@
-// The draft that a command is about: the one of the tree, else one that the person picks.
+// The draft of a command: from the tree, or picked from a list.
 import type { Draft } from '@pressroom/api/contract';
 import { l10n, window } from 'vscode';
 import { agoText } from '../ui/texts.ts';
@@ -6,7 +6,7 @@ import type { CommandParts } from './command.ts';
 import { signedIn, type Published } from './content-of.ts';
 import { showInformationMessage } from '../ui/messages.ts';
 
-/** When a menu offers commands for a draft. */
+/** When menus offer commands for drafts. */
 export const DRAFT_NODE = 'view == pressroom.deployments && viewItem == bundle.draft';
 
 export async function draftOf(

@@ -1,4 +1,4 @@
-// Follows what the newest process of published content prints, in an output channel of its own.
+// Follows the log of the newest process of published content, in a separate output channel.
 import { attempt } from '../ui/attempt.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
@@ -10,7 +10,7 @@ export const followLog: Command = {
   menus: [{ in: 'view/item/context', when: `${NODE} /^(directory\\.published|content)/`, group: '4_run@3' }],
   async run(parts, argument) {
     const found = await signedIn(parts, argument);
-    // Not waited for: it goes on until the process ends.
+    // Not awaited: it continues until the process ends.
     if (found) void attempt(() => parts.followedLogs.follow(found.record));
   },
 };

@@ -1,4 +1,4 @@
-// Forgets a target: its record goes, its content stays on the server.
+// Forgets a target: removes its record; its content stays on the server.
 import { removeRecord } from '@pressroom/api/publish';
 import { l10n } from 'vscode';
 import { targetName } from '../store/targets.ts';

@@ -1,4 +1,5 @@
-// Shows the environment variables of published content by name; adds, changes and deletes them. Servers never show values.
+// Lists the environment variables of published content by name; adds, changes and deletes them. Servers never return
+// values.
 import path from 'node:path';
 import { l10n, ThemeIcon, window, workspace, type QuickInputButton, type QuickPickItem } from 'vscode';
 import { attempt } from '../ui/attempt.ts';
@@ -24,7 +25,7 @@ export const manageVariables: Command = {
   },
 };
 
-/** Until the person closes it: after each change it is shown again. */
+/** Shown again after each change, until it is closed. */
 async function show(parts: CommandParts, found: Published): Promise<void> {
   const { record } = found;
   const names = await parts.history.variables(record);
@@ -88,7 +89,7 @@ async function removeVariable({ history }: CommandParts, { record }: Published, 
   if (pressed === confirmed) await history.setVariables(record, [{ name, value: null }]);
 }
 
-/** A template that can be committed: names without values. */
+/** A template to commit: names without values. */
 async function saveNames(
   { directories }: CommandParts,
   { dir }: Published,

@@ -1,4 +1,4 @@
-// Gives a target a name, such as staging. It is in the record, so that colleagues read the same.
+// Names a target, for example staging. The record contains the name, so that colleagues see it.
 import { findContentRecord, TARGET_NAME, writeRecord } from '@pressroom/api/publish';
 import { l10n, window } from 'vscode';
 import type { Command } from './command.ts';
@@ -23,7 +23,7 @@ export const nameTarget: Command = {
           : l10n.t('Use at most 40 characters on one line.'),
     });
     if (name === undefined) return;
-    // A publish that ended meanwhile has written it anew; what was forgotten stays forgotten.
+    // A publish may have written it meanwhile; a forgotten target stays forgotten.
     const now = await findContentRecord(dir, record);
     if (now === undefined) return;
     const { file, target: _before, ...rest } = now;

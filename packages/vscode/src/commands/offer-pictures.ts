@@ -1,4 +1,4 @@
-// Offers pictures of what readers see of a bundle and of the active one.
+// Offers pictures of the pages of a bundle and of the active one.
 import { RefusedError } from '@pressroom/api/client';
 import type { PageComparison } from '@pressroom/api/contract';
 import { commands, l10n, ProgressLocation } from 'vscode';
@@ -7,7 +7,7 @@ import { oneLine, sentence } from '../ui/explain.ts';
 import type { BundlePictures } from '../views/bundle-pictures.ts';
 import { showInformationMessage, withProgress } from '../ui/messages.ts';
 
-/** Asks whether to see the pictures, since a browser has to make them; opens them, or says why there are none. */
+/** Asks whether to show the pictures, since a browser must take them; opens them, or says why there are none. */
 export async function offerPictures(
   history: Pick<History, 'comparesPages' | 'pages'>,
   pictures: Pick<BundlePictures, 'keep'>,
@@ -20,12 +20,12 @@ export async function offerPictures(
   if ((await showInformationMessage(question, show)) !== show) return;
   const pages = await takePictures(history, content, bundleId);
   if (pages === undefined) return;
-  // One behind the other, what differs in front: changing tabs shows what moved in place.
+  // Stacked, with the differences in front: changes are visible in place when switching tabs.
   for (const uri of pictures.keep(pages))
     await commands.executeCommand('vscode.open', uri, { preview: false });
 }
 
-/** Undefined where the server has none, which is said, or the person no longer wants them. */
+/** Undefined if the server has none, which is reported, or if cancelled. */
 function takePictures(
   history: Pick<History, 'pages'>,
   content: ContentRef,

@@ -1,4 +1,4 @@
-// Opens published content in the dashboard of its server.
+// Opens published content in its server's dashboard.
 import { l10n } from 'vscode';
 import { openPage } from '../publish/outcome.ts';
 import type { Command } from './command.ts';

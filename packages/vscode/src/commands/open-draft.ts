@@ -1,4 +1,4 @@
-// Opens a draft at its own address.
+// Opens a draft at its address.
 import { openPage } from '../publish/outcome.ts';
 import type { Command } from './command.ts';
 import { DRAFT_NODE, draftOf } from './draft-of.ts';

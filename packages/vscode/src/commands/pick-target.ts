@@ -1,4 +1,4 @@
-// One pick among the targets of a directory; others can be added from there.
+// Picks a target of a directory, or adds another one.
 import path from 'node:path';
 import { readRecords } from '@pressroom/api/publish';
 import { commands, l10n, QuickPickItemKind, window, type QuickPickItem } from 'vscode';
@@ -12,7 +12,7 @@ interface TargetItem extends QuickPickItem {
   readonly command?: string;
 }
 
-/** Undefined when nothing was picked, or another command does the rest. */
+/** Undefined if nothing was picked, or another command continues. */
 export async function pickTarget(
   { directories, memory }: Pick<CommandParts, 'directories' | 'memory'>,
   argument: unknown,

@@ -1,4 +1,4 @@
-// Publishes a directory as new content, whatever it was published as before.
+// Publishes a directory as new content, whatever its existing targets are.
 import type { Command } from './command.ts';
 import { NODE } from './when.ts';
 

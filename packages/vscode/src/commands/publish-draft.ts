@@ -1,4 +1,4 @@
-// Publishes a directory as a draft: what is live stays until the draft is made live.
+// Publishes a directory as a draft: the live content stays until the draft is made live.
 import type { Command } from './command.ts';
 import { publishedNode } from './content-of.ts';
 import { NODE } from './when.ts';

@@ -1,4 +1,4 @@
-// Publishes the directory whose files are shown, whichever row of them has the focus.
+// Publishes the directory shown in the Files view, whichever of its rows has the focus.
 import type { Command } from './command.ts';
 
 export const publishShown: Command = {

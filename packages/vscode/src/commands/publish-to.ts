@@ -1,4 +1,4 @@
-// Publishes to a target that the person picks, which is the active one from then on.
+// Publishes to a target picked from a list, which becomes the active one.
 import type { Command } from './command.ts';
 import { pickTarget } from './pick-target.ts';
 import { NODE } from './when.ts';

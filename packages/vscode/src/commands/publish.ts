@@ -1,4 +1,4 @@
-// Publishes a directory to its active target, or to the one of the tree; the first time after three questions.
+// Publishes a directory to its active target, or to one of the tree; asks three questions the first time.
 import { Uri, window } from 'vscode';
 import type { Command, CommandParts } from './command.ts';
 import { publishedNode } from './content-of.ts';
@@ -24,7 +24,7 @@ export const publish: Command = {
       group: '1_publish@1',
     },
   ],
-  // A chord: Ctrl+Alt is AltGr on Windows, where it types characters.
+  // A chord: Ctrl+Alt is AltGr on Windows, which types characters.
   keys: { key: 'ctrl+k shift+p', mac: 'cmd+k shift+p', when: 'workspaceFolderCount > 0' },
   async run({ directories, publisher }, argument) {
     const node = publishedNode(argument);
@@ -34,7 +34,7 @@ export const publish: Command = {
   },
 };
 
-/** The file that the command was given on, or that is open: content that starts from it is meant. */
+/** The file of the command, or the open one: content with this entry point is preferred. */
 function fileOf({ pathOf }: CommandParts['directories'], argument: unknown): string | undefined {
   if (argument instanceof Uri) return pathOf(argument);
   if (argument !== undefined) return undefined;

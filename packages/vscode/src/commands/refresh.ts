@@ -1,4 +1,4 @@
-// Reads the trees anew.
+// Reloads the views.
 import type { Command } from './command.ts';
 
 export const refresh: Command = {

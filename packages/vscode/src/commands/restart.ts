@@ -1,4 +1,4 @@
-// Restarts the processes of published content, and says how that ended.
+// Restarts the processes of published content, and reports the outcome.
 import { l10n, ProgressLocation } from 'vscode';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';

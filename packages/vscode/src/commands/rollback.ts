@@ -1,4 +1,4 @@
-// Rolls back to a bundle: the one of the tree, else one that the person picks.
+// Rolls back to a bundle, from the tree or picked from a list.
 import { bundleOf } from './bundle-of.ts';
 import type { Command } from './command.ts';
 import { NODE } from './when.ts';

@@ -1,4 +1,4 @@
-// Shows when a published document is rendered again, and changes it.
+// Shows and changes the schedule of a published document.
 import { findKind, type Schedule } from '@pressroom/api/contract';
 import { l10n, window, type QuickPickItem } from 'vscode';
 import { hostOf } from '../ui/texts.ts';

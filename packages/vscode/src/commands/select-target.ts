@@ -1,4 +1,4 @@
-// Selects the target that a directory is published to from now on.
+// Selects the active target of a directory.
 import { pickTarget } from './pick-target.ts';
 import type { Command } from './command.ts';
 import { publishedNode } from './content-of.ts';

@@ -1,5 +1,5 @@
-// Sets environment variables from a file such as .env: the person picks them by name, and their values go to the
-// server of the content and nowhere else. Such files are never part of a bundle.
+// Sets environment variables from a file such as .env: they are picked by name, and their values are sent only to the
+// content's server. Such files are never part of a bundle.
 import path from 'node:path';
 import { CLIENT_VARIABLES, readVariables, type StoredRecord } from '@pressroom/api/publish';
 import { FileType, l10n, Uri, window, workspace } from 'vscode';
@@ -12,7 +12,7 @@ import { signedIn } from './content-of.ts';
 import { FILE, NODE } from './when.ts';
 import { showInformationMessage } from '../ui/messages.ts';
 
-/** Files that hold variables; not templates, which hold no values. */
+/** Files with variables, except templates, which have no values. */
 export const VARIABLES_FILE = /^\.(env|Renviron)(?!.*\.(example|sample|template|dist)$)(\..+)?$/;
 
 export const setVariables: Command = {
@@ -32,14 +32,14 @@ export const setVariables: Command = {
     if (!found) return;
     const { dir, record } = found;
     const given = argument instanceof Uri ? argument : undefined;
-    // To that very content: the folder may have been published elsewhere later.
+    // To this content item: the folder may have been published to another one since.
     await pickAndSet(found, given, directories, history, () => publisher.publish(dir, { to: record }));
   },
 };
 
 /**
- * @param given the file, or a folder that has one, where the person said which
- * @param publish what is offered afterwards: what runs already keeps the values that it has
+ * @param given the file, or a folder that contains one, if given
+ * @param publish offered afterwards: running processes keep their values
  */
 async function pickAndSet(
   { dir, record }: { readonly dir: string; readonly record: StoredRecord },
@@ -48,7 +48,7 @@ async function pickAndSet(
   history: Pick<History, 'variables' | 'setVariables'>,
   publish: () => unknown,
 ): Promise<void> {
-  // What counts is what the editor shows.
+  // Includes unsaved changes of editors.
   await workspace.saveAll(false);
   const file = given && !(await isFolder(given)) ? given : await fileIn(directories.uriOf(dir));
   if (file === undefined) return;
@@ -80,9 +80,9 @@ async function pickAndSet(
   ).then((pressed) => (pressed === again ? attempt(publish) : undefined));
 }
 
-/** Why a variable is not picked by itself, or an empty text. */
+/** Why a variable is not selected initially; empty if it is. */
 function whyNot(name: string, there: ReadonlySet<string>): string {
-  // What the server has may be meant to be another value than the one for work at this desk.
+  // The server's value may intentionally differ from the local one.
   if (there.has(name)) return l10n.t('already set on the server');
   return CLIENT_VARIABLES.has(name) ? l10n.t('used by the command line, not by content') : '';
 }

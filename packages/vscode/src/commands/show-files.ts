@@ -1,4 +1,4 @@
-// Shows the files of the bundle, and the excluded files with the reason.
+// Shows the files of the bundle, and excluded files with the reason.
 import { commands } from 'vscode';
 import type { Command } from './command.ts';
 import { NODE } from './when.ts';

@@ -1,4 +1,4 @@
-// Shows the log of publishing.
+// Shows the publishing log.
 import type { Command } from './command.ts';
 
 export const showLog: Command = {

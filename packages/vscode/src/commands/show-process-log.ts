@@ -1,4 +1,4 @@
-// Shows the output of a process of published content.
+// Shows the log of a process of published content.
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
 import { NODE } from './when.ts';

@@ -1,4 +1,4 @@
-// Signs in to a server: the one of the argument, or the one that the person enters.
+// Signs in to a server, given or entered.
 import type { Command } from './command.ts';
 
 export const signIn: Command = {

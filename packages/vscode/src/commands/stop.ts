@@ -1,4 +1,4 @@
-// Stops the processes of published content, until somebody visits it again.
+// Stops the processes of published content until the next visit.
 import { l10n, ProgressLocation } from 'vscode';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';

@@ -1,4 +1,4 @@
-// Every command. A row is all that a new file here needs: the manifest and the registration are made from it.
+// All commands. A new file needs only a row here: the manifest and the registration are generated from it.
 import type { Command } from './command.ts';
 import { adoptContent } from './adopt-content.ts';
 import { activateDraft } from './activate-draft.ts';
@@ -36,7 +36,7 @@ import { signOut } from './sign-out.ts';
 import { stop } from './stop.ts';
 import { variants } from './variants.ts';
 
-/** By the name behind `pressroom.`; menus and translations keep to it. */
+/** By name without `pressroom.`; menus and translations depend on it. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   publish,
   publishTo,

@@ -1,4 +1,4 @@
-// Lists the variants of a published document; renders, opens and deletes them, and makes new ones with other values.
+// Lists the variants of a published document; renders, opens and deletes them, and creates new ones with other values.
 import { findKind, type ContentVariant } from '@pressroom/api/contract';
 import { l10n, ProgressLocation, window, type QuickPickItem } from 'vscode';
 import { openPage } from '../publish/outcome.ts';
@@ -126,7 +126,7 @@ async function remove({ record, parts }: About, variant: ContentVariant): Promis
   void showInformationMessage(l10n.t('The variant {0} was deleted.', nameOf(variant)));
 }
 
-/** Of the one that is shown, Enter opens the page. */
+/** Enter opens the page of the rendering shown. */
 async function showRenderings({ record, parts }: About, variant: ContentVariant): Promise<void> {
   const all = await parts.history.variants.renderings(record, variant.key);
   const rows = all.map((one) => ({
@@ -144,7 +144,7 @@ async function showRenderings({ record, parts }: About, variant: ContentVariant)
   if (picked?.isShown) openPage(variant.url);
 }
 
-/** Shows the output of the task as it comes, and then where its page is. */
+/** Shows the task's output live, then the address of the page. */
 async function follow({ record, parts }: About, variant: ContentVariant, task: string | null): Promise<void> {
   const name = `${record.name}: ${nameOf(variant)}`;
   const title = l10n.t('Rendering {0}', name);

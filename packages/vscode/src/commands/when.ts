@@ -1,8 +1,8 @@
-// Conditions under which menus offer a command.
+// Conditions for offering commands in menus.
 
-/** A file of a workspace, wherever it is, and not an earlier version of one. */
+/** A file of a workspace on any file system, and not an earlier version. */
 export const FILE = 'isFileSystemResource && resourceScheme != git';
-/** Files that content starts from; known without running anything of ours. */
+/** Possible entry points; evaluated without running the extension. */
 export const CONTENT = 'resourceExtname =~ /^\\.(r|rmd|py|ipynb|html?)$/i';
-/** A node of the tree of deployments; a pattern of its context value follows. */
+/** A node of the Deployments tree; a pattern for its context value follows. */
 export const NODE = 'view == pressroom.deployments && viewItem =~';

@@ -1,15 +1,15 @@
-// The extension's package.json as data: what VS Code reads before it runs any code of the extension.
+// The extension's package.json as data: what VS Code reads before it runs code of the extension.
 import { COMMANDS } from '../commands/table.ts';
 import { TOOLS } from '../tools/table.ts';
 import type { Tool } from '../tools/tool.ts';
 
 const PREFIX = 'pressroom.';
-/** Set where the editor runs in a browser. */
+/** Set if the editor runs in a browser. */
 const IN_BROWSER = 'pressroom.inBrowser';
 const commands = Object.entries(COMMANDS);
 const tools = Object.entries(TOOLS);
 
-/** Every text of the manifest in English; translations have the same keys. */
+/** All texts of the manifest in English; translations have the same keys. */
 export const TEXTS = {
   displayName: 'Pressroom',
   description:
@@ -62,7 +62,7 @@ export const TEXTS = {
   ),
 } as Readonly<Record<string, string>>;
 
-/** Fields of the repository's package.json that a marketplace shows. */
+/** Fields of the repository's package.json that marketplaces show. */
 export interface Origin {
   readonly repository?: unknown;
   readonly bugs?: unknown;
@@ -78,7 +78,7 @@ export function extensionManifest(version: string, origin: Origin = {}) {
     displayName: '%displayName%',
     description: '%description%',
     license: 'MIT',
-    // Where the sources are read and faults are told, as far as the repository's own package.json says.
+    // Addresses of the sources and the issue tracker, if the repository's package.json has them.
     ...origin,
     pricing: 'Free',
     qna: false,
@@ -100,10 +100,10 @@ export function extensionManifest(version: string, origin: Origin = {}) {
     engines: { vscode: '^1.101.0' },
     files: ['dist', 'media', 'l10n', 'package.nls*.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
     main: './dist/extension.js',
-    // Loads the same, with what stands in for Node.js.
+    // Loads the same code, with replacements for Node.js modules.
     browser: './dist/web.js',
     l10n: './l10n',
-    // Files and the network of Node.js: where the workspace is. An editor without one runs it in the browser.
+    // Runs where the workspace is, for its files and network. Editors without Node.js run it in the browser.
     extensionKind: ['workspace'],
     activationEvents: ['workspaceContains:**/.pressroom/deployments/*.toml', 'onUri'],
     capabilities: {
@@ -196,14 +196,14 @@ function languageModelTool(name: string, { icon, model, input = {}, required }: 
 
 function settings() {
   return {
-    // A workspace must not be able to name a server: machine settings are the user's alone.
+    // A workspace must not name a server: machine settings belong to the user alone.
     'pressroom.defaultServer': {
       type: 'string',
       default: '',
       scope: 'machine',
       markdownDescription: '%setting.defaultServer%',
     },
-    // The editor asks before it opens a site that is not trusted: one click would become two.
+    // The editor asks before it opens an untrusted site: one click would become two.
     'pressroom.openAfterPublish': {
       type: 'boolean',
       default: false,
@@ -239,7 +239,7 @@ function walkthrough() {
     title: `%walkthrough.${id}%`,
     description: `%walkthrough.${id}.text%`,
     media: { svg: `media/step-${picture}.svg`, altText: `%walkthrough.${id}.picture%` },
-    // Ticked by what has happened, not by a command that may have been given up.
+    // Completed by events, not by commands that may have been cancelled.
     completionEvents: events,
   });
   return {

@@ -1,4 +1,4 @@
-// The last input before the first publishing: what the directory is published as, under what title, and for whom.
+// The last step of a first publish: content type, title and access.
 import path from 'node:path';
 import { findKind, kinds } from '@pressroom/api/contract';
 import {
@@ -21,16 +21,16 @@ import { packagesItem } from './packages-item.ts';
 export interface ConfirmOptions {
   readonly title: string;
   readonly total: number;
-  /** Server and account, as people read them. */
+  /** Server and account, for display. */
   readonly where: string;
   readonly server: string;
-  /** Looks at the directory, and again after something was written there. */
+  /** Inspects the directory; called again after files were written there. */
   readonly inspect: () => Promise<Inspection>;
-  /** The file that the command was given on. */
+  /** The file of the command. */
   readonly file: string | undefined;
   readonly dependencies: Pick<Dependencies, 'check' | 'complete'>;
   readonly directories: Pick<Directories, 'uriOf' | 'update'>;
-  /** What speaks against publishing it there. */
+  /** Findings against publishing there. */
   readonly find: (inspection: Inspection, appmode: string) => Promise<Finding[]>;
 }
 
@@ -44,7 +44,7 @@ interface Item extends QuickPickItem {
   readonly finding?: Finding;
 }
 
-/** Undefined when the person cancelled. */
+/** Undefined if cancelled. */
 export async function confirmContent({
   title,
   total,
@@ -70,7 +70,7 @@ export async function confirmContent({
     ]);
     const own = itemsOf({ candidates, content, name, access, inspection });
     const packages = packagesItem(report);
-    // Without the file it cannot be published; that a package is missing may be wrong, and is only offered.
+    // Required if there is no list of packages; otherwise only offered, since missing packages may be false positives.
     const offered = report?.listedIn === null ? [...packages, ...own] : [...own, ...packages];
     const asked = findings.filter((finding) => isAsked(finding, []));
     const hints = findings.filter((finding) => !asked.includes(finding));
@@ -112,7 +112,7 @@ export async function confirmContent({
           ...what,
           ...(name !== undefined && { title: name }),
           ...(access !== undefined && { access }),
-          // Seen in this list, and not excluded.
+          // Shown in this list, and not excluded.
           ...acceptedIn(findings),
         };
       }
@@ -120,7 +120,7 @@ export async function confirmContent({
   }
 }
 
-/** Says what Enter does. */
+/** Describes the action of Enter. */
 function placeholderFor(first: Item | undefined, known: boolean, amount: string, where: string): string {
   if (first?.finding !== undefined || first?.does === 'packages')
     return l10n.t(
@@ -138,7 +138,7 @@ function acceptedIn(findings: readonly Finding[]): Pick<Choice, 'accepted'> {
   return accepted.length > 0 ? { accepted } : {};
 }
 
-/** Asks for a type, and for the file that content of this type starts from. Undefined when the person cancelled. */
+/** Asks for a type and its entry point. Undefined if cancelled. */
 export async function pickContent(inspection: Inspection, name: string): Promise<Content | undefined> {
   const found = inspection.candidates;
   const others = kinds.filter(({ appmode }) => !found.some((candidate) => candidate.appmode === appmode));
@@ -158,7 +158,7 @@ export async function pickContent(inspection: Inspection, name: string): Promise
   return entrypoint === undefined ? undefined : { type: picked.appmode, entrypoint };
 }
 
-/** The file, or `module:object`, that content of a type starts from. */
+/** The entry point of a type: a file or `module:object`. */
 async function pickStart({ collected }: Inspection, appmode: string): Promise<string | undefined> {
   const top = collected.files.map(({ path: name }) => name).filter((name) => !name.includes('/'));
   const kind = findKind(appmode);
@@ -176,7 +176,7 @@ async function pickStart({ collected }: Inspection, appmode: string): Promise<st
   });
 }
 
-/** What starts from the file that is meant comes first, the rest as it was. */
+/** Sorts candidates with the preferred entry point first, the others in their order. */
 export function ordered(
   { dir, candidates }: Inspection,
   file: string | undefined,
@@ -228,7 +228,7 @@ function itemsOf({ candidates, content, name, access, inspection }: Shown): Item
   ];
 }
 
-/** The candidate; a document that was rendered here can also be published with its page, or as that page. */
+/** The candidate; a document rendered here can also be published with its page, or as that page. */
 export function candidateItems(candidate: ContentCandidate, inspection: Inspection): Item[] {
   const { appmode, entrypoint, primary } = candidate;
   const page = renderedPage(candidate, inspection.collected.files);
@@ -258,7 +258,7 @@ export function candidateItems(candidate: ContentCandidate, inspection: Inspecti
   ];
 }
 
-/** The likeliest candidate is not stored: then a manifest.json in the directory decides. */
+/** The most likely candidate is not stored: a manifest.json in the directory takes precedence then. */
 function contentOf(
   candidate: ContentCandidate,
   { candidates }: Inspection,

@@ -1,4 +1,4 @@
-// Asks before something is sent to a target that the settings name, such as production.
+// Asks for confirmation before publishing to a target named in the settings, such as production.
 import { l10n, workspace } from 'vscode';
 import { hostOf } from '../ui/texts.ts';
 import type { Plan } from './plan.ts';
@@ -6,7 +6,7 @@ import { showWarningMessage } from '../ui/messages.ts';
 
 type Target = Pick<Plan, 'server' | 'target' | 'confirmed'>;
 
-/** Whether it may go there. */
+/** Whether to publish there. */
 export async function confirmTarget(name: string, plan: Target): Promise<boolean> {
   const wanted = workspace.getConfiguration('pressroom').get<unknown>('confirmBeforePublish', []);
   if (plan.confirmed === true || !isNamed(Array.isArray(wanted) ? wanted : [], plan)) return true;
@@ -21,7 +21,7 @@ export async function confirmTarget(name: string, plan: Target): Promise<boolean
   return pressed === publish;
 }
 
-/** By the target's name, or its server with or without a scheme; `*` is every target. */
+/** By the target's name, or its server with or without a scheme; `*` matches every target. */
 function isNamed(names: readonly unknown[], { server, target }: Target): boolean {
   return names.some((name) => name === '*' || name === target || name === server || name === hostOf(server));
 }

@@ -1,5 +1,5 @@
-// Records of a folder that is not on disk change on both sides: here when it is published, there by colleagues. The last
-// known state of the original is stored beside those of the copy, and tells which side changed a record.
+// Records of a folder that is not on disk change on both sides: here when it is published, there by colleagues. The
+// last known state of the original is stored with the copy, to tell which side changed a record.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Uri, type FileSystem } from 'vscode';
@@ -8,7 +8,7 @@ export const RECORDS = '.pressroom/deployments';
 const SEEN = '.pressroom/seen';
 
 /**
- * Takes over what changed there; what changed here and is not there yet stays.
+ * Applies changes made there; unsaved changes made here stay.
  * @param there names of the records there
  * @param read of a file there
  */
@@ -21,13 +21,13 @@ export async function followRecords(
   for (const name of new Set([...there, ...seen.keys()])) {
     const theirs = there.includes(name) ? Buffer.from(await read(`${RECORDS}/${name}`)) : undefined;
     if (isSame(theirs, seen.get(name))) continue;
-    // In this order: cut off between the two, what is theirs is not taken for a change of this side.
+    // In this order: if interrupted between the two, their version is not mistaken for a local change.
     await put(path.join(copy, RECORDS, name), theirs);
     await put(path.join(copy, SEEN, name), theirs);
   }
 }
 
-/** Writes what changed here to the original. A record that was never seen there is not removed there. */
+/** Writes local changes to the original. Removes no record that was never seen there. */
 export async function saveRecords(fs: FileSystem, copy: string, original: Uri): Promise<void> {
   if (fs.isWritableFileSystem(original.scheme) === false) return;
   const own = await recordsIn(path.join(copy, RECORDS));
@@ -46,14 +46,14 @@ export async function saveRecords(fs: FileSystem, copy: string, original: Uri): 
   }
 }
 
-/** For files that may be missing: rethrows other failures of the editor's file system. */
+/** For files that may be missing: rethrows other errors of the editor's file system. */
 export function unlessNotFound(error: unknown): undefined {
   if ((error as { code?: unknown }).code !== 'FileNotFound') throw error;
   return undefined;
 }
 
 async function recordsIn(folder: string): Promise<Map<string, Buffer>> {
-  // A folder that cannot be read must not look like one whose records were removed: that would remove them there, too.
+  // An unreadable folder must not look like one without records, which would remove them there.
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     return [];

@@ -1,4 +1,4 @@
-// What a deploy is given by a plan, and what is stored of what it sent.
+// Options of a deploy from a plan, and what is stored of the bundle it sent.
 import type { KnownFile, SentBundle } from '@pressroom/api/publish';
 import type { Plan } from './plan.ts';
 
@@ -12,7 +12,7 @@ export function deployOptions(
     ...(type !== undefined && { type }),
     ...(entrypoint !== undefined && { entrypoint }),
     ...(rendering !== undefined && { rendering }),
-    // What has its title and its access keeps them: they may have been changed on the server.
+    // Existing titles and access types are kept: they may have been changed on the server.
     ...(isNew && title !== undefined && { title }),
     ...(isNew && access !== undefined && { access_type: access }),
     ...(exclude.length > 0 && { exclude }),
@@ -20,7 +20,7 @@ export function deployOptions(
   };
 }
 
-/** As it is stored: the bundle, and what is in it. */
+/** The bundle and its contents, for storing. */
 export function contentsOf(server: string, { guid, bundle_id, files, checksums }: SentBundle) {
   const known = new Map<string, KnownFile>();
   for (const { path: file, size, stamp } of files) {

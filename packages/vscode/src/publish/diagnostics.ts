@@ -1,4 +1,4 @@
-// Marks the line of the publisher's file, or the notebook cell, that made a deploy fail.
+// Marks the line of a file, or the notebook cell, that made a deploy fail.
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { collectFiles, findProblem, type Problem } from '@pressroom/api/publish';
@@ -16,7 +16,7 @@ import {
 import type { Directories } from './directories.ts';
 
 export interface Diagnostics extends Disposable {
-  /** Finds the place that a log names and marks it. */
+  /** Finds the location that a log names and marks it. */
   mark(dir: string, lines: readonly string[]): Promise<Problem | undefined>;
   clear(dir: string): void;
   open(dir: string, problem: Problem): Promise<void>;
@@ -64,7 +64,7 @@ export function createDiagnostics({ uriOf }: Pick<Directories, 'uriOf'>): Diagno
   };
 }
 
-/** Lines from 0. */
+/** Zero-based lines. */
 async function placeOf(file: Uri, problem: Problem) {
   const whole = { problem, uri: file, line: problem.line - 1, notebook: null };
   if (problem.cell === null) return whole;
@@ -73,7 +73,7 @@ async function placeOf(file: Uri, problem: Problem) {
     const cell = notebook.cellAt(problem.cell.index);
     return { problem, uri: cell.document.uri, line: problem.cell.line - 1, notebook };
   } catch {
-    // No support for notebooks here: mark the line of the file.
+    // Notebooks are not supported here: the line of the file is marked.
     return whole;
   }
 }

@@ -1,4 +1,4 @@
-// What speaks against a publish, as rows of a list: each says what it is, and what Enter does about it.
+// Findings before a publish, as rows of a list: each says what it is, and what Enter does about it.
 import path from 'node:path';
 import type { Finding } from '@pressroom/api/publish';
 import { commands, l10n, window, workspace, type QuickPickItem } from 'vscode';
@@ -16,7 +16,7 @@ export function isRefused({ code }: Finding): boolean {
   return code === 'locked' || code === 'not-editor' || code === 'other-type';
 }
 
-/** Whether a person has to see it. Files that they published before are theirs to publish. */
+/** Whether to ask. Files accepted in an earlier publish are not asked about again. */
 export function isAsked(finding: Finding, accepted: readonly string[]): boolean {
   if (finding.code === 'secret-files') return finding.files.some((file) => !accepted.includes(file));
   return finding.code !== 'other-runtime';
@@ -26,7 +26,7 @@ export function findingItem(finding: Finding, server: string): FindingItem {
   return { ...textsOf(finding, hostOf(server)), finding, alwaysShow: true };
 }
 
-/** In one line, for a log and for language models. */
+/** In one line, for logs and language models. */
 export function findingText(finding: Finding, server: string): string {
   const { label, detail = '' } = textsOf(finding, hostOf(server));
   return `${label.replace(/^\$\([\w-]+\) /, '')}. ${detail}`.trim();
@@ -98,11 +98,11 @@ function namesOf(files: readonly string[]): string {
   return files.length > SHOWN ? l10n.t('{0} and {1} more', shown, files.length - SHOWN) : shown;
 }
 
-/** What Enter on a finding leads to. */
+/** Result of Enter on a finding. */
 export type Fixed =
-  /** Looked at again: it may be gone. */
+  /** Checks again: it may be fixed. */
   | 'again'
-  /** The person goes on elsewhere. */
+  /** Continued in another view. */
   | 'left'
   | 'as-new';
 
@@ -134,7 +134,7 @@ export async function fix(
   }
 }
 
-/** By the file that the check boxes of Files write, too. */
+/** In the ignore file that check boxes of the Files view write. */
 async function exclude(
   files: readonly string[],
   dir: string,

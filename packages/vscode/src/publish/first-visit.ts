@@ -1,20 +1,20 @@
-// Visits the page of content that has just become live: a deploy can succeed and its application still fail to start.
+// Visits the page of content that has just become live: an application may fail to start after a successful deploy.
 import type { Client } from '@pressroom/api/client';
 import { diagnose, type DeployEvent } from '@pressroom/api/publish';
 import { l10n } from 'vscode';
 import { explain } from '../ui/explain.ts';
 import type { JobEvent, Shown } from './drive.ts';
 
-/** Milliseconds. An application that starts slower is not called broken. */
+/** Milliseconds. An application that starts slower is not reported as broken. */
 const TIMEOUT_MS = 30_000;
 const LINES_SHOWN = 200;
-/** How often the log is looked at, and seconds that the server waits for more. */
+/** Number of log requests, and seconds that the server waits for more. */
 const LOOKS = 4;
 const WAIT_S = 2;
-/** From this status on the page says that it does not work. */
+/** From this status on, the page is broken. */
 const BROKEN = 500;
 
-/** Passes events on; a page that does not open takes the place of `done`. */
+/** Forwards events; a broken page replaces `done`. */
 export async function* firstVisit(
   client: Client,
   signal: AbortSignal,
@@ -22,7 +22,7 @@ export async function* firstVisit(
   events: AsyncIterable<DeployEvent>,
 ): AsyncGenerator<JobEvent> {
   for await (const event of events) {
-    // The address of a draft is for collaborators.
+    // A draft's address requires a collaborator.
     if (event.type !== 'done' || event.draft !== undefined) {
       yield event;
       continue;
@@ -41,7 +41,7 @@ export async function* firstVisit(
   }
 }
 
-/** Null when that cannot be found out: what was published counts then. */
+/** Null if unknown: the publish counts as successful then. */
 async function statusOf(client: Client, guid: string, signal: AbortSignal): Promise<number | null> {
   try {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
@@ -51,7 +51,7 @@ async function statusOf(client: Client, guid: string, signal: AbortSignal): Prom
   }
 }
 
-/** What the newest process of the bundle printed; servers that do not say give nothing. */
+/** Output of the bundle's newest process; empty on servers without it. */
 async function lastPrinted(client: Client, guid: string, bundle_id: string): Promise<string[]> {
   const jobs = await client.getContentJobs({ guid }, { retries: 0 });
   const job = jobs.find((one) => one.bundle_id === bundle_id);
@@ -62,7 +62,7 @@ async function lastPrinted(client: Client, guid: string, bundle_id: string): Pro
     const wait = looks === 0 ? 0 : WAIT_S;
     const log = await client.getContentJobLog({ guid, key: job.key, first, wait }, { retries: 0 });
     lines.push(...log.entries.map(({ data }) => data));
-    // What it prints about the failure may come a moment after the page, and in more than one piece.
+    // Output about the failure may follow the page, in several parts.
     const isWhole = log.entries.length === 0 && diagnose(lines) !== null;
     if (log.last === undefined || log.finished === true || isWhole) break;
     first = log.last;

@@ -1,16 +1,16 @@
-// .pressroomignore: what people exclude from the bundle of a directory, by a check box or before a publish.
+// .pressroomignore: what users exclude from a directory's bundle, by check boxes or before a publish.
 import type { FileSystem, Uri } from 'vscode';
 import { unlessNotFound } from './copied-records.ts';
 
 export const IGNORE_FILE = '.pressroomignore';
 
 export interface FileChoice {
-  /** Within the directory of the file; a folder ends with "/". */
+  /** Relative to the directory of the file; folders end with "/". */
   readonly path: string;
   readonly isIncluded: boolean;
 }
 
-/** Writes what was chosen, if that changes anything. */
+/** Writes choices, if they change anything. */
 export async function writeChoices(
   fs: Pick<FileSystem, 'readFile' | 'writeFile'>,
   file: Uri,
@@ -21,7 +21,7 @@ export async function writeChoices(
   if (after !== before) await fs.writeFile(file, new TextEncoder().encode(after));
 }
 
-/** Removes an earlier line that says the opposite; otherwise adds one. */
+/** Removes an earlier line with the opposite; otherwise adds one. */
 function withChoice(text: string, { path, isIncluded }: FileChoice): string {
   const pattern = `/${path.replace(/[\\*?[\]!# ]/g, String.raw`\$&`)}`;
   const [wanted, opposite] = isIncluded ? [`!${pattern}`, pattern] : [pattern, `!${pattern}`];

@@ -2,7 +2,7 @@
 import { commands, l10n, workspace } from 'vscode';
 import { showWarningMessage } from '../ui/messages.ts';
 
-/** Whether keys may be used here; otherwise shows what to do. */
+/** Whether keys may be used here; otherwise tells the user what to do. */
 export function mayUseKeys(): boolean {
   if (workspace.isTrusted) return true;
   const manage = l10n.t('Manage Trust');

@@ -1,4 +1,4 @@
-// Publishing a folder that is not on disk: its files are read before the deploy, its records are written after it.
+// Publishes a folder that is not on disk: reads its files before the deploy, writes its records after it.
 import type { DeployEvent } from '@pressroom/api/publish';
 import type { Directories } from './directories.ts';
 import type { JobEvent } from './drive.ts';
@@ -7,8 +7,8 @@ const ENDS: ReadonlySet<JobEvent['type']> = new Set(['done', 'broken', 'failed',
 
 /**
  * Publishes the current files, and keeps the copy unchanged until they are uploaded.
- * @param show gets the stages before the first event
- * @param deploy makes the events, also where the signal was aborted before
+ * @param show called with stages before the first event
+ * @param deploy creates the events, even if the signal was aborted before
  */
 export async function* freshFiles(
   dir: string,
@@ -31,8 +31,8 @@ export async function* freshFiles(
 }
 
 /**
- * Saves records as soon as they are written: while the task runs, and before its outcome is shown.
- * @param onError gets what could not be saved in the end; it stays in the copy
+ * Saves records once they are written: while the task runs, and before its outcome is shown.
+ * @param onError called with failures at the end; the records stay in the copy
  */
 export async function* savedRecords(
   dir: string,
@@ -41,7 +41,7 @@ export async function* savedRecords(
   onError: (error: unknown) => void,
 ): AsyncGenerator<JobEvent> {
   for await (const event of events) {
-    // Not awaited: the task must be remembered at once. A failure is retried, and reported at the end.
+    // Not awaited: the task must be stored at once. Failures are retried, and reported at the end.
     if (event.type === 'deploy') void directories.save(dir).catch(() => undefined);
     if (ENDS.has(event.type)) await directories.save(dir).catch(onError);
     yield event;

@@ -1,4 +1,4 @@
-// Shows how a deploy ended, with buttons for what to do next.
+// Shows the outcome of a deploy, with buttons for next actions.
 import { RefusedError } from '@pressroom/api/client';
 import {
   BundleError,
@@ -141,7 +141,7 @@ function offer(show: Show, message: string, offers: readonly Offer[]): void {
   });
 }
 
-/** The address comes from a server: it may open web pages only. */
+/** The address comes from a server: only web pages are opened. */
 export function openPage(url: string): void {
   if (/^https?:\/\//i.test(url)) void env.openExternal(Uri.parse(url));
 }

@@ -1,4 +1,4 @@
-// The row of a confirmation that writes which packages content needs.
+// The row of a confirmation that writes the list of packages that content needs.
 import type { DependencyReport } from '@pressroom/api/publish';
 import { l10n, type QuickPickItem } from 'vscode';
 
@@ -6,7 +6,7 @@ export interface PackagesItem extends QuickPickItem {
   readonly does: 'packages';
 }
 
-/** What is missing before it can run. */
+/** Missing packages. */
 export function packagesItem(report: DependencyReport | undefined): PackagesItem[] {
   if (report?.language !== 'Python' || (report.listedIn !== null && report.missing.length === 0)) return [];
   const names = report.missing.map((item) => item.package).join(', ');

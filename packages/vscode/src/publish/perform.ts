@@ -1,4 +1,4 @@
-// Runs one job from its first event to the message at its end: state, marks in files, buttons for what comes next.
+// Runs one job from its first event to its final message: state, diagnostics, buttons for next actions.
 import type { Client } from '@pressroom/api/client';
 import type { DeployEvent } from '@pressroom/api/publish';
 import { commands, l10n } from 'vscode';
@@ -29,9 +29,9 @@ export interface PerformParts {
   readonly dependencies: Pick<Dependencies, 'fix'>;
 }
 
-/** What a person may do after a job. */
+/** Actions after a job. */
 export interface Next {
-  /** @param guid of content that the failed attempt was for */
+  /** @param guid of the failed attempt's content */
   readonly again: (guid?: string) => unknown;
   readonly publishAsNew: () => unknown;
   readonly checkStatus: () => unknown;
@@ -40,11 +40,11 @@ export interface Next {
 }
 
 export interface Performer {
-  /** A client that says when it waits; what is deployed is visited. */
+  /** A client that reports when it waits; used for the visit after a deploy, too. */
   connected(plan: Pick<Plan, 'server' | 'key'>): Connected;
   perform(client: Client, job: Job, next: Next): Promise<Ending>;
   signInAnd(server: string, next: () => unknown): Promise<void>;
-  /** How the last job of a directory in this window ended. */
+  /** Outcome of the directory's last job in this window. */
   last(dir: string): Ending | undefined;
 }
 
@@ -82,7 +82,7 @@ export function createPerformer(parts: PerformParts): Performer {
         await dependencies.fix(job.dir);
         await next.again(guidOf(ending));
       }),
-      // Checks what runs on the server; publishes again what did not get there.
+      // Checks tasks that run on the server; publishes again what was not uploaded.
       signIn: press(() =>
         signInAnd(job.server, () =>
           ending.type === 'unknown' ? next.checkStatus() : next.again(guidOf(ending)),
@@ -92,7 +92,7 @@ export function createPerformer(parts: PerformParts): Performer {
       activate: (bundle) => press(() => next.activate(bundle))(),
       rollBack: () => {
         if (ending.type !== 'broken') return;
-        // Of the content that broke, whichever target is the active one.
+        // Logs of the broken content, whatever the active target is.
         const record = { server: job.server, guid: ending.guid };
         void commands.executeCommand('pressroom.rollbackLast', { dir: job.dir, record });
       },
@@ -116,7 +116,7 @@ export function createPerformer(parts: PerformParts): Performer {
       show(job, ending, next, problem);
       return ending;
     } catch (error) {
-      // Another job, which goes on, is none of this one's.
+      // Another job is running, which does not concern this one.
       if (!(error instanceof AlreadyRunningError))
         runs.end(job.dir, { state: 'failed', text: explain(error) });
       log.line(explain(error));
@@ -144,12 +144,12 @@ export function createPerformer(parts: PerformParts): Performer {
   };
 }
 
-/** The content a failed deploy was for, where it is still there. */
+/** The content item of a failed deploy, if it still exists. */
 function guidOf(ending: Ending): string | undefined {
   return (ending.type === 'failed' ? ending.guid : null) ?? undefined;
 }
 
-/** What may name the place in a file that a failure comes from. */
+/** Lines that may name the failure's location in a file. */
 function linesOfFailure(ending: Ending): readonly string[] {
   if (ending.type === 'broken') return ending.printed;
   return ending.type === 'failed' ? ending.lines : [];

@@ -1,4 +1,4 @@
-// Where a directory is published and as what: from its record or earlier answers, else from three inputs.
+// Where a directory is published and with which type: from its record or earlier answers, otherwise from three inputs.
 import path from 'node:path';
 import { inspectDirectory, type Inspection, readRecords } from '@pressroom/api/publish';
 import { l10n, window } from 'vscode';
@@ -18,29 +18,29 @@ import { showErrorMessage } from '../ui/messages.ts';
 
 export interface Plan extends Choice {
   readonly key: string;
-  /** The content that it goes to; undefined for new content. */
+  /** The content item; undefined for new content. */
   readonly guid?: string | undefined;
-  /** What the target is called. */
+  /** Name of the target. */
   readonly target: string;
-  /** The person has just confirmed it. */
+  /** Whether the user has just confirmed it. */
   readonly confirmed?: boolean;
 }
 
 export interface PlanOptions {
-  /** Whether the person may be asked; true by default. */
+  /** Whether to ask the user if necessary; true by default. */
   readonly ask?: boolean;
-  /** Asks where to and as what, even if that is known. */
+  /** Asks for server and content even if known. */
   readonly elsewhere?: boolean;
-  /** The target; the active one if not given. */
+  /** The target; the active one by default. */
   readonly to?: ContentRef | undefined;
-  /** The file that the command was given on: content that starts from it comes first. */
+  /** The file of the command: content with this entry point comes first. */
   readonly file?: string | undefined;
 }
 
 export interface Planner {
-  /** Undefined when the person cancelled, or something is missing and nobody may be asked. */
+  /** Undefined if cancelled, or if something is missing that may not be asked for. */
   plan(dir: string, options?: PlanOptions): Promise<Plan | undefined>;
-  /** Asks for the content type of the directory, where several fit. */
+  /** Asks for the directory's content type, if several are possible. */
   chooseType(dir: string): Promise<Choice | undefined>;
 }
 

@@ -1,4 +1,4 @@
-// Looks for problems before a publish. What the person has to see is shown in one list, where Enter fixes it.
+// Finds problems before a publish. Those that need a decision are shown in one list, where Enter fixes them.
 import type { Client } from '@pressroom/api/client';
 import { findKind } from '@pressroom/api/contract';
 import {
@@ -21,7 +21,7 @@ import type { Log } from './drive.ts';
 import { findingItem, findingText, isAsked, isRefused, fix, type FindingItem } from './findings.ts';
 import { packagesItem, type PackagesItem } from './packages-item.ts';
 
-/** Where a directory goes. */
+/** Where a directory is published. */
 export interface Destination {
   readonly server: string;
   readonly key: string;
@@ -30,11 +30,11 @@ export interface Destination {
 }
 
 export interface Preflight {
-  /** What speaks against publishing these files there. What a server does not say in time is left out. */
+  /** Findings against publishing these files there. Skips checks that the server does not answer in time. */
   find(inspection: Inspection, appmode: string, to: Destination): Promise<Finding[]>;
   /**
-   * Asks about what a person has to see. `go`: nothing speaks against it, or the person publishes anyway; undefined: they do not.
-   * @param name of the directory, for people
+   * Asks about findings that need a decision. `go`: there are none, or publish anyway; undefined: cancelled.
+   * @param name of the directory, for display
    */
   pass(dir: string, name: string, to: Destination & { readonly type?: string | undefined }): Promise<Verdict>;
 }
@@ -46,7 +46,7 @@ interface Row extends QuickPickItem {
   readonly does?: PackagesItem['does'] | 'go' | 'as-new';
 }
 
-/** Milliseconds that a publish waits for these answers: a server that takes longer is asked by the publish itself. */
+/** Milliseconds that a publish waits for the server's answers; afterwards the publish itself asks. */
 const TIMEOUT_MS = 1500;
 
 export function createPreflight({
@@ -62,13 +62,13 @@ export function createPreflight({
   readonly memory: Pick<Memory, 'choice' | 'choose'>;
   readonly log: Pick<Log, 'line'>;
 }): Preflight {
-  /** By server and language: asked once for each window. */
+  /** By server and language: requested once per window. */
   const known = new Map<string, ServerFacts>();
 
   async function factsOf(client: Client, language: 'R' | 'Python' | null, signal: AbortSignal) {
     const id = `${client.url} ${language}`;
     const facts = known.get(id) ?? (await readServerFacts(client, language, { signal, retries: 0 }));
-    // An answer that did not come in time may come the next time.
+    // The next request may be answered in time.
     if (!signal.aborted) known.set(id, facts);
     return facts;
   }
@@ -144,7 +144,7 @@ export function createPreflight({
   };
 }
 
-/** Python content is refused without a list of its packages; with a manifest of its own, the manifest says. */
+/** Python content requires a list of its packages, unless it has a manifest. */
 function needsList(
   report: DependencyReport | undefined,
   files: readonly { readonly path: string }[],
@@ -153,7 +153,7 @@ function needsList(
   return report?.language === 'Python' && report.listedIn === null && !hasManifest;
 }
 
-/** What is asked first; hints after it; then what else can be done. */
+/** Findings that need a decision first, then hints, then other actions. */
 function rowsOf(
   findings: readonly Finding[],
   asked: readonly Finding[],

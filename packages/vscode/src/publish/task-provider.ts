@@ -60,7 +60,7 @@ function taskFor(
   return task;
 }
 
-/** The lines of the deploy; exit code 0 when it is live. */
+/** The deploy's output; exit code 0 if it is live. */
 function terminalFor(publisher: Pick<Publisher, 'publish'>, dir: string, inside: boolean): Pseudoterminal {
   const written = new EventEmitter<string>();
   const closed = new EventEmitter<number>();

@@ -1,4 +1,5 @@
-// Links that publish: vscode://pressroom.pressroom/publish?folder=/path. Anyone can write one, so a person confirms.
+// Links that publish: vscode://pressroom.pressroom/publish?folder=/path. Anyone can create one, so the user must
+// confirm.
 import path from 'node:path';
 import { l10n, type UriHandler } from 'vscode';
 import { attempt } from '../ui/attempt.ts';

@@ -1,4 +1,4 @@
-// Puts the parts of publishing together.
+// Connects the parts of publishing.
 import { createPerformer } from './perform.ts';
 import { createPlanner, type Planner } from './plan.ts';
 import { createPreflight } from './preflight.ts';

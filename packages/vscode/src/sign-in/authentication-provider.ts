@@ -1,4 +1,4 @@
-// The accounts of servers in the editor's Accounts menu, with sign-in and sign-out.
+// Server accounts in the editor's Accounts menu, with sign-in and sign-out.
 import { normalizeServerUrl } from '@pressroom/api/client';
 import {
   authentication,

@@ -10,15 +10,15 @@ export interface BrowserSignInParts {
   readonly server: string;
   /** Runs with a client for the server. */
   readonly using: <T>(key: string | undefined, use: (client: Client) => Promise<T>) => Promise<T>;
-  /** Checks and keeps a key, whichever way it came. */
+  /** Checks and stores a key, however obtained. */
   readonly take: (key: string, step: OpenStep) => Promise<string>;
-  /** How servers without codes are signed in to, where that works. */
+  /** Sign-in for servers without codes, if supported. */
   readonly claim?:
     | ((clientName: string, onPage: (address: string) => void, signal: AbortSignal) => Promise<ClaimedKey>)
     | undefined;
 }
 
-/** Starts the sign-in; while one is running, opens the page again. */
+/** Starts the sign-in; opens the page again if one is running. */
 export function browserSignIn({ server, using, take, claim }: BrowserSignInParts): (step: OpenStep) => void {
   let page: Uri | null = null;
   let running = false;
@@ -56,7 +56,7 @@ export function browserSignIn({ server, using, take, claim }: BrowserSignInParts
     }
   }
 
-  /** Revokes a key that cannot be used here; where that fails, it stays in the person's list of keys. */
+  /** Revokes a key that cannot be used here; if that fails, it stays in the user's list of keys. */
   async function keep({ key, id, user_guid: guid }: ClaimedKey, step: OpenStep): Promise<string> {
     try {
       return await take(key, step);
@@ -84,7 +84,7 @@ function isUnsupported(error: unknown): boolean {
   return error instanceof BrowserSignInError && error.kind === 'unsupported';
 }
 
-/** The address comes from a server: it may only open that server's pages. @throws Error */
+/** The address comes from a server: it must be a page of that server. @throws Error */
 export function ownPage(server: string, address: string): Uri {
   if (URL.parse(address)?.origin !== new URL(server).origin) {
     throw new Error(

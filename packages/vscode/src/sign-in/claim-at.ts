@@ -1,9 +1,9 @@
-// Claiming a token over Node.js.
+// Claims a token, with Node.js.
 import { DEFAULT_TIMEOUTS, nodeConnection, systemClock } from '@pressroom/api/client';
 import type { BrowserSignInParts } from './browser-sign-in.ts';
 import { claimToken } from './claim-token.ts';
 
-/** With a connection of its own: what signs these requests is no key. */
+/** With a separate connection: these requests are not signed with an API key. */
 export function claimAt(server: string): BrowserSignInParts['claim'] {
   return async (clientName, onPage, signal) => {
     const connection = nodeConnection({

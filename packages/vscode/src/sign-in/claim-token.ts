@@ -1,5 +1,5 @@
-// Signs in to today's servers of others: a token with a key pair of its own is claimed by the person in the browser. With
-// it an API key is made, and the pair is forgotten: what is kept is a key, as of any other sign-in.
+// Signs in to other servers of this API family: the user claims a token, which has its own key pair, in the browser.
+// With it an API key is created, and the pair is discarded.
 import { createHash, generateKeyPair, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type ConnectionFactory, RefusedError } from '@pressroom/api/client';
@@ -8,16 +8,16 @@ import { BrowserSignInError } from '@pressroom/api/sign-in';
 export interface ClaimOptions {
   readonly server: string;
   readonly connection: ReturnType<ConnectionFactory>;
-  /** The key is named after it. */
+  /** Name of the key. */
   readonly clientName: string;
-  /** Where the person claims the token. */
+  /** Called with the address where the user claims the token. */
   readonly onPage: (address: string) => void;
   readonly signal: AbortSignal;
-  /** Milliseconds between two looks, and until it is given up. */
+  /** Milliseconds between two checks, and before giving up. */
   readonly times?: { readonly between: number; readonly longest: number };
 }
 
-/** What is needed of a new key. */
+/** What is used of a new key. */
 export interface ClaimedKey {
   readonly key: string;
   readonly id: string;
@@ -28,7 +28,7 @@ export type ClaimToken = (options: ClaimOptions) => Promise<ClaimedKey>;
 const TIMES = { between: 1000, longest: 10 * 60_000 };
 const TIMEOUT_MS = 30_000;
 
-/** @throws BrowserSignInError where the server knows no tokens, or nobody claimed it in time */
+/** @throws BrowserSignInError if the server has no tokens, or nobody claimed it in time */
 export const claimToken: ClaimToken = async ({ onPage, signal, clientName, times = TIMES, ...to }) => {
   const pair = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
   const token = `T${randomBytes(16).toString('hex')}`;
@@ -88,12 +88,12 @@ async function ask(
   try {
     return { status, body: JSON.parse(Buffer.concat(pieces).toString()) as unknown };
   } catch {
-    // A page: the status says enough.
+    // An HTML page: only the status is used.
     return { status: status === 200 ? 404 : status, body: null };
   }
 }
 
-/** SHA-1 is what these servers check. */
+/** These servers require SHA-1. */
 function signedBy({ token, privateKey }: Signer, method: string, path: string, body: string) {
   const date = new Date().toUTCString();
   const checksum = createHash('md5').update(body).digest('base64');

@@ -1,18 +1,18 @@
-// Keys in the secret store of the editor, each bound to the server it was given for.
+// API keys in the editor's secret store, each bound to its server.
 import { normalizeServerUrl } from '@pressroom/api/client';
 import { EventEmitter, type Event, type Memento, type SecretStorage } from 'vscode';
 
 export interface Account {
-  /** Normalised address. */
+  /** Normalized address. */
   readonly server: string;
   readonly username: string;
   readonly guid: string;
 }
 
 export interface Keys {
-  /** Accounts the person is signed in to, the one used last first. */
+  /** Accounts with a key, most recently used first. */
   accounts(): readonly Account[];
-  /** The key for exactly this server; undefined when there is none. */
+  /** The key for exactly this server; undefined if there is none. */
   get(server: string): Promise<string | undefined>;
   store(account: Account, key: string): Promise<void>;
   remove(server: string): Promise<Account | undefined>;

@@ -1,4 +1,4 @@
-// The first two inputs: the server, and a key for it. Answers are kept, whatever fails after them.
+// The first two inputs: the server, and a key for it. Answers are stored even if a later step fails.
 import { type CallOptions, type Client, normalizeServerUrl, whoAmI } from '@pressroom/api/client';
 import { l10n, ThemeIcon, workspace, type Memento } from 'vscode';
 import { explain } from '../ui/explain.ts';
@@ -9,7 +9,7 @@ import type { Connect } from './connect.ts';
 import type { Keys } from './keys.ts';
 
 export interface SignIn {
-  /** Asks for a server and, if there is none, a key. Returns the server; undefined when the person cancelled. */
+  /** Asks for a server and, if there is none, a key. Returns the server; undefined if cancelled. */
   server(options?: SignInOptions): Promise<string | undefined>;
   /** Asks for a key of this server; returns whether there is one now. */
   key(server: string, options?: SignInOptions & { why?: string }): Promise<boolean | typeof BACK>;
@@ -17,13 +17,13 @@ export interface SignIn {
 
 export interface SignInOptions {
   readonly title?: string;
-  /** How many inputs there are in all. */
+  /** Total number of inputs. */
   readonly total?: number;
 }
 
 const LAST = 'pressroom.lastServer';
 
-/** @param claim how servers without codes are signed in to with the browser; undefined where that does not work */
+/** @param claim browser sign-in for servers without codes; undefined if unsupported */
 export function createSignIn(
   keys: Keys,
   connect: Connect,
@@ -44,7 +44,7 @@ export function createSignIn(
     }
   };
 
-  /** What a check of an input asks a server: ended with the input, and it is said when it takes long. */
+  /** A request that validates an input: ends with the input, and reports delays. */
   function askOnce<T>(
     { server, key, step }: { readonly server: string; readonly key?: string; readonly step: OpenStep },
     use: (client: Client, options: CallOptions) => Promise<T>,
@@ -73,7 +73,7 @@ export function createSignIn(
         ),
       );
     }
-    // Who pressed Escape meanwhile is not signed in.
+    // Escape cancels the sign-in.
     step.signal.throwIfAborted();
     await keys.store({ server, username: user?.username ?? '', guid: user?.guid ?? '' }, key);
     return key;

@@ -1,5 +1,5 @@
-// Contents of the bundles that were published or compared here: path, checksum, size and stamp of every file. Stored with
-// the extension and not in the record, which is committed and should stay short and easy to merge. A colleague sees marks
+// Contents of bundles that were published or compared here: path, checksum, size and stamp of every file. Stored with
+// the extension and not in the record, which is committed and should be short and easy to merge. Colleagues see marks
 // after publishing or comparing once.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -19,20 +19,20 @@ export interface BundleRef {
 export type Contents = ReadonlyMap<string, KnownFile>;
 
 export interface BundleContents {
-  /** Undefined when it is not known here. */
+  /** Undefined if unknown here. */
   get(bundle: BundleRef): Promise<Contents | undefined>;
-  /** Available at once, stored when the promise resolves. Never throws: marks are not worth an error. */
+  /** Available at once, stored when the promise resolves. Never throws: marks are optional. */
   keep(bundle: BundleRef, contents: Contents): Promise<void>;
-  /** More is known than before. */
+  /** Fires when contents are added. */
   readonly onDidKeep: Event<undefined>;
 }
 
 const BUNDLES_KEPT = 100;
 const BUNDLES_AT_HAND = 10;
-/** So that 50,000 files do not hold up the editor. */
+/** So that 50,000 files do not block the editor. */
 const LINES_AT_ONCE = 1000;
 
-/** @param folder undefined where nothing can be kept: then for as long as the window is open. */
+/** @param folder undefined to keep contents only while the window is open */
 export function createBundleContents(folder: string | undefined): BundleContents {
   const known = new Map<string, Promise<Contents | undefined>>();
   const kept = new EventEmitter<undefined>();
@@ -53,7 +53,7 @@ export function createBundleContents(folder: string | undefined): BundleContents
       try {
         await write(folder, name, contents);
       } catch {
-        // It is known until the window closes.
+        // Known until the window closes.
       }
     },
     onDidKeep: kept.event,

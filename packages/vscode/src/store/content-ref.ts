@@ -1,4 +1,4 @@
-/** A content item, and the server that it is on. */
+/** A content item and its server. */
 export interface ContentRef {
   readonly server: string;
   readonly guid: string;

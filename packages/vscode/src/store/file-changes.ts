@@ -1,11 +1,11 @@
-// What changes in the files of the workspace: one watcher for all that follow it.
+// Changes of files in the workspace: one watcher for all subscribers.
 import path from 'node:path';
 import { EventEmitter, workspace, type Disposable, type Event, type Uri } from 'vscode';
 import type { Directories } from '../publish/directories.ts';
 
 export interface FileChange {
   readonly uri: Uri;
-  /** On disk, of itself or of its copy; undefined for what is in no folder of the workspace. */
+  /** Path on disk, its own or its copy's; undefined outside workspace folders. */
   readonly file: string | undefined;
   readonly kind: 'changed' | 'created' | 'deleted';
 }

@@ -28,41 +28,41 @@ export type { ContentRef };
 export type ContentDetails = Awaited<ReturnType<Client['getContent']>>;
 
 export interface History {
-  /** Newest first. Throws a call's failure, or when there is no key for the server. */
+  /** Newest first. @throws the call's failure, or if there is no key for the server */
   bundles(content: ContentRef): Promise<Bundle[]>;
-  /** Newest first; none on servers that do not list drafts. */
+  /** Newest first; empty on servers that do not list drafts. */
   drafts(content: ContentRef): Promise<Draft[]>;
   /** Its bundle stays. */
   discardDraft(content: ContentRef, bundleId: string): Promise<void>;
   content(content: ContentRef): Promise<ContentDetails>;
-  /** What the person may publish to. */
+  /** Content that the user may publish to. */
   mine(server: string): Promise<ContentDetails[]>;
-  /** Who used it lately; null where the server does not tell. */
+  /** Recent visitors; null if unsupported by the server. */
   recentUse(content: ContentRef & { readonly app_mode: string }): Promise<RecentUse | null>;
-  /** What links to it; null where the server does not tell. */
+  /** Links to it; null if unsupported by the server. */
   links(content: ContentRef): Promise<ContentLinks | null>;
-  /** All that is known of the release of a bundle; null where the server does not tell. */
+  /** The release of a bundle; null if unsupported by the server. */
   release(content: ContentRef, bundleId: string): Promise<BundleRelease | null>;
   deleteContent(content: ContentRef): Promise<void>;
-  /** Numbers in tables that differ between a bundle and the active one; null where the server does not tell. */
+  /** Numbers in tables that differ between a bundle and the active one; null if unsupported by the server. */
   numbers(content: ContentRef, bundleId: string): Promise<MovedNumbers | null>;
-  /** Pictures of what readers see of the active bundle and of this one. @throws RefusedError where there are none */
+  /** Pictures of the pages of the active bundle and of this one. @throws RefusedError if there are none */
   pages(content: ContentRef, bundleId: string, signal: AbortSignal): Promise<PageComparison>;
-  /** False once `numbers` found that the server compares nothing that readers see. */
+  /** False once `numbers` found that the server compares no pages. */
   comparesPages(server: string): boolean;
-  /** Kept for the last few bundles asked for. */
+  /** Kept for the last few bundles requested. */
   files(content: ContentRef, bundleId: string): Promise<ReadonlyMap<string, ArchivedFile>>;
-  /** Reads the contents of a bundle, unless they are known here. */
+  /** Reads the contents of a bundle, unless known here. */
   learn(content: ContentRef, bundleId: string): Promise<void>;
-  /** Names only: servers never show values. */
+  /** Names only: servers never return values. */
   variables(content: ContentRef): Promise<string[]>;
-  /** The others stay as they are. */
+  /** The others stay unchanged. */
   setVariables(content: ContentRef, values: { name: string; value: string | null }[]): Promise<void>;
   /** Newest first. */
   processes(content: ContentRef): Promise<Job[]>;
-  /** Restarts an application; gives its lines as they come. Returns why that failed, or null. */
+  /** Restarts an application; passes on the task's output. Returns why it failed, or null. */
   restart(content: ContentRef, onLine: (line: string) => void): Promise<string | null>;
-  /** As `restart`: ends its processes. */
+  /** Like `restart`, but only ends processes. */
   stop(content: ContentRef, onLine: (line: string) => void): Promise<string | null>;
   /** When a document is rendered again; undefined without a schedule. */
   schedule(content: ContentRef): Promise<Schedule | undefined>;
@@ -75,7 +75,7 @@ export interface History {
   readonly variants: Variants;
   /** Follows a task to its end. Returns why it failed, or null. */
   follow(content: ContentRef, task: string, onLine: (line: string) => void): Promise<string | null>;
-  /** Lines of a process from `first` on; waits for some. `last` is where the next ones begin. */
+  /** Lines of a process from `first` on; waits for new ones. `last` is where the next ones begin. */
   nextLines(
     content: ContentRef,
     key: string,
@@ -128,7 +128,7 @@ export function createHistory(
     );
     const bundle = { server, guid, bundle_id: id };
     const known = new Map([...files].map(([name, { md5, size }]) => [name, { md5, size }]));
-    // The known contents of a bundle published from here have stamps: they are kept.
+    // Known contents of a bundle published from here have stamps: they are kept.
     if ((await contents.get(bundle)) === undefined) await contents.keep(bundle, known);
     return files;
   }
@@ -136,7 +136,7 @@ export function createHistory(
   const history: History = {
     bundles: ({ server, guid }) =>
       using(server, async (client) => {
-        // Servers of today list all of them at once: a second page need not be asked for.
+        // Other servers list all at once: no second page is necessary.
         const all =
           (await client.dialect()) === 'ga'
             ? (await client.getBundles({ guid })).results
@@ -161,7 +161,7 @@ export function createHistory(
         return all.filter(({ role }) => role === 'owner' || role === 'editor');
       }),
     async recentUse({ server, guid, app_mode }) {
-      // Of APIs no use is counted.
+      // Usage of APIs is not counted.
       return countsUse(app_mode) ? using(server, (client) => recentUse(client, guid)) : null;
     },
     release: ({ server, guid }, id) =>
@@ -214,7 +214,7 @@ export function createHistory(
         return {
           lines: log.entries.map(({ data }) => data),
           last: log.last ?? first + log.entries.length,
-          // Servers of before give what there is, once.
+          // Older servers return the log so far, once.
           finished: log.finished ?? true,
         };
       }),
@@ -238,13 +238,13 @@ async function ended(
   return null;
 }
 
-/** What the person may not know, or a server of others does not tell. @throws any other failure */
+/** For answers that are not permitted, or not supported by the server. @throws any other failure */
 function untold(error: unknown): null {
   if (error instanceof RefusedError || isMissingEndpoint(error)) return null;
   throw error;
 }
 
-/** The server says so with "not found". @throws any other failure */
+/** The server answers "not found" without one. @throws any other failure */
 function noSchedule(error: unknown): undefined {
   if (error instanceof RefusedError && error.code === 4) return undefined;
   throw error;

@@ -1,21 +1,21 @@
-// What is being published: one run for each directory. Trees, status bar and decorations follow it.
+// What is being published: one run per directory. Views, status bar and decorations subscribe to it.
 import { EventEmitter, type Event } from 'vscode';
 
 interface RunBase {
   readonly dir: string;
   readonly name: string;
   readonly server: string;
-  /** What the target is called. */
+  /** Name of the target. */
   readonly target: string;
-  /** The content, from when it is known. */
+  /** The content item, once known. */
   readonly guid?: string | undefined;
   /** The current stage or the outcome, in a few words. */
   readonly text: string;
 }
 
-/** How a run ended. */
+/** Outcome of a run. */
 export type RunEnd =
-  /** `url` is where visitors see it. */
+  /** `url`: address for visitors. */
   | { readonly state: 'done'; readonly text: string; readonly url: string }
   | { readonly state: 'failed'; readonly text: string }
   | { readonly state: 'cancelled'; readonly text: string }
@@ -23,11 +23,11 @@ export type RunEnd =
   | { readonly state: 'unknown'; readonly text: string };
 
 export type Run = RunBase &
-  /** `taskId` from when the server's task has begun. */
+  /** `taskId`: once the server's task has started. */
   ({ readonly state: 'running'; readonly taskId: string | null } | RunEnd);
 export type RunState = Run['state'];
 
-/** Says nothing about the run that there is. */
+/** Does not describe the existing run. */
 export class AlreadyRunningError extends Error {
   constructor() {
     super('this directory is already being published');
@@ -41,19 +41,19 @@ export interface Runs {
   begin(run: RunBase): AbortSignal;
   /** Shows another stage. */
   show(dir: string, text: string): void;
-  /** The server's task has begun. */
+  /** The server's task has started. */
   reach(dir: string, taskId: string, guid: string): void;
   end(dir: string, end: RunEnd): void;
-  /** Forgets a run that ended well: what it made is gone. */
+  /** Forgets a successful run: its result is gone. */
   forget(dir: string): void;
   cancel(dir: string): void;
-  /** Aborts what has not reached the server's task yet, and waits until it has been taken back. */
+  /** Aborts runs that have not reached the server's task yet, and waits until they are cleaned up. */
   abandon(): Promise<void>;
   /** The directory that changed. */
   readonly onDidChange: Event<string>;
 }
 
-/** Why a run is aborted when the window closes: nobody cancelled it. */
+/** Why a run is aborted when the window closes: it was not cancelled. */
 export const CLOSED = new Error('the window was closed');
 
 export function createRuns(): Runs {

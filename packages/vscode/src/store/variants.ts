@@ -1,4 +1,4 @@
-// The variants of a document on its server: named sets of values for its parameters, each with its rendering.
+// Variants of a document on its server: named sets of parameter values, each with its rendering.
 import type { Client } from '@pressroom/api/client';
 import type {
   ContentParameters,
@@ -10,30 +10,30 @@ import type { ContentRef } from './content-ref.ts';
 
 export type Values = Readonly<Record<string, ParameterValue>>;
 
-/** What to render with other values. */
+/** Values of a new variant. */
 export interface WantedVariant {
   readonly values: Values;
-  /** Of a variant that is kept; undefined for one that is the person's own, for a time. */
+  /** For a saved variant; undefined for a temporary one of the user. */
   readonly keep?: { readonly name: string; readonly visibility: 'public' | 'private' };
 }
 
 export interface Variants {
-  /** As the active bundle declares them. */
+  /** As declared by the active bundle. */
   parameters(content: ContentRef): Promise<ContentParameters['parameters']>;
-  /** Those that the person may open, the default first. */
+  /** Those that the user may open, the default first. */
   list(content: ContentRef): Promise<ContentVariant[]>;
   /** Newest first. */
   renderings(content: ContentRef, key: string): Promise<VariantRendering[]>;
-  /** Starts its first rendering: `task_id` names the task. */
+  /** Starts its first rendering, the task `task_id`. */
   create(content: ContentRef, wanted: WantedVariant): Promise<ContentVariant>;
   /** Starts a rendering with other values. */
   change(content: ContentRef, key: string, values: Values): Promise<ContentVariant>;
-  /** Starts a rendering with the same values; the id of its task. */
+  /** Starts a rendering with the same values; returns the task's id. */
   render(content: ContentRef, key: string): Promise<string>;
   remove(content: ContentRef, key: string): Promise<void>;
 }
 
-/** @param using runs calls as the person that is signed in at a server */
+/** @param using runs calls as the user signed in to a server */
 export function createVariants(
   using: <T>(server: string, use: (client: Client) => Promise<T>) => Promise<T>,
 ): Variants {

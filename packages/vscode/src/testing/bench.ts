@@ -1,4 +1,4 @@
-// The extension's parts on the fake of the editor, with a folder of one page: for tests against a server.
+// The extension's parts with a fake editor and a folder with one page: for tests with a server.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,7 +16,7 @@ import { createMemory } from '../store/memory.ts';
 import { createRuns } from '../store/runs.ts';
 import { createStores, FileSystemError, workspace } from './fake-vscode.ts';
 
-/** What the editor reads and writes on disk. */
+/** Reads and writes on disk. */
 const onDisk = {
   readFile: (uri: Uri) =>
     readFile(uri.fsPath).catch(() => {
@@ -26,8 +26,8 @@ const onDisk = {
 };
 
 /**
- * @param key of the person, for `server`
- * @param timeouts a tenth of those of people, if not given
+ * @param key of the user, for `server`
+ * @param timeouts by default a tenth of the interactive ones
  */
 export async function createExtensionBench(
   server: string,

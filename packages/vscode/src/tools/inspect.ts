@@ -1,4 +1,4 @@
-// Says what a folder is, what would go into its bundle, where it is published, and which packages it lacks.
+// Describes a folder: its type, the files of its bundle, its targets, and missing packages.
 import path from 'node:path';
 import { inspectDirectory } from '@pressroom/api/publish';
 import { l10n } from 'vscode';

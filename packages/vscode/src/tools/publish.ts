@@ -1,4 +1,4 @@
-// Publishes a folder, the first time, too.
+// Publishes a folder, including the first time.
 import path from 'node:path';
 import { inspectDirectory } from '@pressroom/api/publish';
 import { l10n } from 'vscode';
@@ -78,7 +78,7 @@ export const publish: Tool = {
   },
 };
 
-/** One that the person is signed in to: a model names no other. */
+/** One that the user is signed in to: a model cannot choose others. */
 function serverFor(keys: ToolParts['keys'], input: ToolInput): string | undefined {
   const wanted = textOf(input, 'server')?.replace(/\/+$/, '');
   const servers = keys.accounts().map(({ server }) => server);
@@ -92,7 +92,7 @@ async function signedInServer({ keys }: ToolParts, input: ToolInput): Promise<st
   return server !== undefined && (await keys.get(server)) !== undefined ? server : undefined;
 }
 
-/** For a model: English, with the log lines that explain a failure. */
+/** For a model: English, with log lines that explain a failure. */
 export function outcomeText(dir: string, ending: Ending | undefined): string {
   switch (ending?.type) {
     case 'done':

@@ -1,4 +1,4 @@
-// Reads why the last publish of a folder failed, and what its process printed since.
+// Reads why the last publish of a folder failed, and its process's output since.
 import path from 'node:path';
 import { l10n } from 'vscode';
 import { activeTarget } from '../store/targets.ts';

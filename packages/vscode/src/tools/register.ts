@@ -1,4 +1,4 @@
-// Registers the tools with the editor: a person confirms each call, in words that say what happens.
+// Registers the tools with the editor: the user confirms each call, after reading what it does.
 import {
   LanguageModelTextPart,
   LanguageModelToolResult,
@@ -32,7 +32,7 @@ function createTool(name: string, actions: () => Promise<Actions>): LanguageMode
       const dir = directoryOf(parts.directories, input.folder);
       const { title, lines } = await tool.confirm(parts, dir, input);
       const message = new MarkdownString();
-      // As text: file names and what a model wrote are no markup.
+      // As text: file names and a model's words are not markup.
       for (const line of lines) message.appendText(line).appendMarkdown('\n\n');
       return { invocationMessage: `Pressroom: ${title}`, confirmationMessages: { title, message } };
     },

@@ -1,4 +1,4 @@
-// Sets environment variables of the active target of a folder.
+// Sets environment variables of a folder's active target.
 import path from 'node:path';
 import { l10n } from 'vscode';
 import { activeTarget } from '../store/targets.ts';

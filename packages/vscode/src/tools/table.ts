@@ -1,4 +1,5 @@
-// Every tool for language models. A row is all that a new file here needs: the manifest and the registration are made from it.
+// All tools for language models. A new file needs only a row here: the manifest and the registration are generated from
+// it.
 import { inspect } from './inspect.ts';
 import { publish } from './publish.ts';
 import { readFailure } from './read-failure.ts';
@@ -6,7 +7,7 @@ import { rollBack } from './roll-back.ts';
 import { setVariables } from './set-variables.ts';
 import type { Tool } from './tool.ts';
 
-/** By the name behind `pressroom_`; models keep to it. */
+/** By name without `pressroom_`; models depend on it. */
 export const TOOLS: Readonly<Record<string, Tool>> = {
   inspect,
   publish,

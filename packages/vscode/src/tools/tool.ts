@@ -1,4 +1,4 @@
-// What a tool for language models is: how a model and a person know it, what a person confirms, and what it does.
+// The form of a tool for language models: descriptions, confirmation and action.
 import path from 'node:path';
 import type { StoredRecord } from '@pressroom/api/publish';
 import { l10n, workspace } from 'vscode';
@@ -15,21 +15,21 @@ import { hostOf } from '../ui/texts.ts';
 export type ToolInput = Readonly<Record<string, unknown>>;
 
 export interface Tool {
-  /** English; its translation stands in package.nls.*.json. */
+  /** English; translated in package.nls.*.json. */
   readonly title: string;
-  /** For people. */
+  /** For users. */
   readonly description: string;
   /** For models. */
   readonly model: string;
   readonly icon: string;
-  /** Beside `folder`, which every tool takes: a JSON schema for each. */
+  /** In addition to `folder`, which every tool has: a JSON schema for each. */
   readonly input?: Readonly<Record<string, object>>;
   readonly required?: readonly string[];
-  /** Asks no server: it may be used in Restricted Mode, too. */
+  /** Makes no request: may be used in Restricted Mode, too. */
   readonly offline?: boolean;
-  /** What will happen, in sentences for the person who confirms it. */
+  /** What will happen, in sentences for the user who confirms it. */
   confirm(parts: ToolParts, dir: string, input: ToolInput): Promise<Confirmation>;
-  /** Returns what the model reads. */
+  /** Returns the model's answer. */
   run(parts: ToolParts, dir: string, input: ToolInput, signal: AbortSignal): Promise<string>;
 }
 
@@ -48,7 +48,7 @@ export interface ToolParts {
   readonly keys: Keys;
 }
 
-/** The directory that a model names, absolute or below the first workspace folder; nothing outside is ever looked at. */
+/** The directory that a model names, absolute or relative to the first workspace folder; never one outside. */
 export function directoryOf({ folderOf, pathOf }: Directories, folder: unknown): string {
   const [open] = workspace.workspaceFolders ?? [];
   const first = open && pathOf(open.uri);
@@ -58,13 +58,13 @@ export function directoryOf({ folderOf, pathOf }: Directories, folder: unknown):
   return dir;
 }
 
-/** A text of the input; undefined where there is none. */
+/** A string of the input; undefined if missing. */
 export function textOf(input: ToolInput, name: string): string | undefined {
   const value = input[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Name and server of a target, as a person reads them. */
+/** Name and server of a target, for display. */
 export function targetText(record: StoredRecord | undefined): string {
   if (record === undefined) return '–';
   const [name, host] = [targetName(record), hostOf(record.server)];

@@ -1,4 +1,4 @@
-// What is said of a bundle beside its number, in trees and lists.
+// Details of a bundle next to its number, in trees and lists.
 import type { Bundle } from '@pressroom/api/contract';
 import { agoText, sizeText } from './texts.ts';
 
@@ -19,7 +19,7 @@ export interface Commit {
   readonly author: string;
 }
 
-/** What a bundle was made of; undefined where it was uploaded, and on servers that do not tell. */
+/** The commit of a bundle; undefined for uploaded ones, and if unsupported by the server. */
 export function commitOf(bundle: object): Commit | undefined {
   const { metadata } = bundle as { readonly metadata?: Readonly<Record<string, unknown>> | null };
   const { source_commit: sha, source_subject: subject, source_author: author } = metadata ?? {};

@@ -1,8 +1,8 @@
-// Messages and progress in the editor. It makes a link of what looks like one in Markdown, and runs a command that such a link names:
-// names of folders, records of a repository and what servers say are other people's text.
+// Messages and progress in the editor, which turns Markdown links in them into links, and runs a command that such a
+// link names: names of folders, records of a repository and answers of servers are untrusted.
 import { window } from 'vscode';
 
-/** Text that the editor shows as it is, without links. */
+/** Text that the editor shows without links. */
 export function unlinked(text: string): string {
   return text.replaceAll(/\]\((?=\w+:)/g, '] (');
 }
@@ -19,7 +19,7 @@ export const showInformationMessage = plain('showInformationMessage');
 export const showWarningMessage = plain('showWarningMessage');
 export const showErrorMessage = plain('showErrorMessage');
 
-/** As of the editor, for notifications. */
+/** Like the editor's, for notifications. */
 export const withProgress: (typeof window)['withProgress'] = (options, task) =>
   window.withProgress(
     { ...options, ...(options.title !== undefined && { title: unlinked(options.title) }) },

@@ -1,5 +1,5 @@
-// Values of parameters as people read and type them. The server reads and checks what is typed; what is plainly wrong is
-// said before it is sent.
+// Values of parameters for display and input. The server parses and validates input; obvious errors are reported before
+// it is sent.
 import type { Parameter, ParameterValue } from '@pressroom/api/contract';
 import { l10n } from 'vscode';
 
@@ -15,7 +15,7 @@ export function isSettable({ input }: Parameter): boolean {
   return input !== 'password' && input !== 'file';
 }
 
-/** @param value undefined where the parameter has its default */
+/** @param value undefined if the parameter has its default */
 export function valueText(parameter: Parameter, value: ParameterValue | undefined): string {
   const { value: fallback, choices } = parameter;
   const shown = value ?? fallback;
@@ -29,21 +29,21 @@ export function valueText(parameter: Parameter, value: ParameterValue | undefine
   return texts.join(', ');
 }
 
-/** Of a variant, in one line. */
+/** Values of a variant, in one line. */
 export function valuesText(values: Readonly<Record<string, ParameterValue>>): string {
   return Object.entries(values)
     .map(([name, value]) => `${name} = ${[value].flat().map(String).join(', ')}`)
     .join(' · ');
 }
 
-/** What a person is told about what may be typed. */
+/** Describes valid input. */
 export function hintOf({ label, help, input, min, max }: Parameter): string {
   const form = input === 'date' ? '2026-05-31' : input === 'datetime' ? '2026-05-31T18:30' : '';
   const parts = [help ?? label, form, limitsText(min, max)];
   return parts.filter((part) => part !== '').join(' · ');
 }
 
-/** What is wrong with a value that is typed; undefined where the server decides. Empty is the default. */
+/** Why input is invalid; undefined if the server decides. Empty means the default. */
 export function problemOf({ input, min, max }: Parameter, typed: string): string | undefined {
   const text = typed.trim();
   if (text === '' || PATTERNS[input] === undefined) return undefined;

@@ -1,10 +1,10 @@
-// Why a path is not in a bundle, and why a directory is taken for what it is, in the language of the editor. The reasons
-// come from the API's rules of collecting and detecting.
+// Why a path is excluded from a bundle, and why a directory has a detected type, in the language of the editor. The
+// reasons come from the API core.
 import type { ContentCandidate } from '@pressroom/api/publish';
 import { l10n } from 'vscode';
 import { typeText } from './texts.ts';
 
-/** A reason that is not known here, such as one of another version, is shown as it is. */
+/** Unknown reasons, for example of another version, are shown unchanged. */
 export function reasonText(reason: string): string {
   switch (reason) {
     case 'version control data':
@@ -38,7 +38,7 @@ export function reasonText(reason: string): string {
   }
 }
 
-/** Why a directory is taken for a kind of content. */
+/** Why a directory has its detected type. */
 export function whyText({ reason: { code, args } }: Pick<ContentCandidate, 'reason'>): string {
   const [first = '', second = '', appmode = '', entrypoint = ''] = args;
   switch (code) {

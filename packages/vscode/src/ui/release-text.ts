@@ -1,9 +1,9 @@
-// What is told of the release of a bundle where its row is pointed at: where it stands, its steps, and whom it touches.
+// The tooltip of a bundle's release: its state, its steps, and whom it affects.
 import type { BundleRelease, CanaryFigures } from '@pressroom/api/contract';
 import { l10n } from 'vscode';
 import { linksText, usedText } from './texts.ts';
 
-/** Steps that are shown, the newest. */
+/** Maximum steps shown, newest. */
 const SHOWN = 12;
 
 /** Lines of plain text. */

@@ -1,4 +1,4 @@
-// One step of a multi-step input: keeps what was typed when a check fails, and can go back.
+// One step of a multi-step input: keeps the input when validation fails, and can go back.
 import {
   InputBoxValidationSeverity,
   QuickInputButtons,
@@ -17,13 +17,13 @@ interface Step {
   readonly total: number;
 }
 
-/** A step while it is open, for work that runs beside the typing. */
+/** A step while it is open, for concurrent work. */
 export interface OpenStep {
-  /** Aborted when the step ends, whichever way. */
+  /** Aborted when the step ends. */
   readonly signal: AbortSignal;
-  /** Shows another prompt and a progress bar; null for the first prompt, without the bar. */
+  /** Shows another prompt and a progress bar; null: the first prompt, without the bar. */
   setPrompt(prompt: string | null): void;
-  /** Shows what is wrong. */
+  /** Shows an error. */
   fail(error: unknown): void;
   /** Ends the step with a value. */
   finish(value: string): void;
@@ -36,15 +36,15 @@ export interface TextStep extends Step {
   readonly password?: boolean;
   readonly back?: boolean;
   readonly button?: { readonly button: QuickInputButton; readonly press: (step: OpenStep) => void };
-  /** In place of a check when nothing was typed. */
+  /** Replaces validation if the input is empty. */
   readonly empty?: (step: OpenStep) => void;
-  /** Returns the value to continue with, or throws what is wrong with it. */
+  /** Returns the value to continue with, or throws why it is invalid. */
   readonly check: (value: string, step: OpenStep) => Promise<string>;
-  /** What is wrong, as a sentence. */
+  /** Why it is invalid, as a sentence. */
   readonly explain: (error: unknown) => string;
 }
 
-/** Undefined when the person cancelled. */
+/** Undefined if cancelled. */
 export function askText(options: TextStep): Promise<string | typeof BACK | undefined> {
   const box = window.createInputBox();
   Object.assign(box, {
@@ -127,7 +127,7 @@ export interface PickStep<Item> extends Partial<Step> {
   readonly back?: boolean;
 }
 
-/** Undefined when the person cancelled. */
+/** Undefined if cancelled. */
 export function askPick<Item extends QuickPickItem>(
   options: PickStep<Item>,
 ): Promise<Item | typeof BACK | undefined> {

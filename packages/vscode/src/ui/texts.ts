@@ -1,4 +1,4 @@
-// Numbers, times and kinds of content as people read them.
+// Numbers, times and content types for display.
 import { kindLabel, type ContentLinks } from '@pressroom/api/contract';
 import { RECENT_DAYS, type RecentUse } from '@pressroom/api/usage';
 import { env, l10n } from 'vscode';
@@ -24,10 +24,10 @@ export function usedText({ people, total }: RecentUse): string {
   return l10n.t('In the last {0} days: people {1}, visits and sessions {2}.', RECENT_DAYS, people, total);
 }
 
-/** What is named at most; the others are counted. */
+/** Maximum named items; the others are counted. */
 const LINKING_NAMED = 5;
 
-/** What links to content; empty where nothing does. */
+/** Links to content; empty without any. */
 export function linksText({ results, total }: ContentLinks): string {
   const names = results.slice(0, LINKING_NAMED).map((item) => item.content_title || item.content_name);
   const others = total - names.length;
@@ -39,7 +39,7 @@ export function linksText({ results, total }: ContentLinks): string {
     : l10n.t('Content that links to it: {0}.', list);
 }
 
-/** Its name in German is in the table of kinds, too. */
+/** German names are in the table of kinds, too. */
 export function typeText(appmode: string): string {
   return kindLabel(appmode, env.language.startsWith('de') ? 'de' : 'en');
 }

@@ -1,5 +1,5 @@
-// Files of a bundle as documents, and the comparison of a directory with a bundle: with numbers that moved between it and the
-// active bundle, where readers see some.
+// Files of a bundle as documents, and the comparison of a directory with a bundle: including changed numbers between it
+// and the active bundle, if visible.
 import path from 'node:path';
 import { compareWithBundle } from '@pressroom/api/publish';
 import { commands, l10n, Uri, type TextDocumentContentProvider } from 'vscode';
@@ -9,10 +9,10 @@ import type { Directories } from '../publish/directories.ts';
 import { showInformationMessage } from '../ui/messages.ts';
 
 export const SCHEME = 'pressroom-bundle';
-/** Numbers as text: the address has all of it. */
+/** Numbers as text: the address contains them. */
 export const NUMBERS_SCHEME = 'pressroom-numbers';
 
-/** Those that moved most. */
+/** Those that changed most. */
 const NUMBERS_SHOWN = 50;
 
 interface Address extends ContentRef {
@@ -41,7 +41,7 @@ export function createNumberDocuments(): TextDocumentContentProvider {
   return { provideTextDocumentContent: (uri) => uri.query };
 }
 
-/** Two documents that differ in the numbers; none where none moved. */
+/** Two documents that differ in the numbers; none if none changed. */
 function numberDocuments({ before, after, moved, more }: MovedNumbers): [Uri, Uri, Uri] | undefined {
   if (moved.length === 0) return undefined;
   const shown = moved.slice(0, NUMBERS_SHOWN);
@@ -60,7 +60,7 @@ function numberDocuments({ before, after, moved, more }: MovedNumbers): [Uri, Ur
   return [side('after'), side('before'), side('after')];
 }
 
-/** Opens all differences in one editor; a message where there is none. */
+/** Opens all differences in one editor; shows a message if there is none. */
 export async function showDifferences(
   history: History,
   directories: Pick<Directories, 'excludeOf' | 'update' | 'uriOf'>,

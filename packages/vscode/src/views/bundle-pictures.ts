@@ -1,4 +1,4 @@
-// What a reader sees of two bundles, as images that the editor opens: pictures that the server made, kept in memory.
+// Pages of two bundles as images that the editor opens: taken by the server, kept in memory.
 import type { PageComparison } from '@pressroom/api/contract';
 import {
   EventEmitter,
@@ -12,11 +12,11 @@ import {
 
 export const PICTURES_SCHEME = 'pressroom-pictures';
 
-/** The last ones: a tab of one that is gone cannot be loaded again. */
+/** Comparisons kept: tabs of earlier ones cannot be reloaded. */
 const COMPARISONS_KEPT = 5;
 
 export interface BundlePictures extends FileSystemProvider {
-  /** Addresses of the pictures: before, after, and what differs. */
+  /** Addresses of the pictures: before, after, and the differences. */
   keep(pages: PageComparison): Uri[];
 }
 

@@ -1,4 +1,4 @@
-// The tree of files of one directory: included files with their size, excluded files with the reason, and check boxes.
+// The tree of a directory's files: included files with their size, excluded files with the reason, and check boxes.
 import path from 'node:path';
 import { type CollectedFiles, inspectDirectory } from '@pressroom/api/publish';
 import {
@@ -22,22 +22,22 @@ import { sizeText } from '../ui/texts.ts';
 
 export interface FileNode {
   readonly name: string;
-  /** Within the directory; '' for its top. */
+  /** Relative to the directory; '' for the top. */
   readonly path: string;
   readonly folder: boolean;
   /** Bytes included. */
   size: number;
-  /** Why it is excluded; null when it is included. */
+  /** Why it is excluded; null if included. */
   readonly reason: string | null;
   readonly children: Map<string, FileNode>;
 }
 
 export interface FilesView extends TreeDataProvider<FileNode>, Disposable {
-  /** The directory that is shown. */
+  /** The directory shown. */
   readonly dir: string | undefined;
   show(dir: string): void;
   refresh(): void;
-  /** Follows what comes and goes in the directory that is shown. */
+  /** Follows file changes in the directory shown. */
   onFile(change: FileChange): void;
   /** Includes or excludes paths, by a line in .pressroomignore. */
   check(changes: readonly (readonly [FileNode, TreeItemCheckboxState])[]): Promise<void>;
@@ -54,7 +54,7 @@ export function createFiles(
   const changed = new EventEmitter<FileNode | undefined>();
   let dir: string | undefined;
   let checked: Promise<void> = Promise.resolve();
-  /** The tree that is shown. */
+  /** The tree shown. */
   let seen: Promise<FileNode> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -63,7 +63,7 @@ export function createFiles(
     return treeOf((await inspectDirectory(shown, { exclude: directories.excludeOf(shown) })).collected);
   }
 
-  /** A tree that is drawn again while somebody clicks on it loses the click: the same one is left as it is. */
+  /** Updating a tree during a click loses the click: an unchanged one is not updated. */
   async function lookAgain(): Promise<void> {
     const before = seen;
     if (dir === undefined || before === undefined) return view.refresh();
@@ -90,7 +90,7 @@ export function createFiles(
       changed.fire(undefined);
     },
     onFile({ file, kind }) {
-      // A save changes sizes only: a tree of 30,000 files is not read again for that.
+      // A save changes only sizes: a tree of 30,000 files is not read again for that.
       if (dir === undefined || file === undefined || !isWithin(dir, file)) return;
       const name = path.basename(file);
       if (kind === 'changed' && name !== IGNORE_FILE) return;
@@ -106,9 +106,9 @@ export function createFiles(
         isIncluded: state === TreeItemCheckboxState.Checked,
       }));
       const write = () => writeChoices(fs, file, choices);
-      // One after the other: each reads what the one before has written.
+      // One after another: each reads what the previous one wrote.
       checked = checked.catch(() => undefined).then(write);
-      // After a failure the boxes show the real state again.
+      // After a failure, the boxes show the actual state again.
       await checked.finally(view.refresh);
     },
     async getChildren(node) {
@@ -116,7 +116,7 @@ export function createFiles(
       if (seen === undefined) {
         const reading = read(dir);
         seen = reading;
-        // A failure is shown once; the next look reads again.
+        // A failure is shown once; the next request reads again.
         reading.catch(() => (seen = seen === reading ? undefined : seen));
       }
       const children = [...(node ?? (await seen)).children.values()];
@@ -136,7 +136,7 @@ export function createFiles(
           ? l10n.t('Included: {0}', sizeText(node.size))
           : l10n.t('Excluded: {0}', reasonText(node.reason));
       const fixed = node.reason !== null && node.reason !== BY_FILE;
-      // A screen reader says what is seen: otherwise the tooltip would take the place of the name.
+      // Screen readers read the label: otherwise the tooltip would replace the name.
       const said = [node.name, item.tooltip].join(', ');
       item.accessibilityInformation = { label: said };
       if (!fixed) {
@@ -185,7 +185,7 @@ function insert(top: FileNode, file: string, folder: boolean, size: number, reas
   }
 }
 
-/** All that is shown of a tree. */
+/** All text shown for a tree. */
 function textOf({ path: at, size, reason, children }: FileNode): string {
   return JSON.stringify([at, size, reason, [...children.values()].map(textOf)]);
 }

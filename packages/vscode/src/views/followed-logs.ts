@@ -1,4 +1,4 @@
-// What processes of published content print, as it comes: an output channel for each content item that is followed.
+// Live logs of processes of published content: an output channel for each content item followed.
 import type { StoredRecord } from '@pressroom/api/publish';
 import { l10n, window, type Disposable, type LogOutputChannel } from 'vscode';
 import type { History } from '../store/history.ts';
@@ -6,7 +6,7 @@ import { explain } from '../ui/explain.ts';
 import { showInformationMessage } from '../ui/messages.ts';
 
 export interface FollowedLogs extends Disposable {
-  /** Shows the channel, and writes into it until the process ends. */
+  /** Shows the channel, and writes to it until the process ends. */
   follow(content: Pick<StoredRecord, 'server' | 'guid' | 'name'>): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Logs of the processes of published content, as documents.
+// Logs of processes of published content, as documents.
 import type { Job } from '@pressroom/api/contract';
 import { EventEmitter, l10n, Uri, window, workspace, type TextDocumentContentProvider } from 'vscode';
 import type { ContentRef, History } from '../store/history.ts';
@@ -8,7 +8,7 @@ import { showInformationMessage } from '../ui/messages.ts';
 export const PROCESS_SCHEME = 'pressroom-process';
 
 export interface ProcessLogs extends TextDocumentContentProvider {
-  /** Opens the log of the only process, or of one that the person picks; reads it again if it is open. */
+  /** Opens the log of the only process, or of one picked from a list; reloads it if open. */
   show(content: ContentRef & { readonly name: string }): Promise<void>;
 }
 

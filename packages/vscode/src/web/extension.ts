@@ -1,5 +1,5 @@
-// In an editor without Node.js: the same files as elsewhere, with what stands in for Node.js. Hosts in browsers load one file
-// and let it require no other: this one.
+// In an editor without Node.js: the same files, with replacements for Node.js modules. Hosts in browsers load one file
+// and cannot require others: this one.
 import path from 'node:path';
 import { Uri, workspace, type ExtensionContext } from 'vscode';
 import * as bytes from './platform/bytes.ts';
@@ -10,10 +10,10 @@ import * as stream from './platform/streams.ts';
 import * as timers from './platform/timers.ts';
 import * as util from './platform/util.ts';
 
-/** Names of the files, as they were built. */
+/** Names of the built files. */
 declare const FILES: readonly string[];
 
-/** What is not here is nothing: whoever uses it checks, or is not called. */
+/** Missing ones are empty: their users check, or are not called. */
 const STAND_INS: Readonly<Record<string, object>> = {
   vscode: require('vscode') as object,
   'node:buffer': bytes,
@@ -58,7 +58,7 @@ function createRequire(texts: ReadonlyMap<string, string>): (name: string) => un
     if (known !== undefined) return known.exports;
     const module = { exports: {} };
     modules.set(name, module);
-    // As the host itself runs the extension's file.
+    // Like the host runs the extension's file.
     // oxlint-disable-next-line typescript/no-implied-eval
     new Function('module', 'exports', 'require', 'Buffer', text)(module, module.exports, require, Buffer);
     return module.exports;

@@ -1,13 +1,13 @@
-// A connection over the browser's fetch: what an editor in the browser has.
+// A connection with the browser's fetch, for an editor in the browser.
 import { Readable } from 'node:stream';
 import { type ConnectionAnswer, type ConnectionFactory, NoAnswerError } from '@pressroom/api/client';
 import { l10n } from 'vscode';
 import { hostOf } from '../ui/texts.ts';
 
-/** Set by the browser itself; it would refuse them. */
+/** Set by the browser itself, which refuses them. */
 const FORBIDDEN = /^(user-agent|cookie|content-length|host|connection|accept-encoding)$/i;
 
-/** Bytes in a millisecond that an upload has to reach: nobody tells when its last byte was sent. */
+/** Minimum upload speed in bytes per millisecond: the end of sending is not reported. */
 const SLOWEST = 50;
 
 export const fetchConnection: ConnectionFactory = ({ url }) => {
@@ -32,7 +32,7 @@ export const fetchConnection: ConnectionFactory = ({ url }) => {
           method,
           headers: Object.entries(headers).filter(([name]) => !FORBIDDEN.test(name)),
           ...(sent !== undefined && { body: sent }),
-          // Keys only, and no page of another site in between.
+          // Only keys, and no page of another site in between.
           credentials: 'omit',
           redirect: 'manual',
           cache: 'no-store',
@@ -44,7 +44,7 @@ export const fetchConnection: ConnectionFactory = ({ url }) => {
           body: Readable.from(answer.body ?? []),
         };
       } catch (error) {
-        // A browser does not say why.
+        // Browsers give no reason.
         if (error instanceof TypeError) throw refused(url);
         throw error;
       } finally {
@@ -55,7 +55,7 @@ export const fetchConnection: ConnectionFactory = ({ url }) => {
   };
 };
 
-/** A browser sends no stream: the archive is packed first. */
+/** Browsers send no streams: the archive is packed first. */
 async function whole(body: Buffer | Readable): Promise<Blob> {
   if (!(body instanceof Readable)) return new Blob([Uint8Array.from(body)]);
   const pieces: Uint8Array<ArrayBuffer>[] = [];
@@ -63,7 +63,7 @@ async function whole(body: Buffer | Readable): Promise<Blob> {
   return new Blob(pieces);
 }
 
-/** With the code that tells timeouts apart. */
+/** With the code that distinguishes timeouts. */
 function timedOut(): Error {
   return Object.assign(new Error('timeout'), { code: 'UND_ERR_HEADERS_TIMEOUT' });
 }

@@ -1,14 +1,14 @@
-// Reads the archive of a bundle where there are no streams of Node.js; what readArchive of @pressroom/api does elsewhere.
+// Reads the archive of a bundle without Node.js streams; replaces readArchive of @pressroom/api.
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { ArchivedFile } from '@pressroom/api/publish';
 import { createTarDecoder } from 'modern-tar';
 
-/** Largest file whose bytes are kept, and all of them together, in bytes. */
+/** Maximum bytes of a kept file, and of all of them. */
 const FILE_KEPT = 1024 * 1024;
 const ALL_KEPT = 32 * 1024 * 1024;
 
-/** The files by path, without manifest.json. @throws when the archive is damaged */
+/** The files by path, without manifest.json. @throws if the archive is damaged */
 export async function readArchiveInBrowser(archive: Readable): Promise<Map<string, ArchivedFile>> {
   const files = new Map<string, ArchivedFile>();
   let kept = 0;
@@ -44,7 +44,7 @@ function streamOf(archive: Readable): ReadableStream<Uint8Array<ArrayBuffer>> {
   });
 }
 
-/** Not every browser lets streams be iterated. */
+/** Not all browsers support iterating over streams. */
 async function* valuesOf<T>(stream: ReadableStream<T>): AsyncGenerator<T> {
   const reader = stream.getReader();
   try {

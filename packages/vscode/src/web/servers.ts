@@ -1,4 +1,4 @@
-// The servers in the tree of an editor in the browser, the content that one may publish to, and its bundles.
+// Servers in the tree of an editor in the browser, with content that the user may publish to, and its bundles.
 import type { Bundle, Draft } from '@pressroom/api/contract';
 import {
   EventEmitter,
@@ -14,12 +14,12 @@ import { explain } from '../ui/explain.ts';
 import { bundleText } from '../ui/bundle-text.ts';
 import { hostOf, typeText } from '../ui/texts.ts';
 
-/** Where directories of content without a folder are, as commands see it: none of them is in the workspace. */
+/** Directories of content without a folder, for commands: none of them is in the workspace. */
 const NOWHERE = '/published/';
 
 export const isNowhere = (dir: string): boolean => dir.startsWith(NOWHERE);
 
-/** What commands take: `dir` ends in its name. */
+/** Argument of commands: `dir` ends in its name. */
 export interface ServerContent {
   readonly kind: 'content';
   readonly dir: string;

@@ -1,5 +1,5 @@
-// An editor in the browser may have no folder open: below the directories of the workspace its tree shows the servers, and
-// commands offer the content there.
+// An editor in the browser may have no folder open: below the workspace's directories its tree shows the servers, and
+// commands offer their content.
 import { EventEmitter, l10n, window, type TreeDataProvider } from 'vscode';
 import type { Keys } from '../sign-in/keys.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
@@ -11,7 +11,7 @@ import { isNowhere, nodeOf, type ServerContent, type ServerNode, type Servers } 
 
 type Node = DeploymentNode | ServerNode;
 
-/** Both trees in one. */
+/** Combines both trees. */
 export function withServers(deployments: DeploymentsView, servers: Servers): TreeDataProvider<Node> {
   const changed = new EventEmitter<Node | undefined>();
   deployments.onDidChangeTreeData?.((node) => changed.fire(node as Node | undefined));
@@ -40,7 +40,7 @@ export function withServers(deployments: DeploymentsView, servers: Servers): Tre
   };
 }
 
-/** Commands that are about published content. */
+/** Commands about published content. */
 const ON_CONTENT: ReadonlySet<string> = new Set([
   'activateDraft',
   'discardDraft',
@@ -58,7 +58,7 @@ const ON_CONTENT: ReadonlySet<string> = new Set([
   'variants',
 ]);
 
-/** What a command is about where nothing was named and nothing in the workspace is published; undefined where the person cancelled. */
+/** The content of a command without an argument if nothing in the workspace is published; undefined if cancelled. */
 export function createPicker(parts: {
   readonly keys: Keys;
   readonly signIn: SignIn;

@@ -1,4 +1,4 @@
-// Buffer of Node.js, else of the package that browsers use.
+// Node.js's Buffer, otherwise a package for browsers.
 import { Buffer as OfBrowsers } from 'buffer/index.js';
 
 const chosen = globalThis.Buffer ?? OfBrowsers;

@@ -1,4 +1,4 @@
-// In place of node:buffer.
+// Replaces node:buffer.
 
 export function isUtf8(bytes: Uint8Array): boolean {
   try {

@@ -1,4 +1,4 @@
-// In place of node:crypto: Web Crypto has no MD5, which manifests carry, and takes no pieces.
+// Replaces node:crypto: Web Crypto has no MD5, which manifests contain, and no incremental hashing.
 import { md5 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';

@@ -1,4 +1,4 @@
-// Whether this runs in an editor in the browser: one bundle serves both, and this decides what it takes from where.
+// Whether this runs in an editor in the browser: one bundle supports both.
 
 /** No Node.js here. */
 export const IN_BROWSER: boolean =

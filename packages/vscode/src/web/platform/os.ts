@@ -1,6 +1,6 @@
-// In place of node:os.
+// Replaces node:os.
 
 /** For the name of a key. */
 export const hostname = (): string => 'the web';
-/** Nothing but the native compressor runs beside the editor's own worker. */
+/** Only the native compressor runs concurrently with the editor's worker. */
 export const availableParallelism = (): number => 2;

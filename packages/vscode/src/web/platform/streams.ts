@@ -1,13 +1,13 @@
-// In place of node:stream: a body that is read once, from front to back, and can be given up.
+// Replaces node:stream: a body that is read once, sequentially, and can be destroyed.
 
 type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 type EventName = 'end' | 'error' | 'close';
 type Listener = (error?: unknown) => void;
 
 export class Readable {
-  /** It was read to its end. */
+  /** Whether it was read completely. */
   readableEnded = false;
-  /** What it failed with, or was given up for. */
+  /** Its failure, or the reason for destroying it. */
   errored: unknown = null;
   readonly #iterator: AsyncIterator<Uint8Array>;
   readonly #listeners: { name: EventName; listener: Listener; once: boolean }[] = [];
@@ -57,7 +57,7 @@ export class Readable {
     return this;
   }
 
-  /** Whoever waits for a piece gets the error; what makes the pieces ends when it has made the one it is at. */
+  /** Pending reads get the error; the source ends after its current chunk. */
   destroy(error?: unknown): this {
     if (this.#closed) return this;
     this.#stopped.reject(error ?? new Error('The stream was closed before its end.'));

@@ -1,4 +1,4 @@
-// In place of node:timers/promises.
+// Replaces node:timers/promises.
 
 export function setTimeout(
   milliseconds: number,

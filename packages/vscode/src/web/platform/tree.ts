@@ -1,4 +1,4 @@
-// Files in memory: copies of what an editor in the browser has open, so that what reads files works with them.
+// Files in memory: copies of what an editor in the browser has open, for code that reads files.
 import { l10n } from 'vscode';
 
 export interface FileNode {
@@ -16,14 +16,14 @@ export interface FolderNode {
 }
 export type TreeNode = FileNode | FolderNode;
 
-/** Bytes of all files: a browser gives a page some gigabytes, and the archive needs room beside them. */
+/** Maximum bytes of all files: a browser gives a page some gigabytes, and the archive needs memory, too. */
 const MAX_BYTES = 512 * 1024 * 1024;
 
 let inodes = 1;
 let held = 0;
 const root: FolderNode = { kind: 'folder', ino: inodes, entries: new Map(), mtimeMs: 0 };
 
-/** @throws with a code of Node.js */
+/** @throws with an error code of Node.js */
 export function failure(code: string, path: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${code}: ${path}`), { code, path });
 }
@@ -81,7 +81,7 @@ function put<Node extends TreeNode>(folder: FolderNode, name: string, node: Node
   return node;
 }
 
-/** @param exclusive refuses what is there */
+/** @param exclusive fails if the file exists */
 export function writeBytes(path: string, bytes: Uint8Array, exclusive = false): FileNode {
   const [folder, name] = placeOf(path);
   const before = folder.entries.get(name);

@@ -1,8 +1,8 @@
-// In place of node:util.
+// Replaces node:util.
 
 type Callback = (error: Error | null, result?: unknown) => void;
 
-/** A function that is not there fails when it is called, not when it is wrapped. */
+/** A missing function fails when called, not when wrapped. */
 export function promisify(work: ((...args: unknown[]) => void) | undefined) {
   return (...args: unknown[]): Promise<unknown> =>
     new Promise((resolve, reject) => {
