@@ -87,10 +87,10 @@ export function createBaseUrl(config: Config): BaseUrl {
     visitor(request) {
       const peer = peerOf(request);
       if (!isTrusted(peer)) return peer;
-      // The last one that no proxy of ours added.
+      // The last one that is no proxy of ours: what stands before it is the visitor's word.
       const hops = String(request.headers['x-forwarded-for'] ?? '').split(',');
-      const known = hops.map((hop) => hop.trim()).findLast((hop) => isIP(hop) > 0 && !isTrusted(hop));
-      return known ?? peer;
+      const last = hops.map(addressIn).findLast((hop) => !isTrusted(hop)) ?? '';
+      return isIP(last) > 0 ? last : peer;
     },
     of(request) {
       if (address !== '') return address;
@@ -105,4 +105,11 @@ export function createBaseUrl(config: Config): BaseUrl {
       return rest === '' || rest.startsWith('?') ? `/${rest}` : rest.startsWith('/') ? rest : url;
     },
   };
+}
+
+/** Some proxies add a port. */
+function addressIn(hop: string): string {
+  const text = hop.trim();
+  const [, v6, v4] = /^\[([\da-f:.]+)\](?::\d+)?$|^([\d.]+):\d+$/i.exec(text) ?? [];
+  return v6 ?? v4 ?? text;
 }
