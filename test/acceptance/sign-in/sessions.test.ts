@@ -145,6 +145,29 @@ describe('a session', () => {
   });
 });
 
+describe('a form of a page before sign-in, behind a proxy that asks by a name of its own', () => {
+  const PATHS = [
+    '/__login__',
+    '/__login__/second',
+    '/__login__/passkey',
+    '/__login__/password',
+    '/__setup__',
+  ];
+
+  test.each(PATHS)('is taken from a page of the server, and of no other: %s', async (path) => {
+    await using at = await startAt({ settings: { 'HTTP.TrustProxy': '127.0.0.1' } });
+    const send = async (origin: string) => {
+      // As browsers send it over plain http, and Apache passes it on.
+      const browser = createBrowser({ Origin: origin, 'X-Forwarded-Host': 'pressroom.example.org' });
+      const page = await browser.submit(at.server.url + path, { username: 'ada', password: 'wrong' });
+      return page.text.includes('XSRF');
+    };
+    expect(await send('http://pressroom.example.org')).toBe(false);
+    expect(await send('http://other.example.org')).toBe(true);
+    expect(await send(at.server.url)).toBe(true);
+  });
+});
+
 describe('guessing', () => {
   const guess = (server: TestServer, username: string, address: string, password = 'wrong') =>
     server.anonymous('POST', LOGIN, {

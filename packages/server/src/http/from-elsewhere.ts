@@ -7,15 +7,13 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 /**
  * Whether a page of another origin caused a request that changes something. Browsers send Origin with those, wherever
  * they are; programs send neither.
- * @param own the origin of the server; where it is not known, what the request was sent to
+ * @param own the origin of the server as its visitors see it: a proxy may ask by another name
  */
-export function isFromElsewhere(headers: IncomingHttpHeaders, own?: string): boolean {
-  const { origin, host } = headers;
+export function isFromElsewhere(headers: IncomingHttpHeaders, own: string): boolean {
+  const { origin } = headers;
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
-  if (origin === undefined) return false;
-  if (own !== undefined) return origin !== own;
-  return !URL.canParse(origin) || new URL(origin).host !== host?.toLowerCase();
+  return origin !== undefined && origin !== own;
 }
 
 /** Whether a program proves itself by a key. Browsers send Authorization by themselves only in other schemes. */

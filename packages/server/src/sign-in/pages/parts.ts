@@ -44,7 +44,8 @@ export function createSignInParts(parts: Parts, base: BaseUrl): SignInParts {
     },
     async readForm(request) {
       // Another site must not sign a visitor in, as somebody of its choice.
-      if (isFromElsewhere(request.headers)) throw errors.xsrfTokenMismatch();
+      if (isFromElsewhere(request.headers, new URL(base.of(request.raw)).origin))
+        throw errors.xsrfTokenMismatch();
       return Object.fromEntries(new URLSearchParams(await readText(request.raw)));
     },
   };
