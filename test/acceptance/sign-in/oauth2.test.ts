@@ -1,4 +1,5 @@
 // OAuth2 with OpenID Connect, against the package oidc-provider.
+import { hash, randomBytes } from 'node:crypto';
 import { ERRORS } from '@pressroom/api/contract';
 import {
   createBrowser,
@@ -65,9 +66,9 @@ async function startBoth(more: Partial<Config> = {}) {
     ...rig,
     login,
     /** Goes as far as the provider's answer, which is not handed in. */
-    async fetchAnswer(browser: Browser, who: string | null): Promise<string> {
+    async fetchAnswer(browser: Browser, who: string | null, next = '/'): Promise<string> {
       rig.oidc.visitor = who;
-      let page: Page = await browser.get(login);
+      let page: Page = await browser.get(`${login}?next=${encodeURIComponent(next)}`);
       for (;;) {
         const location = new URL(page.headers.get('location')!, page.url).href;
         if (location.startsWith(`${rig.address}/__login__/callback`)) return location;
@@ -79,6 +80,15 @@ async function startBoth(more: Partial<Config> = {}) {
       await rig[Symbol.asyncDispose]();
     },
   };
+}
+
+/** What the cookie of an attempt is called by. */
+function attemptIn(answer: string): string {
+  return hash('sha256', new URL(answer).searchParams.get('state')!).slice(0, 12);
+}
+
+function cookieOf(browser: Browser, answer: string): string | undefined {
+  return browser.cookie(answer, `pressroom-sign-in-${attemptIn(answer)}`);
 }
 
 test('asks with PKCE, state and nonce, new ones each time', async () => {
@@ -122,11 +132,62 @@ test('refuses an answer to an attempt whose cookie was changed or is old: error 
   await using both = await startBoth();
   const browser = createBrowser();
   const answer = await both.fetchAnswer(browser, 'id-alice');
-  const sealed = browser.cookie(both.login, 'pressroom-sign-in')!;
+  const name = `pressroom-sign-in-${attemptIn(answer)}`;
+  const sealed = browser.cookie(both.login, name)!;
   const forged = createBrowser();
-  forged.setCookie(both.login, 'pressroom-sign-in', `${sealed.slice(0, 40)}AAAA${sealed.slice(44)}`);
+  forged.setCookie(both.login, name, `${sealed.slice(0, 40)}AAAA${sealed.slice(44)}`);
   const page = await forged.get(answer);
   expect([page.status, page.text]).toEqual([401, expect.stringContaining('sign in again')]);
+});
+
+test('tabs that sign in at once each get to the page that they were for', async () => {
+  await using both = await startBoth();
+  const browser = createBrowser();
+  const one = await both.fetchAnswer(browser, 'id-alice', '/__dashboard__/keys');
+  browser.forget(both.oidc.issuer);
+  const two = await both.fetchAnswer(browser, 'id-alice', '/__dashboard__/account?x=%25C3');
+  const pages = [await browser.get(one), await browser.get(two)];
+  expect(pages.map((page) => page.headers.get('location'))).toEqual([
+    '/__dashboard__/keys',
+    '/__dashboard__/account?x=%25C3',
+  ]);
+  expect([one, two].map((answer) => cookieOf(browser, answer))).toEqual([undefined, undefined]);
+});
+
+test('the oldest of many attempts end, so that proxies take the cookies of all', async () => {
+  await using both = await startBoth();
+  const browser = createBrowser();
+  const answers: string[] = [];
+  for (let i = 0; i < 20; i += 1) answers.push(await both.fetchAnswer(browser, 'id-alice'));
+  const kept = answers.map((answer) => cookieOf(browser, answer)).filter((cookie) => cookie !== undefined);
+  expect(kept.length).toBeGreaterThan(4);
+  expect(kept.join('').length).toBeLessThan(4000);
+  expect((await browser.get(answers.at(-1)!)).status).toBe(303);
+});
+
+test('a page with a long query is gone back to, unless no browser keeps a cookie of that length', async () => {
+  await using both = await startBoth();
+  const filters = Array.from({ length: 150 }, (_, column) => ({ column }));
+  const usual = `/?_inputs_&filters=${encodeURIComponent(JSON.stringify(filters))}`;
+  const endless = `/?x=${randomBytes(2500).toString('hex')}`;
+  expect([usual.length, endless.length].map((length) => length > 3500)).toEqual([true, true]);
+  for (const [next, expected] of [
+    [usual, usual],
+    [endless, '/'],
+  ] as const) {
+    const browser = createBrowser();
+    const answer = await both.fetchAnswer(browser, 'id-alice', next);
+    expect(cookieOf(browser, answer)!.length).toBeLessThan(4000);
+    expect((await browser.get(answer)).headers.get('location')).toBe(expected);
+  }
+});
+
+test('whoever was not signed in can try again, and gets to the page that it was for', async () => {
+  await using both = await startBoth();
+  const browser = createBrowser();
+  const page = await browser.get(await both.fetchAnswer(browser, null, '/__dashboard__/keys?a=1&b=2'));
+  expect(page.status).toBe(401);
+  expect(page.text).toContain('href="/__login__?next=%2F__dashboard__%2Fkeys%3Fa%3D1%26b%3D2"');
 });
 
 test('lets only verified addresses of the allowed domains in, and answers error 60 to others', async () => {

@@ -5,7 +5,7 @@ import { SESSION_COOKIE, XSRF_COOKIE } from '../sign-in/authenticator.ts';
 export const CONTENT_COOKIE = 'pressroom-content';
 /** What binds a ticket to the browser that asked for it. */
 export const NONCE_COOKIE = 'pressroom-handover';
-/** What an identity provider's answer is held against. */
+/** What an identity provider's answer is held against: with a dash and the attempt behind it. */
 export const ATTEMPT_COOKIE = 'pressroom-sign-in';
 /** What the dashboard says on its next page. */
 export const NOTE_COOKIE = 'pressroom-note';

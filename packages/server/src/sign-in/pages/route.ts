@@ -84,6 +84,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
     reply: FastifyReply,
     error: unknown,
     person: VouchedPerson | null,
+    next = '/',
   ): Promise<void> {
     const refusal = toApiError(error);
     await noteFailure(services, person?.username ?? null, provider.kind, visitOf(request), refusal.code);
@@ -93,11 +94,13 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
     reply.hijack();
     if (refusal.retryAfter !== null) reply.raw.setHeader('Retry-After', refusal.retryAfter);
     const title = 'You could not be signed in';
+    const query = next === '/' ? '' : `?${new URLSearchParams({ next }).toString()}`;
+    const again = `${rootOf(request)}/__login__${query}`;
     sendHtml(
       reply.raw,
       refusal.status,
       title,
-      `<h1>${title}</h1><p>${escapeHtml(refusal.message)}</p><p><a href="${rootOf(request)}/__login__">Sign in</a></p>`,
+      `<h1>${title}</h1><p>${escapeHtml(refusal.message)}</p><p><a href="${escapeHtml(again)}">Sign in</a></p>`,
     );
   }
 
@@ -115,10 +118,10 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
         return await welcome(request, reply, signedIn, next);
       }
       const { location, attempt } = await signIn.begin();
-      reply.header('Set-Cookie', attempts.cookie({ attempt, next }, base.of(request.raw)));
-      return await reply.redirect(location, 302);
+      const cookies = attempts.begin({ attempt, next }, request.headers.cookie, base.of(request.raw));
+      return await reply.header('Set-Cookie', cookies).redirect(location, 302);
     } catch (error) {
-      return refuse(request, reply, error, person);
+      return refuse(request, reply, error, person, next);
     }
   });
 
@@ -161,15 +164,19 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
 
   if (signIn.by === 'redirect') {
     app.get('/__login__/callback', async (request, reply) => {
+      const answer = new URL(request.url, 'http://localhost').searchParams;
+      const state = answer.get('state') ?? '';
       let person: VouchedPerson | null = null;
+      let next = '/';
       try {
-        const { attempt, next } = attempts.read(request.headers.cookie);
-        reply.header('Set-Cookie', attempts.cleared(base.of(request.raw)));
-        person = await signIn.finish(new URL(request.url, 'http://localhost').searchParams, attempt);
+        const remembered = attempts.read(state, request.headers.cookie);
+        ({ next } = remembered);
+        reply.header('Set-Cookie', attempts.cleared(state, base.of(request.raw)));
+        person = await signIn.finish(answer, remembered.attempt);
         const signedIn = await signInPerson(services, person, visitOf(request));
         return await welcome(request, reply, signedIn, next);
       } catch (error) {
-        return refuse(request, reply, error, person);
+        return refuse(request, reply, error, person, next);
       }
     });
     const { receive, metadata } = signIn;

@@ -36,7 +36,7 @@ export interface FormSignIn {
 /** The visitor goes to the provider and comes back to `/__login__/callback`. */
 export interface RedirectSignIn {
   readonly by: 'redirect';
-  /** Where to go, and what must be remembered of it until the visitor is back. */
+  /** Where to go, and what must be remembered of it until the visitor is back: the callback has its `state`. */
   begin(): Promise<{ readonly location: string; readonly attempt: Attempt }>;
   /** @param answer the query of the callback. @throws ApiError 30, 60, 91, 98 */
   finish(answer: URLSearchParams, attempt: Attempt): Promise<VouchedPerson>;
@@ -48,7 +48,7 @@ export interface RedirectSignIn {
   /** What the provider must know of this server, as XML. */
   metadata?(): string;
 }
-export type Attempt = Readonly<Record<string, string>>;
+export type Attempt = Readonly<Record<string, string>> & { readonly state: string };
 
 /** A proxy in front says in headers who is visiting. */
 export interface HeaderSignIn {

@@ -73,7 +73,7 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
         });
         return { location: location.href, attempt: { verifier, state, nonce } };
       },
-      async finish(answer, { verifier = '', state = '', nonce = '' }) {
+      async finish(answer, { verifier = '', state, nonce = '' }) {
         const provider = await providerConfiguration();
         try {
           const tokens = await authorizationCodeGrant(
