@@ -13,6 +13,7 @@ import {
   type Page,
 } from '@pressroom/testkit';
 import type { Config } from '@pressroom/server';
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { describeProvider, type Rig } from './conformance.ts';
 
@@ -60,11 +61,14 @@ describeProvider('oauth2', {
 async function startBoth(more: Partial<Config> = {}) {
   const rig = await start();
   const settings = { 'Authentication.Provider': 'oauth2', ...rig.settings, ...more } as const;
-  const server = await startTestServer({ settings });
+  const logged: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => logged.push(line) });
+  const server = await startTestServer({ settings, log });
   const login = `${rig.address}/__login__`;
   return {
     ...rig,
     login,
+    lastReason: () => (JSON.parse(logged.at(-1)!) as { why: string }).why,
     /** Goes as far as the provider's answer, which is not handed in. */
     async fetchAnswer(browser: Browser, who: string | null, next = '/'): Promise<string> {
       rig.oidc.visitor = who;
@@ -250,6 +254,25 @@ test('a provider that does not answer is said so, and asked again', async () => 
   });
   const page = await createBrowser().get(`${server.url}/__login__`);
   expect([page.status, page.text]).toEqual([401, expect.stringContaining('is not responding')]);
+});
+
+test('what the provider says of a failure is in the log, and not on the page', async () => {
+  await using both = await startBoth({ 'OAuth2.ClientSecret': 'another one' });
+  const browser = createBrowser();
+  const page = await browser.get(await both.fetchAnswer(browser, 'id-alice'));
+  expect([page.status, page.text]).toEqual([401, expect.stringContaining(ERRORS[98].message)]);
+  expect(page.text).not.toContain('invalid_client');
+  expect(both.lastReason()).toMatch(/invalid_client/);
+});
+
+test('a provider that is gone before it was asked who came is said so, and not taken for a wrong password', async () => {
+  await using both = await startBoth();
+  const browser = createBrowser();
+  const answer = await both.fetchAnswer(browser, 'id-alice');
+  await both.oidc[Symbol.asyncDispose]();
+  const page = await browser.get(answer);
+  expect([page.status, page.text]).toEqual([401, expect.stringContaining('is not responding')]);
+  expect(both.lastReason()).toMatch(/ECONNREFUSED/);
 });
 
 test.each([
