@@ -364,3 +364,24 @@ test('over https every answer tells browsers to come back by https', async () =>
   const plain = await ask(server.url, '/__ping__', {});
   expect(plain.headers['strict-transport-security']).toBeUndefined();
 });
+
+test.each(['https://*.content.example.com', 'https://content.example.com'])(
+  'below a path, content may be named as that path is, as %s has none',
+  async (contentAddress) => {
+    await using below = await startTestServer({
+      settings: {
+        'Server.Address': 'https://example.com/pressroom',
+        'Server.ContentAddress': contentAddress,
+      },
+    });
+    const admin = await below.administrator();
+    const page = await publish(admin, { 'index.html': '<h1>Hello</h1>' });
+    const path = '/pressroom/report/';
+    await admin.call('PUT', `/v1/content/${page.guid}/vanity`, { body: { path } });
+    const led = await ask(below.url, `/pressroom${path}`, { ...NAVIGATION, host: 'example.com' });
+    const { host, pathname } = new URL(led.headers.location!);
+    expect([host, pathname]).toEqual([new URL(contentAddress.replace('*', label(page))).host, path]);
+    const shown = await ask(below.url, pathname, { ...NAVIGATION, host });
+    expect([shown.status, shown.text]).toEqual([200, '<h1>Hello</h1>']);
+  },
+);

@@ -14,8 +14,8 @@ export interface BaseUrl {
   otherHostsOf(request: IncomingMessage): readonly string[];
   /** Whether the visitor's side of the connection is encrypted. */
   isSecure(request: IncomingMessage): boolean;
-  /** The path of a request with the configured sub-path taken off. */
-  strip(url: string): string;
+  /** The path of a request with the configured sub-path taken off: addresses of content have none. */
+  strip(request: IncomingMessage): string;
   /** The address of the visitor: what a trusted proxy says, else the other end of the connection. */
   visitor(request: IncomingMessage): string;
   isTrusted(address: string | undefined): boolean;
@@ -61,9 +61,14 @@ export function createBaseUrl(config: Config): BaseUrl {
 
   /** What a visitor's browser asked for by a name of ours. A proxy may pass on any other header as a page made it up. */
   function isOurs(host: string): boolean {
-    if (host === addressHost) return true;
+    if (host === addressHost || isContents(host)) return true;
+    return content.kind === 'none' && ITEM_BELOW_LOCALHOST.test(host);
+  }
+
+  /** Whether the settings have content there. */
+  function isContents(host: string): boolean {
     if (content.kind === 'fixed') return host === content.host;
-    return content.kind === 'each' ? host.endsWith(content.suffix) : ITEM_BELOW_LOCALHOST.test(host);
+    return content.kind === 'each' && host.endsWith(content.suffix);
   }
 
   function hostOf(request: IncomingMessage): string | null {
@@ -99,8 +104,9 @@ export function createBaseUrl(config: Config): BaseUrl {
       const host = hostOf(request) ?? config['HTTP.Listen'];
       return `${scheme}://${host}${PREFIX.test(prefix) ? prefix : ''}`;
     },
-    strip(url) {
-      if (subPath === '' || !url.startsWith(subPath)) return url;
+    strip(request) {
+      const { url = '/' } = request;
+      if (subPath === '' || !url.startsWith(subPath) || isContents(hostOf(request) ?? '')) return url;
       const rest = url.slice(subPath.length);
       return rest === '' || rest.startsWith('?') ? `/${rest}` : rest.startsWith('/') ? rest : url;
     },
