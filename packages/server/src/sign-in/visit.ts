@@ -1,9 +1,11 @@
 // Who knocks, as far as it can be known before anybody is signed in; and what the audit log says of it.
+import type { ApiError } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Actor } from '../audit/record.ts';
 import type { SecurityEvents } from '../audit/security-events.ts';
 import { isUsername } from '../people/policy.ts';
 import type { UserRow } from '../people/store.ts';
+import { messageOf } from '../platform/errors.ts';
 import { shownName } from './device/present.ts';
 
 interface Parts {
@@ -43,7 +45,8 @@ function shownUsername(username: string): string {
 }
 
 /**
- * A sign-in that failed: in the audit log, and in the log. Never the password.
+ * A sign-in that failed: in the audit log, and in the log, which also has the cause: it may say more than a stranger
+ * should know. Never the password.
  * @param way how somebody signs in, in words
  */
 export async function noteFailure(
@@ -51,10 +54,11 @@ export async function noteFailure(
   username: string | null,
   way: string,
   { address, agent }: Visit,
-  code: number,
+  { code, cause }: ApiError,
 ): Promise<void> {
   const who = username === null ? 'somebody' : shownUsername(username);
-  log.info({ who, way, address, code }, 'sign-in failed');
+  const why = cause === undefined ? {} : { why: messageOf(cause) };
+  log[cause === undefined ? 'info' : 'warn']({ who, way, address, code, ...why }, 'sign-in failed');
   const description = `${who} could not sign in by ${way} from ${address || 'an unknown address'} with ${shownAgent(agent)}: code ${code}`;
   await events.record({ actor: NOBODY, action: 'sign_in_failed', description, each: EACH });
 }

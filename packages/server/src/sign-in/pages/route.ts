@@ -78,7 +78,6 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
   const secondStep = mountSecondStep(app, services, base, parts, showSignIn);
   mountPasswords(app, services, base, parts);
 
-  /** The causes are for the operator: they may say more than a stranger should know. */
   async function refuse(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -87,10 +86,8 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
     next = '/',
   ): Promise<void> {
     const refusal = toApiError(error);
-    await noteFailure(services, person?.username ?? null, provider.kind, visitOf(request), refusal.code);
-    const why = refusal.cause instanceof Error ? refusal.cause.message : undefined;
+    await noteFailure(services, person?.username ?? null, provider.kind, visitOf(request), refusal);
     if (refusal.code === 1) log.error({ err: error }, 'signing in failed');
-    else log.warn({ code: refusal.code, why }, 'sign-in failed');
     reply.hijack();
     if (refusal.retryAfter !== null) reply.raw.setHeader('Retry-After', refusal.retryAfter);
     const title = 'You could not be signed in';
