@@ -212,6 +212,24 @@ describe('on the origin of an item', () => {
     expect([...again, ...blocked]).toMatchObject([told, told]);
   });
 
+  test('a tab whose session was replaced on its way, by the sign-in of another tab, gets to its page', async () => {
+    const first = await signIn(viewer);
+    const { take, nonce } = await handOver(closed, first);
+    const body = JSON.stringify({ username: viewer.username, password: 'correct horse' });
+    const headers = { cookie: cookieHeader(first) };
+    const later = await fetch(`${server.url}/__login__`, { method: 'POST', body, headers });
+    const token = /pressroom-session=([^;]+)/.exec(later.headers.getSetCookie().join())![1]!;
+    const led = await take(nonce);
+    const begun = await handedOver.follow(led, nonce);
+    const taken = await handedOver.follow(
+      await handedOver.follow(begun, { 'pressroom-session': token }),
+      nonce,
+    );
+    expect([led, begun, taken].map(({ status }) => status)).toEqual([302, 302, 302]);
+    const shown = await handedOver.follow(taken, cookiesOf(taken));
+    expect([shown.status, shown.text]).toEqual([200, '<h1>Hello</h1>']);
+  });
+
   test('a ticket that is none, or is for another item, leads nowhere', async () => {
     const { given } = await handOver(closed, await signIn(viewer));
     const ticket = new URL(given.headers.location!).searchParams.get('ticket')!;

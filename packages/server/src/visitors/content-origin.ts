@@ -1,7 +1,7 @@
 // The origins of content: what they answer themselves, and how a session is handed over to one of them. The browser
 // takes a nonce there, goes to the server with its hash, and comes back with a ticket that only this browser can use.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errors } from '@pressroom/api/contract';
+import { ApiError, errors } from '@pressroom/api/contract';
 import { findContent } from '../content/store.ts';
 import type { BaseUrl } from '../http/base-url.ts';
 import { CONTENT_COOKIE, NONCE_COOKIE, ownCookieName } from '../http/cookie-names.ts';
@@ -141,10 +141,11 @@ export function createContentOrigin(
     const isHere = place.kind === 'content' || (place.kind === 'item' && place.guid === ticket?.guid);
     const isBound = nonce !== null && hashSecret(nonce) === ticket?.nonce;
     const isOfItem = isHere && ticket !== null && found?.guid === ticket.guid;
-    if (!isOfItem || !isFresh || !isBound) {
+    const refuse = async () => {
       // Of pages that a browser opens at once, another one may have got the session already.
       if (found && (await isVisitor(request, found.guid))) return redirect(response, 302, here + next);
-      // Or its nonce is in the place of this one's: this browser asks for a ticket of its own then, but only once.
+      // Or its nonce is in the place of this one's, or its sign-in ended the session of this ticket: this browser asks
+      // for a ticket of its own then, but only once.
       if (isOfItem && !values.has('again')) {
         const query = new URLSearchParams({ next, ...carried(values), again: '1' });
         return redirect(response, 302, `${here}${HAND_OVER}?${query.toString()}`);
@@ -152,8 +153,10 @@ export function createContentOrigin(
       throw errors.reauthenticationRequired({
         message: 'this link was opened in another browser or already used: open the content again',
       });
-    }
-    const token = await beginContentSession(parts, ticket.session, ticket.guid);
+    };
+    if (!isOfItem || !isFresh || !isBound) return refuse();
+    const token = await sessionFor(ticket);
+    if (token === null) return refuse();
     // Where all content has one origin, each item's cookie goes to its own paths only.
     const root = new URL(here).pathname.replace(/\/$/, '');
     const path = place.kind === 'item' ? '/' : `${root}${found.prefix}/`;
@@ -165,6 +168,16 @@ export function createContentOrigin(
       cookie(here, NONCE_COOKIE, nonce, HAND_OVER, NONCE_LEFT),
     ]);
     redirect(response, 302, here + next);
+  }
+
+  /** Null where the session of the ticket is over. */
+  async function sessionFor({ session, guid }: Ticket): Promise<string | null> {
+    try {
+      return await beginContentSession(parts, session, guid);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 24) return null;
+      throw error;
+    }
   }
 
   async function isVisitor({ headers }: IncomingMessage, guid: string): Promise<boolean> {
