@@ -158,6 +158,20 @@ test('tabs that sign in at once each get to the page that they were for', async 
   expect([one, two].map((answer) => cookieOf(browser, answer))).toEqual([undefined, undefined]);
 });
 
+test('a tab whose answer the provider does not take goes on with the session of another tab, if there is one', async () => {
+  await using both = await startBoth();
+  const browser = createBrowser();
+  const refused = new URL(await both.fetchAnswer(browser, 'id-alice', '/__dashboard__/keys'));
+  refused.searchParams.set('code', 'of a session that is gone');
+  expect((await browser.get(refused.href)).status).toBe(401);
+  browser.forget(both.oidc.issuer);
+  const session = await browser.get(await both.fetchAnswer(browser, 'id-alice'));
+  expect(session.status).toBe(303);
+  const page = await browser.get(refused.href);
+  expect([page.status, page.headers.get('location')]).toEqual([303, '/__dashboard__/keys']);
+  expect(page.headers.getSetCookie().join()).not.toContain('pressroom-session=');
+});
+
 test('the oldest of many attempts end, so that proxies take the cookies of all', async () => {
   await using both = await startBoth();
   const browser = createBrowser();

@@ -164,7 +164,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
       const answer = new URL(request.url, 'http://localhost').searchParams;
       const state = answer.get('state') ?? '';
       let person: VouchedPerson | null = null;
-      let next = '/';
+      let next: string | undefined;
       try {
         const remembered = attempts.read(state, request.headers.cookie);
         ({ next } = remembered);
@@ -173,6 +173,10 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
         const signedIn = await signInPerson(services, person, visitOf(request));
         return await welcome(request, reply, signedIn, next);
       } catch (error) {
+        // A provider may take the answer of the last tab only: the others go on with the session of that one.
+        const isUseless = next !== undefined && error instanceof ApiError && error.code === 98;
+        if (isUseless && (await authenticator.identify(request.headers, 'GET').catch(() => null)))
+          return reply.redirect(`${rootOf(request)}${next}`, 303);
         return refuse(request, reply, error, person, next);
       }
     });
