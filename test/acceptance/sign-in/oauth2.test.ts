@@ -86,13 +86,13 @@ async function startBoth(more: Partial<Config> = {}) {
   };
 }
 
-/** What the cookie of an attempt is called by. */
-function attemptIn(answer: string): string {
-  return hash('sha256', new URL(answer).searchParams.get('state')!).slice(0, 12);
+/** Of the attempt that an answer is for. */
+function cookieName(answer: string): string {
+  return `pressroom-sign-in-${hash('sha256', new URL(answer).searchParams.get('state')!).slice(0, 12)}`;
 }
 
 function cookieOf(browser: Browser, answer: string): string | undefined {
-  return browser.cookie(answer, `pressroom-sign-in-${attemptIn(answer)}`);
+  return browser.cookie(answer, cookieName(answer));
 }
 
 test('asks with PKCE, state and nonce, new ones each time', async () => {
@@ -136,7 +136,7 @@ test('refuses an answer to an attempt whose cookie was changed or is old: error 
   await using both = await startBoth();
   const browser = createBrowser();
   const answer = await both.fetchAnswer(browser, 'id-alice');
-  const name = `pressroom-sign-in-${attemptIn(answer)}`;
+  const name = cookieName(answer);
   const sealed = browser.cookie(both.login, name)!;
   const forged = createBrowser();
   forged.setCookie(both.login, name, `${sealed.slice(0, 40)}AAAA${sealed.slice(44)}`);
@@ -170,6 +170,23 @@ test('a tab whose answer the provider does not take goes on with the session of 
   const page = await browser.get(refused.href);
   expect([page.status, page.headers.get('location')]).toEqual([303, '/__dashboard__/keys']);
   expect(page.headers.getSetCookie().join()).not.toContain('pressroom-session=');
+});
+
+test('of tabs that sign in at once, only the session that the browser keeps is left', async () => {
+  await using both = await startBoth();
+  const [browser, elsewhere] = [createBrowser(), createBrowser()];
+  await elsewhere.get(await both.fetchAnswer(elsewhere, 'id-alice'));
+  const one = await both.fetchAnswer(browser, 'id-alice');
+  browser.forget(both.oidc.issuer);
+  const two = await both.fetchAnswer(browser, 'id-alice');
+  const whoAmI = async (other: Browser) => (await other.get(`${both.address}/__api__/v1/user`)).status;
+  // Both answers are on their way before either tab has its session.
+  const lost = createBrowser();
+  for (const answer of [one, two]) lost.setCookie(both.login, cookieName(answer), cookieOf(browser, answer)!);
+  await lost.get(one);
+  expect(await whoAmI(lost)).toBe(200);
+  await browser.get(two);
+  expect([await whoAmI(lost), await whoAmI(browser), await whoAmI(elsewhere)]).toEqual([401, 200, 200]);
 });
 
 test('the oldest of many attempts end, so that proxies take the cookies of all', async () => {

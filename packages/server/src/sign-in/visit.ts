@@ -5,6 +5,7 @@ import type { Actor } from '../audit/record.ts';
 import type { SecurityEvents } from '../audit/security-events.ts';
 import { isUsername } from '../people/policy.ts';
 import type { UserRow } from '../people/store.ts';
+import type { Micros } from '../platform/database/schema.ts';
 import { messageOf } from '../platform/errors.ts';
 import { shownName } from './device/present.ts';
 
@@ -20,6 +21,8 @@ export interface Visit {
   readonly agent: string;
   /** The session that the visitor has had: the new one takes its place. */
   readonly previous: string | null;
+  /** When the browser went to the provider: its other tabs may have got sessions since. */
+  readonly since?: Micros;
   /** What a browser keeps that somebody signed in with before. */
   readonly device: string | null;
 }

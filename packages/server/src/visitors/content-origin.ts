@@ -141,22 +141,22 @@ export function createContentOrigin(
     const isHere = place.kind === 'content' || (place.kind === 'item' && place.guid === ticket?.guid);
     const isBound = nonce !== null && hashSecret(nonce) === ticket?.nonce;
     const isOfItem = isHere && ticket !== null && found?.guid === ticket.guid;
-    const refuse = async () => {
+    const askAgain = () => {
+      const query = new URLSearchParams({ next, ...carried(values), again: '1' });
+      redirect(response, 302, `${here}${HAND_OVER}?${query.toString()}`);
+    };
+    if (!isOfItem || !isFresh || !isBound) {
       // Of pages that a browser opens at once, another one may have got the session already.
       if (found && (await isVisitor(request, found.guid))) return redirect(response, 302, here + next);
-      // Or its nonce is in the place of this one's, or its sign-in ended the session of this ticket: this browser asks
-      // for a ticket of its own then, but only once.
-      if (isOfItem && !values.has('again')) {
-        const query = new URLSearchParams({ next, ...carried(values), again: '1' });
-        return redirect(response, 302, `${here}${HAND_OVER}?${query.toString()}`);
-      }
+      // Or its nonce is in the place of this one's: this browser asks for a ticket of its own then, but only once.
+      if (isOfItem && !values.has('again')) return askAgain();
       throw errors.reauthenticationRequired({
         message: 'this link was opened in another browser or already used: open the content again',
       });
-    };
-    if (!isOfItem || !isFresh || !isBound) return refuse();
+    }
     const token = await sessionFor(ticket);
-    if (token === null) return refuse();
+    // The sign-in of another tab ended the session of the ticket.
+    if (token === null) return askAgain();
     // Where all content has one origin, each item's cookie goes to its own paths only.
     const root = new URL(here).pathname.replace(/\/$/, '');
     const path = place.kind === 'item' ? '/' : `${root}${found.prefix}/`;

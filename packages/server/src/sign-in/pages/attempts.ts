@@ -3,6 +3,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { errors } from '@pressroom/api/contract';
 import { ATTEMPT_COOKIE, ownCookieName } from '../../http/cookie-names.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Micros } from '../../platform/database/schema.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { before } from '../../platform/text.ts';
 import { hashSecret, readCookie } from '../authenticator.ts';
@@ -14,8 +15,8 @@ interface Parts {
 }
 
 const PURPOSE = 'sign-in attempt';
-/** Seconds: ten minutes. */
-const LIFETIME = 600;
+/** Microseconds: ten minutes. */
+const LIFETIME = 600_000_000;
 
 /** Bytes: browsers drop a cookie of more than 4096. */
 const LONGEST = 3800;
@@ -35,14 +36,14 @@ export interface Attempts {
   begin(remembered: Remembered, cookies: string | undefined, base: string): string[];
   cleared(state: string, base: string): string;
   /** @throws ApiError 99 when this browser did not begin to sign in, or too long ago. */
-  read(state: string, cookies: string | undefined): Remembered;
+  read(state: string, cookies: string | undefined): Remembered & { readonly since: Micros };
 }
 
 export function createAttempts({ secrets, clock }: Parts): Attempts {
   const cleared = (name: string, base: string) => `${ownCookieName(name, base)}=${attributes(base, 0)}`;
   return {
     begin({ attempt, next }, cookies = '', base) {
-      const expires = clock.now() + LIFETIME * 1_000_000;
+      const expires = clock.now() + LIFETIME;
       const seal = (path: string) => {
         const packed = deflateRawSync(path).toString('base64');
         return secrets.encrypt(JSON.stringify({ attempt, next: packed, expires }), PURPOSE);
@@ -52,7 +53,7 @@ export function createAttempts({ secrets, clock }: Parts): Attempts {
       let room = MOST_BESIDE;
       const older = (cookies.match(ANY) ?? []).reverse().filter((pair) => (room -= pair.length) < 0);
       return [
-        `${ownCookieName(nameOf(attempt.state), base)}=${sealed}${attributes(base, LIFETIME)}`,
+        `${ownCookieName(nameOf(attempt.state), base)}=${sealed}${attributes(base, LIFETIME / 1_000_000)}`,
         ...older.map((pair) => cleared(before(pair, '='), base)),
       ];
     },
@@ -70,7 +71,8 @@ export function createAttempts({ secrets, clock }: Parts): Attempts {
         throw errors.reauthenticationRequired({ message: again, cause });
       }
       if (opened.expires <= clock.now()) throw errors.reauthenticationRequired({ message: again });
-      return { ...opened, next: inflateRawSync(Buffer.from(opened.next, 'base64')).toString() };
+      const next = inflateRawSync(Buffer.from(opened.next, 'base64')).toString();
+      return { attempt: opened.attempt, next, since: opened.expires - LIFETIME };
     },
   };
 }

@@ -170,7 +170,8 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
         ({ next } = remembered);
         reply.header('Set-Cookie', attempts.cleared(state, base.of(request.raw)));
         person = await signIn.finish(answer, remembered.attempt);
-        const signedIn = await signInPerson(services, person, visitOf(request));
+        const visit = { ...visitOf(request), since: remembered.since };
+        const signedIn = await signInPerson(services, person, visit);
         return await welcome(request, reply, signedIn, next);
       } catch (error) {
         // A provider may take the answer of the last tab only: the others go on with the session of that one.
