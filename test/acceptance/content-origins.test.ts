@@ -212,6 +212,24 @@ describe('on the origin of an item', () => {
     expect([...again, ...blocked]).toMatchObject([told, told]);
   });
 
+  test('a tab whose session was replaced on its way, by the sign-in of another tab, gets to its page', async () => {
+    const first = await signIn(viewer);
+    const { take, nonce } = await handOver(closed, first);
+    const body = JSON.stringify({ username: viewer.username, password: 'correct horse' });
+    const headers = { cookie: cookieHeader(first) };
+    const later = await fetch(`${server.url}/__login__`, { method: 'POST', body, headers });
+    const token = /pressroom-session=([^;]+)/.exec(later.headers.getSetCookie().join())![1]!;
+    const led = await take(nonce);
+    const begun = await handedOver.follow(led, nonce);
+    const taken = await handedOver.follow(
+      await handedOver.follow(begun, { 'pressroom-session': token }),
+      nonce,
+    );
+    expect([led, begun, taken].map(({ status }) => status)).toEqual([302, 302, 302]);
+    const shown = await handedOver.follow(taken, cookiesOf(taken));
+    expect([shown.status, shown.text]).toEqual([200, '<h1>Hello</h1>']);
+  });
+
   test('a ticket that is none, or is for another item, leads nowhere', async () => {
     const { given } = await handOver(closed, await signIn(viewer));
     const ticket = new URL(given.headers.location!).searchParams.get('ticket')!;
@@ -364,3 +382,24 @@ test('over https every answer tells browsers to come back by https', async () =>
   const plain = await ask(server.url, '/__ping__', {});
   expect(plain.headers['strict-transport-security']).toBeUndefined();
 });
+
+test.each(['https://*.content.example.com', 'https://content.example.com'])(
+  'below a path, content may be named as that path is, as %s has none',
+  async (contentAddress) => {
+    await using below = await startTestServer({
+      settings: {
+        'Server.Address': 'https://example.com/pressroom',
+        'Server.ContentAddress': contentAddress,
+      },
+    });
+    const admin = await below.administrator();
+    const page = await publish(admin, { 'index.html': '<h1>Hello</h1>' });
+    const path = '/pressroom/report/';
+    await admin.call('PUT', `/v1/content/${page.guid}/vanity`, { body: { path } });
+    const led = await ask(below.url, `/pressroom${path}`, { ...NAVIGATION, host: 'example.com' });
+    const { host, pathname } = new URL(led.headers.location!);
+    expect([host, pathname]).toEqual([new URL(contentAddress.replace('*', label(page))).host, path]);
+    const shown = await ask(below.url, pathname, { ...NAVIGATION, host });
+    expect([shown.status, shown.text]).toEqual([200, '<h1>Hello</h1>']);
+  },
+);

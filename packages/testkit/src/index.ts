@@ -7,6 +7,7 @@ export { testCertificate } from './identity/certificate.ts';
 export { startGitServer, type GitServer } from './git-server.ts';
 export { startCi, type TestCi } from './identity/ci.ts';
 export { startNginx } from './identity/nginx.ts';
+export { startNginxDaemon } from './identity/nginx-daemon.ts';
 export { startTlsNginx } from './identity/tls-nginx.ts';
 export { OIDC_CLIENT, startOidc } from './identity/oidc.ts';
 export { KNOWN_PEOPLE } from './identity/people.ts';

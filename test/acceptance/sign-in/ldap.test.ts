@@ -8,6 +8,7 @@ import {
   startTestServer,
   type TestServer,
 } from '@pressroom/testkit';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '@pressroom/server';
 import { checkSignIn } from '../../../packages/server/src/main/doctor/check-sign-in.ts';
@@ -119,6 +120,24 @@ describe('a directory', () => {
       'bad',
       'ldap: LDAP.UserFilter finds nobody below LDAP.UserBase',
     ]);
+  });
+
+  test('that gives no answer is said so in the log, with the reason', async () => {
+    const logged: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => logged.push(line) });
+    const settings = { 'Authentication.Provider': 'ldap', ...slapd.settings } as const;
+    await using other = await startTestServer({
+      settings: { ...settings, 'LDAP.BindPassword': 'of another' },
+      log,
+    });
+    const body = { username: 'alice', password: KNOWN_PEOPLE.alice.password };
+    expect((await other.anonymous('POST', '//__login__', { body })).body).toMatchObject({ code: 63 });
+    expect(JSON.parse(logged.at(-1)!)).toMatchObject({
+      msg: 'sign-in failed',
+      code: 63,
+      why: 'the directory refuses LDAP.BindDN with LDAP.BindPassword',
+    });
+    expect(logged.join('')).not.toMatch(/of another|has a secret/);
   });
 
   test('is searched for exactly what was typed', async () => {

@@ -1,4 +1,5 @@
 // OAuth2 with OpenID Connect, against the package oidc-provider.
+import { hash, randomBytes } from 'node:crypto';
 import { ERRORS } from '@pressroom/api/contract';
 import {
   createBrowser,
@@ -12,6 +13,7 @@ import {
   type Page,
 } from '@pressroom/testkit';
 import type { Config } from '@pressroom/server';
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { describeProvider, type Rig } from './conformance.ts';
 
@@ -59,15 +61,18 @@ describeProvider('oauth2', {
 async function startBoth(more: Partial<Config> = {}) {
   const rig = await start();
   const settings = { 'Authentication.Provider': 'oauth2', ...rig.settings, ...more } as const;
-  const server = await startTestServer({ settings });
+  const logged: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => logged.push(line) });
+  const server = await startTestServer({ settings, log });
   const login = `${rig.address}/__login__`;
   return {
     ...rig,
     login,
+    lastReason: () => (JSON.parse(logged.at(-1)!) as { why: string }).why,
     /** Goes as far as the provider's answer, which is not handed in. */
-    async fetchAnswer(browser: Browser, who: string | null): Promise<string> {
+    async fetchAnswer(browser: Browser, who: string | null, next = '/'): Promise<string> {
       rig.oidc.visitor = who;
-      let page: Page = await browser.get(login);
+      let page: Page = await browser.get(`${login}?next=${encodeURIComponent(next)}`);
       for (;;) {
         const location = new URL(page.headers.get('location')!, page.url).href;
         if (location.startsWith(`${rig.address}/__login__/callback`)) return location;
@@ -79,6 +84,15 @@ async function startBoth(more: Partial<Config> = {}) {
       await rig[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Of the attempt that an answer is for. */
+function cookieName(answer: string): string {
+  return `pressroom-sign-in-${hash('sha256', new URL(answer).searchParams.get('state')!).slice(0, 12)}`;
+}
+
+function cookieOf(browser: Browser, answer: string): string | undefined {
+  return browser.cookie(answer, cookieName(answer));
 }
 
 test('asks with PKCE, state and nonce, new ones each time', async () => {
@@ -122,11 +136,93 @@ test('refuses an answer to an attempt whose cookie was changed or is old: error 
   await using both = await startBoth();
   const browser = createBrowser();
   const answer = await both.fetchAnswer(browser, 'id-alice');
-  const sealed = browser.cookie(both.login, 'pressroom-sign-in')!;
+  const name = cookieName(answer);
+  const sealed = browser.cookie(both.login, name)!;
   const forged = createBrowser();
-  forged.setCookie(both.login, 'pressroom-sign-in', `${sealed.slice(0, 40)}AAAA${sealed.slice(44)}`);
+  forged.setCookie(both.login, name, `${sealed.slice(0, 40)}AAAA${sealed.slice(44)}`);
   const page = await forged.get(answer);
   expect([page.status, page.text]).toEqual([401, expect.stringContaining('sign in again')]);
+});
+
+test('tabs that sign in at once each get to the page that they were for', async () => {
+  await using both = await startBoth();
+  const browser = createBrowser();
+  const one = await both.fetchAnswer(browser, 'id-alice', '/__dashboard__/keys');
+  browser.forget(both.oidc.issuer);
+  const two = await both.fetchAnswer(browser, 'id-alice', '/__dashboard__/account?x=%25C3');
+  const pages = [await browser.get(one), await browser.get(two)];
+  expect(pages.map((page) => page.headers.get('location'))).toEqual([
+    '/__dashboard__/keys',
+    '/__dashboard__/account?x=%25C3',
+  ]);
+  expect([one, two].map((answer) => cookieOf(browser, answer))).toEqual([undefined, undefined]);
+});
+
+test('a tab whose answer the provider does not take goes on with the session of another tab, if there is one', async () => {
+  await using both = await startBoth();
+  const browser = createBrowser();
+  const refused = new URL(await both.fetchAnswer(browser, 'id-alice', '/__dashboard__/keys'));
+  refused.searchParams.set('code', 'of a session that is gone');
+  expect((await browser.get(refused.href)).status).toBe(401);
+  browser.forget(both.oidc.issuer);
+  const session = await browser.get(await both.fetchAnswer(browser, 'id-alice'));
+  expect(session.status).toBe(303);
+  const page = await browser.get(refused.href);
+  expect([page.status, page.headers.get('location')]).toEqual([303, '/__dashboard__/keys']);
+  expect(page.headers.getSetCookie().join()).not.toContain('pressroom-session=');
+});
+
+test('of tabs that sign in at once, only the session that the browser keeps is left', async () => {
+  await using both = await startBoth();
+  const [browser, elsewhere] = [createBrowser(), createBrowser()];
+  await elsewhere.get(await both.fetchAnswer(elsewhere, 'id-alice'));
+  const one = await both.fetchAnswer(browser, 'id-alice');
+  browser.forget(both.oidc.issuer);
+  const two = await both.fetchAnswer(browser, 'id-alice');
+  const whoAmI = async (other: Browser) => (await other.get(`${both.address}/__api__/v1/user`)).status;
+  // Both answers are on their way before either tab has its session.
+  const lost = createBrowser();
+  for (const answer of [one, two]) lost.setCookie(both.login, cookieName(answer), cookieOf(browser, answer)!);
+  await lost.get(one);
+  expect(await whoAmI(lost)).toBe(200);
+  await browser.get(two);
+  expect([await whoAmI(lost), await whoAmI(browser), await whoAmI(elsewhere)]).toEqual([401, 200, 200]);
+});
+
+test('the oldest of many attempts end, so that proxies take the cookies of all', async () => {
+  await using both = await startBoth();
+  const browser = createBrowser();
+  const answers: string[] = [];
+  for (let i = 0; i < 20; i += 1) answers.push(await both.fetchAnswer(browser, 'id-alice'));
+  const kept = answers.map((answer) => cookieOf(browser, answer)).filter((cookie) => cookie !== undefined);
+  expect(kept.length).toBeGreaterThan(4);
+  expect(kept.join('').length).toBeLessThan(4000);
+  expect((await browser.get(answers.at(-1)!)).status).toBe(303);
+});
+
+test('a page with a long query is gone back to, unless no browser keeps a cookie of that length', async () => {
+  await using both = await startBoth();
+  const filters = Array.from({ length: 150 }, (_, column) => ({ column }));
+  const usual = `/?_inputs_&filters=${encodeURIComponent(JSON.stringify(filters))}`;
+  const endless = `/?x=${randomBytes(2500).toString('hex')}`;
+  expect([usual.length, endless.length].map((length) => length > 3500)).toEqual([true, true]);
+  for (const [next, expected] of [
+    [usual, usual],
+    [endless, '/'],
+  ] as const) {
+    const browser = createBrowser();
+    const answer = await both.fetchAnswer(browser, 'id-alice', next);
+    expect(cookieOf(browser, answer)!.length).toBeLessThan(4000);
+    expect((await browser.get(answer)).headers.get('location')).toBe(expected);
+  }
+});
+
+test('whoever was not signed in can try again, and gets to the page that it was for', async () => {
+  await using both = await startBoth();
+  const browser = createBrowser();
+  const page = await browser.get(await both.fetchAnswer(browser, null, '/__dashboard__/keys?a=1&b=2'));
+  expect(page.status).toBe(401);
+  expect(page.text).toContain('href="/__login__?next=%2F__dashboard__%2Fkeys%3Fa%3D1%26b%3D2"');
 });
 
 test('lets only verified addresses of the allowed domains in, and answers error 60 to others', async () => {
@@ -189,6 +285,25 @@ test('a provider that does not answer is said so, and asked again', async () => 
   });
   const page = await createBrowser().get(`${server.url}/__login__`);
   expect([page.status, page.text]).toEqual([401, expect.stringContaining('is not responding')]);
+});
+
+test('what the provider says of a failure is in the log, and not on the page', async () => {
+  await using both = await startBoth({ 'OAuth2.ClientSecret': 'another one' });
+  const browser = createBrowser();
+  const page = await browser.get(await both.fetchAnswer(browser, 'id-alice'));
+  expect([page.status, page.text]).toEqual([401, expect.stringContaining(ERRORS[98].message)]);
+  expect(page.text).not.toContain('invalid_client');
+  expect(both.lastReason()).toMatch(/invalid_client/);
+});
+
+test('a provider that is gone before it was asked who came is said so, and not taken for a wrong password', async () => {
+  await using both = await startBoth();
+  const browser = createBrowser();
+  const answer = await both.fetchAnswer(browser, 'id-alice');
+  await both.oidc[Symbol.asyncDispose]();
+  const page = await browser.get(answer);
+  expect([page.status, page.text]).toEqual([401, expect.stringContaining('is not responding')]);
+  expect(both.lastReason()).toMatch(/ECONNREFUSED/);
 });
 
 test.each([

@@ -211,6 +211,20 @@ describe('an answer', () => {
     expect((await alice.get(`${rig.address}${location}`)).status).toBe(303);
   });
 
+  test('finds its attempt, if a browser began several', async () => {
+    const browser = createBrowser();
+    const requests = [
+      await rig.ask(browser, '/__dashboard__/keys'),
+      await rig.ask(browser, '/__dashboard__/account'),
+    ];
+    const pages: (string | null)[] = [];
+    for (const request of requests) {
+      const { location } = await rig.post({ username: 'alice', request });
+      pages.push((await browser.get(`${rig.address}${location}`)).headers.get('location'));
+    }
+    expect(pages).toEqual(['/__dashboard__/keys', '/__dashboard__/account']);
+  });
+
   test('says in the log why it was refused, and nothing to the visitor', async () => {
     const browser = createBrowser();
     const page = await rig.fail(rig.address, browser, 'alice');

@@ -145,6 +145,66 @@ describe('a session', () => {
   });
 });
 
+describe('a form that is sent when the session has ended', () => {
+  /** From a page that was left open overnight. */
+  async function leave(at: Awaited<ReturnType<typeof startAt>>) {
+    const { url } = at.server;
+    const browser = createBrowser();
+    const enter = (next = '/') =>
+      browser.submit(`${url}/__login__`, { username: ADA.username, password: ADA.password, next });
+    await enter();
+    const xsrf = browser.cookie(`${url}/`, 'RSC-XSRF')!;
+    at.later(86_401);
+    const send = (path: string, fields = {}) =>
+      browser.submit(`${url}/__dashboard__${path}`, { xsrf, ...fields });
+    return { browser, enter, send };
+  }
+
+  test('changes nothing, and is said so on its page after the sign-in, once', async () => {
+    await using at = await startAt();
+    const { browser, enter, send } = await leave(at);
+    const sent = await send('/keys', { name: 'laptop' });
+    expect([sent.status, sent.headers.get('location')]).toEqual([
+      303,
+      '/__login__?next=%2F__dashboard__%2Fkeys',
+    ]);
+    const page = await browser.follow(await enter('/__dashboard__/keys'));
+    expect(page.text).toContain('Your session had ended before the form was sent. Nothing was changed');
+    expect(page.text).not.toContain('laptop');
+    expect((await browser.get(page.url)).text).not.toContain('Your session had ended');
+  });
+
+  test('to sign out leads to no sign-in, which a provider may do by itself', async () => {
+    await using at = await startAt();
+    const { send } = await leave(at);
+    const page = await send('/sign-out');
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('<h1>Signed out</h1>')]);
+  });
+});
+
+describe('a form of a page before sign-in, behind a proxy that asks by a name of its own', () => {
+  const PATHS = [
+    '/__login__',
+    '/__login__/second',
+    '/__login__/passkey',
+    '/__login__/password',
+    '/__setup__',
+  ];
+
+  test.each(PATHS)('is taken from a page of the server, and of no other: %s', async (path) => {
+    await using at = await startAt({ settings: { 'HTTP.TrustProxy': '127.0.0.1' } });
+    const send = async (origin: string) => {
+      // As browsers send it over plain http, and Apache passes it on.
+      const browser = createBrowser({ Origin: origin, 'X-Forwarded-Host': 'pressroom.example.org' });
+      const page = await browser.submit(at.server.url + path, { username: 'ada', password: 'wrong' });
+      return page.text.includes('XSRF');
+    };
+    expect(await send('http://pressroom.example.org')).toBe(false);
+    expect(await send('http://other.example.org')).toBe(true);
+    expect(await send(at.server.url)).toBe(true);
+  });
+});
+
 describe('guessing', () => {
   const guess = (server: TestServer, username: string, address: string, password = 'wrong') =>
     server.anonymous('POST', LOGIN, {

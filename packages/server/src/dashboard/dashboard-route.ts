@@ -38,6 +38,9 @@ const HEADERS = {
 
 const STALE =
   'You signed in again after this page was opened. Nothing was changed: check the page and send it again.';
+const EXPIRED = 'Your session had ended before the form was sent. Nothing was changed: fill it in again.';
+/** Seconds to sign in. */
+const SIGN_IN_TIME = 600;
 /** Characters; each takes at most 3 bytes, and a cookie has 4096. */
 const MAX_NOTE_LENGTH = 900;
 
@@ -147,12 +150,7 @@ export function mountDashboard(
   }
 
   function follow(reply: FastifyReply, request: FastifyRequest, { to, note }: Redirect): FastifyReply {
-    if (note !== undefined) {
-      // Browsers drop cookies that are too long.
-      const short = note.length > MAX_NOTE_LENGTH ? `${note.slice(0, MAX_NOTE_LENGTH)}…` : note;
-      const value = Buffer.from(short).toString('base64url');
-      reply.header('Set-Cookie', noteCookie(base.of(request.raw), value, 60));
-    }
+    if (note !== undefined) reply.header('Set-Cookie', noteCookie(base.of(request.raw), note, 60));
     return reply.headers(HEADERS).redirect(rootOf(request) + to, 303);
   }
 
@@ -165,7 +163,9 @@ export function mountDashboard(
     if (apiError.code === 1) parts.log.error(error, 'dashboard');
     const root = rootOf(request);
     if (apiError.code === 24) {
-      const next = encodeURIComponent(request.method === 'GET' ? request.originalUrl : PREFIX + page);
+      const isForm = request.method !== 'GET';
+      if (isForm) reply.header('Set-Cookie', noteCookie(base.of(request.raw), EXPIRED, SIGN_IN_TIME));
+      const next = encodeURIComponent(isForm ? PREFIX + page : request.originalUrl);
       return reply.redirect(`${root.slice(0, -PREFIX.length)}/__login__?next=${next}`, 303);
     }
     reply.hijack();
@@ -288,7 +288,8 @@ export function mountDashboard(
       const token = readCookie(request.headers.cookie, SESSION_COOKIE);
       if (token) await signOut(parts, token);
     } catch (error) {
-      return refuse(reply, request, error);
+      // An ended session must not lead to the sign-in, which a provider may complete by itself.
+      if (!(error instanceof ApiError) || error.code !== 24) return refuse(reply, request, error);
     }
     const { signIn } = parts.provider;
     const elsewhere = signIn.by === 'header' ? signIn.signOutUrl : '';
@@ -321,7 +322,10 @@ function queryText(query: Readonly<Record<string, string | number | boolean | re
   return new URLSearchParams(pairs as [string, string][]).toString();
 }
 
-function noteCookie(address: string, value: string, lifetime: number): string {
+function noteCookie(address: string, note: string, lifetime: number): string {
+  // Browsers drop cookies that are too long.
+  const short = note.length > MAX_NOTE_LENGTH ? `${note.slice(0, MAX_NOTE_LENGTH)}…` : note;
+  const value = Buffer.from(short).toString('base64url');
   const isSecure = address.startsWith('https:');
   const path = isSecure ? '/' : new URL(address).pathname.replace(/\/$/, '') + PREFIX;
   const attributes = `HttpOnly; Path=${path}; SameSite=Lax; Max-Age=${lifetime}${isSecure ? '; Secure' : ''}`;

@@ -34,3 +34,19 @@ test('behind a proxy that asks by a name of its own, the forwarded host is what 
     'pressroom.example.org',
   );
 });
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['192.0.2.1, 127.0.0.2', '192.0.2.1'],
+  // What stands before the last one is the visitor's word, also where a proxy adds the port or does not know the address.
+  ['198.51.100.9, 192.0.2.1:4711', '192.0.2.1'],
+  ['198.51.100.9, [2001:db8::1]:4711, 127.0.0.2:80', '2001:db8::1'],
+  ['198.51.100.9, 2001:db8::1', '2001:db8::1'],
+  ['198.51.100.9, unknown', '127.0.0.1'],
+  ['127.0.0.2', '127.0.0.1'],
+  ['', '127.0.0.1'],
+])('of the addresses %j, that of the visitor is %s', (forwarded, visitor) => {
+  const base = createBaseUrl(loadConfig({}, { 'HTTP.TrustProxy': '127.0.0.0/8' }));
+  const request = { headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress: '127.0.0.1' } };
+  expect(base.visitor(request as unknown as IncomingMessage)).toBe(visitor);
+});

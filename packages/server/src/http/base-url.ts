@@ -14,8 +14,8 @@ export interface BaseUrl {
   otherHostsOf(request: IncomingMessage): readonly string[];
   /** Whether the visitor's connection is encrypted. */
   isSecure(request: IncomingMessage): boolean;
-  /** The path of a request without the configured sub-path. */
-  strip(url: string): string;
+  /** The path of a request without the configured sub-path, which addresses of content do not have. */
+  strip(request: IncomingMessage): string;
   /** The visitor's address: from a trusted proxy, else the peer of the connection. */
   visitor(request: IncomingMessage): string;
   isTrusted(address: string | undefined): boolean;
@@ -64,9 +64,14 @@ export function createBaseUrl(config: Config): BaseUrl {
    * a proxy.
    */
   function isOurs(host: string): boolean {
-    if (host === addressHost) return true;
+    if (host === addressHost || isContents(host)) return true;
+    return content.kind === 'none' && ITEM_BELOW_LOCALHOST.test(host);
+  }
+
+  /** Whether it is an origin of content in the settings. */
+  function isContents(host: string): boolean {
     if (content.kind === 'fixed') return host === content.host;
-    return content.kind === 'each' ? host.endsWith(content.suffix) : ITEM_BELOW_LOCALHOST.test(host);
+    return content.kind === 'each' && host.endsWith(content.suffix);
   }
 
   function hostOf(request: IncomingMessage): string | null {
@@ -90,10 +95,10 @@ export function createBaseUrl(config: Config): BaseUrl {
     visitor(request) {
       const peer = peerOf(request);
       if (!isTrusted(peer)) return peer;
-      // The last hop that no trusted proxy added.
+      // The last hop that is no trusted proxy: earlier ones may be forged.
       const hops = String(request.headers['x-forwarded-for'] ?? '').split(',');
-      const known = hops.map((hop) => hop.trim()).findLast((hop) => isIP(hop) > 0 && !isTrusted(hop));
-      return known ?? peer;
+      const last = hops.map(addressIn).findLast((hop) => !isTrusted(hop)) ?? '';
+      return isIP(last) > 0 ? last : peer;
     },
     of(request) {
       if (address !== '') return address;
@@ -102,10 +107,18 @@ export function createBaseUrl(config: Config): BaseUrl {
       const host = hostOf(request) ?? config['HTTP.Listen'];
       return `${scheme}://${host}${PREFIX.test(prefix) ? prefix : ''}`;
     },
-    strip(url) {
-      if (subPath === '' || !url.startsWith(subPath)) return url;
+    strip(request) {
+      const { url = '/' } = request;
+      if (subPath === '' || !url.startsWith(subPath) || isContents(hostOf(request) ?? '')) return url;
       const rest = url.slice(subPath.length);
       return rest === '' || rest.startsWith('?') ? `/${rest}` : rest.startsWith('/') ? rest : url;
     },
   };
+}
+
+/** Some proxies add a port. */
+function addressIn(hop: string): string {
+  const text = hop.trim();
+  const [, v6, v4] = /^\[([\da-f:.]+)\](?::\d+)?$|^([\d.]+):\d+$/i.exec(text) ?? [];
+  return v6 ?? v4 ?? text;
 }

@@ -5,7 +5,7 @@ import { SESSION_COOKIE, XSRF_COOKIE } from '../sign-in/authenticator.ts';
 export const CONTENT_COOKIE = 'pressroom-content';
 /** Binds a ticket to the browser that requested it. */
 export const NONCE_COOKIE = 'pressroom-handover';
-/** Binds an identity provider's answer to the attempt. */
+/** Prefix of cookies that bind an identity provider's answer to an attempt. */
 export const ATTEMPT_COOKIE = 'pressroom-sign-in';
 /** A message shown on the next dashboard page. */
 export const NOTE_COOKIE = 'pressroom-note';

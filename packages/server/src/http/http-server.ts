@@ -69,7 +69,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   function prepare(request: IncomingMessage): { place: Place; tossed: string[] } {
     if (signIn.by === 'header') signIn.scrub(request);
     const asked = request.url ?? '/';
-    request.url = singleSlashes(base.strip(asked));
+    request.url = singleSlashes(base.strip(request));
     const host = base.hostOf(request);
     if (host === null) throw errors.invalidParameter({ message: 'the Host header is not valid' });
     if (asked.length > MAX_URL_LENGTH)

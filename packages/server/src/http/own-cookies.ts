@@ -6,7 +6,7 @@ import { before } from '../platform/text.ts';
 import { SESSION_COOKIE, XSRF_COOKIE } from '../sign-in/authenticator.ts';
 import { ATTEMPT_COOKIE, CONTENT_COOKIE, HOST_PREFIX, NONCE_COOKIE, NOTE_COOKIE } from './cookie-names.ts';
 
-const OWN = new Set([SESSION_COOKIE, XSRF_COOKIE, CONTENT_COOKIE, NONCE_COOKIE, ATTEMPT_COOKIE, NOTE_COOKIE]);
+const OWN = new Set([SESSION_COOKIE, XSRF_COOKIE, CONTENT_COOKIE, NONCE_COOKIE, NOTE_COOKIE]);
 const OF_CONTENT = new Set([CONTENT_COOKIE, NONCE_COOKIE]);
 const MENTIONS_OWN = /pressroom-|RSC-XSRF/;
 
@@ -31,7 +31,7 @@ export function admitCookies(
     const [full = '', value = ''] = part.trim().split('=', 2);
     const isPrefixed = full.startsWith(HOST_PREFIX);
     const name = isPrefixed ? full.slice(HOST_PREFIX.length) : full;
-    if (!OWN.has(name)) {
+    if (!OWN.has(name) && !name.startsWith(`${ATTEMPT_COOKIE}-`)) {
       if (full !== '') others.push(part.trim());
       continue;
     }

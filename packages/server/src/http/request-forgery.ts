@@ -7,15 +7,13 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 /**
  * Whether a page of another origin caused a request that changes something. Browsers always send Origin with those;
  * programs do not.
- * @param own the origin of the server; if unknown, the host of the request is used
+ * @param own the origin of the server as visitors see it: a proxy may use another host name
  */
-export function isCrossOrigin(headers: IncomingHttpHeaders, own?: string): boolean {
-  const { origin, host } = headers;
+export function isCrossOrigin(headers: IncomingHttpHeaders, own: string): boolean {
+  const { origin } = headers;
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
-  if (origin === undefined) return false;
-  if (own !== undefined) return origin !== own;
-  return !URL.canParse(origin) || new URL(origin).host !== host?.toLowerCase();
+  return origin !== undefined && origin !== own;
 }
 
 /** Whether a program authenticates with a key. Browsers send Authorization on their own only for other schemes. */

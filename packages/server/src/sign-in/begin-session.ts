@@ -7,7 +7,7 @@ import { touchUser, userOf, type UserRow } from '../people/store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { hashSecret, type Authenticator } from './authenticator.ts';
-import { insertSession, removeExpiredSessions, removeSession } from './store.ts';
+import { insertSession, removeExpiredSessions, removeSession, removeSessionsSince } from './store.ts';
 import { actorOf, shownAgent, type Visit } from './visit.ts';
 
 interface Parts {
@@ -47,15 +47,16 @@ export async function beginSession(
   const replaced = await storage.write(async (tx) => {
     await requireUnchanged(tx, user);
     await removeExpiredSessions(tx, now);
+    const session = { user_guid: user.guid, address, agent };
+    // If several tabs sign in at once, the browser keeps the last session: nobody could sign out of the others.
+    if (visit.since !== undefined) await removeSessionsSince(tx, session, visit.since);
     await insertSession(tx, {
+      ...session,
       token_hash: hashSecret(token),
-      user_guid: user.guid,
       xsrf,
       created_time: now,
       active_time: now,
       expires_time: now + lifetime * 1_000_000,
-      address,
-      agent,
     });
     await touchUser(tx, user.guid, now);
     if (way !== null) {
@@ -65,6 +66,7 @@ export async function beginSession(
     return previous === null ? undefined : removeSession(tx, hashSecret(previous));
   });
   if (replaced) authenticator.forget(replaced.user_guid);
+  if (visit.since !== undefined) authenticator.forget(user.guid);
   if (way !== null) log.info({ user: user.guid, way, address }, 'signed in');
   return { user, token, xsrf, lifetime };
 }

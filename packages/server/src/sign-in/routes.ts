@@ -79,7 +79,7 @@ async function beginDeviceSignIn(
   { body, base, visitor, raw }: ApiRequest<'beginDeviceSignIn'>,
 ): Promise<ApiAnswer<'beginDeviceSignIn'>> {
   // Pages of other sites could exhaust the limit of a network.
-  if (isCrossOrigin(raw.headers)) throw errors.xsrfTokenMismatch();
+  if (isCrossOrigin(raw.headers, new URL(base).origin)) throw errors.xsrfTokenMismatch();
   return presentDeviceCode(await beginCommand(parts, body.client_name, visitor), base);
 }
 
@@ -137,7 +137,7 @@ async function createToken(
   { body, base, visitor, raw }: ApiRequest<'createToken'>,
 ): Promise<ApiAnswer<'createToken'>> {
   // Pages of other sites could exhaust the limit of a network.
-  if (isCrossOrigin(raw.headers)) throw errors.xsrfTokenMismatch();
+  if (isCrossOrigin(raw.headers, new URL(base).origin)) throw errors.xsrfTokenMismatch();
   const token = await registerToken(parts, body, raw.headers['user-agent'] ?? '', visitor);
   return { token_claim_url: `${base}${DASHBOARD_PREFIX}/token?token=${token}` };
 }
@@ -211,7 +211,7 @@ async function requestPasswordReset(
   >,
   { body, base, raw, visitor }: ApiRequest<'requestPasswordReset'>,
 ): Promise<ApiAnswer<'requestPasswordReset'>> {
-  if (isCrossOrigin(raw.headers)) throw errors.xsrfTokenMismatch();
+  if (isCrossOrigin(raw.headers, new URL(base).origin)) throw errors.xsrfTokenMismatch();
   await requestCommand(parts, body.username, base, visitOf(parts, raw.headers, visitor));
 }
 
@@ -221,8 +221,8 @@ async function resetPassword(
     Parts,
     'config' | 'storage' | 'clock' | 'audit' | 'authenticator' | 'passwords' | 'secrets' | 'provider'
   >,
-  { body, raw, visitor }: ApiRequest<'resetPassword'>,
+  { body, base, raw, visitor }: ApiRequest<'resetPassword'>,
 ): Promise<ApiAnswer<'resetPassword'>> {
-  if (isCrossOrigin(raw.headers)) throw errors.xsrfTokenMismatch();
+  if (isCrossOrigin(raw.headers, new URL(base).origin)) throw errors.xsrfTokenMismatch();
   await setPasswordByLink(parts, body.token, body.password, visitOf(parts, raw.headers, visitor));
 }

@@ -64,7 +64,7 @@ export async function signInWithPassword(
     if (step !== null) return { step };
     return { signedIn: await beginSession(parts, user, visit, 'password') };
   } catch (error) {
-    if (error instanceof ApiError) await noteFailure(parts, username, 'password', visit, error.code);
+    if (error instanceof ApiError) await noteFailure(parts, username, 'password', visit, error);
     throw error;
   }
 }
@@ -97,7 +97,7 @@ export async function signInWithPasskey(
     if (user.locked) throw errors.userLocked();
     return await beginSession(parts, user, visit, 'passkey');
   } catch (error) {
-    if (error instanceof ApiError) await noteFailure(parts, username, 'passkey', visit, error.code);
+    if (error instanceof ApiError) await noteFailure(parts, username, 'passkey', visit, error);
     throw error;
   }
 }

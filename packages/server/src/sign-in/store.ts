@@ -227,6 +227,21 @@ export async function removeSessionsOf(db: Executor, userGuid: string, except = 
     .execute();
 }
 
+/** Sessions that a browser has probably started since: those with the same user, address and user agent. */
+export async function removeSessionsSince(
+  db: Executor,
+  { user_guid, address, agent }: Pick<SessionTable, 'user_guid' | 'address' | 'agent'>,
+  since: Micros,
+): Promise<void> {
+  await db
+    .deleteFrom('session')
+    .where('user_guid', '=', user_guid)
+    .where('address', '=', address)
+    .where('agent', '=', agent)
+    .where('created_time', '>=', since)
+    .execute();
+}
+
 export async function removeExpiredSessions(db: Executor, now: Micros): Promise<void> {
   await db.deleteFrom('session').where('expires_time', '<=', now).execute();
 }

@@ -1,9 +1,12 @@
 // A visitor before sign-in; and audit entries about failures.
+import type { ApiError } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Actor } from '../audit/record.ts';
 import type { SecurityEvents } from '../audit/security-events.ts';
 import { isUsername } from '../people/policy.ts';
 import type { UserRow } from '../people/store.ts';
+import type { Micros } from '../platform/database/schema.ts';
+import { messageOf } from '../platform/errors.ts';
 import { shownName } from './device/present.ts';
 
 interface Parts {
@@ -18,6 +21,8 @@ export interface Visit {
   readonly agent: string;
   /** The visitor's current session, which a new one replaces. */
   readonly previous: string | null;
+  /** When the browser left for the provider: its other tabs may have started sessions since. */
+  readonly since?: Micros;
   /** Cookie of a browser that has signed in before. */
   readonly device: string | null;
 }
@@ -41,7 +46,8 @@ function shownUsername(username: string): string {
 }
 
 /**
- * Logs a failed sign-in in the audit log and the log. Never the password.
+ * Logs a failed sign-in in the audit log, and with its cause, which visitors must not see, in the log. Never the
+ * password.
  * @param way of signing in, in words
  */
 export async function noteFailure(
@@ -49,10 +55,11 @@ export async function noteFailure(
   username: string | null,
   way: string,
   { address, agent }: Visit,
-  code: number,
+  { code, cause }: ApiError,
 ): Promise<void> {
   const who = username === null ? 'somebody' : shownUsername(username);
-  log.info({ who, way, address, code }, 'sign-in failed');
+  const why = cause === undefined ? {} : { why: messageOf(cause) };
+  log[cause === undefined ? 'info' : 'warn']({ who, way, address, code, ...why }, 'sign-in failed');
   const description = `${who} could not sign in by ${way} from ${address || 'an unknown address'} with ${shownAgent(agent)}: code ${code}`;
   await events.record({ actor: NOBODY, action: 'sign_in_failed', description, each: EACH });
 }

@@ -1,7 +1,7 @@
 // Content origins: pages of their own, and the hand-over of sessions. The browser gets a nonce there, goes to the
 // server with its hash, and returns with a ticket that only this browser can use.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errors } from '@pressroom/api/contract';
+import { ApiError, errors } from '@pressroom/api/contract';
 import { findContent } from '../content/store.ts';
 import type { BaseUrl } from '../http/base-url.ts';
 import { CONTENT_COOKIE, NONCE_COOKIE, ownCookieName } from '../http/cookie-names.ts';
@@ -141,19 +141,22 @@ export function createContentOrigin(
     const isHere = place.kind === 'content' || (place.kind === 'item' && place.guid === ticket?.guid);
     const isBound = nonce !== null && hashSecret(nonce) === ticket?.nonce;
     const isOfItem = isHere && ticket !== null && found?.guid === ticket.guid;
+    const askAgain = () => {
+      const query = new URLSearchParams({ next, ...carried(values), again: '1' });
+      redirect(response, 302, `${here}${HAND_OVER}?${query.toString()}`);
+    };
     if (!isOfItem || !isFresh || !isBound) {
       // Of pages opened at the same time, another one may have got the session already.
       if (found && (await isVisitor(request, found.guid))) return redirect(response, 302, here + next);
       // Or another page's nonce has replaced this one's: the browser requests another ticket, but only once.
-      if (isOfItem && !values.has('again')) {
-        const query = new URLSearchParams({ next, ...carried(values), again: '1' });
-        return redirect(response, 302, `${here}${HAND_OVER}?${query.toString()}`);
-      }
+      if (isOfItem && !values.has('again')) return askAgain();
       throw errors.reauthenticationRequired({
         message: 'this link was opened in another browser or already used: open the content again',
       });
     }
-    const token = await beginContentSession(parts, ticket.session, ticket.guid);
+    const token = await sessionFor(ticket);
+    // Another tab's sign-in ended the ticket's session.
+    if (token === null) return askAgain();
     // If all content has one origin, each item's cookie is limited to its own paths.
     const root = new URL(here).pathname.replace(/\/$/, '');
     const path = place.kind === 'item' ? '/' : `${root}${found.prefix}/`;
@@ -165,6 +168,16 @@ export function createContentOrigin(
       cookie(here, NONCE_COOKIE, nonce, HAND_OVER, NONCE_LEFT),
     ]);
     redirect(response, 302, here + next);
+  }
+
+  /** Null if the ticket's session has ended. */
+  async function sessionFor({ session, guid }: Ticket): Promise<string | null> {
+    try {
+      return await beginContentSession(parts, session, guid);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 24) return null;
+      throw error;
+    }
   }
 
   async function isVisitor({ headers }: IncomingMessage, guid: string): Promise<boolean> {

@@ -41,5 +41,7 @@ export const PASSED_ON = `
       proxy_set_header Connection $connection_upgrade;
       proxy_request_buffering off;
       proxy_buffering off;
+      proxy_buffer_size 16k;
+      proxy_buffers 4 16k;
       proxy_read_timeout 1h;
 `;

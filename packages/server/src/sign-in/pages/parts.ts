@@ -44,7 +44,8 @@ export function createSignInParts(parts: Parts, base: BaseUrl): SignInParts {
     },
     async readForm(request) {
       // Another site must not sign a visitor in as a person of its choice.
-      if (isCrossOrigin(request.headers)) throw errors.xsrfTokenMismatch();
+      if (isCrossOrigin(request.headers, new URL(base.of(request.raw)).origin))
+        throw errors.xsrfTokenMismatch();
       return Object.fromEntries(new URLSearchParams(await readText(request.raw)));
     },
   };

@@ -78,26 +78,26 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
   const secondStep = mountSecondStep(app, services, base, parts, showSignIn);
   mountPasswords(app, services, base, parts);
 
-  /** Causes are logged only: they may reveal more than a stranger should know. */
   async function refuse(
     request: FastifyRequest,
     reply: FastifyReply,
     error: unknown,
     person: VouchedPerson | null,
+    next = '/',
   ): Promise<void> {
     const refusal = toApiError(error);
-    await noteFailure(services, person?.username ?? null, provider.kind, visitOf(request), refusal.code);
-    const why = refusal.cause instanceof Error ? refusal.cause.message : undefined;
+    await noteFailure(services, person?.username ?? null, provider.kind, visitOf(request), refusal);
     if (refusal.code === 1) log.error({ err: error }, 'signing in failed');
-    else log.warn({ code: refusal.code, why }, 'sign-in failed');
     reply.hijack();
     if (refusal.retryAfter !== null) reply.raw.setHeader('Retry-After', refusal.retryAfter);
     const title = 'You could not be signed in';
+    const query = next === '/' ? '' : `?${new URLSearchParams({ next }).toString()}`;
+    const again = `${rootOf(request)}/__login__${query}`;
     sendHtml(
       reply.raw,
       refusal.status,
       title,
-      `<h1>${title}</h1><p>${escapeHtml(refusal.message)}</p><p><a href="${rootOf(request)}/__login__">Sign in</a></p>`,
+      `<h1>${title}</h1><p>${escapeHtml(refusal.message)}</p><p><a href="${escapeHtml(again)}">Sign in</a></p>`,
     );
   }
 
@@ -115,10 +115,10 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
         return await welcome(request, reply, signedIn, next);
       }
       const { location, attempt } = await signIn.begin();
-      reply.header('Set-Cookie', attempts.cookie({ attempt, next }, base.of(request.raw)));
-      return await reply.redirect(location, 302);
+      const cookies = attempts.begin({ attempt, next }, request.headers.cookie, base.of(request.raw));
+      return await reply.header('Set-Cookie', cookies).redirect(location, 302);
     } catch (error) {
-      return refuse(request, reply, error, person);
+      return refuse(request, reply, error, person, next);
     }
   });
 
@@ -161,15 +161,24 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
 
   if (signIn.by === 'redirect') {
     app.get('/__login__/callback', async (request, reply) => {
+      const answer = new URL(request.url, 'http://localhost').searchParams;
+      const state = answer.get('state') ?? '';
       let person: VouchedPerson | null = null;
+      let next: string | undefined;
       try {
-        const { attempt, next } = attempts.read(request.headers.cookie);
-        reply.header('Set-Cookie', attempts.cleared(base.of(request.raw)));
-        person = await signIn.finish(new URL(request.url, 'http://localhost').searchParams, attempt);
-        const signedIn = await signInPerson(services, person, visitOf(request));
+        const remembered = attempts.read(state, request.headers.cookie);
+        ({ next } = remembered);
+        reply.header('Set-Cookie', attempts.cleared(state, base.of(request.raw)));
+        person = await signIn.finish(answer, remembered.attempt);
+        const visit = { ...visitOf(request), since: remembered.since };
+        const signedIn = await signInPerson(services, person, visit);
         return await welcome(request, reply, signedIn, next);
       } catch (error) {
-        return refuse(request, reply, error, person);
+        // A provider may accept only the last tab's answer: the others use that tab's session.
+        const isUseless = next !== undefined && error instanceof ApiError && error.code === 98;
+        if (isUseless && (await authenticator.identify(request.headers, 'GET').catch(() => null)))
+          return reply.redirect(`${rootOf(request)}${next}`, 303);
+        return refuse(request, reply, error, person, next);
       }
     });
     const { receive, metadata } = signIn;

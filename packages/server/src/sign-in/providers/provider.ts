@@ -36,7 +36,7 @@ export interface FormSignIn {
 /** Sign-in at the provider, which redirects to `/__login__/callback`. */
 export interface RedirectSignIn {
   readonly by: 'redirect';
-  /** Where to redirect, and state to keep until the visitor returns. */
+  /** Where to redirect, and state to keep until the visitor returns with `state`. */
   begin(): Promise<{ readonly location: string; readonly attempt: Attempt }>;
   /** @param answer query of the callback. @throws ApiError 30, 60, 91, 98 */
   finish(answer: URLSearchParams, attempt: Attempt): Promise<VouchedPerson>;
@@ -48,7 +48,7 @@ export interface RedirectSignIn {
   /** The service provider's metadata as XML. */
   metadata?(): string;
 }
-export type Attempt = Readonly<Record<string, string>>;
+export type Attempt = Readonly<Record<string, string>> & { readonly state: string };
 
 /** Sign-in by headers of a trusted proxy. */
 export interface HeaderSignIn {

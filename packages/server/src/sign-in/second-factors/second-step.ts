@@ -151,7 +151,7 @@ async function finish(
   try {
     await prove();
   } catch (error) {
-    if (error instanceof ApiError) await noteFailure(parts, step.user.username, WAY, visit, error.code);
+    if (error instanceof ApiError) await noteFailure(parts, step.user.username, WAY, visit, error);
     throw error;
   }
   return beginSession(parts, step.user, visit, WAY);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import { Client } from 'ldapts';
+import { Client, InvalidCredentialsError } from 'ldapts';
 import { isSecure } from '../../../main/config/addresses.ts';
 import { ConfigError } from '../../../main/config/load-config.ts';
 import type { Config } from '../../../main/config/settings.ts';
@@ -65,6 +65,9 @@ export function createLdapConnector(config: Config): LdapConnector {
         return connection;
       } catch (error) {
         await connection[Symbol.asyncDispose]();
+        // The directory returns only a number.
+        if (error instanceof InvalidCredentialsError)
+          throw new Error('the directory refuses LDAP.BindDN with LDAP.BindPassword', { cause: error });
         throw error;
       }
     },

@@ -15,6 +15,7 @@ import {
   randomState,
   type Configuration,
 } from 'openid-client';
+import { messageOf } from '../../../platform/errors.ts';
 import type { ProviderParts, SignInProvider } from '../provider.ts';
 import { requireSettings, secureUrl } from '../required.ts';
 import { personIn } from './claims.ts';
@@ -22,6 +23,8 @@ import { createInvitations } from './invitations.ts';
 
 /** Seconds per response of the provider. */
 const TIMEOUT = 10;
+const MAX_REASON_LENGTH = 500;
+const NO_ANSWER = 'the identity provider is not responding: try again later';
 
 export function createOAuth2({ config, storage }: ProviderParts): SignInProvider {
   requireSettings(config, ['OAuth2.Issuer', 'OAuth2.ClientId', 'Server.Address']);
@@ -50,10 +53,7 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
       return await known;
     } catch (cause) {
       known = null;
-      throw errors.loginFailed({
-        message: 'the identity provider is not responding: try again later',
-        cause,
-      });
+      throw errors.loginFailed({ message: NO_ANSWER, cause: explained(cause) });
     }
   }
 
@@ -73,7 +73,7 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
         });
         return { location: location.href, attempt: { verifier, state, nonce } };
       },
-      async finish(answer, { verifier = '', state = '', nonce = '' }) {
+      async finish(answer, { verifier = '', state, nonce = '' }) {
         const provider = await providerConfiguration();
         try {
           const tokens = await authorizationCodeGrant(
@@ -93,7 +93,11 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
               : await fetchUserInfo(provider, tokens.access_token, claims.sub);
           return personIn({ ...more, ...claims }, config);
         } catch (cause) {
-          throw cause instanceof ApiError ? cause : errors.loginFailed({ cause });
+          if (cause instanceof ApiError) throw cause;
+          throw errors.loginFailed({
+            cause: explained(cause),
+            ...(isOutage(cause) && { message: NO_ANSWER }),
+          });
         }
       },
     },
@@ -106,4 +110,30 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
     },
     [Symbol.asyncDispose]: async () => undefined,
   };
+}
+
+/** Errors of the library. */
+interface Failure {
+  readonly code?: string;
+  readonly error?: string;
+  readonly error_description?: string;
+  readonly cause?: unknown;
+}
+
+/** For the log: the kind of error, and the provider's description. */
+function explained(failure: unknown): Error {
+  const { error, error_description, cause } = failure as Failure;
+  const challenges = Array.isArray(cause) ? JSON.stringify(cause) : undefined;
+  const reason = cause instanceof Error ? cause.message : (challenges ?? statusOf(cause));
+  const parts = new Set([messageOf(failure), error, error_description, reason].filter(Boolean));
+  return new Error([...parts].join(': ').slice(0, MAX_REASON_LENGTH), { cause: failure });
+}
+
+function isOutage(failure: unknown): boolean {
+  const { code, cause } = failure as Failure;
+  return failure instanceof TypeError || code === 'OAUTH_TIMEOUT' || (statusOf(cause) ?? 0) >= 500;
+}
+
+function statusOf(answer: unknown): number | undefined {
+  return answer instanceof Response ? answer.status : undefined;
 }

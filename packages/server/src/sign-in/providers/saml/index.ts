@@ -18,7 +18,8 @@ const PURPOSE = 'saml answer';
 
 interface Ticket {
   readonly person: VouchedPerson;
-  readonly request: string;
+  /** Id of the request. */
+  readonly state: string;
   readonly expires: number;
 }
 
@@ -94,32 +95,30 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
     signIn: {
       by: 'redirect',
       async begin() {
-        const request = `_${randomBytes(20).toString('hex')}`;
-        const asking = new SAML({ ...options, generateUniqueId: () => request });
-        return { location: await asking.getAuthorizeUrlAsync('', undefined, {}), attempt: { request } };
+        const state = `_${randomBytes(20).toString('hex')}`;
+        const asking = new SAML({ ...options, generateUniqueId: () => state });
+        return { location: await asking.getAuthorizeUrlAsync('', undefined, {}), attempt: { state } };
       },
       async receive(form, visitor) {
         try {
           const profile = await validate(form.get('SAMLResponse') ?? '', visitor);
           await spendOnce(profile);
-          const ticket: Ticket = {
-            person: personIn(profile, config),
-            request: profile.inResponseTo as string,
-            expires: clock.now() + TICKET_LIFETIME,
-          };
-          return new URLSearchParams({ ticket: secrets.encrypt(JSON.stringify(ticket), PURPOSE) });
+          const state = profile.inResponseTo as string;
+          const expires = clock.now() + TICKET_LIFETIME;
+          const ticket: Ticket = { person: personIn(profile, config), state, expires };
+          return new URLSearchParams({ state, ticket: secrets.encrypt(JSON.stringify(ticket), PURPOSE) });
         } catch (cause) {
           throw cause instanceof ApiError ? cause : errors.loginFailed({ cause });
         }
       },
-      async finish(answer, { request }) {
+      async finish(answer, { state }) {
         let ticket: Ticket;
         try {
           ticket = secrets.decryptJson<Ticket>(answer.get('ticket') ?? '', PURPOSE);
         } catch (cause) {
           throw errors.loginFailed({ cause });
         }
-        if (ticket.request !== request || ticket.expires <= clock.now()) {
+        if (ticket.state !== state || ticket.expires <= clock.now()) {
           throw errors.loginFailed({ cause: new Error('the answer belongs to another attempt, or is old') });
         }
         return ticket.person;
