@@ -1,4 +1,5 @@
 // Hands audit entries on to receivers outside: from the database by a cursor, so that each arrives at least once.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ConfigError } from '../main/config/load-config.ts';
 import type { Config } from '../main/config/settings.ts';
@@ -44,6 +45,8 @@ const BATCH = 100;
 const LOOK_MS = 2000;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 300_000;
+/** For what is left at the end; the rest waits for the next start. */
+const LAST_MS = 1000;
 
 /** @throws when a webhook has no secret. */
 export function sinksOf(config: Config): Sink[] {
@@ -125,7 +128,7 @@ export function startSinks<Entry>(
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       // The last ones, if they can be had at once.
-      await flush();
+      await Promise.race([flush(), delay(LAST_MS, undefined, { ref: false })]);
       stopping = true;
       for (const { running } of following.values()) await running;
     },

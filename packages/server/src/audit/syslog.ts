@@ -3,12 +3,15 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect, isIPv6, type Socket } from 'node:net';
 import { hostname } from 'node:os';
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { SentEntry } from './entry.ts';
 
 /** Facility "log audit" (13), severity "notice" (5). */
 const PRIORITY = 13 * 8 + 5;
 const TIMEOUT_MS = 10_000;
+/** Beside the time that a connection took: within it, one that nobody reads from is closed. */
+const EARLY_MS = 20;
 /** Receivers over UDP need not take more (RFC 5426, 3.2). */
 const MAX_DATAGRAM = 2048;
 /** For examples and private use (RFC 5612). */
@@ -31,7 +34,7 @@ async function sendDatagrams(host: string, port: number, entries: readonly SentE
   socket.on('error', failed.reject);
   try {
     for (const entry of entries) {
-      const bytes = Buffer.from(syslogMessage(entry)).subarray(0, MAX_DATAGRAM);
+      const bytes = Buffer.from(wholeCharacters(syslogMessage(entry), MAX_DATAGRAM));
       const sent = new Promise<void>((resolve, reject) => {
         socket.send(bytes, port, host, (error) => (error ? reject(error) : resolve()));
       });
@@ -42,7 +45,10 @@ async function sendDatagrams(host: string, port: number, entries: readonly SentE
   }
 }
 
-/** Over one connection for all, which the receiver has taken in when it is closed in order. */
+/**
+ * Over one connection for all, which the receiver has taken in when it is closed in order, after this side has: a proxy
+ * whose receiver is gone takes the connection, and closes it at once.
+ */
 async function sendStream(
   host: string,
   port: number,
@@ -50,14 +56,22 @@ async function sendStream(
   entries: readonly SentEntry[],
 ): Promise<void> {
   const secure = protocol === 'tls:';
-  const socket: Socket = secure ? connectTls({ host, port, servername: host }) : connect({ host, port });
+  const socket: Socket = secure ? connectTls({ host, port }) : connect({ host, port });
   socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`${host}:${port} does not answer`)));
   socket.resume();
+  const closed = once(socket, 'close');
+  closed.catch(() => undefined);
+  const began = performance.now();
   try {
     await once(socket, secure ? 'secureConnect' : 'connect');
     const messages = entries.map((entry) => Buffer.from(syslogMessage(entry)));
-    socket.end(Buffer.concat(messages.flatMap((bytes) => [Buffer.from(`${bytes.length} `), bytes])));
-    await once(socket, 'close');
+    socket.write(Buffer.concat(messages.flatMap((bytes) => [Buffer.from(`${bytes.length} `), bytes])));
+    // The way there and back, and what came meanwhile.
+    await Promise.race([closed, delay(performance.now() - began + EARLY_MS)]);
+    await setImmediate();
+    if (socket.readableEnded) throw new Error(`${host}:${port} closed the connection before it had all`);
+    socket.end();
+    await closed;
   } finally {
     socket.destroy();
   }
@@ -85,4 +99,10 @@ function escapeValue(value: string): string {
 
 function printable(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, ' ');
+}
+
+/** As many characters as fit. @param most bytes */
+function wholeCharacters(text: string, most: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(most));
+  return text.slice(0, read);
 }

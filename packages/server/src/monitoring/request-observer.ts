@@ -16,9 +16,11 @@ export function routeOfUnnamed({ url }: IncomingMessage): string {
   return url?.startsWith('/__') === true ? 'kept answer' : 'content';
 }
 
-/** Whoever goes away before an answer has none: 499, as nginx counts it. */
+/** Of whoever goes away before an answer, as nginx counts it. */
+export const GONE = 499;
+
 export function statusOf(response: ServerResponse): number {
-  return response.headersSent ? response.statusCode : 499;
+  return response.headersSent ? response.statusCode : GONE;
 }
 
 /** Undefined where nobody wants to be told: requests are on the way of everything. */
