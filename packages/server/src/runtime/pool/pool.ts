@@ -26,9 +26,9 @@ export interface Pool {
   any(gone?: AbortSignal): Promise<Lease>;
   /** Some process that listens, full or not; else one that starts, before all who wait for it. */
   first(gone?: AbortSignal): Promise<Lease>;
-  /** A place in this very process, whether it is full or not; null when it has gone. */
+  /** A place in this very process, also one of `earlier`, whether it is full or not; null when it has gone. */
   join(key: string): Lease | null;
-  /** Whether this very process listens. */
+  /** Whether this very process listens, here or in `earlier`. */
   has(key: string): boolean;
   readonly processes: number;
   readonly connections: number;
@@ -48,6 +48,8 @@ export interface PoolOptions {
   /** Asked each time, since a content item's settings may change. */
   readonly scheduling: () => Scheduling;
   readonly start: () => Promise<Worker>;
+  /** Those whose place this one took, and that end with their last visitors: what belongs to these is found there. */
+  readonly earlier?: () => readonly Pool[];
   /** Called when the last process has gone, no connection is waiting, and none is to be started again by itself. */
   readonly onEmpty?: () => void;
 }
@@ -64,7 +66,7 @@ const STEADY_MS = 10_000;
 /** How long no other start is tried after one that found all places taken. */
 const NO_PLACE_MS = 1000;
 
-export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
+export function createPool({ scheduling, start, earlier = () => [], onEmpty }: PoolOptions): Pool {
   const workers = new Set<Worker>();
   const waiters: Waiter[] = [];
   const reserved: { lease: Lease; timer: NodeJS.Timeout }[] = [];
@@ -278,9 +280,14 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
     },
     join(key) {
       const worker = ready().find((item) => item.key === key);
-      return worker ? lease(worker) : null;
+      if (worker) return lease(worker);
+      return (
+        earlier()
+          .find((pool) => pool.has(key))
+          ?.join(key) ?? null
+      );
     },
-    has: (key) => ready().some((item) => item.key === key),
+    has: (key) => ready().some((item) => item.key === key) || earlier().some((pool) => pool.has(key)),
     get processes() {
       return processes();
     },
