@@ -3,7 +3,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Micros } from './database/schema.ts';
 
 export interface Clock {
-  /** Microseconds since the epoch, never the same twice. */
+  /** Microseconds since the epoch, never the same twice, unless the clock of the machine is put back by more than a minute. */
   now(): Micros;
 }
 
@@ -23,11 +23,15 @@ export interface Ids {
 const CONSONANTS = 'BCDFGHJKLMNPQRSTVWXZ';
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
+/** Microseconds by which a clock is put right while it goes on: what was ahead by more was wrong, and is not waited for. */
+const PUT_RIGHT: Micros = 60_000_000;
+
 export function systemClock(): Clock {
   let last = 0;
   return {
     now() {
-      last = Math.max(last + 1, Date.now() * 1000);
+      const time = Date.now() * 1000;
+      last = time < last - PUT_RIGHT ? time : Math.max(last + 1, time);
       return last;
     },
   };

@@ -5,13 +5,14 @@ import { createRender } from '../content/start-deploy.ts';
 import { findContent, type ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Micros } from '../platform/database/schema.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { openTasksOf } from '../tasks/store.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { createVariantRender, runRender } from '../variants/render.ts';
 import { findVariant } from '../variants/store.ts';
 import { nextTime } from './next-time.ts';
-import { DEFAULT_VARIANT, dueSchedules, setNextTime, type ScheduleRow } from './store.ts';
+import { DEFAULT_VARIANT, dueSchedules, plannedSchedules, setNextTime, type ScheduleRow } from './store.ts';
 
 export interface Schedules extends Disposable {
   /** Starts what is due; answers the tasks. Called every few seconds. */
@@ -30,6 +31,9 @@ export interface SchedulesOptions {
 const LOOK_MS = 5000;
 
 export function createSchedules({ storage, tasks, deploys, audit, clock, log }: SchedulesOptions): Schedules {
+  /** When it was looked last; at the start nobody knows. */
+  let last: Micros = Infinity;
+
   /** Moves the schedule on and makes the task in one transaction, so that of several servers only one renders. */
   function start(schedule: ScheduleRow) {
     const { content_guid: guid, variant_key: key, cron, timezone, user_guid } = schedule;
@@ -77,9 +81,22 @@ export function createSchedules({ storage, tasks, deploys, audit, clock, log }: 
     };
   }
 
+  /** A clock that was ahead has put them off, perhaps by years: the server was started with it, or it was put right since. */
+  async function bringForward(now: Micros): Promise<void> {
+    await storage.write(async (tx) => {
+      for (const schedule of await plannedSchedules(tx)) {
+        const next = nextOf(schedule, now);
+        if (next !== null && next < (schedule.next_time ?? 0)) await setNextTime(tx, schedule, next);
+      }
+    });
+  }
+
   async function runDue(): Promise<string[]> {
     const started: string[] = [];
-    for (const schedule of await dueSchedules(storage.db, clock.now())) {
+    const now = clock.now();
+    if (now < last) await bringForward(now);
+    last = now;
+    for (const schedule of await dueSchedules(storage.db, now)) {
       const render = await start(schedule).catch((error: unknown) => {
         log.error(error, 'schedule of content %s', schedule.content_guid);
         return null;
@@ -96,4 +113,13 @@ export function createSchedules({ storage, tasks, deploys, audit, clock, log }: 
     runDue,
     [Symbol.dispose]: () => clearInterval(looking),
   };
+}
+
+/** Null, too, where its time zone is none any more: that is said when it is due. */
+function nextOf({ cron, timezone }: ScheduleRow, now: Micros): Micros | null {
+  try {
+    return nextTime(cron, timezone, now);
+  } catch {
+    return null;
+  }
 }
