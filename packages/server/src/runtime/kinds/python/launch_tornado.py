@@ -61,6 +61,7 @@ def serve_voila(entry, socket):
     install_kernel(os.environ["JUPYTER_PATH"])
     # First: where it is missing, it is what to ask for.
     from voila.app import Voila
+    from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
     from jupyter_server.base.handlers import JupyterHandler
     from tornado.httpserver import HTTPServer
     from tornado.ioloop import IOLoop
@@ -78,8 +79,17 @@ def serve_voila(entry, socket):
     JupyterHandler.base_url = property(
         lambda self: self.request.headers.get("X-Forwarded-Prefix", "") + "/"
     )
-    # No port that others on the machine could reach.
-    Voila.launch_instance([entry, "--no-browser", "--KernelManager.transport=ipc"])
+    # A page that is left ends its kernel, whose id nobody else knows; Voila's pages send no token with that.
+    VoilaShutdownKernelHandler.check_xsrf_cookie = lambda self: None
+    options = [
+        "--no-browser",
+        # No port that others on the machine could reach.
+        "--KernelManager.transport=ipc",
+        # Of pages that did not say that they were left. Seconds.
+        "--MappingKernelManager.cull_idle_timeout=300",
+        "--MappingKernelManager.cull_interval=60",
+    ]
+    Voila.launch_instance([entry, *options])
 
 
 if __name__ == "__main__":
