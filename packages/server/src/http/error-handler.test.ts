@@ -27,6 +27,6 @@ test.each([
     throw Object.assign(new Error('no room'), fields);
   });
   const answer = await app.inject('/');
-  expect(answer.statusCode).toBe(507);
+  expect(answer.statusCode).toBe(503);
   expect(answer.json().error).toBe('The disk of the server is full. Its administrator has to make room.');
 });

@@ -88,7 +88,7 @@ function isDiskFull(error: unknown): boolean {
 
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (isDiskFull(error)) return errors.internal({ message: DISK_FULL, status: 507, cause: error });
+  if (isDiskFull(error)) return errors.internal({ message: DISK_FULL, status: 503, cause: error });
   const { statusCode } = error as { statusCode?: number };
   const badRequest = statusCode !== undefined && statusCode >= 400 && statusCode < 500;
   return errors[badRequest ? 'invalidParameter' : 'internal']({ cause: error });
