@@ -8,11 +8,12 @@ import { createServer } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { COMPILE_CACHE, publish, startTestServer, type TestServer } from '@pressroom/testkit';
 import { pino } from 'pino';
-import { describe, expect, test } from 'vitest';
-import { startAuditSinks, type Sink } from '../../packages/server/src/audit/sinks.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { startAuditSinks, startSinks, type Sink } from '../../packages/server/src/audit/sinks.ts';
 import { createSyslogSender } from '../../packages/server/src/audit/syslog.ts';
 import { createWebhookSender, signatureOf } from '../../packages/server/src/audit/webhook.ts';
 import { createContentKeys } from '../../packages/server/src/content/content-keys.ts';
@@ -318,6 +319,27 @@ describe('receivers of audit entries', () => {
     expect(got.at(-1)).toContain('fourth');
     expect(got.length).toBe(4);
   });
+
+  test('that have a lot to catch up hold up no stop: the rest waits for the next start', async () => {
+    await using server = await startTestServer({ settings: {} });
+    const { storage } = server.running.services;
+    let sent = 0;
+    const endless = {
+      what: 'entries',
+      newest: async () => 0,
+      after: async (_db: unknown, id: number) => [{ id: id + 1, entry: id }],
+    };
+    const send = async () => {
+      sent += 1;
+      await delay(20);
+    };
+    const sinks = startSinks({ storage, log: silent }, endless, [{ name: 'endless', send }]);
+    await vi.waitFor(() => expect(sent).toBeGreaterThan(1));
+    await sinks[Symbol.asyncDispose]();
+    const before = sent;
+    await sinks.flush();
+    expect(sent).toBe(before);
+  }, 20_000);
 
   test('by the web know who sent them', async () => {
     await using server = await startTestServer({ settings: {} });

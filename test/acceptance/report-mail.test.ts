@@ -1,4 +1,5 @@
 // Reports that arrive: mailed by a real SMTP conversation, on the condition that the report sets, tried again when it fails.
+import { errors } from '@pressroom/api/contract';
 import {
   finishedTask,
   makeQuickRenderer,
@@ -9,6 +10,7 @@ import {
   startTestServer,
 } from '@pressroom/testkit';
 import type { Answer, Mailbox, Person, TestServer } from '@pressroom/testkit';
+import type { KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findContent } from '../../packages/server/src/content/store.ts';
 import { startMails } from '../../packages/server/src/mailing/send-mails.ts';
@@ -172,11 +174,9 @@ test('a mail that fails is tried again, also by a server that started meanwhile,
   expect(mailbox.waiting).toBe(0);
 });
 
-test('a server that stops waits for the mail on its way, and begins no other: none is sent twice', async () => {
-  await using renderer = await makeQuickRenderer();
-  await using quiet = await startTestServer({ settings: renderer.settings });
-  const { services } = quiet.running;
-  const { db } = services.storage;
+/** Mails of one rendering that wait, on a server that sends none itself. */
+async function waitingMails(quiet: TestServer, count: number): Promise<string> {
+  const { db } = quiet.running.services.storage;
   const person = await quiet.person('publisher');
   const { guid: mailed } = await publish(person, REPORT, { metadata: QUICK_DOCUMENT });
   const { rendering_id, owner_guid } = (await findContent(db, mailed))!;
@@ -192,9 +192,20 @@ test('a server that stops waits for the mail on its way, and begins no other: no
     error: '',
     created_time: 1,
     sent_time: null,
-    next_time: 1,
   } as const;
-  await insertDeliveries(db, [delivery, { ...delivery, next_time: 2 }]);
+  await insertDeliveries(
+    db,
+    Array.from({ length: count }, (_, i) => ({ ...delivery, next_time: i + 1 })),
+  );
+  return mailed;
+}
+
+test('a server that stops waits for the mail on its way, and begins no other: none is sent twice', async () => {
+  await using renderer = await makeQuickRenderer();
+  await using quiet = await startTestServer({ settings: renderer.settings });
+  const { services } = quiet.running;
+  const { db } = services.storage;
+  const mailed = await waitingMails(quiet, 2);
   const [sending, taken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const mailer = { send: () => (sending.resolve(), taken.promise) };
   const mails = startMails({ ...services, mailer, contentUrl: () => '' });
@@ -204,6 +215,35 @@ test('a server that stops waits for the mail on its way, and begins no other: no
   taken.resolve();
   await stopped;
   expect((await listDeliveries(db, mailed)).map(({ state }) => state)).toEqual(['waiting', 'sent']);
+});
+
+test('a mail that was sent as the database went away is not sent again', async () => {
+  await using renderer = await makeQuickRenderer();
+  await using quiet = await startTestServer({ settings: renderer.settings });
+  const { services } = quiet.running;
+  const mailed = await waitingMails(quiet, 1);
+  let [sent, isAway] = [0, false];
+  const leaves: KyselyPlugin = {
+    transformQuery({ node }) {
+      if (!isAway) return node;
+      isAway = false;
+      throw errors.internal({ message: 'The database cannot be reached.', status: 503 });
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const storage = { ...services.storage, db: services.storage.db.withPlugin(leaves) };
+  const mailer = {
+    async send() {
+      sent += 1;
+      isAway = true;
+    },
+  };
+  await using mails = startMails({ ...services, storage, mailer, contentUrl: () => '' });
+  await mails.send();
+  expect(sent).toBe(1);
+  expect(await listDeliveries(services.storage.db, mailed)).toMatchObject([
+    { state: 'sent', attempts: 1, error: '', next_time: null },
+  ]);
 });
 
 const subjectOf = (mail: string) => /^Subject: (.*)$/m.exec(mail)?.[1];

@@ -80,6 +80,24 @@ test('a visitor with a page of one process is served by it, and nobody is kept o
   socket.close();
 });
 
+test('what belongs to an open page goes to its process after the next deploy, too, for as long as that runs', async () => {
+  const metadata = { appmode: 'python-shiny', entrypoint: 'app:app' };
+  const { path, guid } = await publish(owner, asgi(PATHS), { metadata });
+  const first = await page(path);
+  const [cookie] = cookieOf(first);
+  const socket = await openSocket(path, cookie);
+  await publish(owner, asgi(PATHS), { metadata, guid });
+  const part = async () => (await fetchFrom(`${path}part`, { cookie })).body;
+  expect(await part()).toBe(first.body);
+  // A page is one of the new deploy.
+  const second = await page(path, cookie);
+  expect(second.body).not.toBe(first.body);
+  expect(await part()).toBe(first.body);
+  expect(await processOf(socket)).toBe(first.body);
+  socket.close();
+  await expect.poll(part).toBe(second.body);
+});
+
 /** As browsers ask: fetch says itself how it asks. */
 async function ask(path: string, mode: string): Promise<void> {
   const headers = { 'sec-fetch-mode': mode, authorization: `Key ${owner.key}` };

@@ -155,6 +155,30 @@ shinyApp(ui, function(input, output, session) NULL)
   expect(new Set(await Promise.all(files.map(ask)))).toEqual(new Set([200]));
 });
 
+test('a session goes on with its downloads after the next deploy, also when its connection was lost', async () => {
+  const text = APP.replace('textOutput("out")', 'textOutput("out"), downloadLink("file")').replace(
+    '  output$out',
+    () => `  output$file <- downloadHandler("n.txt", function(path) writeLines(paste("downloaded", input$n), path))
+  outputOptions(output, "file", suspendWhenHidden = FALSE)
+  output$out`,
+  );
+  const content = await publish(owner, { 'app.R': text }, { metadata: SHINY });
+  const visitor = await enter(content);
+  visitor.set({ n: 1 });
+  const [, token] = out(await visitor.until((values) => out(values).includes('has 1'))).split(' of ');
+  await publish(owner, { 'app.R': APP }, { metadata: SHINY, guid: content.guid });
+  for (const n of [2, 3]) {
+    visitor.set({ n });
+    await visitor.until((values) => out(values).includes(`has ${n} of ${token}`));
+    const file = await fetch(`${addressOf(content)}session/${token}/download/file?w=`, {
+      headers: { accept: 'text/html' },
+    });
+    expect(await file.text()).toBe(`downloaded ${n}\n`);
+    await visitor.comeBack();
+  }
+  visitor.socket.close();
+});
+
 test('two hundred visitors at once: sixty served, the others told so with a page, nobody dropped', async () => {
   const fields = { max_processes: 3, max_conns_per_process: 20 };
   const content = await publish(owner, { 'app.R': APP }, { metadata: SHINY, fields });

@@ -89,11 +89,19 @@ export async function startFrameworks(requirements: string): Promise<UsingFramew
       const { url, guid } = await publish(framework);
       // The second one starts another process, so that requests could be misrouted.
       const [other, page] = [await browser.newPage(), await browser.newPage()];
+      const refused: string[] = [];
       try {
         for (const visitor of [other, page]) {
+          visitor.on('response', (answer) => {
+            if (answer.status() >= 400) refused.push(`${answer.status()} ${answer.url()}`);
+          });
           await visitor.goto(url);
           await changeNumber(visitor);
         }
+        // Some say that they are left.
+        await other.reload();
+        await other.getByText('square 9').first().waitFor();
+        if (refused.length > 0) throw new Error(`refused: ${refused.join(', ')}`);
         const { body } = await publisher.call('GET', `/v1/content/${guid}`);
         return { appMode: body.app_mode, visits: () => countVisits(guid) };
       } finally {

@@ -1,4 +1,5 @@
 // Delivers audit entries to external receivers, with a cursor in the database: each entry arrives at least once.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ConfigError } from '../main/config/load-config.ts';
 import type { Config } from '../main/config/settings.ts';
@@ -44,6 +45,8 @@ const BATCH = 100;
 const LOOK_MS = 2000;
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 300_000;
+/** Time to deliver pending entries at a stop; the rest is delivered after the next start. */
+const LAST_MS = 1000;
 
 /** @throws when a webhook has no secret. */
 export function sinksOf(config: Config): Sink[] {
@@ -125,7 +128,7 @@ export function startSinks<Entry>(
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       // A last attempt to deliver what is pending.
-      await flush();
+      await Promise.race([flush(), delay(LAST_MS, undefined, { ref: false })]);
       stopping = true;
       for (const { running } of following.values()) await running;
     },

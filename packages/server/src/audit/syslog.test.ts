@@ -1,7 +1,12 @@
-// Where the system has nothing left to send with.
+// Where the system has nothing left to send with, the receiver is not there, and a message is longer than a datagram.
 import { execFileSync } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { SentEntry } from './entry.ts';
+import { createSyslogSender } from './syslog.ts';
 
 const SYSLOG = join(import.meta.dirname, 'syslog.ts');
 /** Opens files until there are no more descriptors, sends, closes them, and sends again. */
@@ -22,4 +27,52 @@ console.log('refused with', why);
 test('without descriptors entries wait for the next attempt over UDP, and the process goes on', () => {
   const shell = ['-c', 'ulimit -n 64 && exec "$0" --input-type=module -e "$1"', process.execPath, PROGRAM];
   expect(execFileSync('sh', shell, { encoding: 'utf8', timeout: 60_000 })).toBe('refused with EMFILE\n');
+});
+
+const ENTRY: SentEntry = {
+  id: '1',
+  time: '2030-01-01T00:00:00Z',
+  user_id: '0',
+  user_description: 'a',
+  action: 'add_user',
+  event_description: 'b',
+  content_guid: null,
+  bundle_id: null,
+  task_id: null,
+  slack_user: null,
+  seq: null,
+  mac: null,
+};
+
+async function sendTo(onConnection: (socket: Socket) => void): Promise<void> {
+  await using server = createServer(onConnection).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  await createSyslogSender(`tcp://127.0.0.1:${(server.address() as AddressInfo).port}`)([ENTRY]);
+}
+
+test('a proxy that takes the connection for a receiver that is gone has not got the entries', async () => {
+  let got = '';
+  await sendTo((socket) => void socket.on('data', (chunk) => (got += String(chunk))));
+  expect(got).toContain('add_user');
+  await expect(sendTo((socket) => void socket.destroy())).rejects.toThrow(
+    /before it had all|ECONNRESET|EPIPE/,
+  );
+});
+
+test('what does not fit into a datagram is cut between two characters', async () => {
+  const receiver = createSocket('udp4');
+  try {
+    receiver.bind(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const send = createSyslogSender(`udp://127.0.0.1:${receiver.address().port}`);
+    for (const start of ['', 'x']) {
+      const got = once(receiver, 'message');
+      await send([{ ...ENTRY, event_description: `${start}${'é'.repeat(2000)}` }]);
+      const [bytes] = (await got) as [Buffer];
+      expect(bytes.length).toBeGreaterThan(2000);
+      expect(bytes.toString()).toMatch(/é$/);
+    }
+  } finally {
+    receiver.close();
+  }
 });

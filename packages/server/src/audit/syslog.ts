@@ -3,12 +3,15 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect, isIPv6, type Socket } from 'node:net';
 import { hostname } from 'node:os';
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { SentEntry } from './entry.ts';
 
 /** Facility "log audit" (13), severity "notice" (5). */
 const PRIORITY = 13 * 8 + 5;
 const TIMEOUT_MS = 10_000;
+/** Added to the connection time: within it, a proxy without a receiver closes the connection. */
+const EARLY_MS = 20;
 /** UDP receivers need not accept more (RFC 5426, 3.2). */
 const MAX_DATAGRAM = 2048;
 /** For examples and private use (RFC 5612). */
@@ -32,7 +35,7 @@ async function sendDatagrams(host: string, port: number, entries: readonly SentE
   socket.on('error', failed.reject);
   try {
     for (const entry of entries) {
-      const bytes = Buffer.from(syslogMessage(entry)).subarray(0, MAX_DATAGRAM);
+      const bytes = Buffer.from(wholeCharacters(syslogMessage(entry), MAX_DATAGRAM));
       const sent = new Promise<void>((resolve, reject) => {
         socket.send(bytes, port, host, (error) => (error ? reject(error) : resolve()));
       });
@@ -43,7 +46,10 @@ async function sendDatagrams(host: string, port: number, entries: readonly SentE
   }
 }
 
-/** Sends all over one connection; the receiver has accepted them once the connection closes cleanly. */
+/**
+ * Sends all over one connection; the receiver has accepted them once it closes the connection cleanly after this side. A
+ * proxy whose receiver is gone accepts the connection, and closes it at once.
+ */
 async function sendStream(
   host: string,
   port: number,
@@ -51,14 +57,22 @@ async function sendStream(
   entries: readonly SentEntry[],
 ): Promise<void> {
   const secure = protocol === 'tls:';
-  const socket: Socket = secure ? connectTls({ host, port, servername: host }) : connect({ host, port });
+  const socket: Socket = secure ? connectTls({ host, port }) : connect({ host, port });
   socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`${host}:${port} does not answer`)));
   socket.resume();
+  const closed = once(socket, 'close');
+  closed.catch(() => undefined);
+  const began = performance.now();
   try {
     await once(socket, secure ? 'secureConnect' : 'connect');
     const messages = entries.map((entry) => Buffer.from(syslogMessage(entry)));
-    socket.end(Buffer.concat(messages.flatMap((bytes) => [Buffer.from(`${bytes.length} `), bytes])));
-    await once(socket, 'close');
+    socket.write(Buffer.concat(messages.flatMap((bytes) => [Buffer.from(`${bytes.length} `), bytes])));
+    // A round trip, and pending events.
+    await Promise.race([closed, delay(performance.now() - began + EARLY_MS)]);
+    await setImmediate();
+    if (socket.readableEnded) throw new Error(`${host}:${port} closed the connection before it had all`);
+    socket.end();
+    await closed;
   } finally {
     socket.destroy();
   }
@@ -88,4 +102,10 @@ function escapeValue(value: string): string {
 
 function printable(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, ' ');
+}
+
+/** Truncates text to a number of bytes, between characters. */
+function wholeCharacters(text: string, bytes: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
+  return text.slice(0, read);
 }

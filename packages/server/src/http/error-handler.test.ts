@@ -15,3 +15,18 @@ test('the query of a request that failed is not logged: that of a link is a secr
   expect(logged.join()).toContain('/__login__/link');
   expect(logged.join()).not.toContain('sesame');
 });
+
+test.each([
+  ['SQLite', { code: 'ERR_SQLITE_ERROR', errcode: 13 }],
+  ['PostgreSQL', { code: '53100' }],
+  ['the system', { code: 'ENOSPC' }],
+])('a full disk is said, whether %s tells of it', async (_who, fields) => {
+  await using app = Fastify();
+  installErrorHandler(app, pino({ level: 'silent' }));
+  app.get('/', () => {
+    throw Object.assign(new Error('no room'), fields);
+  });
+  const answer = await app.inject('/');
+  expect(answer.statusCode).toBe(503);
+  expect(answer.json().error).toBe('The disk of the server is full. Its administrator has to make room.');
+});

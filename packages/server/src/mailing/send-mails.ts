@@ -11,6 +11,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import { DEFAULT_VARIANT } from '../schedules/store.ts';
+import { retryOutages } from '../tasks/retry-outages.ts';
 import { seesVariant } from '../variants/policy.ts';
 import { variantPath } from '../variants/present.ts';
 import { findVariant } from '../variants/store.ts';
@@ -51,7 +52,7 @@ export function startMails(options: MailsOptions): Mails {
   const { config, storage, clock, mailer, deploys, contentUrl, log } = options;
   const { db } = storage;
   let running: Promise<void> | null = null;
-  let isStopping = false;
+  const stopping = new AbortController();
 
   /** @throws Refused if the recipient may no longer see it. */
   async function requireReader(content: ContentRow, delivery: DeliveryRow): Promise<void> {
@@ -102,12 +103,6 @@ export function startMails(options: MailsOptions): Mails {
     if (!(await claimDelivery(db, delivery, clock.now() + LEASE))) return;
     try {
       await mailer.send({ ...(await mailOf(delivery)), to: delivery.address });
-      await updateDelivery(db, delivery.id, {
-        state: 'sent',
-        error: '',
-        sent_time: clock.now(),
-        next_time: null,
-      });
     } catch (error) {
       const isLast = error instanceof Refused || attempts >= config['Mail.Attempts'];
       const pause = Math.min(FIRST_PAUSE * 2 ** (attempts - 1), MAX_PAUSE);
@@ -117,12 +112,17 @@ export function startMails(options: MailsOptions): Mails {
         error: messageOf(error),
         next_time: isLast ? null : clock.now() + pause,
       });
+      return;
     }
+    const sent = { state: 'sent', error: '', sent_time: clock.now(), next_time: null } as const;
+    // A mail that is not recorded as sent is sent again.
+    const trying = { log: () => undefined, signal: stopping.signal, triesLast: true };
+    await retryOutages(trying, () => updateDelivery(db, delivery.id, sent));
   }
 
   async function work(): Promise<void> {
     for (const delivery of await dueDeliveries(db, clock.now())) {
-      if (isStopping) return;
+      if (stopping.signal.aborted) return;
       await sendOne(delivery);
     }
   }
@@ -140,7 +140,7 @@ export function startMails(options: MailsOptions): Mails {
     /** Records whether it was sent: mails with an unknown state are sent again. */
     async [Symbol.asyncDispose]() {
       clearInterval(looking);
-      isStopping = true;
+      stopping.abort();
       await Promise.race([running, delay(STOP_MS, undefined, { ref: false })]);
     },
   };

@@ -1,4 +1,4 @@
-// SIGTERM and SIGINT drain the server; then the process exits with 0.
+// SIGTERM, SIGINT and SIGHUP, sent when a terminal is closed, drain the server; then the process exits with 0.
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunningServer } from './start-server.ts';
@@ -13,5 +13,5 @@ export async function untilStopped(server: RunningServer): Promise<void> {
 }
 
 function told(): Promise<unknown> {
-  return Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  return Promise.race(['SIGTERM', 'SIGINT', 'SIGHUP'].map((signal) => once(process, signal)));
 }

@@ -16,9 +16,11 @@ export function routeOfUnnamed({ url }: IncomingMessage): string {
   return url?.startsWith('/__') === true ? 'kept answer' : 'content';
 }
 
-/** 499, as in nginx, if the client disconnected before the answer. */
+/** The client disconnected before the answer, as in nginx. */
+export const GONE = 499;
+
 export function statusOf(response: ServerResponse): number {
-  return response.headersSent ? response.statusCode : 499;
+  return response.headersSent ? response.statusCode : GONE;
 }
 
 /** Undefined without observers, so that requests pay nothing. */

@@ -3,7 +3,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Micros } from './database/schema.ts';
 
 export interface Clock {
-  /** Microseconds since the epoch; strictly increasing. */
+  /** Microseconds since the epoch; strictly increasing, unless the system clock is set back by more than a minute. */
   now(): Micros;
 }
 
@@ -23,11 +23,15 @@ export interface Ids {
 const CONSONANTS = 'BCDFGHJKLMNPQRSTVWXZ';
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
+/** Microseconds. After larger steps back of the system clock, the earlier time was wrong, and is not waited for. */
+const MAX_STEP_BACK: Micros = 60_000_000;
+
 export function systemClock(): Clock {
   let last = 0;
   return {
     now() {
-      last = Math.max(last + 1, Date.now() * 1000);
+      const time = Date.now() * 1000;
+      last = time < last - MAX_STEP_BACK ? time : Math.max(last + 1, time);
       return last;
     },
   };

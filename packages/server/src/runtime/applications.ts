@@ -123,12 +123,22 @@ export function createApplications(options: ApplicationsOptions): Applications {
           const { maxProcesses } = scheduling(entry);
           return startInPlace(() => places.take(deployment, maxProcesses), entry.places, start);
         },
+        earlier: () => poolsBefore(entry),
         onEmpty: () => forgetIfUnused(entry),
       }),
     };
     const ofContent = entries.get(content.guid) ?? new Map<string, Entry>();
     entries.set(content.guid, ofContent.set(site, entry));
     return entry;
+  }
+
+  /** For the active deploy: pools of earlier or draining deploys that still have visitors. */
+  function poolsBefore(entry: Entry): Pool[] {
+    const isLeaving = (one: Entry) => one.isDraining || drained.has(one);
+    if (entry.isDraft || entry.onTrial || isLeaving(entry)) return [];
+    return entriesOf(entry.content.guid)
+      .filter(isLeaving)
+      .map(({ pool }) => pool);
   }
 
   /** @throws Unavailable if it is ended before that */

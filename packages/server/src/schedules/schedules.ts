@@ -5,13 +5,14 @@ import { createRender } from '../content/start-deploy.ts';
 import { findContent, type ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Micros } from '../platform/database/schema.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { openTasksOf } from '../tasks/store.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { createVariantRender, runRender } from '../variants/render.ts';
 import { findVariant } from '../variants/store.ts';
 import { nextTime } from './next-time.ts';
-import { DEFAULT_VARIANT, dueSchedules, setNextTime, type ScheduleRow } from './store.ts';
+import { DEFAULT_VARIANT, dueSchedules, plannedSchedules, setNextTime, type ScheduleRow } from './store.ts';
 
 export interface Schedules extends Disposable {
   /** Starts due renders; returns the tasks. Called every few seconds. */
@@ -30,6 +31,9 @@ export interface SchedulesOptions {
 const LOOK_MS = 5000;
 
 export function createSchedules({ storage, tasks, deploys, audit, clock, log }: SchedulesOptions): Schedules {
+  /** Time of the last check; unknown at the start. */
+  let last: Micros = Infinity;
+
   /** Advances the schedule and creates the task in one transaction, so that only one of several servers renders. */
   function start(schedule: ScheduleRow) {
     const { content_guid: guid, variant_key: key, cron, timezone, user_guid } = schedule;
@@ -77,9 +81,22 @@ export function createSchedules({ storage, tasks, deploys, audit, clock, log }: 
     };
   }
 
+  /** A clock that was ahead may have postponed schedules by years, in an earlier run or this one. */
+  async function bringForward(now: Micros): Promise<void> {
+    await storage.write(async (tx) => {
+      for (const schedule of await plannedSchedules(tx)) {
+        const next = nextOf(schedule, now);
+        if (next !== null && next < (schedule.next_time ?? 0)) await setNextTime(tx, schedule, next);
+      }
+    });
+  }
+
   async function runDue(): Promise<string[]> {
     const started: string[] = [];
-    for (const schedule of await dueSchedules(storage.db, clock.now())) {
+    const now = clock.now();
+    if (now < last) await bringForward(now);
+    last = now;
+    for (const schedule of await dueSchedules(storage.db, now)) {
       const render = await start(schedule).catch((error: unknown) => {
         log.error(error, 'schedule of content %s', schedule.content_guid);
         return null;
@@ -96,4 +113,13 @@ export function createSchedules({ storage, tasks, deploys, audit, clock, log }: 
     runDue,
     [Symbol.dispose]: () => clearInterval(looking),
   };
+}
+
+/** Null also if its time zone is no longer valid: reported when it is due. */
+function nextOf({ cron, timezone }: ScheduleRow, now: Micros): Micros | null {
+  try {
+    return nextTime(cron, timezone, now);
+  } catch {
+    return null;
+  }
 }

@@ -59,6 +59,11 @@ export function dueSchedules(db: Executor, now: Micros): Promise<ScheduleRow[]> 
   return db.selectFrom('schedule').selectAll().where('next_time', '<=', now).orderBy('next_time').execute();
 }
 
+/** All with a next time. */
+export function plannedSchedules(db: Executor): Promise<ScheduleRow[]> {
+  return db.selectFrom('schedule').selectAll().where('next_time', 'is not', null).execute();
+}
+
 export async function setNextTime(
   db: Executor,
   { content_guid, variant_key }: Pick<ScheduleRow, 'content_guid' | 'variant_key'>,

@@ -26,9 +26,9 @@ export interface Pool {
   any(gone?: AbortSignal): Promise<Lease>;
   /** Any listening process, full or not; else a starting one, ahead of all waiting visitors. */
   first(gone?: AbortSignal): Promise<Lease>;
-  /** A slot in exactly this process, full or not; null if it is gone. */
+  /** A slot in exactly this process, also one of `earlier`, full or not; null if it is gone. */
   join(key: string): Lease | null;
-  /** Whether exactly this process listens. */
+  /** Whether exactly this process listens, here or in `earlier`. */
   has(key: string): boolean;
   readonly processes: number;
   readonly connections: number;
@@ -48,6 +48,8 @@ export interface PoolOptions {
   /** Called each time, since settings may change. */
   readonly scheduling: () => Scheduling;
   readonly start: () => Promise<Worker>;
+  /** Pools that this one replaced, which end with their last visitors: requests of these are served there. */
+  readonly earlier?: () => readonly Pool[];
   /** Called when there are no processes, no waiting connections, and none to start automatically. */
   readonly onEmpty?: () => void;
 }
@@ -64,7 +66,7 @@ const STEADY_MS = 10_000;
 /** Milliseconds without another attempt after all places were taken. */
 const NO_PLACE_MS = 1000;
 
-export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
+export function createPool({ scheduling, start, earlier = () => [], onEmpty }: PoolOptions): Pool {
   const workers = new Set<Worker>();
   const waiters: Waiter[] = [];
   const reserved: { lease: Lease; timer: NodeJS.Timeout }[] = [];
@@ -278,9 +280,14 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
     },
     join(key) {
       const worker = ready().find((item) => item.key === key);
-      return worker ? lease(worker) : null;
+      if (worker) return lease(worker);
+      return (
+        earlier()
+          .find((pool) => pool.has(key))
+          ?.join(key) ?? null
+      );
     },
-    has: (key) => ready().some((item) => item.key === key),
+    has: (key) => ready().some((item) => item.key === key) || earlier().some((pool) => pool.has(key)),
     get processes() {
       return processes();
     },

@@ -61,6 +61,7 @@ def serve_voila(entry, socket):
     install_kernel(os.environ["JUPYTER_PATH"])
     # First: if it is missing, the error names it.
     from voila.app import Voila
+    from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
     from jupyter_server.base.handlers import JupyterHandler
     from tornado.httpserver import HTTPServer
     from tornado.ioloop import IOLoop
@@ -78,8 +79,17 @@ def serve_voila(entry, socket):
     JupyterHandler.base_url = property(
         lambda self: self.request.headers.get("X-Forwarded-Prefix", "") + "/"
     )
-    # No port, which others on the machine could connect to.
-    Voila.launch_instance([entry, "--no-browser", "--KernelManager.transport=ipc"])
+    # A closed page ends its kernel, whose id nobody else knows; Voila's pages send no token with this request.
+    VoilaShutdownKernelHandler.check_xsrf_cookie = lambda self: None
+    options = [
+        "--no-browser",
+        # No port, which others on the machine could connect to.
+        "--KernelManager.transport=ipc",
+        # Kernels of pages that were lost. Seconds.
+        "--MappingKernelManager.cull_idle_timeout=300",
+        "--MappingKernelManager.cull_interval=60",
+    ]
+    Voila.launch_instance([entry, *options])
 
 
 if __name__ == "__main__":

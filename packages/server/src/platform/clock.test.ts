@@ -1,0 +1,19 @@
+// The clock of the server while that of the machine is put right.
+import { afterEach, expect, test, vi } from 'vitest';
+import { systemClock } from './clock.ts';
+
+const NOON = Date.parse('2030-01-01T12:00:00Z');
+afterEach(() => void vi.useRealTimers());
+
+test('it never goes back by what a clock is put right by, and never stands still for hours', () => {
+  vi.useFakeTimers({ now: NOON, toFake: ['Date'] });
+  const clock = systemClock();
+  expect(clock.now()).toBe(NOON * 1000);
+  vi.setSystemTime(NOON - 2000);
+  expect(clock.now()).toBe(NOON * 1000 + 1);
+  vi.setSystemTime(NOON + 86_400_000);
+  clock.now();
+  vi.setSystemTime(NOON + 1000);
+  expect(clock.now()).toBe((NOON + 1000) * 1000);
+  expect(clock.now()).toBe((NOON + 1000) * 1000 + 1);
+});
