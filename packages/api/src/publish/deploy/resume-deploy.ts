@@ -48,7 +48,9 @@ export async function* resumeDeploy(options: ResumeOptions): AsyncGenerator<Depl
         yield { type: 'done', content, url: content.url, dashboard_url, bundle_id, record: null, canary };
         continue;
       }
-      const record = yield* keepRecord(options, clock);
+      // Another bundle may have gone live since, and have been noted.
+      const isLive = (content.bundle_id ?? bundle_id) === bundle_id;
+      const record = isLive ? yield* keepRecord(options, clock) : null;
       yield { type: 'done', content, url: content.url, dashboard_url, bundle_id, record };
     }
   } catch (error) {
