@@ -1,12 +1,12 @@
 // A failure in one line: what happened, and what to do about it.
-import { BadAnswerError, isMissingEndpoint, NoAnswerError } from '@pressroom/api/client';
+import { BadAnswerError, isMissingEndpoint, NoAnswerError, NOT_TRUSTED } from '@pressroom/api/client';
 import { ContentGoneError, ContentLockedError, NoDraftsError, VariablesError } from '@pressroom/api/publish';
 import { FileSystemError, l10n } from 'vscode';
 
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { hint, kind, operation } = error as Error & { hint?: unknown; kind?: unknown; operation?: unknown };
-  const more = kind === 'tls' ? tlsHint(error.message) : typeof hint === 'string' ? l10n.t(hint) : '';
+  const { hint, operation } = error as Error & { hint?: unknown; operation?: unknown };
+  const more = typeof hint === 'string' ? hintText(hint) : '';
   if (error instanceof ContentGoneError)
     return l10n.t(
       'The content no longer exists on the server. Publish it as new content, or check that this is the right server.',
@@ -45,13 +45,9 @@ function messageOf(error: Error): string {
   return error instanceof FileSystemError ? `${error.message} (${error.code})` : error.message;
 }
 
-/** What is told by a server that answers, but not with TLS. */
-const PLAIN = /\((EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)\)/;
-
 /** Within an editor, certificates come from its own settings and the system. */
-function tlsHint(message: string): string {
-  if (PLAIN.test(message))
-    return l10n.t('What answers there does not use TLS. Enter the address with http:// if that is right.');
+function hintText(hint: string): string {
+  if (hint !== NOT_TRUSTED) return l10n.t(hint);
   return l10n.t(
     'Add the certificate authority to the certificates of your system (see the setting http.systemCertificates), or check the address.',
   );
