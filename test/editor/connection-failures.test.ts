@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { readRecords } from '@pressroom/api/publish';
 import { caller } from '@pressroom/testkit';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import type * as vscode from 'vscode';
 import { endlessDeploys } from './endless-deploys.ts';
 import { startGate, type Gate } from './gate.ts';
 import { startWork, type Work } from './work.ts';
@@ -324,4 +325,47 @@ test('a reload in the middle of an upload leaves no half-made bundle', async () 
   await work.press('Publish Again');
   await work.toast('fresh is live');
   expect(await bundles(content!.guid)).toHaveLength(before + 1);
+});
+
+test('an extension host that is killed in the middle of a first upload goes on with the content it made', async () => {
+  const killed = join(work.folder, 'killed');
+  await cp(fresh(), killed, { recursive: true, filter: (file) => !file.endsWith('.pressroom') });
+  const { page } = work.editor;
+  await work.command('pressroom.publish', killed);
+  await page.getByText('(1/3)').waitFor();
+  await work.answer(gate.url());
+  await page.getByText('(3/3)').waitFor();
+  gate.holdAfter(2_000_000);
+  await work.answer(null);
+  await gate.held();
+  const ofKilled = async () => (await contents()).filter(({ name }) => name === 'killed');
+  const [made] = await ofKilled();
+  const host = await work.editor.inHost(() => process.pid);
+  process.kill(host, 'SIGKILL');
+  gate.open();
+  await work.toast('Publishing killed was interrupted when the window was closed.');
+  await work.press('Publish Again');
+  await work.toast('killed is live');
+  expect(await ofKilled()).toMatchObject([{ guid: made!.guid, bundle_id: expect.any(String) as string }]);
+});
+
+test('a folder that is added makes the window another workspace: what is deployed there goes on', async () => {
+  const other = join(work.folder, '../other');
+  await mkdir(other);
+  const deploys = endlessDeploys(work);
+  await publishFresh();
+  await deploys.begun();
+  const host = await work.editor.inHost(() => process.pid);
+  const add = (vs: typeof vscode, folder: string) =>
+    vs.workspace.updateWorkspaceFolders(1, 0, { uri: vs.Uri.file(folder) });
+  await work.editor.inHost(add, other);
+  await work.editor.until((_vs, before) => process.pid !== before, host);
+  // Now and then the editor takes the new workspace for an empty one, for good (see editor.ts): read again, it is not.
+  await work.editor.reload();
+  await work.toast('Publishing fresh');
+  deploys.finish();
+  await work.toast('fresh is live');
+  deploys.restore();
+  const [content] = await ofFresh();
+  await expect.poll(async () => (await readRecords(fresh()))[0]?.bundle_id).toBe(content!.bundle_id);
 });

@@ -23,7 +23,8 @@ import { createDirectories } from './publish/directories.ts';
 import type { Log } from './publish/drive.ts';
 import type { Publisher } from './publish/publisher.ts';
 import { createHistory, type History } from './store/history.ts';
-import { createMemory, type Kept, type Memory } from './store/memory.ts';
+import { earlierState } from './store/earlier-state.ts';
+import { createMemory, parseState, type Kept, type Memory } from './store/memory.ts';
 import { watchFiles } from './store/file-changes.ts';
 import { createRuns } from './store/runs.ts';
 import { createStore } from './store/store.ts';
@@ -78,7 +79,11 @@ export function activate(context: ExtensionContext): void {
   const keys = createKeys(context.secrets, context.globalState);
   const signIn = createSignIn(keys, connect, context.globalState, IN_BROWSER ? undefined : claimAt);
   const { storage, state, bundles } = places(context);
-  const memory = createMemory(state, (error) => log.line(explain(error)));
+  const memory = createMemory(state, (error) => log.line(explain(error)), () =>
+    typeof state === 'string' && workspace.workspaceFile !== undefined
+      ? earlierState(state, (dir) => directories.folderOf(dir) !== undefined)
+      : parseState('{}'),
+  );
   const directories = createDirectories(
     createCopies(workspace.fs),
     storage,

@@ -68,7 +68,7 @@ export function choiceFor(memory: Pick<Memory, 'choice'>, dir: string, server: s
   return choice?.server === server ? choice : { server };
 }
 
-interface State {
+export interface State {
   choices: Record<string, Choice | undefined>;
   targets: Record<string, ContentRef | undefined>;
   unfinished: Unfinished[];
@@ -86,15 +86,17 @@ export interface Kept {
  * Writes one after the other, in the background: a busy disk may be slow even for a few bytes.
  * @param place a file, or what stands in for one; undefined to keep it only while the window is open
  * @param onError gets what could not be written
+ * @param earlier what to begin with where there is no state yet
  */
 export function createMemory(
   place: string | Kept | undefined,
   onError: (error: unknown) => void = () => undefined,
+  earlier: () => State = () => parseState('{}'),
 ): Memory {
   const kept = typeof place === 'string' ? inFile(place) : place;
   let state: State | undefined;
   let written: Promise<void> = Promise.resolve();
-  const read = (): State => (state ??= load(kept));
+  const read = (): State => (state ??= load(kept, earlier));
   const change = (next: Partial<State>) => {
     const now = { ...read(), ...next };
     state = now;
@@ -117,14 +119,20 @@ export function createMemory(
   };
 }
 
-function load(kept: Kept | undefined): State {
-  const empty: State = { choices: {}, targets: {}, unfinished: [], uploads: [] };
+function load(kept: Kept | undefined, earlier: () => State): State {
   try {
-    return { ...empty, ...(JSON.parse(kept?.read() ?? '{}') as Partial<State>) };
+    const text = kept?.read();
+    if (text !== undefined) return parseState(text);
   } catch {
-    // None yet, or damaged: the answers are asked for again.
-    return empty;
+    // None yet, or damaged: what is not known from elsewhere is asked for again.
   }
+  return earlier();
+}
+
+/** @throws SyntaxError */
+export function parseState(text: string): State {
+  const empty: State = { choices: {}, targets: {}, unfinished: [], uploads: [] };
+  return { ...empty, ...(JSON.parse(text) as Partial<State>) };
 }
 
 function inFile(file: string): Kept {

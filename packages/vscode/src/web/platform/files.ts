@@ -76,6 +76,7 @@ export function readSync(
   return piece.length;
 }
 export const lstatSync = (path: string): Stats => statsOf(lookUp(path));
+export const readdirSync = (path: string) => entriesOf(path);
 export function realpathSync(path: string): string {
   lookUp(path);
   return path;
