@@ -212,6 +212,11 @@ export function isWithin(home: string, dir: string): boolean {
   return dir === home || dir.startsWith(`${home}${path.sep}`);
 }
 
+/** The innermost of the directories that a path is, or lies in. */
+export function innermost(dirs: Iterable<string>, file: string): string | undefined {
+  return [...dirs].filter((dir) => isWithin(dir, file)).toSorted((a, b) => b.length - a.length)[0];
+}
+
 /** Whether one of two directories lies in the other, or they are the same. */
 export function overlaps(one: string, other: string): boolean {
   return isWithin(one, other) || isWithin(other, one);

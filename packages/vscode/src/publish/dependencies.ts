@@ -26,7 +26,7 @@ import {
   type Uri,
 } from 'vscode';
 import type { FileChange } from '../store/file-changes.ts';
-import { isWithin } from './copies.ts';
+import { innermost } from './copies.ts';
 import { unlessNotFound } from './copied-records.ts';
 import type { Directories } from './directories.ts';
 
@@ -106,7 +106,7 @@ export function createDependencies(
     provideCodeActions(document, _range, { diagnostics }) {
       const own = diagnostics.filter(({ source, code }) => source === SOURCE && code === MISSING);
       const file = directories.pathOf(document.uri);
-      const dir = file && [...checked.keys()].find((one) => isWithin(one, file));
+      const dir = file && innermost(checked.keys(), file);
       if (dir === undefined) return [];
       const target = directories.uriOf(path.join(dir, REQUIREMENTS));
       return own.flatMap((item) => {
@@ -132,7 +132,8 @@ export function createDependencies(
     },
     onFile({ file }) {
       if (file === undefined || !LOOKED_AT.test(file)) return;
-      const [dir, known] = [...checked].find(([one]) => isWithin(one, file)) ?? [];
+      const dir = innermost(checked.keys(), file);
+      const known = dir === undefined ? undefined : checked.get(dir);
       if (dir === undefined || known === undefined) return;
       clearTimeout(timers.get(dir));
       const again = () => void check(dir, known.appmode).catch(() => undefined);

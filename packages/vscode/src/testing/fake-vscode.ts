@@ -99,6 +99,53 @@ export class Uri {
   }
 }
 
+export class Position {
+  readonly line: number;
+  readonly character: number;
+  constructor(line: number, character: number) {
+    this.line = line;
+    this.character = character;
+  }
+}
+export class Range {
+  readonly start: Position;
+  readonly end: Position;
+  constructor(line: number, character: number, endLine: number, endCharacter: number) {
+    this.start = new Position(line, character);
+    this.end = new Position(endLine, endCharacter);
+  }
+}
+export class Diagnostic {
+  readonly range: Range;
+  readonly message: string;
+  constructor(range: Range, message: string) {
+    this.range = range;
+    this.message = message;
+  }
+}
+export const DiagnosticSeverity = { Error: 0, Warning: 1, Information: 2, Hint: 3 } as const;
+export class CodeAction {
+  readonly title: string;
+  constructor(title: string) {
+    this.title = title;
+  }
+}
+export const CodeActionKind = { QuickFix: 'quickfix' } as const;
+/** Knows the files that it would make. */
+export class WorkspaceEdit {
+  readonly created: Uri[] = [];
+  createFile(uri: Uri): void {
+    this.created.push(uri);
+  }
+  insert(): void {
+    // What is written is not looked at.
+  }
+}
+export const languages = {
+  createDiagnosticCollection: () => undefined as unknown as vscode.DiagnosticCollection,
+  registerCodeActionsProvider: (..._asked: unknown[]) => ({ dispose: () => undefined }),
+} satisfies Partial<Record<keyof typeof vscode.languages, unknown>>;
+
 /** Files that the editor says were changed. */
 export const fileChanges = new EventEmitter<vscode.Uri>();
 
@@ -189,6 +236,7 @@ export const settings = new Map<string, unknown>();
 export const workspace = {
   isTrusted: true,
   workspaceFolders: [] as vscode.WorkspaceFolder[],
+  textDocuments: [] as vscode.TextDocument[],
   getConfiguration: () => ({ get: (name: string, otherwise: unknown) => settings.get(name) ?? otherwise }),
   getWorkspaceFolder: ({ scheme, path }: vscode.Uri) =>
     workspace.workspaceFolders.find(({ uri: own }) => own.scheme === scheme && path.startsWith(own.path)),

@@ -22,7 +22,7 @@ import {
   type Uri,
 } from 'vscode';
 import type { BundleContents } from '../store/bundle-contents.ts';
-import { overlaps } from '../publish/copies.ts';
+import { innermost, overlaps } from '../publish/copies.ts';
 import { reasonText } from '../ui/reasons.ts';
 import type { Directories } from '../publish/directories.ts';
 import { directoryOfRecord, type FileChange, type FileChanges } from '../store/file-changes.ts';
@@ -215,9 +215,11 @@ function colorOf(kind: 'untracked' | 'modified'): ThemeColor {
 }
 
 function snapshotFor(snapshots: readonly Snapshot[], fsPath: string): Snapshot | undefined {
-  return snapshots
-    .filter(({ dir }) => fsPath.startsWith(`${dir}${path.sep}`))
-    .toSorted((a, b) => b.dir.length - a.dir.length)[0];
+  const dir = innermost(
+    snapshots.map((one) => one.dir),
+    path.dirname(fsPath),
+  );
+  return snapshots.find((one) => one.dir === dir);
 }
 
 function relativeTo(dir: string, file: string): string {

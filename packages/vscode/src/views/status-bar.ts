@@ -1,7 +1,7 @@
 // The status bar: publishes the content in view to its active target with one click, shows the progress of a deploy, and
 // lets one choose another target.
 import { l10n, StatusBarAlignment, ThemeColor, window, workspace, type Disposable, type Uri } from 'vscode';
-import { isWithin } from '../publish/copies.ts';
+import { innermost } from '../publish/copies.ts';
 import type { Run, Runs } from '../store/runs.ts';
 import type { DirectoryState, Store } from '../store/store.ts';
 import { shownRun, targetName } from '../store/targets.ts';
@@ -67,9 +67,9 @@ export function inView(
   known: readonly DirectoryState[],
   file: string | undefined,
 ): DirectoryState | undefined {
-  const holding = file === undefined ? [] : known.filter(({ dir }) => isWithin(dir, file));
-  const [nearest] = holding.toSorted((a, b) => b.dir.length - a.dir.length);
-  return nearest ?? (known.length === 1 ? known[0] : undefined);
+  const dirs = known.map(({ dir }) => dir);
+  const dir = file === undefined ? undefined : innermost(dirs, file);
+  return known.find((state) => state.dir === dir) ?? (known.length === 1 ? known[0] : undefined);
 }
 
 /** A deploy that runs is shown whatever is in view; a failure only with what failed. */
