@@ -72,6 +72,7 @@ export type Ending = EndEvent & {
   readonly lines: readonly string[];
 };
 
+/** The last ones: why a deploy failed is said at its end. */
 const LINES_KEPT = 5000;
 
 export async function drive(
@@ -102,7 +103,8 @@ export async function drive(
         show.resume();
         switch (event.type) {
           case 'log':
-            if (lines.length < LINES_KEPT) lines.push(event.line);
+            lines.push(event.line);
+            if (lines.length > LINES_KEPT) lines.shift();
             write(event.line);
             break;
           case 'deploy': {
