@@ -142,8 +142,10 @@ export function createPublisher(parts: PublisherParts): Publisher {
       // Another one may have begun where that is not looked at: a deploy that is taken up again, a rollback.
       if (verdict === undefined || busy(dir)) return undefined;
     }
+    if (signal?.aborted === true) return undefined;
     const { client, follow } = connected(plan);
-    signal?.addEventListener('abort', () => runs.cancel(dir), { once: true });
+    const cancel = () => runs.cancel(dir);
+    signal?.addEventListener('abort', cancel);
     const onUploaded = (bundle: SentBundle) => void contents.keep(...contentsOf(plan.server, bundle));
     const job: Job = {
       dir,
@@ -180,7 +182,9 @@ export function createPublisher(parts: PublisherParts): Publisher {
         aims: aims || guid === undefined,
         again: plan,
       });
-    return perform(client, job, nextOf(dir, plan.server, tryAgain));
+    // What is aborted after the end is no longer about this job.
+    const end = () => signal?.removeEventListener('abort', cancel);
+    return perform(client, job, nextOf(dir, plan.server, tryAgain)).finally(end);
   }
 
   /** Asks what has to be asked before a publish begins; meanwhile no other one begins. */
