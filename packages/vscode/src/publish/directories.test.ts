@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRecords } from '@pressroom/api/publish';
@@ -53,4 +53,32 @@ test('publishing a folder on disk waits for no copy', async () => {
   expect(lacks).toEqual([]);
   release();
   await directories.save('/site/app');
+});
+
+test('a folder of the workspace that lies in another one is there once', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'pressroom-directories-'));
+  dirs.push(home);
+  await mkdir(join(home, 'app'));
+  await writeFile(join(home, 'app/index.html'), '<p>');
+  workspace.workspaceFolders = [home, join(home, 'app')].map((path, index) => {
+    const uri = FakeUri.file(path) as unknown as Uri;
+    return { uri, name: path, index };
+  });
+  const { all, meantBy } = createDirectories(createCopies({} as never), undefined);
+  expect(await all()).toEqual([join(home, 'app')]);
+  expect(await meantBy(undefined)).toBe(join(home, 'app'));
+});
+
+test('a folder that cannot be read now does not hide the others', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'pressroom-directories-'));
+  dirs.push(home);
+  await writeFile(join(home, 'index.html'), '<p>');
+  const gone = FakeUri.from({ scheme: 'memory', path: '/gone' }) as unknown as Uri;
+  const there = FakeUri.file(home) as unknown as Uri;
+  workspace.workspaceFolders = [gone, there].map((uri, index) => ({ uri, name: uri.path, index }));
+  const unavailable = async () => {
+    throw new Error('no connection');
+  };
+  const copies: Copies = { update: unavailable, take: unavailable, scan: unavailable, save: unavailable };
+  expect(await createDirectories(copies, join(home, 'storage')).all()).toEqual([home]);
 });

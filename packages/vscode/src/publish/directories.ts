@@ -107,7 +107,13 @@ export function createDirectories(
   }
 
   async function contentsOf(folders: readonly WorkspaceFolder[] = []): Promise<string[]> {
-    return (await Promise.all(folders.map(contentOf))).flat();
+    const looks = await Promise.allSettled(folders.map(contentOf));
+    const found = looks.flatMap((look) => (look.status === 'fulfilled' ? look.value : []));
+    const failed = looks.find((look) => look.status === 'rejected');
+    // A folder that cannot be read now does not hide the others.
+    if (failed !== undefined && found.length === 0) throw failed.reason;
+    // A folder of the workspace may lie in another one.
+    return [...new Set(found)];
   }
 
   const all = () => contentsOf(workspace.workspaceFolders);

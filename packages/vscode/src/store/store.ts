@@ -58,7 +58,7 @@ export interface StoreParts {
   readonly runs: Runs;
   readonly history: History;
   readonly memory: Memory;
-  readonly directories: Pick<Directories, 'all'>;
+  readonly directories: Pick<Directories, 'all' | 'folderOf'>;
   readonly keys: Pick<Keys, 'onDidChange'>;
   readonly fileChanges: Pick<FileChanges, 'onDidChange'>;
 }
@@ -75,8 +75,9 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
   let timer: NodeJS.Timeout | undefined;
 
   async function read(dir: string): Promise<void> {
-    // Renamed or deleted while it was published.
-    if (runs.get(dir)?.state !== 'running' && !(await isThere(dir))) return void states.delete(dir);
+    // Renamed, deleted or removed from the workspace while it was published.
+    const isHere = async () => directories.folderOf(dir) !== undefined && (await isThere(dir));
+    if (runs.get(dir)?.state !== 'running' && !(await isHere())) return void states.delete(dir);
     try {
       const targets = await readRecords(dir);
       const before = states.get(dir)?.targets ?? [];
