@@ -26,7 +26,8 @@ export async function askValues({
   values: before,
   isChange,
 }: FormOptions): Promise<WantedVariant | undefined> {
-  const values = new Map(Object.entries(before));
+  // A parameter may be gone since: its value would be refused.
+  const values = new Map(Object.entries(before).filter(([name]) => parameters.some((one) => one.name === name)));
   for (;;) {
     const picked = await window.showQuickPick(itemsOf(parameters, values, isChange), {
       title,
