@@ -43,9 +43,12 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
   const automatic = options.dialect === undefined || options.dialect === 'auto';
   let known = options.dialect === 'auto' ? undefined : options.dialect;
   if (automatic) known = options.likelyDialect;
+  let told: Dialect | undefined;
+  /** What an answer has shown. */
   const learn = (dialect: Dialect) => {
     known = dialect;
-    options.onDialect?.(dialect);
+    if (told !== dialect) options.onDialect?.(dialect);
+    told = dialect;
   };
 
   function sendingOf(name: string, endpoint: Endpoint, args: Arguments): Sending {
@@ -92,8 +95,9 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
     } catch (error) {
       const status = isCallFailure(error) && !(error instanceof NoAnswerError) ? error.status : null;
       if (status !== 404) throw error;
-      learn('experimental');
-      return 'experimental';
+      // Told once it answers in that form: a proxy says so, too, while a server restarts.
+      known = 'experimental';
+      return known;
     }
   }
 
@@ -107,7 +111,9 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
     if (gaFormOf(name) === undefined) return run(formFor(name, 'experimental', args));
     const form = formFor(name, await dialect(call), args);
     try {
-      return await run(form);
+      const result = await run(form);
+      if (known === 'experimental') learn(known);
+      return result;
     } catch (error) {
       const older = formFor(name, 'experimental', args);
       if (!automatic || form === older || !isMissingEndpoint(error)) throw error;

@@ -25,8 +25,8 @@ export const STEPS = {
 export type Step = keyof typeof STEPS;
 
 /** How a server can fail to answer: `slow` until the fault ends; numbers are statuses of refusals in JSON. */
-export type Fault = 'gone' | 'slow' | 'html' | 'half' | 401 | 403 | 409 | 413 | 429 | 500;
-export const FAULTS: readonly Fault[] = ['gone', 'slow', 'html', 'half', 401, 403, 409, 413, 429, 500];
+export type Fault = 'gone' | 'slow' | 'html' | 'half' | 401 | 403 | 404 | 409 | 413 | 429 | 500;
+export const FAULTS: readonly Fault[] = ['gone', 'slow', 'html', 'half', 401, 403, 404, 409, 413, 429, 500];
 
 interface Content {
   readonly guid: string;

@@ -50,7 +50,7 @@ describe('a deploy that is resumed', () => {
     ]);
   });
 
-  test('leaves the record as it is where another bundle went live since', async () => {
+  test('leaves the record as it is where a newer bundle went live since', async () => {
     const { client, clock } = await setup({ lines: [], finished: true, code: 0, error: '' });
     const dir = await mkdtemp(join(tmpdir(), 'pressroom-record-'));
     cleanups.push(() => rm(dir, { recursive: true }));

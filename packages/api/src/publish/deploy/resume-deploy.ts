@@ -48,9 +48,9 @@ export async function* resumeDeploy(options: ResumeOptions): AsyncGenerator<Depl
         yield { type: 'done', content, url: content.url, dashboard_url, bundle_id, record: null, canary };
         continue;
       }
-      // Another bundle may have gone live since, and have been noted.
-      const isLive = (content.bundle_id ?? bundle_id) === bundle_id;
-      const record = isLive ? yield* keepRecord(options, clock) : null;
+      // A newer bundle may have gone live since, and have been noted.
+      const isNewest = Number(content.bundle_id ?? 0) <= Number(bundle_id);
+      const record = isNewest ? yield* keepRecord(options, clock) : null;
       yield { type: 'done', content, url: content.url, dashboard_url, bundle_id, record };
     }
   } catch (error) {
