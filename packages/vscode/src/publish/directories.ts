@@ -11,6 +11,7 @@ import {
 import { l10n, Uri, window, workspace, type WorkspaceFolder } from 'vscode';
 import { isWithin, type Copies, type Taken, type TakeOptions } from './copies.ts';
 import { showErrorMessage } from '../ui/messages.ts';
+import { placeText } from '../ui/place-text.ts';
 
 /** A directory is named by its path on disk: of itself, or of its copy where the workspace folder is not on disk. */
 export interface Directories {
@@ -162,7 +163,7 @@ export function createDirectories(
     const picked = await window.showQuickPick(
       choices.map((dir) => ({
         label: path.basename(dir),
-        description: workspace.asRelativePath(uriOf(dir)),
+        description: placeText(dir, choices) || workspace.asRelativePath(uriOf(dir)),
         dir,
       })),
       { placeHolder: l10n.t('Select content') },

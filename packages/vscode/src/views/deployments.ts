@@ -20,6 +20,7 @@ import type { DirectoryState, Store } from '../store/store.ts';
 import { isOf, shownRun, targetName } from '../store/targets.ts';
 import { bundleText, commitOf } from '../ui/bundle-text.ts';
 import { releaseLines } from '../ui/release-text.ts';
+import { placeText } from '../ui/place-text.ts';
 import { agoText, hostOf, typeText } from '../ui/texts.ts';
 
 export interface DirectoryNode {
@@ -141,7 +142,12 @@ export function createDeployments(
           const state = await stateOf(node.dir);
           const guess = state.active === undefined ? await store.guess(node.dir) : '';
           const run = shownRun(store.run(node.dir), state.active);
-          return directoryItem(state, directories, run, guess, now());
+          const all = await store.directories();
+          const place = placeText(
+            node.dir,
+            all.map(({ dir }) => dir),
+          );
+          return directoryItem(state, directories, { run, guess, place, now: now() });
         }
         case 'content': {
           const { active, targets } = await stateOf(node.dir);
@@ -173,9 +179,7 @@ export function createDeployments(
 function directoryItem(
   { dir, targets, active, problem }: DirectoryState,
   { folderOf, pathOf, uriOf }: Pick<Directories, 'folderOf' | 'pathOf' | 'uriOf'>,
-  run: Run | undefined,
-  guess: string,
-  now: number,
+  { run, guess, place, now }: { run: Run | undefined; guess: string; place: string; now: number },
 ): TreeItem {
   const folder = folderOf(dir);
   const label = folder && pathOf(folder.uri) === dir ? folder.name : path.basename(dir);
@@ -190,7 +194,7 @@ function directoryItem(
   const published = live ? agoText(active.deployed_time, now) : l10n.t('not live yet');
   const where = active !== undefined && targets.length > 1 ? `${targetName(active)} · ` : '';
   const idle = active === undefined ? l10n.t('not published · {0}', what) : `${where}${published}`;
-  item.description = problem ?? run?.text ?? idle;
+  item.description = [place, problem ?? run?.text ?? idle].filter(Boolean).join(' · ');
   item.tooltip = new MarkdownString().appendText(
     [dir, run?.text, problem ?? why].filter(Boolean).join('\n\n'),
   );
