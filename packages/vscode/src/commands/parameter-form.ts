@@ -27,7 +27,9 @@ export async function askValues({
   isChange,
 }: FormOptions): Promise<WantedVariant | undefined> {
   // A parameter may be gone since: its value would be refused.
-  const values = new Map(Object.entries(before).filter(([name]) => parameters.some((one) => one.name === name)));
+  const values = new Map(
+    Object.entries(before).filter(([name]) => parameters.some((one) => one.name === name)),
+  );
   for (;;) {
     const picked = await window.showQuickPick(itemsOf(parameters, values, isChange), {
       title,
