@@ -1,14 +1,17 @@
 // Asks before something is sent to a target that the settings name, such as production.
-import { l10n, workspace } from 'vscode';
+import { l10n, workspace, type Uri } from 'vscode';
 import { hostOf } from '../ui/texts.ts';
 import type { Plan } from './plan.ts';
 import { showWarningMessage } from '../ui/messages.ts';
 
 type Target = Pick<Plan, 'server' | 'target' | 'confirmed'>;
 
-/** Whether it may go there. */
-export async function confirmTarget(name: string, plan: Target): Promise<boolean> {
-  const wanted = workspace.getConfiguration('pressroom').get<unknown>('confirmBeforePublish', []);
+/**
+ * Whether it may go there.
+ * @param uri of the directory: each folder of a workspace may have settings of its own
+ */
+export async function confirmTarget(name: string, plan: Target, uri?: Uri): Promise<boolean> {
+  const wanted = workspace.getConfiguration('pressroom', uri).get<unknown>('confirmBeforePublish', []);
   if (plan.confirmed === true || !isNamed(Array.isArray(wanted) ? wanted : [], plan)) return true;
   const publish = l10n.t('Publish');
   const host = hostOf(plan.server);

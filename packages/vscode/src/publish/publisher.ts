@@ -191,7 +191,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
   async function passed(dir: string, name: string, plan: Plan, guid: string | undefined): Promise<Verdict> {
     beginning.add(dir);
     try {
-      if (!(await confirmTarget(name, plan))) return undefined;
+      if (!(await confirmTarget(name, plan, directories.uriOf(dir)))) return undefined;
       // A copy is looked at as it is: reading it anew may have to wait for another upload, which the job shows.
       return await preflight.pass(dir, name, { ...plan, guid });
     } finally {
