@@ -362,4 +362,7 @@ test('what is deployed goes on where its folder is opened with another one: a wo
   deploys.finish();
   await work.toast('fresh is live');
   deploys.restore();
+  const [content] = await ofFresh();
+  const newest = Math.max(...(await bundles(content!.guid)).map(({ id }) => Number(id)));
+  await expect.poll(async () => (await readRecords(fresh()))[0]?.bundle_id).toBe(String(newest));
 });

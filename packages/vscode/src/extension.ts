@@ -79,10 +79,13 @@ export function activate(context: ExtensionContext): void {
   const keys = createKeys(context.secrets, context.globalState);
   const signIn = createSignIn(keys, connect, context.globalState, IN_BROWSER ? undefined : claimAt);
   const { storage, state, bundles } = places(context);
-  const memory = createMemory(state, (error) => log.line(explain(error)), () =>
-    typeof state === 'string' && workspace.workspaceFile !== undefined
-      ? earlierState(state, (dir) => directories.folderOf(dir) !== undefined)
-      : parseState('{}'),
+  const memory = createMemory(
+    state,
+    (error) => log.line(explain(error)),
+    () =>
+      typeof state === 'string' && workspace.workspaceFile !== undefined
+        ? earlierState(state, (dir) => directories.folderOf(dir) !== undefined)
+        : parseState('{}'),
   );
   const directories = createDirectories(
     createCopies(workspace.fs),

@@ -82,7 +82,10 @@ describe('dialects', () => {
 
   test('a server that knows nothing for a moment is not told to speak the older form', async () => {
     const told: string[] = [];
-    const { fake, client } = await setup({ dialect: 'ga' }, { onDialect: (dialect) => void told.push(dialect) });
+    const { fake, client } = await setup(
+      { dialect: 'ga' },
+      { onDialect: (dialect) => void told.push(dialect) },
+    );
     // A proxy before a server that restarts.
     fake.on('GET', /.*/, (_request, response) => refuse(response, 404, 2));
     await expect(client.getContent({ guid: GUID })).rejects.toThrow();

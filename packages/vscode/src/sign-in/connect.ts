@@ -106,7 +106,7 @@ function whenSlow(request: ConnectionRequest, slow: number, waiting: () => void)
 /** What is asked again soon, or fails: it is told at once, not after the last attempt. A task may be known again in a moment. */
 function isTrouble({ path }: ConnectionRequest, { statusCode, headers }: ConnectionAnswer): boolean {
   if (!path.includes('/__api__/')) return false;
-  if (statusCode === 404) return path.includes('/tasks/');
+  if (statusCode === 404 && path.includes('/tasks/')) return true;
   return statusCode === 429 || statusCode >= 500 || /html/.test(String(headers['content-type']));
 }
 
