@@ -166,7 +166,7 @@ export function createDirectories(
         description: placeText(dir, choices) || workspace.asRelativePath(uriOf(dir)),
         dir,
       })),
-      { placeHolder: l10n.t('Select content') },
+      { placeHolder: l10n.t('Select content'), matchOnDescription: true },
     );
     return picked?.dir;
   }
