@@ -1,6 +1,7 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { RefusedError } from '@pressroom/api/client';
 import { writeRecord } from '@pressroom/api/publish';
 import { afterEach, expect, test, vi } from 'vitest';
 import { EventEmitter } from '../testing/fake-vscode.ts';
@@ -177,4 +178,13 @@ test('a folder that was removed from the workspace is shown until its publish ha
   expect(await store.directories()).toHaveLength(1);
   runs.end(dir, { state: 'done', text: 'Live', url: '' });
   await vi.waitFor(async () => expect(await store.directories()).toEqual([]));
+});
+
+test('a key that the server no longer accepts is as good as none: the row signs in again', async () => {
+  const { store, bundles } = await setup();
+  const context = { operation: 'getBundles', server: STAGING.server, payload: null, message: 'no' };
+  bundles.mockRejectedValue(new RefusedError({ ...context, status: 401, code: 24 }));
+  expect(await store.bundles(STAGING)).toEqual({ state: 'signed-out' });
+  bundles.mockRejectedValue(new RefusedError({ ...context, status: 403, code: 22 }));
+  expect(await store.bundles(PRODUCTION)).toMatchObject({ state: 'failed' });
 });

@@ -2,6 +2,7 @@
 // commands read it and follow its changes; only this file decides when the disk or a server is asked again.
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { RefusedError } from '@pressroom/api/client';
 import type { Bundle, Draft } from '@pressroom/api/contract';
 import { collectFiles, detectContent, readRecords, type StoredRecord } from '@pressroom/api/publish';
 import { EventEmitter, l10n, workspace, type Disposable, type Event } from 'vscode';
@@ -120,7 +121,8 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
       const drafts = history.drafts(content).catch(() => []);
       return { state: 'loaded', bundles: await history.bundles(content), drafts: await drafts };
     } catch (error) {
-      if (error instanceof NotSignedInError) return { state: 'signed-out' };
+      const isRefused = error instanceof RefusedError && error.status === 401;
+      if (isRefused || error instanceof NotSignedInError) return { state: 'signed-out' };
       return { state: 'failed', why: explain(error) };
     }
   }
