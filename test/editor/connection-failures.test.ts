@@ -342,6 +342,7 @@ test('an extension host that is killed in the middle of a first upload goes on w
   const host = await work.editor.inHost(() => process.pid);
   process.kill(host, 'SIGKILL');
   gate.open();
+  await work.editor.until((_vs, before) => process.pid !== before, host);
   await work.toast('Publishing killed was interrupted when the window was closed.');
   await work.press('Publish Again');
   await work.toast('killed is live');
@@ -349,15 +350,12 @@ test('an extension host that is killed in the middle of a first upload goes on w
 });
 
 test('what is deployed goes on where its folder is opened with another one: a workspace of its own to the editor', async () => {
-  const { page } = work.editor;
   const deploys = endlessDeploys(work);
   await publishFresh();
   await deploys.begun();
-  const host = await work.editor.inHost(() => process.pid);
   const both = join(work.folder, '../both.code-workspace');
   await writeFile(both, JSON.stringify({ folders: [{ path: work.folder }, { path: parent }] }));
-  await page.goto(`${new URL(page.url()).origin}/?workspace=${encodeURIComponent(both)}`);
-  await work.editor.until((_vs, before) => process.pid !== before, host);
+  await work.editor.open(both);
   await work.toast('Publishing fresh');
   deploys.finish();
   await work.toast('fresh is live');
