@@ -325,3 +325,42 @@ test('a reload in the middle of an upload leaves no half-made bundle', async () 
   await work.toast('fresh is live');
   expect(await bundles(content!.guid)).toHaveLength(before + 1);
 });
+
+test('an extension host that is killed in the middle of a first upload goes on with the content it made', async () => {
+  const killed = join(work.folder, 'killed');
+  await cp(fresh(), killed, { recursive: true, filter: (file) => !file.endsWith('.pressroom') });
+  const { page } = work.editor;
+  await work.command('pressroom.publish', killed);
+  await page.getByText('(1/3)').waitFor();
+  await work.answer(gate.url());
+  await page.getByText('(3/3)').waitFor();
+  gate.holdAfter(2_000_000);
+  await work.answer(null);
+  await gate.held();
+  const ofKilled = async () => (await contents()).filter(({ name }) => name === 'killed');
+  const [made] = await ofKilled();
+  const host = await work.editor.inHost(() => process.pid);
+  process.kill(host, 'SIGKILL');
+  gate.open();
+  await work.editor.until((_vs, before) => process.pid !== before, host);
+  await work.toast('Publishing killed was interrupted when the window was closed.');
+  await work.press('Publish Again');
+  await work.toast('killed is live');
+  expect(await ofKilled()).toMatchObject([{ guid: made!.guid, bundle_id: expect.any(String) as string }]);
+});
+
+test('what is deployed goes on where its folder is opened with another one: a workspace of its own to the editor', async () => {
+  const deploys = endlessDeploys(work);
+  await publishFresh();
+  await deploys.begun();
+  const both = join(work.folder, '../both.code-workspace');
+  await writeFile(both, JSON.stringify({ folders: [{ path: work.folder }, { path: parent }] }));
+  await work.editor.open(both);
+  await work.toast('Publishing fresh');
+  deploys.finish();
+  await work.toast('fresh is live');
+  deploys.restore();
+  const [content] = await ofFresh();
+  const newest = Math.max(...(await bundles(content!.guid)).map(({ id }) => Number(id)));
+  await expect.poll(async () => (await readRecords(fresh()))[0]?.bundle_id).toBe(String(newest));
+});

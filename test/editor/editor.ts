@@ -18,6 +18,8 @@ export interface Editor extends AsyncDisposable {
     work: (vs: typeof vscode, ...args: Args) => Result | Promise<Result>,
     ...args: Args
   ): Promise<Result>;
+  /** Opens a folder, or a .code-workspace file, in the same window. */
+  open(path: string): Promise<void>;
   /** Reloads the window and waits for its new extension host. */
   reload(): Promise<void>;
   /** Evaluates a function in the extension host until it returns true. */
@@ -107,10 +109,7 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
     if (options.language) await speak(options.language, program.data);
     editor = createEditor(page, program, close);
     openEditors.add(editor);
-    const kind = options.open.endsWith('.code-workspace') ? 'workspace' : 'folder';
-    const address = `${program.url}/?${kind}=${encodeURIComponent(options.open)}`;
-    // The extension host reports when it is loaded: with several editors at once that takes longer than a step.
-    await page.goto(address, { waitUntil: 'commit', timeout: BOOT_MS });
+    await goTo(page, program.url, options.open);
     await editor.until(() => true);
     await untilFoldersAreOpen(editor);
     return editor;
@@ -118,6 +117,13 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
     await close();
     throw error;
   }
+}
+
+/** The extension host reports when it is loaded: with several editors at once that takes longer than a step. */
+async function goTo(page: Page, origin: string, path: string): Promise<void> {
+  const kind = path.endsWith('.code-workspace') ? 'workspace' : 'folder';
+  const address = `${origin}/?${kind}=${encodeURIComponent(path)}`;
+  await page.goto(address, { waitUntil: 'commit', timeout: BOOT_MS });
 }
 
 /** Under load the editor sometimes reads a workspace file as empty, permanently: then it is opened again. */
@@ -172,7 +178,7 @@ async function empty(page: Page, origin: string): Promise<void> {
   await session.detach();
 }
 
-function createEditor(page: Page, { data, socket }: CodeServer, close: () => Promise<void>): Editor {
+function createEditor(page: Page, { url, data, socket }: CodeServer, close: () => Promise<void>): Editor {
   const inHost: Editor['inHost'] = async (work, ...args) => {
     const connection = createConnection({ path: socket, allowHalfOpen: true });
     connection.end(JSON.stringify({ code: work.toString(), args }));
@@ -181,16 +187,21 @@ function createEditor(page: Page, { data, socket }: CodeServer, close: () => Pro
     return answer.result;
   };
   const until: Editor['until'] = (work, ...args) => waitFor(async () => Boolean(await inHost(work, ...args)));
-  return {
+  const inNewHost = async (work: () => Promise<unknown>) => {
+    const before = await inHost(() => process.pid);
+    await work();
+    await until((_vs, old) => process.pid !== old, before);
+  };
+  const editor: Editor = {
     page,
     data,
     inHost,
     until,
-    async reload() {
-      const before = await inHost(() => process.pid);
-      await page.reload({ waitUntil: 'commit', timeout: BOOT_MS });
-      await until((_vs, old) => process.pid !== old, before);
+    async open(path) {
+      await inNewHost(() => goTo(page, url, path));
+      await untilFoldersAreOpen(editor);
     },
+    reload: () => inNewHost(() => page.reload({ waitUntil: 'commit', timeout: BOOT_MS })),
     log: () =>
       inHost(async (vs) => {
         const shown = () =>
@@ -206,4 +217,5 @@ function createEditor(page: Page, { data, socket }: CodeServer, close: () => Pro
     },
     [Symbol.asyncDispose]: close,
   };
+  return editor;
 }

@@ -1,4 +1,4 @@
-// Activates the extension: creates its parts and registers them. Opens no connection by itself.
+// Activates the extension: creates and registers its parts. Makes no connection.
 import path from 'node:path';
 import { nodeConnection } from '@pressroom/api/client';
 import {
@@ -23,7 +23,8 @@ import { createDirectories } from './publish/directories.ts';
 import type { Log } from './publish/drive.ts';
 import type { Publisher } from './publish/publisher.ts';
 import { createHistory, type History } from './store/history.ts';
-import { createMemory, type Kept, type Memory } from './store/memory.ts';
+import { earlierState } from './store/earlier-state.ts';
+import { createMemory, parseState, type Kept, type Memory } from './store/memory.ts';
 import { watchFiles } from './store/file-changes.ts';
 import { createRuns } from './store/runs.ts';
 import { createStore } from './store/store.ts';
@@ -53,7 +54,7 @@ import { createPicker, withServers } from './web/with-servers.ts';
 
 const PREFIX = 'pressroom.';
 
-/** What the manifest says of the extension. */
+/** Fields of the extension's manifest. */
 interface PackageJson {
   readonly version: string;
   readonly contributes: {
@@ -72,13 +73,20 @@ export function activate(context: ExtensionContext): void {
     version,
     onNotice: (notice) => log.line(notice.message),
     trace: log.trace,
-    // node:https is what the editor gives its own proxy and certificates; the environment is left to it, too.
+    // The editor applies its proxy and certificates to node:https, and handles environment variables.
     connection: IN_BROWSER ? fetchConnection : nodeConnection,
   });
   const keys = createKeys(context.secrets, context.globalState);
   const signIn = createSignIn(keys, connect, context.globalState, IN_BROWSER ? undefined : claimAt);
   const { storage, state, bundles } = places(context);
-  const memory = createMemory(state, (error) => log.line(explain(error)));
+  const memory = createMemory(
+    state,
+    (error) => log.line(explain(error)),
+    () =>
+      typeof state === 'string' && workspace.workspaceFile !== undefined
+        ? earlierState(state, (dir) => directories.folderOf(dir) !== undefined)
+        : parseState('{}'),
+  );
   const directories = createDirectories(
     createCopies(workspace.fs),
     storage,
@@ -174,7 +182,7 @@ export function activate(context: ExtensionContext): void {
       ),
     ),
     fileChanges.onDidChange(files.onFile),
-    // What is selected above is what the files below are of.
+    // The Files view shows the selection of the Deployments tree.
     deploymentsTree.onDidChangeSelection(({ selection: [node] }) => {
       if (node === undefined || node.kind === 'note' || node.kind === 'server') return;
       if (node.dir !== files.dir && !isNowhere(node.dir)) files.show(node.dir);
@@ -216,7 +224,7 @@ export function activate(context: ExtensionContext): void {
   };
 }
 
-/** Where things are kept. In a browser, files are in memory while the window is open; what has to stay is kept by the editor. */
+/** Storage locations. In a browser, files are in memory while the window is open; the editor stores the rest. */
 function places({ storageUri, globalStorageUri, workspaceState }: ExtensionContext) {
   if (!IN_BROWSER) {
     const storage = storageUri?.fsPath;
@@ -233,21 +241,21 @@ function places({ storageUri, globalStorageUri, workspaceState }: ExtensionConte
   return { storage: '/pressroom', state, bundles: undefined };
 }
 
-/** For menus, and for the steps of the walkthrough. */
+/** For menus and the steps of the walkthrough. */
 function setContext(name: string, value: boolean): void {
   void commands.executeCommand('setContext', `pressroom.${name}`, value);
 }
 
-/** Takes back what the server has not started; deploys that run there go on, and are resumed next time. */
+/** Cancels uploads that the server has not started to deploy; running deploys continue, and are resumed next time. */
 export function deactivate(): Promise<void> {
   return abandon();
 }
 
-/** After a rollback the contents of the active bundle may not be known here. */
+/** After a rollback, the contents of the active bundle may be unknown here. */
 async function learned(dir: string, history: History, memory: Memory): Promise<void> {
   const record = await activeTarget(dir, memory).catch(() => undefined);
   if (record === undefined || record.bundle_id === null) return;
-  // Without it, files have no marks: not worth a message.
+  // Otherwise files have no marks, which needs no message.
   await history.learn(record, record.bundle_id).catch(() => undefined);
 }
 

@@ -98,7 +98,7 @@ export async function startFrameworks(requirements: string): Promise<UsingFramew
           await visitor.goto(url);
           await changeNumber(visitor);
         }
-        // Some say that they are left.
+        // Some pages notify the server when they are closed.
         await other.reload();
         await other.getByText('square 9').first().waitFor();
         if (refused.length > 0) throw new Error(`refused: ${refused.join(', ')}`);

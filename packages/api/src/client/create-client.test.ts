@@ -80,6 +80,18 @@ describe('dialects', () => {
     expect(told[0]).toBe('ga');
   });
 
+  test('a server that knows nothing for a moment is not told to speak the older form', async () => {
+    const told: string[] = [];
+    const { fake, client } = await setup(
+      { dialect: 'ga' },
+      { onDialect: (dialect) => void told.push(dialect) },
+    );
+    // A proxy before a server that restarts.
+    fake.on('GET', /.*/, (_request, response) => refuse(response, 404, 2));
+    await expect(client.getContent({ guid: GUID })).rejects.toThrow();
+    expect(told).toEqual([]);
+  });
+
   test('both dialects give the same content', async () => {
     const answers = await Promise.all(
       (['ga', 'experimental'] as const).map(async (dialect) => {

@@ -43,9 +43,12 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
   const automatic = options.dialect === undefined || options.dialect === 'auto';
   let known = options.dialect === 'auto' ? undefined : options.dialect;
   if (automatic) known = options.likelyDialect;
+  let told: Dialect | undefined;
+  /** Records the dialect of an answer. */
   const learn = (dialect: Dialect) => {
     known = dialect;
-    options.onDialect?.(dialect);
+    if (told !== dialect) options.onDialect?.(dialect);
+    told = dialect;
   };
 
   function sendingOf(name: string, endpoint: Endpoint, args: Arguments): Sending {
@@ -92,8 +95,9 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
     } catch (error) {
       const status = isCallFailure(error) && !(error instanceof NoAnswerError) ? error.status : null;
       if (status !== 404) throw error;
-      learn('experimental');
-      return 'experimental';
+      // Reported after an answer in that form: a proxy answers 404, too, while a server restarts.
+      known = 'experimental';
+      return known;
     }
   }
 
@@ -109,7 +113,9 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
     if (gaFormOf(name) === undefined) return run(formFor(name, 'experimental', args));
     const form = formFor(name, await dialect(call), args);
     try {
-      return await run(form);
+      const result = await run(form);
+      if (known === 'experimental') learn(known);
+      return result;
     } catch (error) {
       const older = formFor(name, 'experimental', args);
       if (!automatic || form === older || !isMissingEndpoint(error)) throw error;

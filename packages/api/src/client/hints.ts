@@ -119,6 +119,10 @@ const BAD_ANSWERS: Readonly<Partial<Record<BadAnswerKind, string>>> = {
   'not-http': 'What listens there does not speak HTTP: check scheme (http or https) and port.',
 };
 
+/** For terminals: editors have their own certificate settings. */
+export const NOT_TRUSTED =
+  'The certificate is not trusted here: set CONNECT_CA_CERTIFICATE to the file of your certificate authority, and check the host name.';
+
 /** A remedy for no response. */
 export function hintForNoAnswer(kind: NoAnswerKind): string {
   return NO_ANSWERS[kind];
@@ -127,11 +131,15 @@ export function hintForNoAnswer(kind: NoAnswerKind): string {
 const NO_ANSWERS: Readonly<Record<NoAnswerKind, string>> = {
   dns: 'Check the spelling of the address, your network and your VPN: the host name was not found.',
   refused: 'Check that the server is running and the port is right; a firewall may be in between.',
-  tls: 'The certificate is not trusted here: set CONNECT_CA_CERTIFICATE to the file of your certificate authority, and check the host name.',
+  tls: NOT_TRUSTED,
   timeout: 'The server or the network is slow. Try again, and check your VPN and proxy.',
   reset: 'Try again; a proxy may limit the size or duration of uploads.',
   aborted: 'The call was cancelled.',
 };
+
+/** The current time is outside the certificate's validity. */
+export const EXPIRED =
+  'The certificate of the server has expired, or is not valid yet. Check the date of this machine, or tell the administrator of the server.';
 
 /** A response without TLS on a TLS connection. */
 export const NOT_TLS =
@@ -150,6 +158,7 @@ export const HINTS: readonly string[] = [
     NO_CONTENT_SERVER,
     ...Object.values(BAD_ANSWERS),
     ...Object.values(NO_ANSWERS),
+    EXPIRED,
     NOT_TLS,
   ]),
 ];

@@ -5,7 +5,7 @@ export * from './create-client.ts';
 export { isMissingEndpoint } from './dialects.ts';
 export * from './failures.ts';
 export { FAILURE_TEXTS } from './failure-texts.ts';
-export { HINTS } from './hints.ts';
+export { HINTS, NOT_TRUSTED } from './hints.ts';
 export type * from './methods.ts';
 export { nodeConnection } from './node-connection.ts';
 export {

@@ -1,6 +1,6 @@
 // Classifies connection failures: DNS, connection, certificate, timeout.
 import { BAD_ANSWER, NO_ANSWER } from './failure-texts.ts';
-import { NOT_TLS } from './hints.ts';
+import { EXPIRED, NOT_TLS } from './hints.ts';
 import { BadAnswerError, NoAnswerError, type FailureContext, type NoAnswerKind } from './failures.ts';
 
 const REFUSED = new Set([
@@ -19,6 +19,8 @@ const TIMEOUT = new Set([
 ]);
 const TLS =
   /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO$|UND_ERR_PRX_TLS$)/;
+
+const OUTSIDE_VALIDITY = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 
 /** OpenSSL's errors for a response that is not TLS. */
 const PLAIN = /wrong.version.number|packet.length.too.long/i;
@@ -58,6 +60,7 @@ function noAnswer(kind: NoAnswerKind, context: FailureContext, cause: unknown, c
     kind,
     message: { text: NO_ANSWER[kind], values: [context.server, code === undefined ? '' : ` (${code})`] },
     ...(isPlain(code, cause) && { hint: NOT_TLS }),
+    ...(code !== undefined && OUTSIDE_VALIDITY.has(code) && { hint: EXPIRED }),
     nothingSent,
     cause,
   });

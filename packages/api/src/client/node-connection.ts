@@ -1,4 +1,5 @@
 // A connection over node:http and node:https: editors patch these with their proxy and certificate settings.
+import { addAbortListener } from 'node:events';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { Readable, pipeline } from 'node:stream';
@@ -18,7 +19,8 @@ export function nodeConnection(options: TransportOptions): Connection {
   const agent = secure
     ? new https.Agent({ keepAlive: true, ...(ca !== undefined && { ca }) })
     : new http.Agent({ keepAlive: true });
-  const open = new Set<http.ClientRequest>();
+  /** Functions that end open requests. */
+  const open = new Set<(error: Error) => void>();
 
   function request(wanted: ConnectionRequest): Promise<ConnectionAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<ConnectionAnswer>();
@@ -27,11 +29,19 @@ export function nodeConnection(options: TransportOptions): Connection {
       agent,
       method: wanted.method,
       headers: withLength(wanted),
-      ...(wanted.signal !== undefined && { signal: wanted.signal }),
     });
-    open.add(sending);
-    const limit = createLimit((code) => sending.destroy(Object.assign(new Error('timeout'), { code })));
+    // Destroying a request without a socket emits nothing: an editor assigns one once its proxy is connected, if ever.
+    const fail = (error: Error) => {
+      sending.destroy(error);
+      reject(error);
+    };
+    open.add(fail);
+    const { signal } = wanted;
+    const listening = signal && addAbortListener(signal, () => fail(signal.reason as Error));
+    const limit = createLimit((code) => fail(Object.assign(new Error('timeout'), { code })));
+    limit.set(wanted.headersTimeout, CONNECT_TIMEOUT);
     sending.on('socket', (socket) => {
+      limit.clear();
       if (!socket.connecting) return;
       limit.set(options.timeouts.connect, CONNECT_TIMEOUT);
       socket.once(secure ? 'secureConnect' : 'connect', () => limit.clear(CONNECT_TIMEOUT));
@@ -45,7 +55,8 @@ export function nodeConnection(options: TransportOptions): Connection {
     sending.on('error', reject);
     sending.on('close', () => {
       limit.clear();
-      open.delete(sending);
+      open.delete(fail);
+      listening?.[Symbol.dispose]();
     });
     if (wanted.body instanceof Readable) {
       pipeline(wanted.body, sending, (error) => {
@@ -60,7 +71,7 @@ export function nodeConnection(options: TransportOptions): Connection {
     request,
     async destroy() {
       const error = Object.assign(new Error('the client was closed'), { code: DESTROYED });
-      for (const sending of open) sending.destroy(error);
+      for (const fail of open) fail(error);
       agent.destroy();
     },
   };

@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http';
+import { Agent, type ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { Readable } from 'node:stream';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ClientOptions } from './client.ts';
 import { createClientOver } from './create-client.ts';
 import { NoAnswerError } from './failures.ts';
@@ -440,4 +440,23 @@ describe('proxies', () => {
       else process.env['http_proxy'] = before;
     }
   });
+});
+
+test('a request that the proxy of an editor never connects is kind timeout, and can be cancelled', async () => {
+  connection = nodeConnection;
+  // As an editor does: what it puts in the place of the agent waits for its proxy.
+  const prototype = Agent.prototype as unknown as { addRequest: () => void };
+  const waits = vi.spyOn(prototype, 'addRequest').mockImplementation(() => undefined);
+  try {
+    const client = connect(CLOSED, { timeouts: { headers: 40 } });
+    expect(await failureOf(client.getCurrentUser())).toMatchObject({ kind: 'timeout', nothingSent: true });
+    const controller = new AbortController();
+    const patient = connect(CLOSED, { timeouts: { headers: 0 } });
+    const waiting = failureOf(patient.getCurrentUser({}, { signal: controller.signal }));
+    controller.abort();
+    expect(await waiting).toMatchObject({ kind: 'aborted' });
+  } finally {
+    waits.mockRestore();
+    connection = undiciConnection;
+  }
 });

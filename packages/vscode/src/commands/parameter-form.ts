@@ -1,4 +1,5 @@
-// A form for the parameters of a document, as a list: each row is a parameter with its value, and opens the input for its type.
+// A form for the parameters of a document, as a list: each row shows a parameter with its value, and opens an input of
+// its type.
 import type { Parameter, ParameterValue } from '@pressroom/api/contract';
 import { l10n, window, type QuickPickItem } from 'vscode';
 import type { Values, WantedVariant } from '../store/variants.ts';
@@ -13,20 +14,23 @@ interface FormItem extends QuickPickItem {
 interface FormOptions {
   readonly title: string;
   readonly parameters: readonly Parameter[];
-  /** The form begins with. */
+  /** Initial values. */
   readonly values: Values;
-  /** Whether it is for a variant that exists, whose name stays. */
+  /** Whether the variant exists; its name cannot be changed. */
   readonly isChange: boolean;
 }
 
-/** Undefined where the person cancelled. */
+/** Undefined if cancelled. */
 export async function askValues({
   title,
   parameters,
   values: before,
   isChange,
 }: FormOptions): Promise<WantedVariant | undefined> {
-  const values = new Map(Object.entries(before));
+  // A parameter may be gone since: its value would be refused.
+  const values = new Map(
+    Object.entries(before).filter(([name]) => parameters.some((one) => one.name === name)),
+  );
   for (;;) {
     const picked = await window.showQuickPick(itemsOf(parameters, values, isChange), {
       title,
@@ -65,14 +69,14 @@ function itemsOf(
   return [...ends.map((item) => ({ ...item, alwaysShow: true })), ...rows];
 }
 
-/** As text, which the server reads by the type of the parameter. */
+/** As text, which the server parses by the parameter's type. */
 function set(values: Map<string, ParameterValue>, parameter: Parameter, typed: string | string[]): void {
   const isDefault = typed === '' && (parameter.input !== 'text' || parameter.value === null);
   if (isDefault) values.delete(parameter.name);
   else values.set(parameter.name, typed);
 }
 
-/** Undefined where the person cancelled: the value stays. */
+/** Undefined if cancelled: the value stays. */
 async function askValue(
   title: string,
   parameter: Parameter,

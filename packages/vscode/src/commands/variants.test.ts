@@ -188,3 +188,12 @@ test('an application has no variants', async () => {
   await variants.run(parts, { dir: '/', record: { ...record, app_mode: 'shiny' } });
   expect(said.messages).toEqual(['report is not rendered: only documents have variants.']);
 });
+
+test('a value of a parameter that the document no longer has is not sent again', async () => {
+  const before = { ...south.values };
+  Object.assign(south.values, { country: 'Peru' });
+  await run(['South', 'Change its values…', 'Year', '2024', 'Save and render']);
+  Reflect.deleteProperty(south.values, 'country');
+  expect(south.values).toEqual(before);
+  expect(sent).toEqual([south.key, { region: 'South', year: '2024' }]);
+});

@@ -214,7 +214,7 @@ function settings() {
       type: 'array',
       items: { type: 'string' },
       default: [],
-      scope: 'window',
+      scope: 'resource',
       markdownDescription: '%setting.confirmBeforePublish%',
     },
     'pressroom.decorations': {

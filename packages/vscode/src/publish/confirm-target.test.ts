@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { window } from 'vscode';
+import { Uri, window, workspace } from 'vscode';
 import { said, settings } from '../testing/fake-vscode.ts';
+import { extensionManifest } from '../manifest/manifest.ts';
 import { confirmTarget } from './confirm-target.ts';
 
 // Other files of this worker may have said something.
@@ -34,4 +35,18 @@ test('other targets, and what has just been confirmed, are not asked for', async
   settings.set('confirmBeforePublish', ['*']);
   expect(await confirmTarget('report', { ...plan, confirmed: true })).toBe(true);
   expect(ask).not.toHaveBeenCalled();
+});
+
+test('in a workspace of several folders, the settings of the folder count', async () => {
+  const production = Uri.file('/work/production');
+  vi.spyOn(workspace, 'getConfiguration').mockImplementation(((_section: string, of?: Uri) => ({
+    get: () => (of?.path === production.path ? ['*'] : []),
+  })) as never);
+  const ask = vi.spyOn(window, 'showWarningMessage').mockResolvedValue(undefined as never);
+  expect(await confirmTarget('report', plan, Uri.file('/work/other'))).toBe(true);
+  expect(await confirmTarget('report', plan, production)).toBe(false);
+  expect(ask).toHaveBeenCalledTimes(1);
+  // Others it takes only from a folder that is open alone.
+  const { properties } = extensionManifest('1').contributes.configuration;
+  expect(properties['pressroom.confirmBeforePublish'].scope).toBe('resource');
 });

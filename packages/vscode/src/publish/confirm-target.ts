@@ -1,14 +1,17 @@
 // Asks for confirmation before publishing to a target named in the settings, such as production.
-import { l10n, workspace } from 'vscode';
+import { l10n, workspace, type Uri } from 'vscode';
 import { hostOf } from '../ui/texts.ts';
 import type { Plan } from './plan.ts';
 import { showWarningMessage } from '../ui/messages.ts';
 
 type Target = Pick<Plan, 'server' | 'target' | 'confirmed'>;
 
-/** Whether to publish there. */
-export async function confirmTarget(name: string, plan: Target): Promise<boolean> {
-  const wanted = workspace.getConfiguration('pressroom').get<unknown>('confirmBeforePublish', []);
+/**
+ * Whether to publish there.
+ * @param uri of the directory: each workspace folder may have its own settings
+ */
+export async function confirmTarget(name: string, plan: Target, uri?: Uri): Promise<boolean> {
+  const wanted = workspace.getConfiguration('pressroom', uri).get<unknown>('confirmBeforePublish', []);
   if (plan.confirmed === true || !isNamed(Array.isArray(wanted) ? wanted : [], plan)) return true;
   const publish = l10n.t('Publish');
   const host = hostOf(plan.server);

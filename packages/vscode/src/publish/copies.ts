@@ -1,5 +1,5 @@
-// Copies on disk of folders that are not on disk (in a remote repository, in an archive), read through the editor's file
-// system, so that everything that works with files on disk works with them.
+// Copies on disk of folders that are not on disk (in a remote repository, in an archive), read through the editor's
+// file system, for code that works with files on disk.
 import { lstat, mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { aborted } from 'node:util';
@@ -9,49 +9,49 @@ import { followRecords, RECORDS, saveRecords } from './copied-records.ts';
 import { IGNORE_FILE } from './ignore-file.ts';
 
 export interface Copies {
-  /** Brings the copy of a directory up to date, once no upload reads it. Returns what could not be copied. */
+  /** Updates the copy of a directory, after uploads that read it. Returns what could not be copied. */
   update(original: Uri, copy: string, options?: UpdateOptions): Promise<string[]>;
-  /** As `update`; then the copy, its parents and its children do not change until `release` is called. */
+  /** Like `update`; then the copy, its parents and its children stay unchanged until `release` is called. */
   take(original: Uri, copy: string, options?: TakeOptions): Promise<Taken>;
-  /** As `update`, without waiting for uploads. Returns false where it left the copy as it is. */
+  /** Like `update`, without waiting for uploads. Returns false if the copy was left unchanged. */
   scan(original: Uri, copy: string, options?: ScanOptions): Promise<boolean>;
-  /** Writes the records that publishing changed back to the original. */
+  /** Writes changed records back to the original. */
   save(copy: string, original: Uri): Promise<void>;
 }
 
 interface UpdateOptions {
-  /** gitignore patterns of what is never published. */
+  /** gitignore patterns of files that are never published. */
   readonly exclude?: readonly string[];
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface TakeOptions extends UpdateOptions {
-  /** Gets what it waits for. */
+  /** Called with what it waits for. */
   readonly show?: (text: string) => void;
 }
 
 interface ScanOptions extends Pick<UpdateOptions, 'exclude'> {
-  /** Nothing below the top. */
+  /** The top level only. */
   readonly shallow?: boolean;
 }
 
 export interface Taken {
-  /** What cannot be copied, in sentences. */
+  /** What could not be copied, as sentences. */
   readonly lacks: readonly string[];
   readonly release: () => void;
 }
 
 const PRESSROOM = '.pressroom';
 const RECORD = /(^|\/)\.pressroom\/deployments\/[^/]+\.toml$/;
-/** The folders that lead to records; nothing else of `.pressroom` is copied. */
+/** Directories that contain records; nothing else in `.pressroom` is copied. */
 const TO_RECORDS = /(^|\/)\.pressroom(\/deployments)?$/;
-/** Bytes. The editor reads files whole: larger ones would not fit into the memory of its extension host. */
+/** Maximum bytes of a file. The editor reads whole files, which must fit in the memory of its extension host. */
 const MAX_BYTES = 100 * 1024 * 1024;
-/** Files that tell how to publish, such as a lock file, are small; they are read even where they are excluded. */
+/** Maximum bytes of excluded files that are read nevertheless, such as lock files. */
 const MAX_OPTIONAL_BYTES = 1024 * 1024;
 const AT_ONCE = 8;
 
-/** What an original holds, by path: '' is the directory itself. */
+/** Contents of an original, by path: '' is the directory itself. */
 interface Listing {
   readonly files: Set<string>;
   readonly directories: Set<string>;
@@ -60,12 +60,12 @@ interface Listing {
 }
 
 export function createCopies(fs: FileSystem): Copies {
-  /** Directories whose files are read for an upload, with its end. */
+  /** Directories being uploaded, with the end of each upload. */
   const uploads = new Map<string, Promise<void>>();
   const uploadAround = (copy: string) => [...uploads.keys()].find((other) => overlaps(other, copy));
-  /** Directories with files of unknown time: each scan would read them whole. */
+  /** Directories with files without a modification time: each scan would read them completely. */
   const untimed = new Set<string>();
-  /** Work on the same files runs one after the other: a tree and a deploy may want them at once. */
+  /** Work on the same files runs one after another, for example for a tree and a deploy. */
   const turns = new Map<Promise<unknown>, string>();
 
   function serialize<T>(copy: string, work: () => Promise<T>): Promise<T> {
@@ -77,7 +77,7 @@ export function createCopies(fs: FileSystem): Copies {
     return turn;
   }
 
-  /** Queues the work before anything else can take the files: what is queued before an upload is done before it. */
+  /** Queues work: what is queued before an upload runs before it. */
   async function whenFree<T>(
     copy: string,
     { signal, show }: TakeOptions,
@@ -132,7 +132,7 @@ export function createCopies(fs: FileSystem): Copies {
     throw new Error(l10n.t('{0} is too large to publish from a virtual workspace. Exclude it.', relative));
   }
 
-  /** Copies one file if it has changed; without times it is always read. */
+  /** Copies one file if it has changed; without a modification time always. */
   async function fetch(original: Uri, copy: string, relative: string, optional = false): Promise<void> {
     const from = Uri.joinPath(original, relative);
     const to = path.join(copy, relative);
@@ -175,7 +175,7 @@ export function createCopies(fs: FileSystem): Copies {
         return read(from, file, await fs.stat(from));
       });
     }
-    // A failure was reported when it happened; here it is only retried.
+    // A failure was reported already; this only retries.
     await saveRecords(fs, copy, original).catch(() => undefined);
   }
 
@@ -207,12 +207,17 @@ export function createCopies(fs: FileSystem): Copies {
   };
 }
 
-/** Whether a path is a directory, or lies in it. */
+/** Whether a path is a directory, or in it. */
 export function isWithin(home: string, dir: string): boolean {
   return dir === home || dir.startsWith(`${home}${path.sep}`);
 }
 
-/** Whether one of two directories lies in the other, or they are the same. */
+/** The innermost of the directories that contain a path, or are it. */
+export function innermost(dirs: Iterable<string>, file: string): string | undefined {
+  return [...dirs].filter((dir) => isWithin(dir, file)).toSorted((a, b) => b.length - a.length)[0];
+}
+
+/** Whether one of two directories is in the other, or they are the same. */
 export function overlaps(one: string, other: string): boolean {
   return isWithin(one, other) || isWithin(other, one);
 }
@@ -231,7 +236,10 @@ function isSame(there: FileStat, here: { size: number; mtimeMs: number }): boole
   );
 }
 
-/** Gives the copy the directories of the original, an empty file for each missing one, and removes the rest except records. */
+/**
+ * Creates the original's directories in the copy, an empty file for each missing one, and removes the rest except
+ * records.
+ */
 async function outline(copy: string, { files, directories }: Listing): Promise<void> {
   const present = new Set<string>();
   for (const directory of directories) {

@@ -1,4 +1,4 @@
-// Packages that files import and nothing lists: marks in the files, a quick fix, and a requirements.txt made in one step.
+// Packages that files import but no file lists: diagnostics, a quick fix, and a generated requirements.txt.
 import path from 'node:path';
 import { findKind } from '@pressroom/api/contract';
 import {
@@ -26,18 +26,21 @@ import {
   type Uri,
 } from 'vscode';
 import type { FileChange } from '../store/file-changes.ts';
-import { isWithin } from './copies.ts';
+import { innermost } from './copies.ts';
 import { unlessNotFound } from './copied-records.ts';
 import type { Directories } from './directories.ts';
 
 export interface Dependencies extends Disposable {
-  /** Marks what is not listed or has no version. Undefined for content that needs no packages. `files` are read where they are not given. */
+  /**
+   * Reports unlisted packages and those without a version. Undefined for content that needs no packages. Reads `files`
+   * if not given.
+   */
   check(dir: string, appmode: string, files?: readonly BundleFile[]): Promise<DependencyReport | undefined>;
-  /** Adds what is missing to requirements.txt, or writes it. Returns how many lines were written. */
+  /** Adds missing packages to requirements.txt, creating it if necessary. Returns the number of lines written. */
   complete(dir: string, report: DependencyReport): Promise<number>;
-  /** As `check` and `complete`, for what the directory is. */
+  /** Runs `check` and `complete` for the detected type. */
   fix(dir: string): Promise<void>;
-  /** Follows the files of directories that were checked. */
+  /** Follows files of checked directories. */
   onFile(change: FileChange): void;
 }
 
@@ -53,7 +56,7 @@ export function createDependencies(
   const marks = languages.createDiagnosticCollection('pressroom-packages');
   const checked = new Map<string, { appmode: string; uris: Uri[] }>();
   const timers = new Map<string, NodeJS.Timeout>();
-  /** Packages by the text of their mark. */
+  /** Packages by the text of their diagnostic. */
   const wantedBy = new Map<string, string>();
 
   function mark(dir: string, appmode: string, report: DependencyReport | undefined): void {
@@ -85,7 +88,7 @@ export function createDependencies(
     if (language === undefined || language === null) return undefined;
     const files = given ?? (await collectFiles(dir, { exclude: directories.excludeOf(dir) })).files;
     const report = await checkDependencies(dir, files, language);
-    // R content without a list of packages runs with those of the server: that is said in the log.
+    // R content without a list of packages uses the server's: logged.
     const told = language === 'R' && report.listedIn === null ? { ...report, missing: [] } : report;
     mark(dir, appmode, told);
     return told;
@@ -106,7 +109,7 @@ export function createDependencies(
     provideCodeActions(document, _range, { diagnostics }) {
       const own = diagnostics.filter(({ source, code }) => source === SOURCE && code === MISSING);
       const file = directories.pathOf(document.uri);
-      const dir = file && [...checked.keys()].find((one) => isWithin(one, file));
+      const dir = file && innermost(checked.keys(), file);
       if (dir === undefined) return [];
       const target = directories.uriOf(path.join(dir, REQUIREMENTS));
       return own.flatMap((item) => {
@@ -132,7 +135,8 @@ export function createDependencies(
     },
     onFile({ file }) {
       if (file === undefined || !LOOKED_AT.test(file)) return;
-      const [dir, known] = [...checked].find(([one]) => isWithin(one, file)) ?? [];
+      const dir = innermost(checked.keys(), file);
+      const known = dir === undefined ? undefined : checked.get(dir);
       if (dir === undefined || known === undefined) return;
       clearTimeout(timers.get(dir));
       const again = () => void check(dir, known.appmode).catch(() => undefined);
@@ -146,7 +150,7 @@ export function createDependencies(
   };
 }
 
-/** The file that packages of a language are listed in. */
+/** The file that lists packages of a language. */
 function usual({ language }: DependencyReport): string {
   return language === 'R' ? 'DESCRIPTION' : REQUIREMENTS;
 }

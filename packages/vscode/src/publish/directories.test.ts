@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRecords } from '@pressroom/api/publish';
-import { afterEach, expect, test } from 'vitest';
-import type { Uri, WorkspaceFolder } from 'vscode';
+import { afterEach, expect, test, vi } from 'vitest';
+import { window, type Uri, type WorkspaceFolder } from 'vscode';
 import { createMemoryFs, Uri as FakeUri, workspace } from '../testing/fake-vscode.ts';
 import { createCopies, type Copies } from './copies.ts';
 import { createDirectories } from './directories.ts';
@@ -53,4 +53,52 @@ test('publishing a folder on disk waits for no copy', async () => {
   expect(lacks).toEqual([]);
   release();
   await directories.save('/site/app');
+});
+
+test('a folder of the workspace that lies in another one is there once', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'pressroom-directories-'));
+  dirs.push(home);
+  await mkdir(join(home, 'app'));
+  await writeFile(join(home, 'app/index.html'), '<p>');
+  workspace.workspaceFolders = [home, join(home, 'app')].map((path, index) => {
+    const uri = FakeUri.file(path) as unknown as Uri;
+    return { uri, name: path, index };
+  });
+  const { all, meantBy } = createDirectories(createCopies({} as never), undefined);
+  expect(await all()).toEqual([join(home, 'app')]);
+  expect(await meantBy(undefined)).toBe(join(home, 'app'));
+});
+
+test('a folder that cannot be read now does not hide the others', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'pressroom-directories-'));
+  dirs.push(home);
+  await writeFile(join(home, 'index.html'), '<p>');
+  const gone = FakeUri.from({ scheme: 'memory', path: '/gone' }) as unknown as Uri;
+  const there = FakeUri.file(home) as unknown as Uri;
+  workspace.workspaceFolders = [gone, there].map((uri, index) => ({ uri, name: uri.path, index }));
+  const unavailable = async () => {
+    throw new Error('no connection');
+  };
+  const copies: Copies = { update: unavailable, take: unavailable, scan: unavailable, save: unavailable };
+  expect(await createDirectories(copies, join(home, 'storage')).all()).toEqual([home]);
+});
+
+test('where one of several is picked, those of one name are told apart, and found by what tells them apart', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'pressroom-directories-'));
+  dirs.push(home);
+  const folders = ['north', 'south'].map((team) => join(home, team, 'report'));
+  for (const folder of folders) {
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'index.html'), '<p>');
+  }
+  workspace.workspaceFolders = folders.map((path, index) => {
+    const uri = FakeUri.file(path) as unknown as Uri;
+    return { uri, name: 'report', index };
+  });
+  const pick = vi.spyOn(window, 'showQuickPick');
+  await createDirectories(createCopies({} as never), undefined).meantBy(undefined);
+  const [rows, options] = pick.mock.calls[0] as unknown as [{ description: string }[], object];
+  pick.mockRestore();
+  expect(rows.map(({ description }) => description)).toEqual(['north', 'south']);
+  expect(options).toMatchObject({ matchOnDescription: true });
 });

@@ -1,4 +1,4 @@
-// Directories of the workspace: which one a command is about, which hold content, and where their files are.
+// Directories of the workspace: which one a command means, which contain content, and where their files are.
 import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,47 +11,48 @@ import {
 import { l10n, Uri, window, workspace, type WorkspaceFolder } from 'vscode';
 import { isWithin, type Copies, type Taken, type TakeOptions } from './copies.ts';
 import { showErrorMessage } from '../ui/messages.ts';
+import { placeText } from '../ui/place-text.ts';
 
-/** A directory is named by its path on disk: of itself, or of its copy where the workspace folder is not on disk. */
+/** Directories are named by their path on disk: their own, or their copy's if the workspace folder is not on disk. */
 export interface Directories {
-  /** The workspace folder that a path lies in, or undefined: nothing outside is ever published. */
+  /** The workspace folder of a path, or undefined: nothing outside is ever published. */
   folderOf(dir: string): WorkspaceFolder | undefined;
   uriOf(fsPath: string): Uri;
-  /** Undefined for what is neither on disk nor in the workspace. */
+  /** Undefined for files that are neither on disk nor in the workspace. */
   pathOf(uri: Uri): string | undefined;
   /** gitignore patterns of the settings. */
   excludeOf(dir: string): string[];
-  /** Every directory with content, of all workspace folders. */
+  /** All directories with content, in all workspace folders. */
   all(): Promise<string[]>;
   /** Those whose files are available: on disk, or read before in this window. */
   atHand(): Promise<string[]>;
   /**
-   * The directory that a command means: of a tree node, a file or folder of the explorer, a repository, else of the file
-   * in the editor, else the only one there is, else one that the person picks.
+   * The directory that a command means: of a tree node, a file or folder of the Explorer, a repository, otherwise of
+   * the file in the editor, otherwise the only one, otherwise picked from a list.
    */
   meantBy(argument: unknown): Promise<string | undefined>;
-  /** Brings the copy of a folder that is not on disk up to date, after uploads that read it. */
+  /** Updates the copy of a folder that is not on disk, after uploads that read it. */
   update(dir: string): Promise<void>;
-  /** As `update`, before an upload: the copy does not change until it is over. */
+  /** Like `update`, before an upload: the copy does not change until it ends. */
   take(dir: string, options: Pick<TakeOptions, 'signal' | 'show'>): Promise<Taken>;
-  /** As `update`, in the background. Returns false where the copy was left as it is. */
+  /** Like `update`, in the background. Returns false if the copy was left unchanged. */
   follow(dir: string): Promise<boolean>;
-  /** As `update`, but the top level only: what it is, and where it was published. */
+  /** Like `update`, for the top level only, which shows its type and records. */
   scan(dir: string): Promise<void>;
-  /** Writes records that publishing changed to the original folder. */
+  /** Writes changed records to the original folder. */
   save(dir: string): Promise<void>;
 }
 
 /**
- * @param storage where copies are kept; undefined where no folder is open
- * @param isOnDisk whether Node.js can read what an address names
+ * @param storage where copies are stored; undefined if no folder is open
+ * @param isOnDisk whether Node.js can read the files of an address
  */
 export function createDirectories(
   copies: Copies,
   storage: string | undefined,
   isOnDisk: (uri: Uri) => boolean = ({ scheme }) => scheme === 'file',
 ): Directories {
-  /** Copies that were made whole. */
+  /** Complete copies. */
   const whole = new Set<string>();
   const isLocal = ({ uri }: WorkspaceFolder) => isOnDisk(uri);
 
@@ -107,7 +108,13 @@ export function createDirectories(
   }
 
   async function contentsOf(folders: readonly WorkspaceFolder[] = []): Promise<string[]> {
-    return (await Promise.all(folders.map(contentOf))).flat();
+    const looks = await Promise.allSettled(folders.map(contentOf));
+    const found = looks.flatMap((look) => (look.status === 'fulfilled' ? look.value : []));
+    const failed = looks.find((look) => look.status === 'rejected');
+    // An unreadable folder does not hide the others.
+    if (failed !== undefined && found.length === 0) throw failed.reason;
+    // Workspace folders may be nested.
+    return [...new Set(found)];
   }
 
   const all = () => contentsOf(workspace.workspaceFolders);
@@ -117,7 +124,9 @@ export function createDirectories(
     return [...local, ...[...whole].filter((dir) => folderOf(dir) !== undefined)];
   }
 
-  /** The directory itself; for a file the nearest one above it that was published, else that is content. */
+  /**
+   * The directory itself; for a file, the nearest published directory above it, otherwise the nearest that is content.
+   */
   async function holding(fsPath: string): Promise<string | undefined> {
     const folder = folderOf(fsPath);
     if (folder === undefined) {
@@ -127,7 +136,7 @@ export function createDirectories(
     const home = homeOf(folder);
     const above: string[] = [];
     for (let dir = path.dirname(fsPath); isWithin(home, dir); dir = path.dirname(dir)) above.push(dir);
-    // From the top: a copy of a directory needs the one above it.
+    // From the top: the copy of a directory needs its parent's.
     for (const dir of above.toReversed()) await scan(dir);
     const stats = await stat(fsPath).catch(() => undefined);
     if (fsPath === home || stats?.isDirectory() === true) {
@@ -156,10 +165,10 @@ export function createDirectories(
     const picked = await window.showQuickPick(
       choices.map((dir) => ({
         label: path.basename(dir),
-        description: workspace.asRelativePath(uriOf(dir)),
+        description: placeText(dir, choices) || workspace.asRelativePath(uriOf(dir)),
         dir,
       })),
-      { placeHolder: l10n.t('Select content') },
+      { placeHolder: l10n.t('Select content'), matchOnDescription: true },
     );
     return picked?.dir;
   }

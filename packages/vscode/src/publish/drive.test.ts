@@ -167,3 +167,13 @@ test('an upload to new content is remembered with it, until the end', async () =
   await run();
   expect(memory.interrupted()).toEqual([]);
 });
+
+test('of a log that is very long the end is kept: why a deploy failed is said there', async () => {
+  const { run } = setup(async function* () {
+    for (let index = 0; index < 12_000; index += 1) yield { type: 'log', line: `Line ${index}`, index };
+    yield done;
+  });
+  const { lines } = await run();
+  expect(lines.at(-1)).toBe('Line 11999');
+  expect(lines.length).toBeLessThanOrEqual(10_000);
+});

@@ -1,4 +1,4 @@
-// Shows the events of one deploy as they come: notification with Cancel, log and state. Returns how it ended.
+// Shows the events of one deploy: a notification with Cancel, log and state. Returns how it ended.
 import type {
   CancelledEvent,
   DeployEvent,
@@ -15,54 +15,54 @@ import { CLOSED, type RunEnd, type Runs } from '../store/runs.ts';
 
 export interface Log {
   line(text: string): void;
-  /** For what is read only by who looks for a fault. */
+  /** For debugging only. */
   trace(text: string): void;
   show(): void;
 }
 
-/** What the events of a job can show between them. */
+/** Feedback between events of a job. */
 export interface Shown {
-  /** Another stage. */
+  /** Shows another stage. */
   stage(text: string): void;
-  /** The server does not answer for now; the next event takes that back. */
+  /** The server does not respond at the moment; the next event ends this. */
   waiting(): void;
 }
 
-/** The bundle is live, but the page of the content does not open. */
+/** The bundle is live, but the content's page fails. */
 export interface BrokenEvent {
   readonly type: 'broken';
   readonly guid: string;
   readonly url: string;
-  /** Of the page. */
+  /** HTTP status of the page. */
   readonly status: number;
-  /** What its process printed last. */
+  /** Last output of its process. */
   readonly printed: readonly string[];
 }
 
-/** What a job tells: events of a deploy, and what was seen after it. */
+/** Events of a job: of its deploy, and of the visit after it. */
 export type JobEvent = DeployEvent | BrokenEvent;
 
 export interface Job {
   readonly dir: string;
   readonly name: string;
   readonly server: string;
-  /** What the target is called. */
+  /** Name of the target. */
   readonly target: string;
-  /** The content, where it is known. */
+  /** The content item, if known. */
   readonly guid?: string | undefined;
-  /** The content, which an earlier attempt made, becomes the active target. */
+  /** The content item, created by an earlier attempt, becomes the active target. */
   readonly aims?: boolean | undefined;
-  /** Creates new content even if there is some. */
+  /** Creates new content even if some exists. */
   readonly asNew?: boolean | undefined;
   /** The bundle becomes a draft. */
   readonly draft?: boolean | undefined;
-  /** The title of the notification. */
+  /** Title of the notification. */
   readonly title: string;
-  /** The bundle is uploaded by this job. */
+  /** Whether this job uploads the bundle. */
   readonly ownBundle: boolean;
-  /** Stages before the first event are shown by `shown`. */
+  /** Stages before the first event are shown through `shown`. */
   readonly events: (signal: AbortSignal, shown: Shown) => AsyncIterable<JobEvent>;
-  /** Gets every line of the task, in addition to the log. */
+  /** Called with each line of the task, in addition to the log. */
   readonly onLine?: ((line: string) => void) | undefined;
 }
 
@@ -72,6 +72,7 @@ export type Ending = EndEvent & {
   readonly lines: readonly string[];
 };
 
+/** The last ones: the reason of a failure is at the end. */
 const LINES_KEPT = 5000;
 
 export async function drive(
@@ -82,7 +83,7 @@ export async function drive(
   const signal = runs.begin({ dir, name, server, target, guid: known, text: l10n.t('Starting…') });
   const lines: string[] = [];
   const write = (line: string) => {
-    // Several deploys write into one log.
+    // Several deploys write to one log.
     log.line(line === '' ? '' : `[${name}] ${line}`);
     job.onLine?.(line);
   };
@@ -102,13 +103,14 @@ export async function drive(
         show.resume();
         switch (event.type) {
           case 'log':
-            if (lines.length < LINES_KEPT) lines.push(event.line);
+            lines.push(event.line);
+            if (lines.length > LINES_KEPT) lines.shift();
             write(event.line);
             break;
           case 'deploy': {
             const { task_id, guid, bundle_id } = event;
             runs.reach(dir, task_id, guid);
-            // New content is what one goes on with; otherwise the choice of the target stays as it is.
+            // New content becomes the active target; otherwise the choice stays.
             if (job.ownBundle && (job.guid === undefined || job.aims === true))
               memory.aim(dir, { server, guid });
             const { ownBundle, draft } = job;
@@ -142,7 +144,7 @@ export async function drive(
   );
 }
 
-/** Messages for the notification; the bar moves only forwards. */
+/** Messages for the notification; the progress bar never moves back. */
 function reporter(
   progress: Progress<{ message?: string; increment?: number }>,
   mirror: (text: string) => void,
@@ -162,7 +164,7 @@ function reporter(
       away = false;
       report(message, increment);
     },
-    /** Shows something else than the stage for a while. */
+    /** Shows a message instead of the stage for a while. */
     aside(message: string) {
       if (!away) report(message);
       away = true;
@@ -174,7 +176,7 @@ function reporter(
   };
 }
 
-/** Bytes of the archive: handed to the connection, and all of them as far as can be told. */
+/** Bytes of the archive: sent so far, and the estimated total. */
 interface Upload {
   sent: number;
   whole: number;
@@ -190,7 +192,7 @@ function stage(event: JobEvent, upload: Upload): { message: string; fraction?: n
     case 'collect':
       return { message: l10n.t('Bundling {0}', countText(event.count)) };
     case 'pack':
-      // The archive is made while it is sent: what is left of it is taken to shrink as what was packed did.
+      // The archive is created while it is sent: the rest is assumed to compress like what was packed.
       upload.whole = Math.min(1, event.packed / Math.max(1, event.bytes)) * event.totalBytes;
       return null;
     case 'upload': {

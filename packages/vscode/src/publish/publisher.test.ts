@@ -153,3 +153,22 @@ test('what was to be new content when the window was closed is new content again
   await vi.waitFor(() => expect(asked).toHaveLength(3), WAIT);
   expect(asked.slice(1)).toEqual([`a new one at ${SERVER}`, `${older.guid} at ${SERVER}`]);
 });
+
+test('who cancels a task before its publish has begun, publishes nothing', async () => {
+  const abort = new AbortController();
+  const cancel = async () => (abort.abort(), 'KEY');
+  const { publisher, asked } = setup({ keys: { get: cancel } as never });
+  const { signal } = abort;
+  expect(await publisher.publish(dir, { guid: 'older', again: { server: SERVER }, signal })).toBeUndefined();
+  expect(asked).toEqual([]);
+});
+
+test('who closes the terminal of a task that has ended cancels no other publish of the folder', async () => {
+  const runs = createRuns();
+  const abort = new AbortController();
+  const { publisher } = setup({ runs });
+  await publisher.publish(dir, { guid: 'older', again: { server: SERVER }, signal: abort.signal });
+  const other = runs.begin({ dir, name: 'x', server: SERVER, target: 'x', text: 'Deploying' });
+  abort.abort();
+  expect(other.aborted).toBe(false);
+});

@@ -1,4 +1,4 @@
-// Publishes, rolls back and resumes deploys: asks what has to be asked, and makes a job of it.
+// Publishes, rolls back and resumes deploys: asks what is necessary, and runs a job.
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import {
@@ -31,23 +31,23 @@ import { isOf } from '../store/targets.ts';
 import { showInformationMessage, showWarningMessage } from '../ui/messages.ts';
 
 export interface PublishOptions {
-  /** Publishes as new content although there is a record. */
+  /** Publishes as new content even if there is a record. */
   readonly asNew?: boolean;
-  /** What is live stays: the bundle becomes a draft. */
+  /** Keeps the live content: the bundle becomes a draft. */
   readonly draft?: boolean;
-  /** Content that an interrupted attempt created, to be used by this one. */
+  /** Content created by an interrupted attempt, to be used by this one. */
   readonly guid?: string | undefined;
-  /** That content becomes the active target, as new content does. */
+  /** This content becomes the active target, like new content. */
   readonly aims?: boolean;
-  /** Where that attempt went: then nothing is asked, except for a missing key. */
+  /** Answers of that attempt: nothing is asked then, except for a missing key. */
   readonly again?: Choice | undefined;
-  /** Asks for the server even if it is known. */
+  /** Asks for the server even if known. */
   readonly elsewhere?: boolean;
-  /** The target; the active one if not given. */
+  /** The target; the active one by default. */
   readonly to?: ContentRef | undefined;
-  /** The file that the command was given on. */
+  /** The file of the command. */
   readonly file?: string | undefined;
-  /** Whether the person may be asked; true by default. */
+  /** Whether to ask the user if necessary; true by default. */
   readonly ask?: boolean;
   readonly onLine?: (line: string) => void;
   /** Cancels. */
@@ -55,16 +55,16 @@ export interface PublishOptions {
 }
 
 export interface Publisher {
-  /** Returns how it ended; undefined when it did not start. */
+  /** Returns the outcome; undefined if it did not start. */
   publish(dir: string, options?: PublishOptions): Promise<Ending | undefined>;
   rollback(dir: string, target: BundleRef): Promise<Ending | undefined>;
-  /** Makes a draft live, as it is. */
+  /** Makes a draft live without building it again. */
   activateDraft(dir: string, draft: BundleRef): Promise<Ending | undefined>;
-  /** Resumes what was running when the window was closed. */
+  /** Resumes a deploy that was running when the window was closed. */
   resume(deploy: Unfinished): Promise<Ending | undefined>;
-  /** How the last run of a directory in this window ended. */
+  /** Outcome of the directory's last run in this window. */
   last(dir: string): Ending | undefined;
-  /** Shows that an upload was interrupted when the window was closed, and offers to publish again. */
+  /** Reports an upload that was interrupted when the window was closed, and offers to publish again. */
   offerAgain(upload: PendingUpload): void;
 }
 
@@ -81,13 +81,13 @@ export interface PublisherParts {
   readonly performer: Performer;
 }
 
-/** Compression leaves one core to the editor, whose event loop would wait otherwise. */
+/** Compression leaves one core to the editor, whose event loop would be delayed otherwise. */
 const SPARE_CORES = Math.max(1, availableParallelism() - 1);
 
 export function createPublisher(parts: PublisherParts): Publisher {
   const { directories, planner, keys, signIn, runs, memory, log, contents, preflight, performer } = parts;
   const { connected, perform, signInAnd } = performer;
-  /** Directories whose publish is about to begin. */
+  /** Directories whose publish is about to start. */
   const beginning = new Set<string>();
 
   function busy(dir: string): boolean {
@@ -134,16 +134,18 @@ export function createPublisher(parts: PublisherParts): Publisher {
     if (plan === undefined || busy(dir)) return undefined;
     const name = path.basename(dir);
     const guid = options.guid ?? (asNew ? undefined : plan.guid);
-    // What was just confirmed, or is tried again, was checked.
+    // Confirmed or retried plans were checked already.
     if (ask && again === undefined && plan.confirmed !== true) {
       const verdict = await passed(dir, name, plan, guid);
       if (verdict === 'as-new')
         return publish(dir, { ...options, asNew: true, again: choiceFor(memory, dir, plan.server) });
-      // Another one may have begun where that is not looked at: a deploy that is taken up again, a rollback.
+      // Another one may have started in between: a resumed deploy, a rollback.
       if (verdict === undefined || busy(dir)) return undefined;
     }
+    if (signal?.aborted === true) return undefined;
     const { client, follow } = connected(plan);
-    signal?.addEventListener('abort', () => runs.cancel(dir), { once: true });
+    const cancel = () => runs.cancel(dir);
+    signal?.addEventListener('abort', cancel);
     const onUploaded = (bundle: SentBundle) => void contents.keep(...contentsOf(plan.server, bundle));
     const job: Job = {
       dir,
@@ -180,15 +182,17 @@ export function createPublisher(parts: PublisherParts): Publisher {
         aims: aims || guid === undefined,
         again: plan,
       });
-    return perform(client, job, nextOf(dir, plan.server, tryAgain));
+    // A later abort no longer concerns this job.
+    const end = () => signal?.removeEventListener('abort', cancel);
+    return perform(client, job, nextOf(dir, plan.server, tryAgain)).finally(end);
   }
 
-  /** Asks what has to be asked before a publish begins; meanwhile no other one begins. */
+  /** Asks what is necessary before a publish starts; meanwhile no other one starts. */
   async function passed(dir: string, name: string, plan: Plan, guid: string | undefined): Promise<Verdict> {
     beginning.add(dir);
     try {
-      if (!(await confirmTarget(name, plan))) return undefined;
-      // A copy is looked at as it is: reading it anew may have to wait for another upload, which the job shows.
+      if (!(await confirmTarget(name, plan, directories.uriOf(dir)))) return undefined;
+      // A copy is checked in its current state: updating it might wait for another upload, which the job shows.
       return await preflight.pass(dir, name, { ...plan, guid });
     } finally {
       beginning.delete(dir);
@@ -206,7 +210,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
       title: l10n.t('Publishing {0}', name),
       ownBundle: rest.ownBundle,
       draft: rest.draft,
-      // From the first line on: the log of the window that was closed is gone.
+      // From the first line: the log of the closed window is gone.
       events: follow((signal) => resumed(rest, resumeDeploy({ client, signal, dir, ...rest }))),
     };
     const again = () =>
@@ -246,7 +250,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
       const records = await readRecords(dir);
       if (made !== undefined && records.some((record) => isOf(record, { server, guid: made })))
         return publish(dir, { guid: made, aims: true, draft, again: choiceFor(memory, dir, server) });
-      // The answers given last may be for other content of the directory.
+      // The last answers may be for other content of the directory.
       const choice = guid === undefined ? choiceFor(memory, dir, server) : { server };
       return publish(dir, { guid, asNew, draft, again: choice });
     };
@@ -290,7 +294,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
   return { publish, resume, offerAgain, rollback, activateDraft, last: performer.last };
 }
 
-/** The target is named where it has a name of its own: with its server it is in the log. */
+/** Names the target if it has its own name; the server is in the log. */
 function titleOf(name: string, { target, server }: Plan): string {
   return target === hostOf(server)
     ? l10n.t('Publishing {0}', name)

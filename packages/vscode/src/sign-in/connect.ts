@@ -1,5 +1,4 @@
-// A client for one server with the key that belongs to it. Every request can be followed in the log, and who waits for an
-// answer is told that it takes long.
+// A client for one server with its key. Logs each request for debugging, and reports slow answers.
 import { Readable } from 'node:stream';
 import {
   type Client,
@@ -10,21 +9,21 @@ import {
   createClientOver,
 } from '@pressroom/api/client';
 
-/** @param waiting is called when an answer takes long or does not come, and will be waited for again */
+/** @param waiting called if an answer is slow or missing, and will be waited for */
 export type Connect = (server: string, key: string | undefined, waiting?: () => void) => Client;
 
 export interface ConnectParts {
   readonly version: string;
   readonly onNotice: ClientOptions['onNotice'];
-  /** Gets a line for each request and its answer; never a key or a body. */
+  /** Called with a line for each request and its answer; never with a key or body. */
   readonly trace: (line: string) => void;
-  /** What carries requests: Node.js, or the browser. */
+  /** Sends requests: Node.js, or the browser. */
   readonly connection: ConnectionFactory;
-  /** Milliseconds; `slow` is how long an answer takes when somebody who waits is told. */
+  /** Milliseconds; `slow`: when a delay is reported. */
   readonly timeouts?: { readonly connect: number; readonly headers: number; readonly slow: number };
 }
 
-/** As people have them. */
+/** Defaults for interactive use. */
 export const TIMEOUTS = { connect: 4000, headers: 30_000, slow: 2000 };
 
 export function createConnect({
@@ -34,7 +33,7 @@ export function createConnect({
   connection,
   timeouts: { slow, ...timeouts } = TIMEOUTS,
 }: ConnectParts): Connect {
-  /** What form each server speaks: asked once for each window. */
+  /** Dialect of each server: detected once per window. */
   const dialects = new Map<string, Awaited<ReturnType<Client['dialect']>>>();
   return (url, apiKey, waiting = () => undefined) =>
     createClientOver(
@@ -88,7 +87,7 @@ function followed(
   };
 }
 
-/** Calls `waiting` once when no answer comes in time. An upload shows its own progress: it waits from its end on. */
+/** Calls `waiting` once if no answer comes in time. An upload shows its own progress: the time starts at its end. */
 function whenSlow(request: ConnectionRequest, slow: number, waiting: () => void): { stop(): void } {
   let timer: NodeJS.Timeout | undefined;
   const start = () => (timer = setTimeout(waiting, slow + polled(request)));
@@ -103,13 +102,17 @@ function whenSlow(request: ConnectionRequest, slow: number, waiting: () => void)
   };
 }
 
-/** What is asked again soon, or fails: it is told at once, not after the last attempt. */
+/**
+ * Answers that lead to a retry or failure: reported at once, not after the last attempt. A task may reappear in a
+ * moment.
+ */
 function isTrouble({ path }: ConnectionRequest, { statusCode, headers }: ConnectionAnswer): boolean {
   if (!path.includes('/__api__/')) return false;
+  if (statusCode === 404 && path.includes('/tasks/')) return true;
   return statusCode === 429 || statusCode >= 500 || /html/.test(String(headers['content-type']));
 }
 
-/** Milliseconds that the server is asked to wait for something to tell. */
+/** Milliseconds that the request asks the server to wait. */
 function polled({ path }: ConnectionRequest): number {
   return Number(/[?&]wait=(\d+)/.exec(path)?.[1] ?? 0) * 1000;
 }

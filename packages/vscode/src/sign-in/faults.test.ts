@@ -103,6 +103,7 @@ const TOLD: readonly (readonly [Fault, RegExp])[] = [
   ['half', /the connection was lost\. Try again/],
   [401, /^refused with 401\. Sign in again with a valid API key/],
   [403, /^refused with 403\. Your account may not do this/],
+  [404, /^refused with 404\. Check the address of the server/],
   [409, /^refused with 409\. .*try again/],
   [413, /^refused with 413\. .*larger than the server or a proxy accepts/],
   [429, /^refused with 429\. Too many requests: wait a moment/],

@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { earlierState } from './earlier-state.ts';
 import { createMemory, type Unfinished } from './memory.ts';
 
 const dirs: string[] = [];
@@ -67,4 +68,26 @@ test('what cannot be written is told, and remembered as long as the window', asy
   await memory.settled();
   expect(told).toEqual([expect.objectContaining({ code: 'ENOTDIR' })]);
   expect(memory.unfinished()).toEqual([deploy]);
+});
+
+test('in a workspace without state, what others know of its directories goes on, the newest first', async () => {
+  const all = dirname(dirname(await file()));
+  const stateOf = (workspace: string) => join(all, workspace, 'storage/state.json');
+  const own = stateOf('own');
+  const contentOf = (guid: string) => ({ server: 'https://x.example.com', guid });
+  for (const name of ['newer', 'older']) {
+    const memory = createMemory(stateOf(name));
+    memory.aim('/a', contentOf(name));
+    memory.aim('/elsewhere', contentOf(name));
+    memory.begun({ ...deploy, task_id: name });
+    await memory.settled();
+  }
+  await utimes(stateOf('older'), new Date(0), new Date(0));
+  const memory = createMemory(own, undefined, () => earlierState(own, (dir) => dir === '/a'));
+  expect(memory.target('/a')).toEqual(contentOf('newer'));
+  expect(memory.target('/elsewhere')).toBeUndefined();
+  expect(memory.unfinished()).toEqual([{ ...deploy, task_id: 'newer' }]);
+  memory.ended('/a');
+  await memory.settled();
+  expect(createMemory(own, undefined, () => earlierState(own, () => true)).unfinished()).toEqual([]);
 });

@@ -1,26 +1,26 @@
-// State of a workspace: earlier answers, and deploys that run on the server. Stored in a file of the extension: the
-// editor's own state may be lost when a window closes at once. Where there are no files, that state has to do.
+// State of a workspace: earlier answers, and running deploys. Stored in a file of the extension: the editor's own state
+// may be lost when a window closes immediately. It is used only if there are no files.
 import { readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Rendering } from '@pressroom/api/publish';
 import type { ContentRef } from './history.ts';
 
-/** Answers of a first publishing, kept until a record takes over. */
+/** Answers of a first publish, used until there is a record. */
 export interface Choice {
   readonly server: string;
   readonly type?: string | undefined;
   readonly entrypoint?: string | undefined;
-  /** Whose rendering of a document readers see; absent: as the record says, else the server's. */
+  /** Which rendering of a document is shown; by default the record's, otherwise the server's. */
   readonly rendering?: Rendering | undefined;
   /** Of new content. */
   readonly title?: string | undefined;
   readonly access?: 'all' | 'logged_in' | 'acl' | undefined;
-  /** Files that may hold secrets, and are published all the same. */
+  /** Files that may contain secrets, but are published. */
   readonly accepted?: readonly string[] | undefined;
 }
 
-/** A deploy whose end was not seen yet. */
+/** A deploy whose end is unknown. */
 export interface Unfinished {
   readonly dir: string;
   readonly name: string;
@@ -28,47 +28,47 @@ export interface Unfinished {
   readonly guid: string;
   readonly bundle_id: string;
   readonly task_id: string;
-  /** The bundle was uploaded by this very deploy. */
+  /** Whether this deploy uploaded the bundle. */
   readonly ownBundle: boolean;
   /** It becomes a draft. */
   readonly draft?: boolean | undefined;
 }
 
-/** An upload that runs; without `guid` and `asNew` it goes to the newest content of the directory. */
+/** A running upload; without `guid` and `asNew` to the directory's newest content. */
 export interface PendingUpload {
   readonly dir: string;
   readonly server: string;
   readonly guid?: string | undefined;
   readonly asNew?: boolean | undefined;
   readonly draft?: boolean | undefined;
-  /** New content that was made for it; while there is a record of it, it was not taken back. */
+  /** New content that was created for it; while there is a record of it, it was not deleted. */
   readonly made?: string | undefined;
 }
 
 export interface Memory {
   choice(dir: string): Choice | undefined;
   choose(dir: string, choice: Choice | undefined): void;
-  /** The target that was chosen for a directory. */
+  /** The selected target of a directory. */
   target(dir: string): ContentRef | undefined;
-  /** Chooses a target; undefined leaves the choice to the records. */
+  /** Selects a target; undefined leaves the choice to the records. */
   aim(dir: string, content: ContentRef | undefined): void;
   unfinished(): readonly Unfinished[];
   begun(deploy: Unfinished): void;
   ended(dir: string): void;
-  /** Uploads that were cut off: from `uploading` until `begun` or `ended`. */
+  /** Interrupted uploads: from `uploading` until `begun` or `ended`. */
   interrupted(): readonly PendingUpload[];
   uploading(upload: PendingUpload): void;
-  /** Resolves when everything is on disk. */
+  /** Resolves once everything is on disk. */
   settled(): Promise<void>;
 }
 
-/** The answers for this server; those for another server are ignored. */
+/** Answers for this server; those for others are ignored. */
 export function choiceFor(memory: Pick<Memory, 'choice'>, dir: string, server: string): Choice {
   const choice = memory.choice(dir);
   return choice?.server === server ? choice : { server };
 }
 
-interface State {
+export interface State {
   choices: Record<string, Choice | undefined>;
   targets: Record<string, ContentRef | undefined>;
   unfinished: Unfinished[];
@@ -77,7 +77,7 @@ interface State {
 
 /** Where the state is stored, as text. */
 export interface Kept {
-  /** Undefined where there is nothing yet. */
+  /** Undefined if there is none yet. */
   read(): string | undefined;
   write(text: string): PromiseLike<void>;
 }
@@ -86,15 +86,17 @@ export interface Kept {
  * Writes one after the other, in the background: a busy disk may be slow even for a few bytes.
  * @param place a file, or what stands in for one; undefined to keep it only while the window is open
  * @param onError gets what could not be written
+ * @param earlier the initial state if there is none yet
  */
 export function createMemory(
   place: string | Kept | undefined,
   onError: (error: unknown) => void = () => undefined,
+  earlier: () => State = () => parseState('{}'),
 ): Memory {
   const kept = typeof place === 'string' ? inFile(place) : place;
   let state: State | undefined;
   let written: Promise<void> = Promise.resolve();
-  const read = (): State => (state ??= load(kept));
+  const read = (): State => (state ??= load(kept, earlier));
   const change = (next: Partial<State>) => {
     const now = { ...read(), ...next };
     state = now;
@@ -117,14 +119,20 @@ export function createMemory(
   };
 }
 
-function load(kept: Kept | undefined): State {
-  const empty: State = { choices: {}, targets: {}, unfinished: [], uploads: [] };
+function load(kept: Kept | undefined, earlier: () => State): State {
   try {
-    return { ...empty, ...(JSON.parse(kept?.read() ?? '{}') as Partial<State>) };
+    const text = kept?.read();
+    if (text !== undefined) return parseState(text);
   } catch {
-    // None yet, or damaged: the answers are asked for again.
-    return empty;
+    // Missing or damaged: answers that are unknown elsewhere are asked for again.
   }
+  return earlier();
+}
+
+/** @throws SyntaxError */
+export function parseState(text: string): State {
+  const empty: State = { choices: {}, targets: {}, unfinished: [], uploads: [] };
+  return { ...empty, ...(JSON.parse(text) as Partial<State>) };
 }
 
 function inFile(file: string): Kept {

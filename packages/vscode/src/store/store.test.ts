@@ -1,6 +1,7 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { RefusedError } from '@pressroom/api/client';
 import { writeRecord } from '@pressroom/api/publish';
 import { afterEach, expect, test, vi } from 'vitest';
 import { EventEmitter } from '../testing/fake-vscode.ts';
@@ -38,11 +39,12 @@ async function setup() {
   const files = new EventEmitter<FileChange>();
   const memory = createMemory(undefined);
   const all = vi.fn<() => Promise<string[]>>().mockResolvedValue([dir]);
+  const folderOf = vi.fn<(dir: string) => unknown>().mockReturnValue({});
   const store = createStore({
     runs,
     memory,
     history: { bundles, drafts: async () => [] } as unknown as History,
-    directories: { all },
+    directories: { all, folderOf } as unknown as StoreParts['directories'],
     keys: { onDidChange: keys.event } as StoreParts['keys'],
     fileChanges: { onDidChange: files.event } as StoreParts['fileChanges'],
   });
@@ -53,7 +55,7 @@ async function setup() {
     () => rm(dir, { recursive: true }),
   );
   const begin = () => runs.begin({ dir, name: 'report', server: STAGING.server, target: 'x', text: '' });
-  return { dir, store, bundles, runs, keys, files, memory, all, changes, begin };
+  return { dir, store, bundles, runs, keys, files, memory, all, folderOf, changes, begin };
 }
 
 test('a server is asked for bundles once, however often progress is shown', async () => {
@@ -164,4 +166,25 @@ test('a directory that was renamed while it was published is no longer shown onc
   await vi.waitFor(() => expect(changes.at(-1)).toBe(undefined));
   expect((await store.directories()).map((state) => state.dir)).toEqual([moved]);
   await rename(moved, dir);
+});
+
+test('a folder that was removed from the workspace is shown until its publish has ended', async () => {
+  const { dir, store, all, runs, begin, folderOf } = await setup();
+  await store.directories();
+  begin();
+  all.mockResolvedValue([]);
+  folderOf.mockReturnValue(undefined);
+  store.refresh();
+  expect(await store.directories()).toHaveLength(1);
+  runs.end(dir, { state: 'done', text: 'Live', url: '' });
+  await vi.waitFor(async () => expect(await store.directories()).toEqual([]));
+});
+
+test('a key that the server no longer accepts is as good as none: the row signs in again', async () => {
+  const { store, bundles } = await setup();
+  const context = { operation: 'getBundles', server: STAGING.server, payload: null, message: 'no' };
+  bundles.mockRejectedValue(new RefusedError({ ...context, status: 401, code: 24 }));
+  expect(await store.bundles(STAGING)).toEqual({ state: 'signed-out' });
+  bundles.mockRejectedValue(new RefusedError({ ...context, status: 403, code: 22 }));
+  expect(await store.bundles(PRODUCTION)).toMatchObject({ state: 'failed' });
 });

@@ -1,7 +1,8 @@
-// What is known of the workspace: its directories with their targets, and the bundles of these. Trees, status bar and
-// commands read it and follow its changes; only this file decides when the disk or a server is asked again.
+// State of the workspace: directories, their targets and bundles. Views, status bar and commands read it and subscribe
+// to changes; only this file decides when the disk or a server is read again.
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { RefusedError } from '@pressroom/api/client';
 import type { Bundle, Draft } from '@pressroom/api/contract';
 import { collectFiles, detectContent, readRecords, type StoredRecord } from '@pressroom/api/publish';
 import { EventEmitter, l10n, workspace, type Disposable, type Event } from 'vscode';
@@ -33,14 +34,14 @@ export type BundlesState =
   | { readonly state: 'failed'; readonly why: string };
 
 export interface Store extends Disposable {
-  /** Those that were found, as far as they were looked for; with the directories of runs. */
+  /** Directories found so far, including those of runs. */
   known(): readonly DirectoryState[];
-  /** As `known`, and looks for them the first time. */
+  /** Like `known`, but searches for them the first time. */
   directories(): Promise<readonly DirectoryState[]>;
   run(dir: string): Run | undefined;
-  /** Asks the server once, until something changes there. */
+  /** Requested once, until something changes. */
   bundles(content: ContentRef): Promise<BundlesState>;
-  /** What an unpublished directory would be published as, and why, in two lines. */
+  /** The detected type of an unpublished directory, and why, in two lines. */
   guess(dir: string): Promise<string>;
   /** Makes a target the active one. */
   activate(dir: string, content: ContentRef): void;
@@ -48,9 +49,9 @@ export interface Store extends Disposable {
   reload(dir: string): Promise<void>;
   /** Forgets everything that was read. */
   refresh(): void;
-  /** The directory whose active target is another one than before. */
+  /** The directory whose active target changed. */
   readonly onDidActivate: Event<string>;
-  /** The directory that changed; undefined for all of them. */
+  /** The directory that changed; undefined for all. */
   readonly onDidChange: Event<string | undefined>;
 }
 
@@ -58,7 +59,7 @@ export interface StoreParts {
   readonly runs: Runs;
   readonly history: History;
   readonly memory: Memory;
-  readonly directories: Pick<Directories, 'all'>;
+  readonly directories: Pick<Directories, 'all' | 'folderOf'>;
   readonly keys: Pick<Keys, 'onDidChange'>;
   readonly fileChanges: Pick<FileChanges, 'onDidChange'>;
 }
@@ -75,14 +76,15 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
   let timer: NodeJS.Timeout | undefined;
 
   async function read(dir: string): Promise<void> {
-    // Renamed or deleted while it was published.
-    if (runs.get(dir)?.state !== 'running' && !(await isThere(dir))) return void states.delete(dir);
+    // Renamed, deleted or removed from the workspace while it was published.
+    const isHere = async () => directories.folderOf(dir) !== undefined && (await isThere(dir));
+    if (runs.get(dir)?.state !== 'running' && !(await isHere())) return void states.delete(dir);
     try {
       const targets = await readRecords(dir);
       const before = states.get(dir)?.targets ?? [];
       for (const target of targets) {
         const known = before.find((one) => isOf(one, target));
-        // Published elsewhere: by the command line, in another window, or by a colleague. A run says itself when it ends.
+        // Published elsewhere: by the command line, in another window, or by a colleague. Runs report their own end.
         const isElsewhere = runs.get(dir)?.state !== 'running';
         if (isElsewhere && known?.bundle_id !== target.bundle_id) bundles.delete(nameOf(target));
       }
@@ -96,7 +98,7 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
     const dirs = [...(await directories.all()), ...runs.all().map(({ dir }) => dir)];
     for (const dir of states.keys()) if (!dirs.includes(dir)) states.delete(dir);
     await Promise.all([...new Set(dirs)].map(read));
-    // In the order in which they were found.
+    // In order of discovery.
     for (const dir of dirs) {
       const state = states.get(dir);
       if (state === undefined) continue;
@@ -105,7 +107,7 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
     }
   }
 
-  /** Who asks for directories meanwhile waits: a run that has ended is not shown with the records from before it. */
+  /** Requests for directories wait meanwhile: an ended run must not be shown with records from before it. */
   async function reload(dir: string): Promise<void> {
     if (found) await (found = found.then(() => read(dir)));
     else await read(dir);
@@ -115,11 +117,12 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
   async function load(content: ContentRef): Promise<BundlesState> {
     if (!workspace.isTrusted) return { state: 'untrusted' };
     try {
-      // The bundles are worth showing without their marks.
+      // Bundles are useful without marks.
       const drafts = history.drafts(content).catch(() => []);
       return { state: 'loaded', bundles: await history.bundles(content), drafts: await drafts };
     } catch (error) {
-      if (error instanceof NotSignedInError) return { state: 'signed-out' };
+      const isRefused = error instanceof RefusedError && error.status === 401;
+      if (isRefused || error instanceof NotSignedInError) return { state: 'signed-out' };
       return { state: 'failed', why: explain(error) };
     }
   }
@@ -131,7 +134,7 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
     changed.fire(undefined);
   }
 
-  /** Looks for directories again, once nothing changes any more. */
+  /** Searches for directories again, once nothing changes any more. */
   function lookAgain(): void {
     clearTimeout(timer);
     timer = setTimeout(() => {
@@ -145,12 +148,12 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
     if (file === undefined) return;
     const dir = directoryOfRecord(file);
     if (dir !== undefined && states.has(dir)) void reload(dir);
-    // A file that comes or goes may make a directory content, or another kind of it; so may what is written into one.
+    // Created and deleted files may make a directory content, or change its type; so may changes of top-level files.
     else if (dir !== undefined || (isAtTop(file) && (kind !== 'changed' || !states.has(path.dirname(file)))))
       lookAgain();
   }
 
-  /** Where detection looks: in the folders themselves and those directly below them. */
+  /** Where detection looks: in workspace folders and their subdirectories. */
   function isAtTop(file: string): boolean {
     if (states.has(path.dirname(file))) return true;
     return (workspace.workspaceFolders ?? []).some(({ uri }) => {
@@ -187,7 +190,7 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
     run: runs.get,
     async bundles({ server, guid }) {
       const name = nameOf({ server, guid });
-      // Records that are being read may tell that what is known is old.
+      // Records that are being read may show that known state is outdated.
       await found;
       const known = bundles.get(name) ?? load({ server, guid });
       bundles.set(name, known);
@@ -229,7 +232,7 @@ function nameOf({ server, guid }: ContentRef): string {
   return `${server} ${guid}`;
 }
 
-/** The type it would be published as, and why. */
+/** The detected type, and why. */
 async function guessOf(dir: string, memory: Pick<Memory, 'choice'>): Promise<string> {
   try {
     const { files } = await collectFiles(dir, { exclude: ['/*/'] });

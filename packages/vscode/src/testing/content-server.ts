@@ -1,12 +1,12 @@
-// A small content server for tests of the extension: answers in the shape of today's servers, and faults where a test
-// wants them. It counts what was made, so that tests see what came twice.
+// A small content server for tests of the extension: answers like other servers of this API family, and injected
+// faults. Counts created objects, so that tests notice duplicates.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 export const KEY = 'a-key-of-the-double';
 
-/** What signing in, a publish or a rollback asks, in its order. */
+/** Requests of signing in, publishing or rolling back, in order. */
 export const STEPS = {
   address: /^GET \/server_settings$/,
   key: /^GET \/v1\/user$/,
@@ -24,9 +24,9 @@ export const STEPS = {
 } as const;
 export type Step = keyof typeof STEPS;
 
-/** How a server can fail to answer: `slow` until the fault ends; numbers are statuses of refusals in JSON. */
-export type Fault = 'gone' | 'slow' | 'html' | 'half' | 401 | 403 | 409 | 413 | 429 | 500;
-export const FAULTS: readonly Fault[] = ['gone', 'slow', 'html', 'half', 401, 403, 409, 413, 429, 500];
+/** Faults: `slow` until the fault ends; numbers are statuses of JSON errors. */
+export type Fault = 'gone' | 'slow' | 'html' | 'half' | 401 | 403 | 404 | 409 | 413 | 429 | 500;
+export const FAULTS: readonly Fault[] = ['gone', 'slow', 'html', 'half', 401, 403, 404, 409, 413, 429, 500];
 
 interface Content {
   readonly guid: string;
@@ -41,11 +41,11 @@ export interface ContentServer extends AsyncDisposable {
   /** `METHOD /path` of every request, without `/__api__`. */
   readonly calls: string[];
   readonly contents: Map<string, Content>;
-  /** From now on; null for none. A late fault comes after what was asked for is done. */
+  /** From now on; null: none. A late fault follows after the operation succeeded. */
   fail(step: Step, fault: Fault | null, when?: 'late'): void;
-  /** Fields of every content item, in addition to the usual ones. */
+  /** Fields of every content item, in addition to the default ones. */
   readonly fields: Record<string, unknown>;
-  /** Answers of paths that the double does not know, such as server settings. */
+  /** Answers for paths that the double does not know, such as server settings. */
   readonly also: Map<string, unknown>;
 }
 
@@ -54,7 +54,7 @@ export async function startContentServer(): Promise<ContentServer> {
   const calls: string[] = [];
   const faults = new Map<Step, { readonly fault: Fault; readonly late: boolean }>();
   const fields: Record<string, unknown> = {};
-  /** Slow answers: they come when the fault ends. */
+  /** Slow answers, sent when the fault ends. */
   const held: (() => void)[] = [];
   const also = new Map<string, unknown>([
     ['GET /v1/user', USER],
@@ -77,7 +77,7 @@ export async function startContentServer(): Promise<ContentServer> {
     const call = `${request.method} ${pathname.replace(/^\/__api__/, '')}`;
     calls.push(call);
     const [, failing] = [...faults].find(([step]) => STEPS[step].test(call)) ?? [];
-    // A refusal that comes before the body is read would look like a lost connection.
+    // A refusal sent before the body is read would look like a lost connection.
     const body = failing?.fault === 'gone' && !failing.late ? Buffer.alloc(0) : await buffer(request);
     if (failing?.late === true) respond(call, body, UNSEEN);
     if (failing?.fault === 'slow')
@@ -128,7 +128,7 @@ export async function startContentServer(): Promise<ContentServer> {
           content.bundles.map((id) => bundle(content, id, 4096)),
         );
       case 'POST /deploy':
-        // A draft: what is live stays.
+        // A draft: the live bundle stays.
         if ((parsed() as Record<string, unknown>).activate !== false)
           content.active = String(parsed().bundle_id);
         return json(response, 200, { task_id: `task-abc${parsed().bundle_id}-def` });
@@ -147,7 +147,7 @@ export async function startContentServer(): Promise<ContentServer> {
         return json(response, 200, { entries: [{ timestamp: USER.created_time, data: 'Listening' }] });
       default: {
         const [, id = ''] = /^\/bundles\/(\d+)$/.exec(rest) ?? [];
-        // As today's servers, without a code.
+        // Like other servers, without a code.
         if (id === '') return json(response, 404, { error: 'Not found' });
         if (method !== 'DELETE' || !content.bundles.includes(id))
           return refuse(response, 404, 4, 'not found');
@@ -191,7 +191,7 @@ export async function startContentServer(): Promise<ContentServer> {
   };
 }
 
-/** For an answer that nobody gets. */
+/** For an answer that is never sent. */
 const UNSEEN = { writeHead: () => UNSEEN, end: () => UNSEEN } as unknown as ServerResponse;
 
 function failWith(fault: Exclude<Fault, 'slow'>, response: ServerResponse): void {
@@ -216,7 +216,7 @@ function json(response: ServerResponse, status: number, value: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 }
 
-/** Today's servers give no payload. */
+/** Other servers send no payload. */
 function refuse(response: ServerResponse, status: number, code: number, error: string): void {
   json(response, status, { code, error });
 }
@@ -251,7 +251,7 @@ const CONTENT = {
   run_as: null,
 };
 
-/** Its id has dashes, and `result` is there. */
+/** Its id has dashes, and it has a `result`. */
 const TASK = {
   id: 'task-abc-def',
   output: ['Building static content...', 'Done.'],

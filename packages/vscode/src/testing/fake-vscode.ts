@@ -1,4 +1,4 @@
-// The little of the editor that the shell tests need, held to the editor's own types. What is said to a person is kept.
+// The part of the editor's API that tests need, checked against its types. Messages are recorded.
 import { posix } from 'node:path';
 import type * as vscode from 'vscode';
 
@@ -99,31 +99,78 @@ export class Uri {
   }
 }
 
-/** Files that the editor says were changed. */
+export class Position {
+  readonly line: number;
+  readonly character: number;
+  constructor(line: number, character: number) {
+    this.line = line;
+    this.character = character;
+  }
+}
+export class Range {
+  readonly start: Position;
+  readonly end: Position;
+  constructor(line: number, character: number, endLine: number, endCharacter: number) {
+    this.start = new Position(line, character);
+    this.end = new Position(endLine, endCharacter);
+  }
+}
+export class Diagnostic {
+  readonly range: Range;
+  readonly message: string;
+  constructor(range: Range, message: string) {
+    this.range = range;
+    this.message = message;
+  }
+}
+export const DiagnosticSeverity = { Error: 0, Warning: 1, Information: 2, Hint: 3 } as const;
+export class CodeAction {
+  readonly title: string;
+  constructor(title: string) {
+    this.title = title;
+  }
+}
+export const CodeActionKind = { QuickFix: 'quickfix' } as const;
+/** Knows the files that it would make. */
+export class WorkspaceEdit {
+  readonly created: Uri[] = [];
+  createFile(uri: Uri): void {
+    this.created.push(uri);
+  }
+  insert(): void {
+    // What is written is not looked at.
+  }
+}
+export const languages = {
+  createDiagnosticCollection: () => undefined as unknown as vscode.DiagnosticCollection,
+  registerCodeActionsProvider: (..._asked: unknown[]) => ({ dispose: () => undefined }),
+} satisfies Partial<Record<keyof typeof vscode.languages, unknown>>;
+
+/** Files reported as changed. */
 export const fileChanges = new EventEmitter<vscode.Uri>();
 
-/** With the numbered places filled, as the editor does. */
+/** With numbered placeholders replaced, like the editor. */
 export const l10n = {
   t: (text: string, ...args: unknown[]) =>
     text.replace(/\{(\d+)\}/g, (_match, index: string) => String(args[Number(index)])),
 };
 
-/** A list that was shown: what it was about, and its rows. */
+/** A list that was shown: title and rows. */
 export interface ShownPick {
   readonly title: string;
   readonly placeholder: string;
   readonly rows: readonly vscode.QuickPickItem[];
 }
 
-/** What was said, shown and asked; tests look here and reset it. */
+/** Messages, lists and inputs shown; read and reset by tests. */
 export const said = {
   picks: [] as ShownPick[],
-  /** Rows that are chosen in the next lists, by the beginning of their labels without icons; Escape once they are used up. */
+  /** Rows to choose in the next lists, by the beginning of their labels without icons; Escape afterwards. */
   choose: [] as string[],
   messages: [] as string[],
   progress: [] as string[],
   opened: [] as string[],
-  /** Cancels the progress that is shown. */
+  /** Cancels the current progress. */
   cancel: () => undefined as void,
   reset() {
     said.messages.length = 0;
@@ -184,11 +231,12 @@ export const window = {
   }) as typeof vscode.window.withProgress,
 } satisfies Partial<Record<keyof typeof vscode.window, unknown>>;
 
-/** What tests set for a time. */
+/** Set by tests. */
 export const settings = new Map<string, unknown>();
 export const workspace = {
   isTrusted: true,
   workspaceFolders: [] as vscode.WorkspaceFolder[],
+  textDocuments: [] as vscode.TextDocument[],
   getConfiguration: () => ({ get: (name: string, otherwise: unknown) => settings.get(name) ?? otherwise }),
   getWorkspaceFolder: ({ scheme, path }: vscode.Uri) =>
     workspace.workspaceFolders.find(({ uri: own }) => own.scheme === scheme && path.startsWith(own.path)),
@@ -216,7 +264,7 @@ export const env = {
   },
 } satisfies Partial<Record<keyof typeof vscode.env, unknown>>;
 
-/** A secret store and a memento that live as long as the test. */
+/** A secret store and a memento that last for the test. */
 export function createStores() {
   const secrets = new Map<string, string>();
   const values = new Map<string, unknown>();
@@ -235,7 +283,7 @@ export function createStores() {
   };
 }
 
-/** A file system of another scheme, in memory. Paths begin without a slash where a test names them. */
+/** A file system of another scheme, in memory. Tests name paths without a leading slash. */
 export function createMemoryFs(
   initial: Record<string, string>,
   { writable = true, times = true }: { writable?: boolean; times?: boolean } = {},
@@ -288,11 +336,11 @@ export function createMemoryFs(
     write,
     remove: (file: string) => files.delete(`/${file}`),
     text: (file: string) => files.get(`/${file}`)?.data.toString(),
-    /** Whether writing fails, although the file system is said to be writable. */
+    /** Whether writes fail, although the file system is writable according to the editor. */
     refuse: (now: boolean) => void (refused = now),
-    /** Says that a file has this size, in bytes. */
+    /** Reports this size in bytes for a file. */
     grow: (file: string, size: number) => Object.assign(files.get(`/${file}`)!, { size }),
-    /** Adds entries to a directory that no file stands behind. */
+    /** Adds entries to a directory without files for them. */
     list: (path: string, entries: [string, number][]) => listed.set(path, entries),
   };
 }

@@ -1,4 +1,5 @@
 import { NoAnswerError, RefusedError } from '@pressroom/api/client';
+import { toFailure } from '../../../api/src/client/no-answer.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { l10n } from 'vscode';
 import { explain } from './explain.ts';
@@ -30,4 +31,14 @@ test('why a server did not answer is said in the language of the editor, with it
   expect(explain(error)).toMatch(
     /^Keine Antwort von https:\/\/x: Die Verbindung wurde abgelehnt \(ECONNREFUSED\)\. /,
   );
+});
+
+test('of a certificate that has expired it is not said to trust its authority', () => {
+  const failure = (code: string) => {
+    const context = { operation: 'getUsers', server: 'https://x' };
+    return toFailure(Object.assign(new Error('no'), { code }), context);
+  };
+  expect(explain(failure('CERT_HAS_EXPIRED'))).toMatch(/expired/i);
+  expect(explain(failure('CERT_HAS_EXPIRED'))).not.toMatch(/authority/);
+  expect(explain(failure('SELF_SIGNED_CERT_IN_CHAIN'))).toMatch(/authority/);
 });

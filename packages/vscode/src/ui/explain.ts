@@ -1,12 +1,12 @@
-// A failure in one line: what happened, and what to do about it.
-import { BadAnswerError, isMissingEndpoint, NoAnswerError } from '@pressroom/api/client';
+// Describes a failure in one line: what happened, and what to do about it.
+import { BadAnswerError, isMissingEndpoint, NoAnswerError, NOT_TRUSTED } from '@pressroom/api/client';
 import { ContentGoneError, ContentLockedError, NoDraftsError, VariablesError } from '@pressroom/api/publish';
 import { FileSystemError, l10n } from 'vscode';
 
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { hint, kind, operation } = error as Error & { hint?: unknown; kind?: unknown; operation?: unknown };
-  const more = kind === 'tls' ? tlsHint(error.message) : typeof hint === 'string' ? l10n.t(hint) : '';
+  const { hint, operation } = error as Error & { hint?: unknown; operation?: unknown };
+  const more = typeof hint === 'string' ? hintText(hint) : '';
   if (error instanceof ContentGoneError)
     return l10n.t(
       'The content no longer exists on the server. Publish it as new content, or check that this is the right server.',
@@ -37,7 +37,7 @@ export function explain(error: unknown): string {
   return [sentence(oneLine(messageOf(error))), more].filter((part) => part !== '').join(' ');
 }
 
-/** In the reader's language where the client has put what it says apart from what differs. */
+/** Translated, if the client provides the message as a template with values. */
 function messageOf(error: Error): string {
   if (error instanceof NoAnswerError || error instanceof BadAnswerError)
     return l10n.t(error.wording.text, ...error.wording.values);
@@ -45,13 +45,9 @@ function messageOf(error: Error): string {
   return error instanceof FileSystemError ? `${error.message} (${error.code})` : error.message;
 }
 
-/** What is told by a server that answers, but not with TLS. */
-const PLAIN = /\((EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)\)/;
-
-/** Within an editor, certificates come from its own settings and the system. */
-function tlsHint(message: string): string {
-  if (PLAIN.test(message))
-    return l10n.t('What answers there does not use TLS. Enter the address with http:// if that is right.');
+/** In an editor, certificates come from its settings and the system. */
+function hintText(hint: string): string {
+  if (hint !== NOT_TRUSTED) return l10n.t(hint);
   return l10n.t(
     'Add the certificate authority to the certificates of your system (see the setting http.systemCertificates), or check the address.',
   );
@@ -61,7 +57,7 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** With a full stop, so that what follows is read as the next sentence. */
+/** Adds a full stop, before another sentence. */
 export function sentence(text: string): string {
   return /[\p{L}\p{N})'"’”]$/u.test(text) ? `${text}.` : text;
 }

@@ -1,5 +1,5 @@
-// Marks in the Explorer: files that are new, changed since the active bundle, or excluded. A file without a mark is live
-// as it is, or nothing is known of the active bundle.
+// Marks in the Explorer: files that are new, changed since the active bundle, or excluded. A file without a mark is
+// live and unchanged, or the active bundle is unknown.
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import {
@@ -22,7 +22,7 @@ import {
   type Uri,
 } from 'vscode';
 import type { BundleContents } from '../store/bundle-contents.ts';
-import { overlaps } from '../publish/copies.ts';
+import { innermost, overlaps } from '../publish/copies.ts';
 import { reasonText } from '../ui/reasons.ts';
 import type { Directories } from '../publish/directories.ts';
 import { directoryOfRecord, type FileChange, type FileChanges } from '../store/file-changes.ts';
@@ -32,27 +32,27 @@ import { activeTarget } from '../store/targets.ts';
 
 interface Snapshot {
   readonly dir: string;
-  /** Nothing of it is live: marks of its files are not shown on their folders. */
+  /** Nothing of it is live: folders do not show the marks of their files. */
   readonly fresh: boolean;
   readonly changes: Map<string, 'new' | 'changed'>;
-  /** Paths of the files that go in. */
+  /** Paths of included files. */
   readonly files: ReadonlySet<string>;
-  /** Reasons by path; directories with a slash at their end. */
+  /** Reasons by path; directories end with a slash. */
   readonly excluded: ReadonlyMap<string, string>;
 }
 
 export interface Decorations extends FileDecorationProvider, Disposable {
-  /** Reads the files on disk; of a folder that is not on disk, the files read last. */
+  /** Reads the files on disk; for a folder that is not on disk, those read last. */
   scan(): Promise<void>;
-  /** As `scan`, but reads everything again. */
+  /** Like `scan`, but reads everything again. */
   refresh(): Promise<void>;
 }
 
 const SETTLE_MS = 1000;
 
-/** Files that make a directory content by what is in them. */
+/** Files whose contents may make a directory content. */
 const MAY_BE_CONTENT = /\.(r|rmd|py|ipynb|html?)$/i;
-/** Files that say which files go in: after a change of one, all of them are looked at again. */
+/** Files that determine which files are included: a change requires a complete scan. */
 const RULES = /(^|\/)(\.pressroomignore|manifest\.json|pyvenv\.cfg)$/;
 
 export function createDecorations(
@@ -64,9 +64,9 @@ export function createDecorations(
 ): Decorations {
   const changed = new EventEmitter<Uri | undefined>();
   const seen = new Map<string, SeenFiles>();
-  /** What changed in folders that are not on disk, by path. */
+  /** Changes in folders that are not on disk, by path. */
   const touched = new Set<string>();
-  /** Directories there whose files may be others than were read last. */
+  /** Directories there whose files may have changed since they were read. */
   const stale = new Set<string>();
   let snapshots: Snapshot[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -107,7 +107,7 @@ export function createDecorations(
       const paths = new Set(own.map((file) => file.path));
       return { dir, excluded: reasons, files: paths, ...(await changesOf(dir, own)) };
     } catch {
-      // What keeps a directory from being published is reported when it is published; a change leads to another scan.
+      // Errors that prevent publishing are reported then; a change leads to another scan.
       return snapshots.find((snapshot) => snapshot.dir === dir);
     }
   }
@@ -128,7 +128,7 @@ export function createDecorations(
     clearTimeout(timer);
     timer = setTimeout(() => void scan(), SETTLE_MS);
   };
-  /** Looks at the one file that was saved; true where that is enough. */
+  /** Checks only the saved file; true if that is sufficient. */
   async function lookAt({ uri, file, kind }: FileChange): Promise<boolean> {
     if (file === undefined || kind !== 'changed' || uri.scheme !== 'file') return false;
     if (scanning !== undefined || directoryOfRecord(file) !== undefined) return false;
@@ -136,7 +136,7 @@ export function createDecorations(
     if (snapshot === undefined) return !MAY_BE_CONTENT.test(file);
     const relative = relativeTo(snapshot.dir, file);
     if (RULES.test(relative)) return false;
-    // What does not go in has no other mark for its text.
+    // Marks of excluded files do not depend on their contents.
     if (!snapshot.files.has(relative)) return true;
     if (snapshot.fresh) return true;
     const described = await describePath(await realpath(snapshot.dir), relative).catch(() => undefined);
@@ -215,9 +215,11 @@ function colorOf(kind: 'untracked' | 'modified'): ThemeColor {
 }
 
 function snapshotFor(snapshots: readonly Snapshot[], fsPath: string): Snapshot | undefined {
-  return snapshots
-    .filter(({ dir }) => fsPath.startsWith(`${dir}${path.sep}`))
-    .toSorted((a, b) => b.dir.length - a.dir.length)[0];
+  const dir = innermost(
+    snapshots.map((one) => one.dir),
+    path.dirname(fsPath),
+  );
+  return snapshots.find((one) => one.dir === dir);
 }
 
 function relativeTo(dir: string, file: string): string {

@@ -36,6 +36,7 @@ async function rows(
   release: BundleRelease | null = null,
   targets = TARGETS,
   run?: Run,
+  others: readonly string[] = [],
 ): Promise<{ label: string; heard: string; tooltip: unknown }[]> {
   const commit = {
     metadata: { source_commit: '0123456789abcdef', source_subject: 'Count', source_author: 'Ada' },
@@ -44,7 +45,7 @@ async function rows(
   const drafts = [{ bundle_id: '2', preview: 'blue' }];
   const state = { dir: '/project/report', targets, active: targets[0], problem: null };
   const store = {
-    directories: async () => [state],
+    directories: async () => [state, ...others.map((dir) => ({ ...state, dir }))],
     bundles: async () => ({ state: 'loaded', bundles, drafts }),
     run: () => run,
     guess: async () => 'Web page, index.html',
@@ -83,6 +84,14 @@ test('every row is heard as what is seen: its name first, then what is said of i
     'Bundle 3, active · 0123456 Count · 1 h ago · 2.5 kB',
     'Bundle 2, draft blue · 1 h ago · 2.5 kB',
     'Bundle 1, 1 h ago · 2.5 kB',
+  ]);
+});
+
+test('directories of the same name are told apart', async () => {
+  const heard = (await rows(null, TARGETS, undefined, ['/other/report'])).map((row) => row.heard);
+  expect(heard.filter((row) => row.includes('staging · 1 h'))).toEqual([
+    'report, project · staging · 1 h ago',
+    'report, other · staging · 1 h ago',
   ]);
 });
 

@@ -1,4 +1,4 @@
-// The tree of deployments: directories, the targets of each, and the bundles of these. It follows the store.
+// The Deployments tree: directories, their targets, and bundles. It subscribes to the store.
 import path from 'node:path';
 import type { Bundle, BundleRelease, Draft } from '@pressroom/api/contract';
 import type { StoredRecord } from '@pressroom/api/publish';
@@ -20,6 +20,7 @@ import type { DirectoryState, Store } from '../store/store.ts';
 import { isOf, shownRun, targetName } from '../store/targets.ts';
 import { bundleText, commitOf } from '../ui/bundle-text.ts';
 import { releaseLines } from '../ui/release-text.ts';
+import { placeText } from '../ui/place-text.ts';
 import { agoText, hostOf, typeText } from '../ui/texts.ts';
 
 export interface DirectoryNode {
@@ -53,7 +54,7 @@ const ICONS: Readonly<Record<RunState, ThemeIcon>> = {
   unknown: new ThemeIcon('question'),
 };
 
-/** Milliseconds between two drawings of a row while it is published. */
+/** Milliseconds between updates of a row during a publish. */
 const REDRAW_MS = 250;
 
 export type DeploymentsView = TreeDataProvider<DeploymentNode> & Disposable;
@@ -62,11 +63,11 @@ export function createDeployments(
   store: Store,
   directories: Pick<Directories, 'folderOf' | 'pathOf' | 'uriOf'>,
   now: () => number,
-  /** Asked for where somebody points at a bundle. */
+  /** Requested for a bundle's tooltip. */
   releaseOf: (record: StoredRecord, bundleId: string) => Promise<BundleRelease | null>,
 ): DeploymentsView {
   const changed = new EventEmitter<DeploymentNode | undefined>();
-  /** One object for each directory: the editor finds the row to draw anew by it. */
+  /** One object per directory: the editor identifies the row to update by it. */
   const nodes = new Map<string, DirectoryNode>();
   const waiting = new Map<string, NodeJS.Timeout>();
   const subscription = store.onDidChange(onChange);
@@ -141,7 +142,12 @@ export function createDeployments(
           const state = await stateOf(node.dir);
           const guess = state.active === undefined ? await store.guess(node.dir) : '';
           const run = shownRun(store.run(node.dir), state.active);
-          return directoryItem(state, directories, run, guess, now());
+          const all = await store.directories();
+          const place = placeText(
+            node.dir,
+            all.map(({ dir }) => dir),
+          );
+          return directoryItem(state, directories, { run, guess, place, now: now() });
         }
         case 'content': {
           const { active, targets } = await stateOf(node.dir);
@@ -173,9 +179,7 @@ export function createDeployments(
 function directoryItem(
   { dir, targets, active, problem }: DirectoryState,
   { folderOf, pathOf, uriOf }: Pick<Directories, 'folderOf' | 'pathOf' | 'uriOf'>,
-  run: Run | undefined,
-  guess: string,
-  now: number,
+  { run, guess, place, now }: { run: Run | undefined; guess: string; place: string; now: number },
 ): TreeItem {
   const folder = folderOf(dir);
   const label = folder && pathOf(folder.uri) === dir ? folder.name : path.basename(dir);
@@ -190,7 +194,7 @@ function directoryItem(
   const published = live ? agoText(active.deployed_time, now) : l10n.t('not live yet');
   const where = active !== undefined && targets.length > 1 ? `${targetName(active)} · ` : '';
   const idle = active === undefined ? l10n.t('not published · {0}', what) : `${where}${published}`;
-  item.description = problem ?? run?.text ?? idle;
+  item.description = [place, problem ?? run?.text ?? idle].filter(Boolean).join(' · ');
   item.tooltip = new MarkdownString().appendText(
     [dir, run?.text, problem ?? why].filter(Boolean).join('\n\n'),
   );
@@ -230,7 +234,7 @@ function bundleItem({ dir, record, bundle, draft }: BundleNode, now: number): Tr
   return named(item, label);
 }
 
-/** Where the server tells no more. */
+/** For servers without further details. */
 function commitText(bundle: Bundle): string {
   const { subject = '', author = '', sha = '' } = commitOf(bundle) ?? {};
   return [subject, author, sha].filter((text) => text !== '').join('\n');
@@ -240,7 +244,7 @@ function draftText({ preview }: Draft): string {
   return preview === null ? l10n.t('draft') : l10n.t('draft {0}', preview);
 }
 
-/** A screen reader says what is seen: otherwise a tooltip would take the place of the name. */
+/** Screen readers read the label: otherwise the tooltip would replace it. */
 function named(item: TreeItem, label: string): TreeItem {
   item.accessibilityInformation = { label: [label, item.description].filter(Boolean).join(', ') };
   return item;

@@ -1,7 +1,7 @@
-// The status bar: publishes the content in view to its active target with one click, shows the progress of a deploy, and
-// lets one choose another target.
+// The status bar: publishes the content in view to its active target with one click, shows the progress of a deploy,
+// and offers other targets.
 import { l10n, StatusBarAlignment, ThemeColor, window, workspace, type Disposable, type Uri } from 'vscode';
-import { isWithin } from '../publish/copies.ts';
+import { innermost } from '../publish/copies.ts';
 import type { Run, Runs } from '../store/runs.ts';
 import type { DirectoryState, Store } from '../store/store.ts';
 import { shownRun, targetName } from '../store/targets.ts';
@@ -32,14 +32,14 @@ export function createStatusBar(
     const known = store.known();
     const state = known.length === 0 ? undefined : inView(known, open && pathOf(open));
     const { text, tooltip, command, failed } = statusText(runs.all(), state);
-    // By its name alone: the editor forgets a command with arguments when the next one is set, also under a click.
+    // Without arguments: the editor forgets a command with arguments when the next one is set, even during a click.
     Object.assign(item, { text, tooltip, command });
     item.backgroundColor = failed ? new ThemeColor('statusBarItem.errorBackground') : undefined;
     if (state?.active === undefined) chooser.hide();
     else chooser.show();
   };
   const look = () => {
-    // What is not on disk is read only when somebody asks for it.
+    // Folders that are not on disk are read only on request.
     const local = (workspace.workspaceFolders ?? []).every(({ uri }) => uri.scheme === 'file');
     if (local) void store.directories().then(show, () => undefined);
     else show();
@@ -62,17 +62,17 @@ export function createStatusBar(
   };
 }
 
-/** The directory that the file in the editor is in, else the only one there is. */
+/** The directory of the file in the editor, otherwise the only one. */
 export function inView(
   known: readonly DirectoryState[],
   file: string | undefined,
 ): DirectoryState | undefined {
-  const holding = file === undefined ? [] : known.filter(({ dir }) => isWithin(dir, file));
-  const [nearest] = holding.toSorted((a, b) => b.dir.length - a.dir.length);
-  return nearest ?? (known.length === 1 ? known[0] : undefined);
+  const dirs = known.map(({ dir }) => dir);
+  const dir = file === undefined ? undefined : innermost(dirs, file);
+  return known.find((state) => state.dir === dir) ?? (known.length === 1 ? known[0] : undefined);
 }
 
-/** A deploy that runs is shown whatever is in view; a failure only with what failed. */
+/** A running deploy is shown whatever is in view; a failure only with its directory. */
 export function statusText(runs: readonly Run[], state: DirectoryState | undefined): StatusText {
   const own = shownRun(
     runs.find((run) => run.dir === state?.dir),

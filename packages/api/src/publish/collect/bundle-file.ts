@@ -129,9 +129,11 @@ export function refuseCaseCollisions(files: readonly BundleFile[]): void {
     const folded = fold(name);
     const other = seen.get(folded);
     if (other !== undefined) {
+      const isCase = other.toLowerCase() === name.toLowerCase();
+      const why = isCase ? 'differ only in case' : 'look the same, in other Unicode characters,';
       throw new BundleError(
         'case-collision',
-        `${other} and ${name} differ only in case and would overwrite each other: rename or exclude one.`,
+        `${other} and ${name} ${why} and would overwrite each other: rename or exclude one.`,
         { paths: [other, name] },
       );
     }

@@ -245,6 +245,12 @@ test.each([
   });
 });
 
+test('names that look the same are not said to differ in case', async () => {
+  // As a keyboard writes an umlaut, and as archives of other systems do.
+  using tree = createTree({ '\u00fc.txt': '', 'u\u0308.txt': '' });
+  await expect(collectFiles(tree.dir)).rejects.toThrow('look the same');
+});
+
 test('a collision with something left out does not matter', async () => {
   using tree = createTree({ 'Data.csv': '', 'data.csv': '', '.pressroomignore': '/data.csv' });
   expect(paths((await collectFiles(tree.dir)).files)).toEqual(['Data.csv']);

@@ -50,6 +50,18 @@ describe('a deploy that is resumed', () => {
     ]);
   });
 
+  test('leaves the record as it is where a newer bundle went live since', async () => {
+    const { client, clock } = await setup({ lines: [], finished: true, code: 0, error: '' });
+    const dir = await mkdtemp(join(tmpdir(), 'pressroom-record-'));
+    cleanups.push(() => rm(dir, { recursive: true }));
+    const record = { server: client.url, guid: GUID, name: 'page', app_mode: 'static', entrypoint: null };
+    // By the command line, while the window that had begun this deploy was closed.
+    const newer = { ...record, bundle_id: '6', deployed_time: '2026-01-01T00:00:00Z' };
+    await writeRecord(dir, newer);
+    await collect(resumeDeploy({ ...common, bundle_id: '5', client, clock, dir }));
+    expect(await readRecords(dir)).toMatchObject([newer]);
+  });
+
   test('that failed meanwhile says why', async () => {
     const lines = ['Building', 'Error: object not found'];
     const { client, clock } = await setup({ lines, finished: true, code: 39, error: 'it failed' });

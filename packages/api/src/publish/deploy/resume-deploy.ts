@@ -48,7 +48,9 @@ export async function* resumeDeploy(options: ResumeOptions): AsyncGenerator<Depl
         yield { type: 'done', content, url: content.url, dashboard_url, bundle_id, record: null, canary };
         continue;
       }
-      const record = yield* keepRecord(options, clock);
+      // A newer bundle may have gone live since, and be in the record.
+      const isNewest = Number(content.bundle_id ?? 0) <= Number(bundle_id);
+      const record = isNewest ? yield* keepRecord(options, clock) : null;
       yield { type: 'done', content, url: content.url, dashboard_url, bundle_id, record };
     }
   } catch (error) {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   findRecord,
+  noteDeployed,
   parseRecord,
   readRecords,
   RecordError,
@@ -76,6 +77,17 @@ test('a later write replaces the record', async () => {
   const file = await writeRecord(dir, RECORD);
   expect(await writeRecord(dir, { ...RECORD, bundle_id: '13' })).toBe(file);
   expect((await readRecords(dir)).map(({ bundle_id }) => bundle_id)).toEqual(['13']);
+});
+
+test('a record of a later version is left as it is, and said to be one', async () => {
+  const file = await writeRecord(dir, RECORD);
+  const later = (await readFile(file, 'utf8')).replace('version = 1', 'version = 2\nregion = "north"');
+  await writeFile(file, later);
+  await expect(readRecords(dir)).rejects.toThrow('a later version of pressroom wrote it');
+  await expect(noteDeployed(dir, { ...RECORD, bundle_id: '13' })).rejects.toMatchObject({
+    hint: expect.stringMatching(/^Update pressroom/) as string,
+  });
+  expect(await readFile(file, 'utf8')).toBe(later);
 });
 
 describe('hostile records', () => {

@@ -30,16 +30,19 @@ export interface StoredRecord extends DeploymentRecord {
   file: string;
 }
 
+const RESTORE = 'Restore the file from version control, or delete it to publish as new content.';
+const UPDATE = 'Update pressroom where this file is read, or delete it to publish as new content.';
+
 /** An unusable record or directory; the message says which and why. */
 export class RecordError extends Error {
   override readonly name = 'RecordError';
   readonly file: string;
   readonly hint: string;
 
-  constructor(file: string, problem: string, cause?: unknown) {
+  constructor(file: string, problem: string, cause?: unknown, hint = RESTORE) {
     super(`The deployment record ${file} cannot be used: ${problem}.`, cause === undefined ? {} : { cause });
     this.file = file;
-    this.hint = 'Restore the file from version control, or delete it to publish as new content.';
+    this.hint = hint;
   }
 }
 
@@ -47,6 +50,7 @@ export class RecordError extends Error {
 export const TARGET_NAME = /^(?!\s)[^\p{Cc}]{1,40}(?<!\s)$/u;
 
 const FOLDER = path.join('.pressroom', 'deployments');
+const VERSION = 1;
 const MAX_BYTES = 64 * 1024;
 const MAX_RECORDS = 200;
 const HEADING =
@@ -86,7 +90,7 @@ export async function findContentRecord(
 /** Writes a record atomically; returns its file. */
 export async function writeRecord(dir: string, record: DeploymentRecord, file?: string): Promise<string> {
   const target = file ?? (await freeFile(dir, record));
-  const text = `${HEADING}${stringify(withoutNulls({ version: 1, ...record }))}`;
+  const text = `${HEADING}${stringify(withoutNulls({ version: VERSION, ...record }))}`;
   // An unreadable record would lose the link to the content.
   parseRecord(text, target);
   // A directory that was renamed or deleted meanwhile is not recreated.
@@ -144,6 +148,9 @@ export function parseRecord(text: string, file: string): DeploymentRecord {
   } catch (error) {
     throw new RecordError(file, 'it is not valid TOML', error);
   }
+  // If written again, it would lose fields that this version does not know.
+  if (typeof fields['version'] === 'number' && fields['version'] > VERSION)
+    throw new RecordError(file, 'a later version of pressroom wrote it', undefined, UPDATE);
   const field = (name: string, pattern: RegExp): string => {
     const value = fields[name];
     if (typeof value !== 'string' || !pattern.test(value))

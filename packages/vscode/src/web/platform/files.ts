@@ -1,4 +1,4 @@
-// In place of node:fs and node:fs/promises, over the files in memory: as much as collecting, packing and records need.
+// Replaces node:fs and node:fs/promises, with files in memory: what collecting, packing and records need.
 import {
   failure,
   fileAt,
@@ -36,7 +36,7 @@ function statsOf(node: TreeNode) {
 type Stats = ReturnType<typeof statsOf>;
 type Callback<T> = (error: unknown, result?: T) => void;
 
-/** As callers of Node.js have it: the answer comes later. */
+/** Calls back asynchronously, like Node.js. */
 function answer<T>(callback: Callback<T>, work: () => T): void {
   Promise.resolve()
     .then(work)
@@ -76,6 +76,7 @@ export function readSync(
   return piece.length;
 }
 export const lstatSync = (path: string): Stats => statsOf(lookUp(path));
+export const readdirSync = (path: string) => entriesOf(path);
 export function realpathSync(path: string): string {
   lookUp(path);
   return path;
@@ -105,7 +106,7 @@ export function read(
   answer(callback, () => readSync(descriptor, target, offset, length, position));
 }
 
-/** As a file handle has it. */
+/** A file handle. */
 function handleOf(node: FileNode, path: string) {
   return {
     stat: async () => statsOf(node),
@@ -131,7 +132,7 @@ function entriesOf(path: string, { withFileTypes = false } = {}) {
   }));
 }
 
-/** In place of node:fs/promises. */
+/** Replaces node:fs/promises. */
 export const promises = {
   constants,
   lstat: async (path: string) => statsOf(lookUp(path)),

@@ -1,0 +1,18 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { window } from 'vscode';
+import { said } from '../testing/fake-vscode.ts';
+import type { CommandParts } from './command.ts';
+import { signOut } from './sign-out.ts';
+
+// Other files of this worker may have said something.
+beforeEach(() => said.reset());
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test('who is signed in to no server is told so, and shown no empty list', async () => {
+  const list = vi.spyOn(window, 'showQuickPick');
+  await signOut.run({ keys: { accounts: () => [] }, refresh: () => undefined } as unknown as CommandParts);
+  expect(list).not.toHaveBeenCalled();
+  expect(said.messages).toEqual(['You are not signed in to a server.']);
+});
