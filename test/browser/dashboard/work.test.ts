@@ -228,6 +228,7 @@ describe('a content item', () => {
     );
     await go(`/content/${api.guid}`);
     await press('Stop processes');
+    await tab.waitForURL(/\/tasks\//);
     await expect.poll(async () => (await tab.reload(), await tab.content())).toContain('Succeeded.');
     expect(running((await world.publisher.call('GET', `/v1/content/${api.guid}/jobs`)).body)).toEqual([]);
   });
