@@ -48,4 +48,14 @@ test('a clock that was ahead puts schedules off no longer than it was ahead', as
   ahead = 0;
   expect(await schedules.runDue()).toEqual([]);
   expect(await next()).toBe(set.body.next_time);
+  // A server whose clock is two seconds behind starts after another one has rendered: not again.
+  const due = Date.parse(set.body.next_time) * 1000;
+  ahead = due - services.clock.now() + 1_000_000;
+  const [last] = await schedules.runDue();
+  expect((await finishedTask(owner, last!)).code).toBe(0);
+  const planned = await next();
+  ahead = due - services.clock.now() - 1_000_000;
+  using behind = start();
+  expect(await behind.runDue()).toEqual([]);
+  expect(await next()).toBe(planned);
 });

@@ -170,6 +170,11 @@ test('a tab whose answer the provider does not take goes on with the session of 
   const page = await browser.get(refused.href);
   expect([page.status, page.headers.get('location')]).toEqual([303, '/__dashboard__/keys']);
   expect(page.headers.getSetCookie().join()).not.toContain('pressroom-session=');
+  // A session from before the attempt hides no failure.
+  browser.forget(both.oidc.issuer);
+  const later = new URL(await both.fetchAnswer(browser, 'id-alice'));
+  later.searchParams.set('code', 'of a session that is gone');
+  expect((await browser.get(later.href)).status).toBe(401);
 });
 
 test('of tabs that sign in at once, only the session that the browser keeps is left', async () => {

@@ -43,12 +43,11 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
   const automatic = options.dialect === undefined || options.dialect === 'auto';
   let known = options.dialect === 'auto' ? undefined : options.dialect;
   if (automatic) known = options.likelyDialect;
-  let told: Dialect | undefined;
-  /** Records the dialect of an answer. */
+  /** Whether a call succeeded in the older form after a 404, which a proxy also answers while a server restarts. */
+  let isLikelyOlder = false;
   const learn = (dialect: Dialect) => {
     known = dialect;
-    if (told !== dialect) options.onDialect?.(dialect);
-    told = dialect;
+    options.onDialect?.(dialect);
   };
 
   function sendingOf(name: string, endpoint: Endpoint, args: Arguments): Sending {
@@ -95,9 +94,8 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
     } catch (error) {
       const status = isCallFailure(error) && !(error instanceof NoAnswerError) ? error.status : null;
       if (status !== 404) throw error;
-      // Reported after an answer in that form: a proxy answers 404, too, while a server restarts.
-      known = 'experimental';
-      return known;
+      if (isLikelyOlder) learn('experimental');
+      return 'experimental';
     }
   }
 
@@ -114,7 +112,7 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
     const form = formFor(name, await dialect(call), args);
     try {
       const result = await run(form);
-      if (known === 'experimental') learn(known);
+      isLikelyOlder ||= known === undefined;
       return result;
     } catch (error) {
       const older = formFor(name, 'experimental', args);

@@ -30,15 +30,23 @@ export function nodeConnection(options: TransportOptions): Connection {
       method: wanted.method,
       headers: withLength(wanted),
     });
-    // Destroying a request without a socket emits nothing: an editor assigns one once its proxy is connected, if ever.
-    const fail = (error: Error) => {
-      sending.destroy(error);
-      reject(error);
-    };
-    open.add(fail);
     const { signal } = wanted;
     const listening = signal && addAbortListener(signal, () => fail(signal.reason as Error));
     const limit = createLimit((code) => fail(Object.assign(new Error('timeout'), { code })));
+    open.add(fail);
+    // Destroying a request without a socket emits nothing: an editor assigns one once its proxy is connected, if ever.
+    function fail(error: Error): void {
+      sending.destroy(error);
+      reject(error);
+      if (sending.socket) return;
+      if (wanted.body instanceof Readable) wanted.body.destroy(error);
+      ended();
+    }
+    function ended(): void {
+      limit.clear();
+      open.delete(fail);
+      listening?.[Symbol.dispose]();
+    }
     limit.set(wanted.headersTimeout, CONNECT_TIMEOUT);
     sending.on('socket', (socket) => {
       limit.clear();
@@ -53,11 +61,7 @@ export function nodeConnection(options: TransportOptions): Connection {
       resolve({ statusCode: answer.statusCode ?? 0, headers: answer.headers, body });
     });
     sending.on('error', reject);
-    sending.on('close', () => {
-      limit.clear();
-      open.delete(fail);
-      listening?.[Symbol.dispose]();
-    });
+    sending.on('close', ended);
     if (wanted.body instanceof Readable) {
       pipeline(wanted.body, sending, (error) => {
         // An answer received before the end of the upload takes precedence over the broken pipe.

@@ -443,7 +443,8 @@ describe('proxies', () => {
 });
 
 test('a request that the proxy of an editor never connects is kind timeout, and can be cancelled', async () => {
-  connection = nodeConnection;
+  let used: Parameters<ConnectionFactory>[0] | undefined;
+  connection = (options) => nodeConnection((used = options));
   // As an editor does: what it puts in the place of the agent waits for its proxy.
   const prototype = Agent.prototype as unknown as { addRequest: () => void };
   const waits = vi.spyOn(prototype, 'addRequest').mockImplementation(() => undefined);
@@ -455,6 +456,13 @@ test('a request that the proxy of an editor never connects is kind timeout, and 
     const waiting = failureOf(patient.getCurrentUser({}, { signal: controller.signal }));
     controller.abort();
     expect(await waiting).toMatchObject({ kind: 'aborted' });
+    const direct = nodeConnection(used!);
+    const body = new Readable({ read: () => undefined });
+    const times = { headersTimeout: 0, bodyTimeout: 0 };
+    const sent = direct.request({ origin: CLOSED, path: '/', method: 'POST', headers: {}, body, ...times });
+    await direct.destroy();
+    await expect(sent).rejects.toThrow('the client was closed');
+    await expect.poll(() => body.destroyed, { timeout: 5000 }).toBe(true);
   } finally {
     waits.mockRestore();
     connection = undiciConnection;

@@ -33,13 +33,14 @@ export function createPolling(parts: GitParts & { readonly log: Logger }): Polli
   const { storage, config, clock, git, log } = parts;
   const { db } = storage;
   const stopping = new AbortController();
+  const turn = (config['Git.Timeout'] * 1000 + TURN_MS) * 1000;
   let running: Promise<string[]> = Promise.resolve([]);
 
   async function look(row: RepositoryRow): Promise<string | null> {
     const { content_guid: guid, look_time: due, polling, last_commit, last_error } = row;
     // The running deploy may be of an older commit: the repository stays due until it has ended.
     if (await isDeploying(db, guid)) return null;
-    const until = clock.now() + (config['Git.Timeout'] * 1000 + TURN_MS) * 1000;
+    const until = clock.now() + turn;
     if (!(await rescheduleCheck(db, guid, due, until))) return null;
     const next = () => (polling ? clock.now() + config['Git.PollInterval'] * 1_000_000 : null);
     let failure: string | null = null;
@@ -92,7 +93,9 @@ export function createPolling(parts: GitParts & { readonly log: Logger }): Polli
   async function work(): Promise<string[]> {
     const started: string[] = [];
     if (!config['Applications.GitEnabled']) return started;
-    for (const row of await dueRepositories(db, clock.now())) {
+    const now = clock.now();
+    const latest = now + Math.max(turn, config['Git.PollInterval'] * 1_000_000) + TURN_MS * 1000;
+    for (const row of await dueRepositories(db, now, latest)) {
       if (stopping.signal.aborted) break;
       const id = await look(row).catch((error: unknown) => {
         log.error(error, 'repository of content %s', row.content_guid);

@@ -27,8 +27,14 @@ export async function removeRepository(db: Executor, contentGuid: string): Promi
   return Number(result.numDeletedRows) > 0;
 }
 
-export function dueRepositories(db: Executor, now: Micros): Promise<RepositoryRow[]> {
-  return db.selectFrom('repository').selectAll().where('look_time', '<=', now).orderBy('look_time').execute();
+/** @param latest time to plan a check for: later ones were planned by a clock that was ahead, or a longer interval */
+export function dueRepositories(db: Executor, now: Micros, latest: Micros): Promise<RepositoryRow[]> {
+  return db
+    .selectFrom('repository')
+    .selectAll()
+    .where((eb) => eb.or([eb('look_time', '<=', now), eb('look_time', '>', latest)]))
+    .orderBy('look_time')
+    .execute();
 }
 
 /**

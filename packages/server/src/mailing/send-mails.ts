@@ -38,6 +38,9 @@ export interface MailsOptions {
 const LOOK_MS = 3000;
 /** Microseconds in which a server must send a claimed mail before another one may. */
 const LEASE = 600_000_000;
+/** Milliseconds between attempts to record a sent mail, and their limit: within the lease. */
+const AGAIN_MS = 2000;
+const RECORD_MS = 540_000;
 /** Milliseconds that shutdown waits for the mail in transfer. */
 const STOP_MS = 10_000;
 /** Microseconds before the first retry; doubled each time. */
@@ -117,11 +120,12 @@ export function startMails(options: MailsOptions): Mails {
     const sent = { state: 'sent', error: '', sent_time: clock.now(), next_time: null } as const;
     // A mail that is not recorded as sent is sent again.
     const trying = { log: () => undefined, signal: stopping.signal, triesLast: true };
-    await retryOutages(trying, () => updateDelivery(db, delivery.id, sent));
+    await retryOutages(trying, () => updateDelivery(db, delivery.id, sent), AGAIN_MS, RECORD_MS);
   }
 
   async function work(): Promise<void> {
-    for (const delivery of await dueDeliveries(db, clock.now())) {
+    const now = clock.now();
+    for (const delivery of await dueDeliveries(db, now, now + LEASE + MAX_PAUSE)) {
       if (stopping.signal.aborted) return;
       await sendOne(delivery);
     }

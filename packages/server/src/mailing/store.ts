@@ -60,11 +60,12 @@ export function listDeliveries(db: Executor, contentGuid: string): Promise<Deliv
     .execute();
 }
 
-export function dueDeliveries(db: Executor, now: Micros): Promise<DeliveryRow[]> {
+/** @param latest time to plan an attempt for: later ones were planned by a clock that was ahead */
+export function dueDeliveries(db: Executor, now: Micros, latest: Micros): Promise<DeliveryRow[]> {
   return db
     .selectFrom('mail_delivery')
     .selectAll()
-    .where('next_time', '<=', now)
+    .where((eb) => eb.or([eb('next_time', '<=', now), eb('next_time', '>', latest)]))
     .orderBy('next_time')
     .limit(TAKEN_AT_ONCE)
     .execute();

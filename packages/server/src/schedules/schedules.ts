@@ -86,7 +86,9 @@ export function createSchedules({ storage, tasks, deploys, audit, clock, log }: 
     await storage.write(async (tx) => {
       for (const schedule of await plannedSchedules(tx)) {
         const next = nextOf(schedule, now);
-        if (next !== null && next < (schedule.next_time ?? 0)) await setNextTime(tx, schedule, next);
+        const second = next && nextOf(schedule, next);
+        // Another server, whose clock is slightly ahead, may have started the next one already.
+        if (second !== null && second < (schedule.next_time ?? 0)) await setNextTime(tx, schedule, next);
       }
     });
   }

@@ -18,7 +18,7 @@ import { beginSession, type SignedIn } from './begin-session.ts';
 import type { VouchedPerson, SignInProvider } from './providers/provider.ts';
 import { checkPasskey } from './second-factors/passkeys.ts';
 import { beginStep, type Step } from './second-factors/second-step.ts';
-import { listSessions, removeSession } from './store.ts';
+import { findSession, listSessions, removeSession } from './store.ts';
 import type { Throttle } from './throttle.ts';
 import { actorOf, noteFailure, type Visit } from './visit.ts';
 
@@ -120,18 +120,16 @@ export async function beginContentSession(
   contentGuid: string,
 ): Promise<string> {
   const token = ids.secret();
-  try {
-    await storage.write((tx) =>
-      insertContentSession(tx, {
-        token_hash: hashSecret(token),
-        session_hash: sessionHash,
-        content_guid: contentGuid,
-        created_time: clock.now(),
-      }),
-    );
-  } catch (cause) {
-    throw errors.authenticationRequired({ message: 'session expired: sign in again', cause });
-  }
+  await storage.write(async (tx) => {
+    if (!(await findSession(tx, sessionHash)))
+      throw errors.authenticationRequired({ message: 'session expired: sign in again' });
+    await insertContentSession(tx, {
+      token_hash: hashSecret(token),
+      session_hash: sessionHash,
+      content_guid: contentGuid,
+      created_time: clock.now(),
+    });
+  });
   return token;
 }
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { parseState, type State } from './memory.ts';
 
 /**
+ * Without uploads, which may be running in another window.
  * @param file with this workspace's state; those of other workspaces are in their storage directories next to this one's
  * @param isHere whether a directory is in this workspace
  */
@@ -15,16 +16,15 @@ export function earlierState(file: string, isHere: (dir: string) => boolean): St
   const found = parseState('{}');
   const known = new Set<string>();
   for (const { state } of files.flatMap(read).toSorted((a, b) => b.time - a.time)) {
-    const { choices, targets, unfinished, uploads } = state;
-    const jobs = [...unfinished, ...uploads].map(({ dir }) => dir);
-    const dirs = new Set([...Object.keys(choices), ...Object.keys(targets), ...jobs]);
+    const { choices, targets, unfinished } = state;
+    const deploying = unfinished.map(({ dir }) => dir);
+    const dirs = new Set([...Object.keys(choices), ...Object.keys(targets), ...deploying]);
     // The most recently written state takes precedence.
     for (const dir of [...dirs].filter((one) => isHere(one) && !known.has(one))) {
       known.add(dir);
       found.choices[dir] = choices[dir];
       found.targets[dir] = targets[dir];
       found.unfinished.push(...unfinished.filter((deploy) => deploy.dir === dir));
-      found.uploads.push(...uploads.filter((upload) => upload.dir === dir));
     }
   }
   return found;

@@ -126,7 +126,11 @@ function load(kept: Kept | undefined, earlier: () => State): State {
   } catch {
     // Missing or damaged: answers that are unknown elsewhere are asked for again.
   }
-  return earlier();
+  try {
+    return earlier();
+  } catch {
+    return parseState('{}');
+  }
 }
 
 /** @throws SyntaxError */

@@ -17,10 +17,11 @@ import type { Config } from '../../main/config/settings.ts';
 import { confirmUser } from '../../people/confirm-user.ts';
 import { presentUser } from '../../people/present.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
+import type { Micros } from '../../platform/database/schema.ts';
 import type { Storage } from '../../platform/database/storage.ts';
 import type { Mailer } from '../../platform/mailer.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import { type Authenticator, readCookie, SESSION_COOKIE } from '../authenticator.ts';
+import { type Authenticator, hashSecret, readCookie, SESSION_COOKIE } from '../authenticator.ts';
 import { beginSession, type SignedIn } from '../begin-session.ts';
 import { mayMailResets } from '../passwords/commands.ts';
 import type { Passwords } from '../passwords/passwords.ts';
@@ -29,6 +30,7 @@ import { askForPasskey, mayHavePasskeys } from '../second-factors/passkeys.ts';
 import { finishWithCode, type Step } from '../second-factors/second-step.ts';
 import { SIGN_IN_LINK_PATH, useSignInLink } from '../sign-in-link.ts';
 import { signInPerson, signInWithPassword, signOut } from '../sessions.ts';
+import { findSession } from '../store.ts';
 import type { Throttle } from '../throttle.ts';
 import { noteFailure, type Visit } from '../visit.ts';
 import { createAttempts } from './attempts.ts';
@@ -60,6 +62,12 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
   const attempts = createAttempts(services);
   const parts = createSignInParts(services, base);
   const { rootOf, visitOf, welcome } = parts;
+
+  async function hasSessionSince({ headers }: FastifyRequest, since: Micros): Promise<boolean> {
+    const token = readCookie(headers.cookie, SESSION_COOKIE);
+    const session = token === null ? undefined : await findSession(services.storage.db, hashSecret(token));
+    return session !== undefined && session.created_time >= since;
+  }
 
   /** The sign-in page, with the error of the submitted form. */
   async function showSignIn(
@@ -165,9 +173,10 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
       const state = answer.get('state') ?? '';
       let person: VouchedPerson | null = null;
       let next: string | undefined;
+      let since = Infinity;
       try {
         const remembered = attempts.read(state, request.headers.cookie);
-        ({ next } = remembered);
+        ({ next, since } = remembered);
         reply.header('Set-Cookie', attempts.cleared(state, base.of(request.raw)));
         person = await signIn.finish(answer, remembered.attempt);
         const visit = { ...visitOf(request), since: remembered.since };
@@ -175,9 +184,9 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
         return await welcome(request, reply, signedIn, next);
       } catch (error) {
         // A provider may accept only the last tab's answer: the others use that tab's session.
-        const isUseless = next !== undefined && error instanceof ApiError && error.code === 98;
-        if (isUseless && (await authenticator.identify(request.headers, 'GET').catch(() => null)))
-          return reply.redirect(`${rootOf(request)}${next}`, 303);
+        const isUseless = error instanceof ApiError && error.code === 98;
+        if (isUseless && (await hasSessionSince(request, since)))
+          return reply.redirect(`${rootOf(request)}${next ?? '/'}`, 303);
         return refuse(request, reply, error, person, next);
       }
     });

@@ -59,7 +59,7 @@ interface Open {
 const MAX_FROM_VISITOR = 32 * 2 ** 20;
 const MAX_FROM_APPLICATION = 256 * 2 ** 20;
 /** Yields to the event loop after each message: a flood would delay all other visitors. */
-const SERIAL_KINDS = { allowSynchronousEvents: false };
+const SERIAL_MESSAGES = { allowSynchronousEvents: false };
 /** Milliseconds between attempts to record the end of a session in an outage, and their limit. */
 const AGAIN_MS = 1000;
 const OUTAGE_MS = 600_000;
@@ -70,7 +70,7 @@ const HANDSHAKE = /^(connection|upgrade|host|sec-websocket-.*)$/;
 
 export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
   const { storage, connections, clock, ids, log, grace, node = null } = options;
-  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_FROM_VISITOR, ...SERIAL_KINDS });
+  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_FROM_VISITOR, ...SERIAL_MESSAGES });
   const sessions = new Map<string, Open>();
   const processes = new Map<string, string>();
   const writing = new Set<Promise<void>>();
@@ -222,7 +222,7 @@ async function connect(
     headers: { ...own, host: new URL(visit.url).host } as Record<string, string>,
     perMessageDeflate: false,
     maxPayload: MAX_FROM_APPLICATION,
-    ...SERIAL_KINDS,
+    ...SERIAL_MESSAGES,
     // R does not respond while it computes for another visitor.
     ...(connectionTimeout > 0 && { handshakeTimeout: timerMs(connectionTimeout) }),
   });
