@@ -226,6 +226,17 @@ test('a name that is taken is no obstacle: the content gets one like it', async 
 /** A folder that was never published, in the one that was: what is cancelled first is all that there is of it. */
 const fresh = () => join(work.folder, 'fresh');
 const publishFresh = () => work.command('pressroom.publish', fresh());
+/** Publishes a folder for the first time, and returns in the middle of its upload. */
+async function firstUpload(dir: string): Promise<void> {
+  const { page } = work.editor;
+  await work.command('pressroom.publish', dir);
+  await page.getByText('(1/3)').waitFor();
+  await work.answer(gate.url());
+  await page.getByText('(3/3)').waitFor();
+  gate.holdAfter(2_000_000);
+  await work.answer(null);
+  await gate.held();
+}
 const ofFresh = async () => (await contents()).filter(({ name }) => name.startsWith('fresh'));
 const bundles = async (guid: string) =>
   (await caller(() => work.server.url, newKey)('GET', `/v1/content/${guid}/bundles`)).body as {
@@ -234,17 +245,10 @@ const bundles = async (guid: string) =>
   }[];
 
 test('cancelling a first upload removes the content that was made for it', async () => {
-  const { page } = work.editor;
   await mkdir(fresh());
   await cp(join(work.folder, 'index.html'), join(fresh(), 'index.html'));
   await writeFile(join(fresh(), 'noise.bin'), randomBytes(30_000_000));
-  await publishFresh();
-  await page.getByText('(1/3)').waitFor();
-  await work.answer(gate.url());
-  await page.getByText('(3/3)').waitFor();
-  gate.holdAfter(2_000_000);
-  await work.answer(null);
-  await gate.held();
+  await firstUpload(fresh());
   expect(await ofFresh()).toHaveLength(1);
   await work.toast(/Uploading [\d.]+ .?B of (29|30) MB/);
   await work.editor.screenshot('cancel-uploading');
@@ -329,14 +333,7 @@ test('a reload in the middle of an upload leaves no half-made bundle', async () 
 test('an extension host that is killed in the middle of a first upload goes on with the content it made', async () => {
   const killed = join(work.folder, 'killed');
   await cp(fresh(), killed, { recursive: true, filter: (file) => !file.endsWith('.pressroom') });
-  const { page } = work.editor;
-  await work.command('pressroom.publish', killed);
-  await page.getByText('(1/3)').waitFor();
-  await work.answer(gate.url());
-  await page.getByText('(3/3)').waitFor();
-  gate.holdAfter(2_000_000);
-  await work.answer(null);
-  await gate.held();
+  await firstUpload(killed);
   const ofKilled = async () => (await contents()).filter(({ name }) => name === 'killed');
   const [made] = await ofKilled();
   const host = await work.editor.inHost(() => process.pid);

@@ -24,7 +24,7 @@ import type { Log } from './publish/drive.ts';
 import type { Publisher } from './publish/publisher.ts';
 import { createHistory, type History } from './store/history.ts';
 import { earlierState } from './store/earlier-state.ts';
-import { createMemory, parseState, type Kept, type Memory } from './store/memory.ts';
+import { createMemory, type Kept, type Memory } from './store/memory.ts';
 import { watchFiles } from './store/file-changes.ts';
 import { createRuns } from './store/runs.ts';
 import { createStore } from './store/store.ts';
@@ -82,10 +82,9 @@ export function activate(context: ExtensionContext): void {
   const memory = createMemory(
     state,
     (error) => log.line(explain(error)),
-    () =>
-      typeof state === 'string' && workspace.workspaceFile !== undefined
-        ? earlierState(state, (dir) => directories.folderOf(dir) !== undefined)
-        : parseState('{}'),
+    typeof state === 'string' && workspace.workspaceFile !== undefined
+      ? () => earlierState(state, (dir) => directories.folderOf(dir) !== undefined)
+      : undefined,
   );
   const directories = createDirectories(
     createCopies(workspace.fs),

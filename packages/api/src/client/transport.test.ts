@@ -462,7 +462,7 @@ test('a request that the proxy of an editor never connects is kind timeout, and 
     const sent = direct.request({ origin: CLOSED, path: '/', method: 'POST', headers: {}, body, ...times });
     await direct.destroy();
     await expect(sent).rejects.toThrow('the client was closed');
-    await expect.poll(() => body.destroyed, { timeout: 5000 }).toBe(true);
+    await expect.poll(() => body.destroyed).toBe(true);
   } finally {
     waits.mockRestore();
     connection = undiciConnection;

@@ -1,4 +1,4 @@
-// Deploys the newest commit: one task that fetches it, builds the bundle and continues as any deploy.
+// Deploys the newest commit: one task that fetches it, builds the bundle and continues like other deploys.
 import { ApiError, errors } from '@pressroom/api/contract';
 import { appModeOf } from '../bundles/archive/index.ts';
 import { storedCommit, type Commit } from '../bundles/commit.ts';

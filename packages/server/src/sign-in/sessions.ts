@@ -112,25 +112,24 @@ export async function signInPerson(
 }
 
 /**
- * Starts a session for one content item, which ends with the server's session. @throws ApiError 24 if that has ended.
+ * Starts a session for one content item, which ends with the server's session. Returns its token; null if that has ended.
  */
 export async function beginContentSession(
   { storage, clock, ids }: Pick<Parts, 'storage' | 'clock' | 'ids'>,
   sessionHash: string,
   contentGuid: string,
-): Promise<string> {
+): Promise<string | null> {
   const token = ids.secret();
-  await storage.write(async (tx) => {
-    if (!(await findSession(tx, sessionHash)))
-      throw errors.authenticationRequired({ message: 'session expired: sign in again' });
+  return storage.write(async (tx) => {
+    if (!(await findSession(tx, sessionHash))) return null;
     await insertContentSession(tx, {
       token_hash: hashSecret(token),
       session_hash: sessionHash,
       content_guid: contentGuid,
       created_time: clock.now(),
     });
+    return token;
   });
-  return token;
 }
 
 export async function signOut(

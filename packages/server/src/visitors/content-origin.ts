@@ -1,7 +1,7 @@
 // Content origins: pages of their own, and the hand-over of sessions. The browser gets a nonce there, goes to the
 // server with its hash, and returns with a ticket that only this browser can use.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError, errors } from '@pressroom/api/contract';
+import { errors } from '@pressroom/api/contract';
 import { findContent } from '../content/store.ts';
 import type { BaseUrl } from '../http/base-url.ts';
 import { CONTENT_COOKIE, NONCE_COOKIE, ownCookieName } from '../http/cookie-names.ts';
@@ -154,7 +154,7 @@ export function createContentOrigin(
         message: 'this link was opened in another browser or already used: open the content again',
       });
     }
-    const token = await sessionFor(ticket);
+    const token = await beginContentSession(parts, ticket.session, ticket.guid);
     // Another tab's sign-in ended the ticket's session.
     if (token === null) return askAgain();
     // If all content has one origin, each item's cookie is limited to its own paths.
@@ -168,16 +168,6 @@ export function createContentOrigin(
       cookie(here, NONCE_COOKIE, nonce, HAND_OVER, NONCE_LEFT),
     ]);
     redirect(response, 302, here + next);
-  }
-
-  /** Null if the ticket's session has ended. */
-  async function sessionFor({ session, guid }: Ticket): Promise<string | null> {
-    try {
-      return await beginContentSession(parts, session, guid);
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 24) return null;
-      throw error;
-    }
   }
 
   async function isVisitor({ headers }: IncomingMessage, guid: string): Promise<boolean> {

@@ -38,12 +38,12 @@ test('other targets, and what has just been confirmed, are not asked for', async
 });
 
 test('in a workspace of several folders, the settings of the folder count', async () => {
-  const production = Uri.file('/work/production');
+  const production = Uri.file('/folder/production');
   vi.spyOn(workspace, 'getConfiguration').mockImplementation(((_section: string, of?: Uri) => ({
     get: () => (of?.path === production.path ? ['*'] : []),
   })) as never);
   const ask = vi.spyOn(window, 'showWarningMessage').mockResolvedValue(undefined as never);
-  expect(await confirmTarget('report', plan, Uri.file('/work/other'))).toBe(true);
+  expect(await confirmTarget('report', plan, Uri.file('/folder/other'))).toBe(true);
   expect(await confirmTarget('report', plan, production)).toBe(false);
   expect(ask).toHaveBeenCalledTimes(1);
   // Others it takes only from a folder that is open alone.

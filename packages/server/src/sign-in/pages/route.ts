@@ -17,12 +17,13 @@ import type { Config } from '../../main/config/settings.ts';
 import { confirmUser } from '../../people/confirm-user.ts';
 import { presentUser } from '../../people/present.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
-import type { Micros } from '../../platform/database/schema.ts';
+
 import type { Storage } from '../../platform/database/storage.ts';
 import type { Mailer } from '../../platform/mailer.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import { type Authenticator, hashSecret, readCookie, SESSION_COOKIE } from '../authenticator.ts';
+import { type Authenticator, readCookie, SESSION_COOKIE } from '../authenticator.ts';
 import { beginSession, type SignedIn } from '../begin-session.ts';
+import { hasSessionSince } from '../fresh-session.ts';
 import { mayMailResets } from '../passwords/commands.ts';
 import type { Passwords } from '../passwords/passwords.ts';
 import type { SignInProvider, VouchedPerson } from '../providers/provider.ts';
@@ -30,7 +31,6 @@ import { askForPasskey, mayHavePasskeys } from '../second-factors/passkeys.ts';
 import { finishWithCode, type Step } from '../second-factors/second-step.ts';
 import { SIGN_IN_LINK_PATH, useSignInLink } from '../sign-in-link.ts';
 import { signInPerson, signInWithPassword, signOut } from '../sessions.ts';
-import { findSession } from '../store.ts';
 import type { Throttle } from '../throttle.ts';
 import { noteFailure, type Visit } from '../visit.ts';
 import { createAttempts } from './attempts.ts';
@@ -62,12 +62,6 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
   const attempts = createAttempts(services);
   const parts = createSignInParts(services, base);
   const { rootOf, visitOf, welcome } = parts;
-
-  async function hasSessionSince({ headers }: FastifyRequest, since: Micros): Promise<boolean> {
-    const token = readCookie(headers.cookie, SESSION_COOKIE);
-    const session = token === null ? undefined : await findSession(services.storage.db, hashSecret(token));
-    return session !== undefined && session.created_time >= since;
-  }
 
   /** The sign-in page, with the error of the submitted form. */
   async function showSignIn(
@@ -185,7 +179,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
       } catch (error) {
         // A provider may accept only the last tab's answer: the others use that tab's session.
         const isUseless = error instanceof ApiError && error.code === 98;
-        if (isUseless && (await hasSessionSince(request, since)))
+        if (isUseless && (await hasSessionSince(services, visitOf(request), since)))
           return reply.redirect(`${rootOf(request)}${next ?? '/'}`, 303);
         return refuse(request, reply, error, person, next);
       }
