@@ -58,7 +58,7 @@ test('what the server has, and what is for the command line, is set only when it
 test('Publish Again goes to the content whose variables were set, and to no newer one', async () => {
   const { publish, run } = setup({ '.env': 'A=1' }, { press: 'Publish Again' });
   await run();
-  await vi.waitFor(() => expect(publish).toHaveBeenCalled());
+  await expect.poll(() => publish).toHaveBeenCalled();
   expect(publish.mock.calls).toEqual([['/', { to: record }]]);
 });
 
@@ -66,7 +66,7 @@ test('when Publish Again fails before it begins, that is said', async () => {
   const { publish, run } = setup({ '.env': 'A=1' }, { press: 'Publish Again' });
   publish.mockRejectedValue(new Error('the disk is full'));
   await run();
-  await vi.waitFor(() => expect(said.messages).toContain('the disk is full.'));
+  await expect.poll(() => said.messages).toContain('the disk is full.');
 });
 
 test('what is read is what the editor shows', async () => {

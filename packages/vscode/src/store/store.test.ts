@@ -115,7 +115,7 @@ test('who publishes elsewhere is seen: the bundles of that target are asked for 
   const [older] = (await store.directories())[0]!.targets.filter(({ guid }) => guid === STAGING.guid);
   const file = await writeRecord(dir, { ...older!, bundle_id: '2' }, older!.file);
   files.fire({ uri: {} as never, file, kind: 'changed' });
-  await vi.waitFor(() => expect(store.known()[0]?.targets.map(({ bundle_id }) => bundle_id)).toContain('2'));
+  await expect.poll(() => store.known()[0]?.targets.map(({ bundle_id }) => bundle_id)).toContain('2');
   await Promise.all([store.bundles(STAGING), store.bundles(PRODUCTION)]);
   expect(bundles.mock.calls.map(([{ guid }]) => guid)).toEqual([STAGING.guid, PRODUCTION.guid, STAGING.guid]);
 });
@@ -148,7 +148,7 @@ test('a record that changes on the disk is read again, and nothing else is', asy
   await store.directories();
   const file = await writeRecord(dir, { ...record(STAGING, '2026-03-01T00:00:00Z'), target: 'staging' });
   files.fire({ uri: {} as never, file, kind: 'changed' });
-  await vi.waitFor(() => expect(store.known()[0]?.targets.map(({ target }) => target)).toContain('staging'));
+  await expect.poll(() => store.known()[0]?.targets.map(({ target }) => target)).toContain('staging');
   files.fire({ uri: {} as never, file: join(dir, 'index.html'), kind: 'changed' });
   expect(all).toHaveBeenCalledTimes(1);
 });
@@ -163,7 +163,7 @@ test('a directory that was renamed while it was published is no longer shown onc
   store.refresh();
   expect((await store.directories()).map((state) => state.dir)).toEqual([moved, dir]);
   runs.end(dir, { state: 'done', text: 'Live', url: '' });
-  await vi.waitFor(() => expect(changes.at(-1)).toBe(undefined));
+  await expect.poll(() => changes.at(-1)).toBe(undefined);
   expect((await store.directories()).map((state) => state.dir)).toEqual([moved]);
   await rename(moved, dir);
 });
@@ -177,7 +177,7 @@ test('a folder that was removed from the workspace is shown until its publish ha
   store.refresh();
   expect(await store.directories()).toHaveLength(1);
   runs.end(dir, { state: 'done', text: 'Live', url: '' });
-  await vi.waitFor(async () => expect(await store.directories()).toEqual([]));
+  await expect.poll(() => store.directories()).toEqual([]);
 });
 
 test('a key that the server no longer accepts is as good as none: the row signs in again', async () => {
