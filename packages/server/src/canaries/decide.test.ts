@@ -64,7 +64,7 @@ test.each([
   else expect(found).toMatch(wrong);
 });
 
-test('with a limit of 0, times do not count', () => {
+test('ignores response times with a slow_limit of 0', () => {
   const slow = figures({ requests: 60 }, { 400: 60 });
   expect(findRegression({ ...LIMITS, slow_limit: 0 }, GOOD, slow)).toBeNull();
 });
