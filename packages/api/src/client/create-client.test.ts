@@ -36,7 +36,7 @@ async function failureOf(promise: Promise<unknown>): Promise<Error> {
 }
 
 describe('Dialects', () => {
-  test('a server with GET /v1/user is asked once and called in the GA form', async () => {
+  test('a server with GET /v1/user is called in the GA form and detected once', async () => {
     const { fake, client } = await setup({ dialect: 'ga' });
     const created = await client.createContent({ name: 'report' });
     await client.getContent({ guid: created.guid });
@@ -70,7 +70,7 @@ describe('Dialects', () => {
     expect(fake.calls()).toEqual(['POST /v1/experimental/content']);
   });
 
-  test('a remembered dialect is not asked again, and a changed one is detected and reported', async () => {
+  test('a remembered dialect is used at once, and a changed one is detected and reported', async () => {
     const told: string[] = [];
     const onDialect = (dialect: string) => void told.push(dialect);
     const first = await setup({ dialect: 'ga' }, { onDialect });
@@ -184,7 +184,7 @@ describe('Dialects', () => {
     expect(fake.calls()).toEqual(['GET /v1/user', `GET /v1/content/${GUID}`]);
   });
 
-  test('a rejected key is reported, and the dialect is asked again afterwards', async () => {
+  test('a rejected key is reported, and the dialect is detected afterwards', async () => {
     const { fake, client } = await setup();
     fake.once('GET', /^\/v1\/user$/, (_request, response) => refuse(response, 401, 24));
     expect(await failureOf(client.getContent({ guid: GUID }))).toMatchObject({ code: 24 });

@@ -24,7 +24,7 @@ await send([entry]);
 console.log('refused with', why);
 `;
 
-test('the UDP sender fails with EMFILE without file descriptors and sends again once some are free', () => {
+test('the UDP sender fails with EMFILE without file descriptors and sends again afterwards', () => {
   const shell = ['-c', 'ulimit -n 64 && exec "$0" --input-type=module -e "$1"', process.execPath, PROGRAM];
   expect(execFileSync('sh', shell, { encoding: 'utf8', timeout: 60_000 })).toBe('refused with EMFILE\n');
 });

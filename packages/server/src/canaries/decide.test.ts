@@ -58,7 +58,7 @@ test.each([
   ],
   ['it is slower by what nobody notices', GOOD, figures({ requests: 60 }, { 80: 60 }), null],
   ['a few of its are slow', GOOD, figures({ requests: 60 }, { 20: 56, 2000: 4 }), null],
-])('%s', (_what, live, canary, wrong) => {
+])('decides whether to roll back when %s', (_what, live, canary, wrong) => {
   const found = findRegression(LIMITS, live, canary);
   if (wrong === null) expect(found).toBeNull();
   else expect(found).toMatch(wrong);

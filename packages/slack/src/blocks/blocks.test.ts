@@ -26,7 +26,7 @@ describe('Shared messages', () => {
     ).toBeNull();
   });
 
-  test.each(LANGUAGES)('$code: a missing match fits Slack’s limits and mentions nobody', (texts) => {
+  test.each(LANGUAGES)('$code: a not-found message fits Slack’s limits and mentions nobody', (texts) => {
     const near = fc.array(fc.record({ name: nasty, line: nasty }), { maxLength: 3 });
     expect(
       misfit(fc.tuple(nasty, near).map(([words, names]) => notFoundMessage(words, names, texts))),

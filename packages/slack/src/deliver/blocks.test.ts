@@ -43,7 +43,7 @@ test.each(LANGUAGES)('$code: the result of a deploy fits Slack’s limits and me
 });
 
 test.each(LANGUAGES)(
-  '$code: the notice to the starter of a failed deploy fits Slack’s limits and mentions nobody',
+  '$code: the notice of a failed deploy fits Slack’s limits and mentions nobody',
   (texts) => {
     expect(misfit(live.map((deploy) => starterMessage(deploy, texts)))).toBeNull();
   },

@@ -83,7 +83,7 @@ test('never uses the key of one server for a record of another', async () => {
   expect(asked).toEqual([THEIRS]);
 });
 
-test('asks nothing when it may not ask, as for a language model', async () => {
+test('asks no question with ask: false, as for a language model', async () => {
   const first = await setup(null);
   expect(await first.planner.plan(first.dir, { ask: false })).toBeUndefined();
   const other = await setup(THEIRS);

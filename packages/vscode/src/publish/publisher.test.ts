@@ -93,7 +93,7 @@ test('Retry of a resumed deploy goes to the same content', async () => {
   await vi.waitFor(() => expect(asked).toEqual([`older at ${SERVER}`]), WAIT);
 });
 
-test('a rollback does not start when a run began while it asked for a key', async () => {
+test('a rollback does not start when another run started while it requested a key', async () => {
   const runs = createRuns();
   const begin = async () => {
     runs.begin({ dir, name: 'x', server: SERVER, target: 'x', text: 'Deploying' });

@@ -225,7 +225,7 @@ describe('Cause of a failure', () => {
     expect(diagnose(lines)).toBeNull();
   });
 
-  test('search in a long log of long lines stays within the time limit', () => {
+  test('is searched in a long log of long lines within the time limit', () => {
     const lines = Array.from({ length: 20_000 }, (_, i) => `${i} ${'Error in '.repeat(400)}`);
     expect(diagnose(lines)).toBeNull();
   });

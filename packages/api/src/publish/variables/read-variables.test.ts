@@ -67,7 +67,7 @@ describe('Invalid lines', () => {
     refused.not.toThrow('hunter2');
   });
 
-  test('throw no other error, whatever the text', () => {
+  test('throw only VariablesError, whatever the text', () => {
     const hostile = fc.string({
       unit: fc.constantFrom(...'AB= \t\n\r\'"`\\#.\0\uFEFF', 'export ', '__proto__'),
     });

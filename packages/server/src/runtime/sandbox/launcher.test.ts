@@ -177,7 +177,7 @@ time.sleep(1000)`;
   });
 });
 
-it('hides only paths that would be visible', () => {
+it('hidingMounts hides only paths that would be visible', () => {
   const mounts = hidingMounts(['/etc/passwd', '/etc/apt', '/tmp/elsewhere', '/etc/absent']);
   expect(mounts.join(' ')).toBe('--ro-bind /dev/null /etc/passwd --tmpfs /etc/apt');
 });

@@ -106,7 +106,7 @@ describe('Content without bubblewrap', () => {
   });
 });
 
-it('accepts only numbered accounts of its range', () => {
+it('findNumbered accepts only numbered accounts of its range', () => {
   expect(findNumbered(accountOfContent(ONE).name)).toEqual(accountOfContent(ONE));
   for (const name of ['#0', '#0000000000', '#1000', '#4294967295', 'root', '#1879048191'])
     expect(findNumbered(name), name).toBeNull();

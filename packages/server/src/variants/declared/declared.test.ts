@@ -11,7 +11,7 @@ const inputs = (parameters: readonly Parameter[]) =>
   Object.fromEntries(parameters.map(({ name, input }) => [name, input]));
 
 describe('Declared parameters', () => {
-  test('have types, and R Markdown’s n is a name and not false', () => {
+  test('have types, as R reads them: n is a name and not false', () => {
     const found = declare(
       [
         '  n: 6',
@@ -61,7 +61,7 @@ describe('Declared parameters', () => {
   });
 });
 
-test('of a notebook come from its tagged cell and are described by its front matter', () => {
+test('reads notebook parameters from the tagged cell, described by its front matter', () => {
   const cells = [
     { cell_type: 'raw', source: '---\nparams:\n  n: {value: 1, min: 1, max: 9, label: Count}\n---' },
     {

@@ -349,7 +349,7 @@ describe('Redeploys', () => {
     expect((await site.ask('/index.html')).body.toString()).toBe('other');
   });
 
-  it('return 404 for an old root once it is gone', async () => {
+  it('return 404 for an old root once it is removed', async () => {
     await using site = await startSite();
     expect((await site.ask('/data/large.bin')).status).toBe(200);
     await rm(site.root, { recursive: true });

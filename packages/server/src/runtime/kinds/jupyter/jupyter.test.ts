@@ -31,7 +31,7 @@ const render = (
 ) => renderBundle(bench, jupyter, { entrypoint: 'book.ipynb' }, { 'book.ipynb': text, ...files }, options);
 
 describe('Notebook rendering', () => {
-  describe('with code', () => {
+  describe('Notebook with code', () => {
     let output: string;
     let lines: string[];
     let page: string;
@@ -118,7 +118,7 @@ describe('Notebook rendering', () => {
     });
   });
 
-  test('rejects without the prefix "Error:", which the task adds', async () => {
+  test('rejects with a message without the prefix "Error:"', async () => {
     await expect(render(notebook([], 'R', 'ir'))).rejects.toThrow(/^(?!Error: )/);
   });
 
