@@ -22,12 +22,12 @@ function importsOf(file: string): string[] {
 
 const roomOf = (file: string) => file.split('/')[0]!;
 
-test('every folder is a room', () => {
+test('every folder is a listed room', () => {
   const rooms = new Set(files.filter((file) => file.includes('/')).map(roomOf));
   expect([...rooms].toSorted()).toEqual(Object.keys(MAY_IMPORT).toSorted());
 });
 
-test.each(Object.entries(MAY_IMPORT))('%s imports nothing but itself and %j', (room, above) => {
+test.each(Object.entries(MAY_IMPORT))('%s imports only itself and %j', (room, above) => {
   const others = files
     .filter((file) => roomOf(file) === room)
     .flatMap((file) => (imports.get(file) ?? []).map((to) => [file, to]))
@@ -35,7 +35,7 @@ test.each(Object.entries(MAY_IMPORT))('%s imports nothing but itself and %j', (r
   expect(others).toEqual([]);
 });
 
-test('no files import each other in a circle', () => {
+test('no files import each other in a cycle', () => {
   const finished = new Set<string>();
   const circles: string[][] = [];
   const visit = (file: string, path: readonly string[]) => {

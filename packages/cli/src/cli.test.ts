@@ -92,8 +92,8 @@ const jsonLines = (text: string) =>
 const credentials = async () =>
   JSON.parse(await readFile(path.join(home, 'config', 'pressroom', 'credentials.json'), 'utf8')) as unknown;
 
-describe('usage', () => {
-  test('help is shown on request with 0, and without a command with 2', async () => {
+describe('Usage', () => {
+  test('help exits with 0 on request, and with 2 without a command', async () => {
     const [asked, bare] = await Promise.all([pressroom(['--help']), pressroom([])]);
     expect(asked.code).toBe(0);
     expect(bare.code).toBe(2);
@@ -113,12 +113,12 @@ describe('usage', () => {
     [['logs', 'x', '--first', '-'], '--first'],
     [['whoami', '--server', 'ftp://x'], 'ftp'],
     [['whoami'], 'No server is configured'],
-  ])('%j is wrong usage', async (args, text) => {
+  ])('%j is a usage error', async (args, text) => {
     const { code, stderr } = await pressroom(args);
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(text) as string });
   });
 
-  test('every command explains itself, asked in either way', async () => {
+  test('every command has help, by --help and by help', async () => {
     const { stdout } = await pressroom(['rollback', '--help']);
     expect(stdout).toContain('Usage: pressroom rollback [BUNDLE]');
     expect(stdout).toContain('--content');
@@ -138,7 +138,7 @@ describe('usage', () => {
     await walk(COMMANDS, []);
   });
 
-  test('help explains topics, and is wrong usage for what it does not know', async () => {
+  test('help explains topics, and an unknown topic is a usage error', async () => {
     const { stdout } = await pressroom(['help']);
     for (const topic of ['content', 'environment', 'exit-codes', 'output']) {
       expect(stdout).toContain(topic);
@@ -152,7 +152,7 @@ describe('usage', () => {
     });
   });
 
-  test('a group of commands lists them, and refuses others', async () => {
+  test('a group of commands lists them and rejects others', async () => {
     const bare = await pressroom(['token']);
     expect(bare.code).toBe(2);
     expect(bare.stdout).toContain('token create NAME');
@@ -165,14 +165,14 @@ describe('usage', () => {
   test.each([
     [['whoami', '--output', 'xml'], 'Unknown output: xml.'],
     [['whoami', '--output', 'table', '--json'], 'either --json or --output'],
-  ])('%j is wrong usage', async (args, text) => {
+  ])('the output option %j is a usage error', async (args, text) => {
     expect(await pressroom(args, connected())).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(text) as string,
     });
   });
 
-  test('--output json is the same as --json, and table is the default', async () => {
+  test('--output json equals --json, and table is the default', async () => {
     const [long, short, table, bare] = await Promise.all(
       [['--output', 'json'], ['--json'], ['--output=table'], []].map((options) =>
         pressroom(['whoami', ...options], connected()),
@@ -186,7 +186,7 @@ describe('usage', () => {
 });
 
 describe('deploy', () => {
-  test('publishes, prints the address, and goes to the same content the next time', async () => {
+  test('publishes, prints the URL, and goes to the same content the next time', async () => {
     const first = await pressroom(['deploy', 'site', '--name', 'hello'], connected());
     expect(first).toMatchObject({
       code: 0,
@@ -201,14 +201,14 @@ describe('deploy', () => {
     expect(fake.contents.size).toBe(1);
   });
 
-  test('as a dry run needs no server', async () => {
+  test('requires no server for a dry run', async () => {
     const { code, stdout } = await pressroom(['deploy', 'site', '--dry-run', '--json']);
     expect(code).toBe(0);
     expect(jsonLines(stdout).find(({ type }) => type === 'collect')).toMatchObject({ files: ['index.html'] });
     expect(fake.requests).toEqual([]);
   });
 
-  test('as a dry run lists every file on standard output, and all that is excluded', async () => {
+  test('lists every file on standard output in a dry run, and all exclusions', async () => {
     for (const name of ['b.txt', 'c.txt', 'd.txt']) await writeFile(path.join(dir, name), 'x');
     for (let i = 0; i < 12; i += 1) await writeFile(path.join(dir, `.env.${i}`), 'x');
     const { stdout, stderr } = await pressroom(['deploy', 'site', '--dry-run']);
@@ -216,7 +216,7 @@ describe('deploy', () => {
     expect(stderr.match(/^Excluded: \.env\.\d+ \(.+\)$/gm)).toHaveLength(12);
   });
 
-  test('includes and excludes what it is told', async () => {
+  test('includes and excludes files by options', async () => {
     await writeFile(path.join(dir, 'big.bin'), 'x');
     await writeFile(path.join(dir, '.env'), 'x');
     const args = ['deploy', 'site', '--dry-run', '--json', '--exclude', 'big.*', '--include', '.env'];
@@ -229,14 +229,14 @@ describe('deploy', () => {
   test.each([
     [['--type', 'python-taipy'], 'python-taipy is not a type of content'],
     [['--type', 'shiny'], 'content of type shiny (Shiny application)'],
-  ])('of what cannot be published names it: %j', async (options, text) => {
+  ])('names what cannot be published: %j', async (options, text) => {
     await rm(path.join(dir, 'index.html'));
     await writeFile(path.join(dir, 'server.py'), 'from shiny import App\n');
     const { code, stderr } = await pressroom(['deploy', 'site', '--dry-run', ...options]);
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(text) as string });
   });
 
-  test('of a Python project without requirements.txt says how to get one, and writes it when asked', async () => {
+  test('without requirements.txt names --write-requirements, which writes the file', async () => {
     await rm(path.join(dir, 'index.html'));
     await writeFile(path.join(dir, 'app.py'), 'from fastapi import FastAPI\napp = FastAPI()\n');
     await writeFile(path.join(dir, '.python-version'), '3.11.2\n');
@@ -264,7 +264,7 @@ describe('deploy', () => {
     expect(await readFile(list, 'utf8')).toBe('fastapi\n');
   });
 
-  test('that fails on the server ends with 1 and shows the cause', async () => {
+  test('exits with 1 and shows the cause when it fails on the server', async () => {
     await fake.close();
     fake = await startFakeServer({
       task: { lines: ['Rendering', 'Error in f(): no'], code: 1, error: 'render failed' },
@@ -283,7 +283,7 @@ describe('deploy', () => {
     );
   });
 
-  test('that the server refuses ends with 3', async () => {
+  test('exits with 3 when the server rejects it', async () => {
     fake.on('POST', /^\/v1\/content$/, (_request, response) => refuse(response, 403, 22, 'publishers only'));
     const { code, stderr } = await pressroom(['deploy', 'site'], connected());
     expect({ code, stderr }).toMatchObject({
@@ -292,7 +292,7 @@ describe('deploy', () => {
     });
   });
 
-  test('of a directory that is not there ends with 1 and says so', async () => {
+  test('exits with 1 for a missing directory and says so', async () => {
     const { code, stderr } = await pressroom(['deploy', 'nowhere'], connected());
     expect({ code, stderr }).toMatchObject({
       code: 1,
@@ -300,37 +300,34 @@ describe('deploy', () => {
     });
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)(
-    'cancelled with %s ends with 130 and leaves nothing',
-    async (signal) => {
-      fake.on('GET', /tasks/, ({ path: asked }, response) => {
-        const first = asked.includes('first=0');
-        const answer = {
-          id: 't',
-          finished: false,
-          code: 0,
-          error: '',
-          output: first ? ['Building'] : [],
-          last: 1,
-        };
-        // Only the first line comes; then the server waits, as it does for a long task.
-        if (first) json(response, 200, answer);
-      });
-      const { code, stderr } = await pressroom(['deploy', 'site'], {
-        ...connected(),
-        onStderr: (text, kill) => {
-          if (text.includes('  Building')) kill(signal);
-        },
-      });
-      expect({ code, stderr }).toMatchObject({
-        code: 130,
-        stderr: expect.stringContaining('Cancelled.') as string,
-      });
-      expect(fake.contents.size).toBe(0);
-    },
-  );
+  test.each(['SIGINT', 'SIGTERM'] as const)('exits with 130 on %s and leaves nothing', async (signal) => {
+    fake.on('GET', /tasks/, ({ path: asked }, response) => {
+      const first = asked.includes('first=0');
+      const answer = {
+        id: 't',
+        finished: false,
+        code: 0,
+        error: '',
+        output: first ? ['Building'] : [],
+        last: 1,
+      };
+      // Only the first line comes; then the server waits, as it does for a long task.
+      if (first) json(response, 200, answer);
+    });
+    const { code, stderr } = await pressroom(['deploy', 'site'], {
+      ...connected(),
+      onStderr: (text, kill) => {
+        if (text.includes('  Building')) kill(signal);
+      },
+    });
+    expect({ code, stderr }).toMatchObject({
+      code: 130,
+      stderr: expect.stringContaining('Cancelled.') as string,
+    });
+    expect(fake.contents.size).toBe(0);
+  });
 
-  test('what a server writes cannot steer the terminal', async () => {
+  test('removes control characters that a server sends', async () => {
     await fake.close();
     fake = await startFakeServer({ task: { lines: ['\u001B[2Jgone\u0007\u202Etxt'] } });
     const { stderr } = await pressroom(['deploy', 'site'], connected());
@@ -339,7 +336,7 @@ describe('deploy', () => {
   });
 });
 
-describe('output that nobody reads any more', () => {
+describe('Closed standard output', () => {
   /** Closes the reading end after the first that is printed. */
   async function unread(args: string[]): Promise<number | null> {
     const env = { PATH: process.env['PATH'], HOME: home, ...connected().env };
@@ -352,7 +349,7 @@ describe('output that nobody reads any more', () => {
     return new Promise((resolve) => child.once('exit', resolve));
   }
 
-  test('does not stop a deploy half way', async () => {
+  test('does not interrupt a deploy', async () => {
     expect(await unread(['deploy', 'site', '--name', 'hello', '--json'])).toBe(0);
     const [content] = fake.contents.values();
     expect(content).toMatchObject({ name: 'hello', bundle_id: expect.any(String) as string });
@@ -371,7 +368,7 @@ describe('output that nobody reads any more', () => {
 });
 
 describe('login', () => {
-  test('keeps a key that the server accepts, for this account only', async () => {
+  test('stores a key that the server accepts, readable by this account only', async () => {
     const { code, stdout } = await pressroom(['login', fake.url], { input: `${TEST_KEY}\n` });
     expect(code).toBe(0);
     expect(stdout).toContain('as ada');
@@ -385,13 +382,13 @@ describe('login', () => {
     expect((await pressroom(['whoami'])).stdout).toContain('ada (Ada L)');
   });
 
-  test('keeps no key that the server refuses', async () => {
+  test('stores no key that the server rejects', async () => {
     const { code } = await pressroom(['login', fake.url], { input: 'wrong\n' });
     expect(code).toBe(3);
     await expect(credentials()).rejects.toThrow('ENOENT');
   });
 
-  test('with name and password makes a key through the session', async () => {
+  test('creates a key through a session from name and password', async () => {
     fake.on('POST', /^\/__login__$/, ({ body }, response) => {
       if (!body.toString().includes('secret')) return refuse(response, 401, 30);
       response.setHeader('set-cookie', ['session=s; Path=/', 'RSC-XSRF=x; Path=/']);
@@ -410,7 +407,7 @@ describe('login', () => {
     expect((await pressroom(['login', fake.url], { input: '\nada\nwrong\n' })).code).toBe(3);
   });
 
-  test('in the browser shows page and code, waits, and keeps the key that was allowed', async () => {
+  test('in the browser shows page and code, waits, and stores the allowed key', async () => {
     let polls = 0;
     fake.on('GET', /^\/server_settings$/, (_request, response) =>
       json(response, 200, { device_sign_in: true }),
@@ -441,7 +438,7 @@ describe('login', () => {
     expect([denied.code, denied.stderr]).toEqual([3, expect.stringContaining('was denied in the browser')]);
   });
 
-  test('asks for a key, with a plain sentence, where the server has no sign-in in the browser', async () => {
+  test('asks for a key when the server has no sign-in in the browser', async () => {
     const { code, stderr } = await pressroom(['login', fake.url, '--browser'], { input: `${TEST_KEY}\n` });
     expect(code).toBe(0);
     expect(stderr).toContain(
@@ -449,13 +446,13 @@ describe('login', () => {
     );
   });
 
-  test('whose input ends early is wrong usage', async () => {
+  test('is a usage error when the input ends early', async () => {
     expect((await pressroom(['login', fake.url])).code).toBe(2);
   });
 });
 
-describe('keys', () => {
-  test('of the environment are not sent to another server', async () => {
+describe('API keys', () => {
+  test('from the environment are not sent to another server', async () => {
     const other = await startFakeServer();
     const { code } = await pressroom(['whoami', '--server', other.url], connected());
     expect(code).toBe(2);
@@ -463,7 +460,7 @@ describe('keys', () => {
     await other.close();
   });
 
-  test('of the environment are not sent to the server of a record', async () => {
+  test('from the environment are not sent to the server of a record', async () => {
     await pressroom(['deploy', 'site'], connected());
     const before = fake.requests.length;
     const { code } = await pressroom(['status', 'site'], { env: { CONNECT_API_KEY: 'for somebody else' } });
@@ -471,7 +468,7 @@ describe('keys', () => {
     expect(fake.requests).toHaveLength(before);
   });
 
-  test('on the command line are not sent to a server that only a record names', async () => {
+  test('from the command line are not sent to a server that only a record names', async () => {
     await pressroom(['deploy', 'site'], connected());
     const before = fake.requests.length;
     for (const args of [
@@ -497,13 +494,13 @@ describe('keys', () => {
     expect((await pressroom(named)).code).toBe(0);
   });
 
-  test('on the command line win', async () => {
+  test('from the command line take precedence', async () => {
     const env = { CONNECT_SERVER: 'http://127.0.0.1:1', CONNECT_API_KEY: 'other' };
     const { code } = await pressroom(['whoami', '--server', fake.url, '--api-key', TEST_KEY], { env });
     expect(code).toBe(0);
   });
 
-  test('may begin with a dash, as one key in 64 does', async () => {
+  test('may start with a dash', async () => {
     const key = `-${TEST_KEY}`;
     const { code, stderr } = await pressroom(['whoami', '--server', fake.url, '--api-key', key], {});
     expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.not.stringContaining(key) as string });
@@ -519,8 +516,8 @@ describe('keys', () => {
   });
 });
 
-describe('published content', () => {
-  test('status, bundles, rollback, open and logs speak of it', async () => {
+describe('Published content', () => {
+  test('works with status, bundles, rollback, open and logs', async () => {
     await pressroom(['deploy', 'site'], connected());
     await pressroom(['deploy', 'site'], connected());
     const content = [...fake.contents.values()][0];
@@ -549,7 +546,7 @@ describe('published content', () => {
     expect(logs).toMatchObject({ code: 0, stdout: 'Done.\n' });
   });
 
-  test('an address that is no web page is not opened', async () => {
+  test('is not opened at an address that is not a web page', async () => {
     await pressroom(['deploy', 'site'], connected());
     fake.on('GET', /^\/v1\/content\//, (_request, response) =>
       json(response, 200, { guid: 'x', content_url: 'file:///etc/passwd' }),
@@ -557,11 +554,11 @@ describe('published content', () => {
     expect((await pressroom(['open', 'site', '--print'], connected())).code).toBe(2);
   });
 
-  test('a directory that was never published is wrong usage', async () => {
+  test('a directory that was never published is a usage error', async () => {
     expect((await pressroom(['status', 'site'], connected())).code).toBe(2);
   });
 
-  test('usage counts what streams in over several pages, and compares with the time before', async () => {
+  test('usage counts the records of all pages and compares with the period before', async () => {
     const guid = 'cccccccc-0000-4000-8000-000000000009';
     const nobody = '00000000-0000-0000-0000-000000000000';
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
@@ -595,7 +592,7 @@ describe('published content', () => {
   });
 });
 
-test('Ctrl-C ends a command that waits for lines on standard input', async () => {
+test('Ctrl-C ends a command that waits for standard input', async () => {
   const stop = new AbortController();
   const written: string[] = [];
   const stream = {
@@ -617,8 +614,8 @@ test('Ctrl-C ends a command that waits for lines on standard input', async () =>
   expect({ code, written }).toMatchObject({ code: 130, written: [expect.anything(), 'Cancelled.\n'] });
 });
 
-describe('no answer', () => {
-  test('from a port that nobody listens on ends with 4 and says what to do', async () => {
+describe('No valid response', () => {
+  test('from a closed port exits with 4 and a hint', async () => {
     const env = { CONNECT_SERVER: 'http://127.0.0.1:1', CONNECT_API_KEY: TEST_KEY };
     const { code, stderr } = await pressroom(['whoami'], { env });
     expect({ code, stderr }).toMatchObject({ code: 4, stderr: expect.stringContaining('refused') as string });
@@ -626,14 +623,14 @@ describe('no answer', () => {
     expect(stderr).not.toContain(TEST_KEY);
   });
 
-  test('that makes sense ends with 4 too, as JSON where asked', async () => {
+  test('in an HTML page exits with 4, as JSON on request', async () => {
     fake.on('GET', /user$/, (_request, response) => response.end('<html><title>Login</title></html>'));
     const { code, stdout, stderr } = await pressroom(['whoami', '--output', 'json'], connected());
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(jsonLines(stderr)[0]).toMatchObject({ failure: 'BadAnswerError', kind: 'html', status: 200 });
   });
 
-  test('about a task ends with 5 and says how to look again', async () => {
+  test('about a task exits with 5 and names the command to continue', async () => {
     fake.on('GET', /tasks/, (_request, response) => refuse(response, 401, 24));
     const { code, stderr } = await pressroom(['deploy', 'site'], connected());
     expect({ code, stderr }).toMatchObject({

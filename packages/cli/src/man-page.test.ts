@@ -4,7 +4,7 @@ import { COMMANDS } from './commands/index.ts';
 import { isGroup } from './find-command.ts';
 import { manPage } from './man-page.ts';
 
-test('it has every command, topic and exit code', () => {
+test('the man page has every command, topic and exit code', () => {
   const page = manPage(COMMANDS);
   const plain = page.replaceAll('\\-', '-').replaceAll('\\e', '\\');
   for (const command of COMMANDS)
@@ -16,7 +16,7 @@ test('it has every command, topic and exit code', () => {
   expect(requests.filter((line) => !/^\.(TH|SH|SS|B|I|nf|fi)\b/.test(line))).toEqual([]);
 });
 
-test('what would be a request of roff is text', () => {
+test('escapes text that roff would read as a request', () => {
   const run = () => Promise.resolve(0);
   const command = { name: 'x', synopsis: 'x', summary: '.so /etc/passwd', help: ["'br", '\\*x'] };
   const page = manPage([{ ...command, options: {}, positionals: [0, 0], run }]);

@@ -29,22 +29,19 @@ test.each([
   [400, 25],
   [404, 2],
   [404, null],
-])(
-  'a server whose groups are disabled, and says so with %i and code %s, finds users',
-  async (status, code) => {
-    const client = serverWith(refusal(status, code));
-    expect(await findPrincipal(client, 'Ada', signal)).toMatchObject({ principal_guid: 'g' });
-  },
-);
+])('finds users on a server that reports disabled groups with %i and code %s', async (status, code) => {
+  const client = serverWith(refusal(status, code));
+  expect(await findPrincipal(client, 'Ada', signal)).toMatchObject({ principal_guid: 'g' });
+});
 
-test('who is no user there is told what the server says of groups, unless that says that there are none', async () => {
+test('throws the server’s error on groups for an unknown user, unless groups are disabled', async () => {
   for (const disabled of [refusal(400, 132), refusal(404, 2)])
     await expect(findPrincipal(serverWith(disabled), 'bob', signal)).rejects.toBeInstanceOf(UsageError);
   const other = refusal(403, 22);
   await expect(findPrincipal(serverWith(other), 'bob', signal)).rejects.toBe(other);
 });
 
-test('a failure that is none of groups is one, whoever is found', async () => {
+test('throws an error that does not concern groups', async () => {
   for (const failure of [refusal(401, 24), refusal(500, 1), new Error('no answer')])
     await expect(findPrincipal(serverWith(failure), 'ada', signal)).rejects.toBe(failure);
 });

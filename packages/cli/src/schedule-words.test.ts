@@ -21,7 +21,7 @@ test.each([
   ['0 6 * * MON', '0 6 * * MON'],
   ['30 0 6 * * *', '30 0 6 * * *'],
   ['@daily', '@daily'],
-])('%s is %s', (words, cron) => {
+])('converts %s to %s', (words, cron) => {
   expect(cronOfWords(words)).toBe(cron);
 });
 
@@ -33,12 +33,12 @@ test.each([
   'weekdays at 6:60',
   'day 32 at 6:00',
   'day 0 at 6:00',
-])('"%s" is refused, with examples', (words) => {
+])('rejects "%s" with examples', (words) => {
   expect(() => cronOfWords(words)).toThrow('Not a schedule');
 });
 
 test.each(['every 7 minutes', 'every 5 hours', 'every 0 minutes', 'every 60 minutes'])(
-  '%s is refused: it would not come evenly',
+  'rejects %s, which does not repeat evenly',
   (words) => {
     expect(() => cronOfWords(words)).toThrow('cannot repeat');
   },

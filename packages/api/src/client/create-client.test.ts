@@ -35,8 +35,8 @@ async function failureOf(promise: Promise<unknown>): Promise<Error> {
   return result;
 }
 
-describe('dialects', () => {
-  test('a server that knows its caller is asked in the GA form, and asked for its dialect once', async () => {
+describe('Dialects', () => {
+  test('a server with GET /v1/user is called in the GA form and detected once', async () => {
     const { fake, client } = await setup({ dialect: 'ga' });
     const created = await client.createContent({ name: 'report' });
     await client.getContent({ guid: created.guid });
@@ -49,7 +49,7 @@ describe('dialects', () => {
     ]);
   });
 
-  test('a server without GET /v1/user is asked in the experimental form', async () => {
+  test('a server without GET /v1/user is called in the experimental form', async () => {
     const { fake, client } = await setup({ dialect: 'experimental' });
     const created = await client.createContent({ name: 'report' });
     await client.updateContent({ guid: created.guid, title: 'New title' });
@@ -70,7 +70,7 @@ describe('dialects', () => {
     expect(fake.calls()).toEqual(['POST /v1/experimental/content']);
   });
 
-  test('what a server spoke before is not asked again, and what it speaks now is found and told', async () => {
+  test('a remembered dialect is used at once, and a changed one is detected and reported', async () => {
     const told: string[] = [];
     const onDialect = (dialect: string) => void told.push(dialect);
     const first = await setup({ dialect: 'ga' }, { onDialect });
@@ -84,7 +84,7 @@ describe('dialects', () => {
     expect(told[0]).toBe('ga');
   });
 
-  test('a server that knows nothing for a moment is not told to speak the older form', async () => {
+  test('temporary 404s do not settle the experimental dialect', async () => {
     const told: string[] = [];
     const { fake, client } = await setup(
       { dialect: 'both' },
@@ -103,7 +103,7 @@ describe('dialects', () => {
     expect(told).toEqual(['ga']);
   });
 
-  test('both dialects give the same content', async () => {
+  test('both return the same content', async () => {
     const answers = await Promise.all(
       (['ga', 'experimental'] as const).map(async (dialect) => {
         const { client } = await setup({ dialect });
@@ -145,7 +145,7 @@ describe('dialects', () => {
     },
   );
 
-  test('a bundle named without its content is asked for in the experimental form', async () => {
+  test('a bundle without its content is requested in the experimental form', async () => {
     const { fake, client } = await setup({ dialect: 'both' });
     const { guid } = await client.createContent({ name: 'report' });
     const { bundle_id } = await client.uploadContentBundle({ guid, archive: Buffer.from('x') });
@@ -153,7 +153,7 @@ describe('dialects', () => {
     expect(fake.calls().at(-1)).toBe(`GET /v1/experimental/bundles/${bundle_id}`);
   });
 
-  test('a GA list of bundles is cut into the page that was asked for', async () => {
+  test('a GA list of bundles is cut to the requested page', async () => {
     const { fake, client } = await setup();
     const { guid } = await client.createContent({ name: 'report' });
     const content = fake.contents.get(guid);
@@ -163,7 +163,7 @@ describe('dialects', () => {
     expect(page.results.map(({ id }) => id)).toEqual(['3']);
   });
 
-  test('a server that knows its caller but not the GA path is asked in the older form from then on', async () => {
+  test('a server with GET /v1/user but no GA path is called in the experimental form', async () => {
     const { fake, client } = await setup({ dialect: 'experimental' });
     fake.on('GET', /^\/v1\/user$/, (_request, response) =>
       json(response, 200, { guid: GUID, username: 'ada' }),
@@ -178,13 +178,13 @@ describe('dialects', () => {
     ]);
   });
 
-  test('a missing object (code 4) does not make the client change its dialect', async () => {
+  test('a missing object (code 4) does not change the dialect', async () => {
     const { fake, client } = await setup({ dialect: 'both' });
     expect(await failureOf(client.getContent({ guid: GUID }))).toMatchObject({ code: 4 });
     expect(fake.calls()).toEqual(['GET /v1/user', `GET /v1/content/${GUID}`]);
   });
 
-  test('a refused key is a refusal, and the dialect is asked again afterwards', async () => {
+  test('a rejected key is reported, and the dialect is detected afterwards', async () => {
     const { fake, client } = await setup();
     fake.once('GET', /^\/v1\/user$/, (_request, response) => refuse(response, 401, 24));
     expect(await failureOf(client.getContent({ guid: GUID }))).toMatchObject({ code: 24 });
@@ -210,8 +210,8 @@ describe('dialects', () => {
   });
 });
 
-describe('requests', () => {
-  test('a sub-path and slashes at the end are kept apart from the API path', async () => {
+describe('Requests', () => {
+  test('accept a base URL with a sub-path, trailing slashes or the API path', async () => {
     const fake = await startFakeServer({ base: '/data/connect' });
     cleanups.push(fake);
     for (const ending of [
@@ -230,7 +230,7 @@ describe('requests', () => {
     expect(new Set(fake.calls())).toEqual(new Set(['GET /v1/user']));
   });
 
-  test('arguments go into path, query and body as the contract has them', async () => {
+  test('have arguments in path, query and body as in the contract', async () => {
     const { fake, client } = await setup();
     fake.on('GET', /^\/v1\/users/, (_request, response) =>
       json(response, 200, { results: [], total: 0, current_page: 1 }),
@@ -253,7 +253,7 @@ describe('requests', () => {
   });
 
   test.each([{ email: '' }, { email: null }, {}])(
-    'an address that a server hides is empty, where it answers %j',
+    'return an empty email when the server hides it with %j',
     async (hidden) => {
       const { fake, client } = await setup();
       const user = { guid: GUID, username: 'ada', ...hidden };
@@ -271,7 +271,7 @@ describe('requests', () => {
     },
   );
 
-  test('an identifier cannot leave its place in the path', async () => {
+  test('encode an identifier so that it cannot leave its place in the path', async () => {
     const { fake, client } = await setup();
     await failureOf(client.getUser({ guid: '../../v1/users?x=#' }));
     expect(fake.calls()).toEqual(['GET /v1/users/..%2F..%2Fv1%2Fusers%3Fx%3D%23']);
@@ -279,7 +279,7 @@ describe('requests', () => {
     await expect(client.getUser({ guid: '' })).rejects.toThrow(TypeError);
   });
 
-  test('cookies of an answer come back with the next request, expired ones do not', async () => {
+  test('send cookies of a response back, except expired ones', async () => {
     const { fake, client } = await setup();
     fake.once('GET', /^\/v1\/user$/, (_request, response) => {
       response.setHeader('set-cookie', [
@@ -294,7 +294,7 @@ describe('requests', () => {
     expect(fake.requests.map(({ headers }) => headers.cookie)).toEqual([undefined, 'lb=node-2']);
   });
 
-  test('after login the session and its XSRF token go along, and no key', async () => {
+  test('send the session and its XSRF token after login, and no key', async () => {
     const { fake, client } = await setup({}, { apiKey: undefined });
     fake.on('POST', /^\/__login__$/, (_request, response) => {
       response.setHeader('set-cookie', ['rsconnect=abc; Path=/', 'RSC-XSRF=t%2Bk; Path=/']);
@@ -314,8 +314,8 @@ describe('requests', () => {
   });
 });
 
-describe('answers', () => {
-  test('unknown fields stay and missing ones are no failure', async () => {
+describe('Responses', () => {
+  test('may have unknown fields and lack others', async () => {
     const { fake, client } = await setup();
     fake.on('GET', /^\/v1\/content\//, (_request, response) =>
       json(response, 200, { guid: GUID, brand_new: 1, bundle_id: 12 }),
@@ -324,7 +324,7 @@ describe('answers', () => {
     expect(content).toMatchObject({ guid: GUID, brand_new: 1, bundle_id: '12' });
   });
 
-  test.each([1, 'x1', null])('a visit whose bundle_id is %j is accepted', async (bundle_id) => {
+  test.each([1, 'x1', null])('may have a visit whose bundle_id is %j', async (bundle_id) => {
     const { fake, client } = await setup();
     fake.on('GET', /visits/, (_request, response) =>
       json(response, 200, {
@@ -340,7 +340,7 @@ describe('answers', () => {
     ['a list instead of an object', '[]'],
     ['no task_id', '{}'],
     ['a task_id of the wrong type', '{"task_id":{}}'],
-  ])('%s is a bad answer', async (_name, body) => {
+  ])('with %s throw BadAnswerError', async (_name, body) => {
     const { fake, client } = await setup();
     fake.on('POST', /deploy$/, (_request, response) => response.end(body));
     const failure = await failureOf(client.deployContentBundle({ guid: GUID }));
@@ -348,7 +348,7 @@ describe('answers', () => {
     expect(failure).toMatchObject({ kind: 'wrong-shape', operation: 'deployContentBundle' });
   });
 
-  test('the login page of a proxy is told as such', async () => {
+  test('with the login page of a proxy are reported as such', async () => {
     const { fake, client } = await setup();
     fake.on('GET', /users/, (_request, response) => {
       response
@@ -361,13 +361,13 @@ describe('answers', () => {
     expect((failure as BadAnswerError).hint).toContain('sign-in page of a proxy');
   });
 
-  test('text that is no JSON is a bad answer', async () => {
+  test('that are not JSON throw BadAnswerError', async () => {
     const { fake, client } = await setup();
     fake.on('GET', /users/, (_request, response) => response.end('OK'));
     expect(await failureOf(client.getUsers())).toMatchObject({ name: 'BadAnswerError', kind: 'not-json' });
   });
 
-  test('a proxy that refuses the size of an upload is told as such', async () => {
+  test('with 413 from a proxy hint at large files', async () => {
     const { fake, client } = await setup();
     fake.on('POST', /bundles$/, (_request, response) =>
       response.writeHead(413).end('<html>too large</html>'),
@@ -381,7 +381,7 @@ describe('answers', () => {
     ['No permission for the operation', 'or an administrator for the publisher role.'],
     ['ada locked deploys of this content: freeze', 'or an administrator of the server.'],
   ])(
-    'who may not do something is sent to the owner, and for a role only where the server says no more: %s',
+    'that deny permission point to the owner, and to a role if no reason is given: %s',
     async (error, hint) => {
       const { fake, client } = await setup();
       fake.on('POST', /content$/, (_request, response) =>
@@ -393,7 +393,7 @@ describe('answers', () => {
     },
   );
 
-  test('a refusal has code, status, payload, meaning and what to do', async () => {
+  test('with an error have code, status, payload, meaning and hint', async () => {
     const { fake, client } = await setup();
     fake.on('POST', /content$/, (_request, response) =>
       json(response, 409, { code: 26, error: 'report exists', payload: { name: 'report' } }),
@@ -414,7 +414,7 @@ describe('answers', () => {
     [401, 3, /^Sign in again/],
     [403, 4, /^Your account may not do this/],
     [404, 4, /^It was deleted/],
-  ])('a server of others that answers %i with code %i is told by its status', async (status, code, hint) => {
+  ])('with %i and code %i of other servers get a hint by status', async (status, code, hint) => {
     const { fake, client } = await setup();
     fake.on('POST', /content$/, (_request, response) => json(response, status, { code, error: 'no' }));
     const failure = await failureOf(client.createContent({ name: 'report' }));
@@ -425,16 +425,21 @@ describe('answers', () => {
     ['https', 302, 'https://data.example/connect/__api__/v1/users', 'Use https://data.example/connect as'],
     ['https', 301, 'https://data.example/', 'Use https://data.example as'],
     ['elsewhere', 307, 'http://login.example/sso', 'http://login.example'],
-  ])('a redirect to %s is not followed and says what to use', async (_name, status, location, hint) => {
-    const { fake, client } = await setup();
-    fake.on('POST', /^\/v1\/groups$/, (_request, response) => response.writeHead(status, { location }).end());
-    const failure = await failureOf(client.createGroup({ name: 'team' }));
-    expect(failure).toMatchObject({ name: 'BadAnswerError', kind: 'redirect', status });
-    expect((failure as BadAnswerError).hint).toContain(hint);
-    expect(fake.calls()).toEqual(['POST /v1/groups']);
-  });
+  ])(
+    'that redirect to %s are not followed and hint at the URL to use',
+    async (_name, status, location, hint) => {
+      const { fake, client } = await setup();
+      fake.on('POST', /^\/v1\/groups$/, (_request, response) =>
+        response.writeHead(status, { location }).end(),
+      );
+      const failure = await failureOf(client.createGroup({ name: 'team' }));
+      expect(failure).toMatchObject({ name: 'BadAnswerError', kind: 'redirect', status });
+      expect((failure as BadAnswerError).hint).toContain(hint);
+      expect(fake.calls()).toEqual(['POST /v1/groups']);
+    },
+  );
 
-  test('an answer over the limit is not read to its end', async () => {
+  test('over the size limit are not read to the end', async () => {
     const { fake, client } = await setup();
     fake.on('GET', /groups/, (_request, response) => {
       response.writeHead(404, { 'content-type': 'text/html' });
@@ -448,8 +453,8 @@ describe('answers', () => {
   });
 });
 
-describe('the key', () => {
-  test('is in no failure and no notice, even when the server echoes it', async () => {
+describe('API key', () => {
+  test('appears in no error and no notice, even when the server echoes it', async () => {
     const { fake, client, notices } = await setup();
     fake.on('GET', /groups/, (_request, response) =>
       json(
@@ -477,13 +482,13 @@ describe('the key', () => {
     expect(shown).not.toContain(TEST_KEY);
   });
 
-  test('with characters no key has is refused without being shown', () => {
+  test('with invalid characters is rejected without being shown', () => {
     const make = () => createClient({ url: 'http://127.0.0.1', apiKey: 'abc\r\nX-Evil: 1' });
     expect(make).toThrow(/API key/);
     expect(make).not.toThrow(/Evil/);
   });
 
-  test('goes to no other server that a page links to', async () => {
+  test('is sent to no other server that a page links to', async () => {
     const { fake, client } = await setup();
     const other = await startFakeServer();
     cleanups.push(other);
@@ -500,12 +505,12 @@ describe('the key', () => {
   });
 });
 
-describe('addresses', () => {
-  test.each(['', 'ftp://x', 'https://user:secret@x', 'http://'])('%j is refused', (url) => {
+describe('Server URLs', () => {
+  test.each(['', 'ftp://x', 'https://user:secret@x', 'http://'])('%j is rejected', (url) => {
     expect(() => createClient({ url })).toThrow(expect.objectContaining({ name: 'ClientOptionsError' }));
     expect(() => createClient({ url })).not.toThrow(/secret/);
   });
-  test('without a scheme https is meant', async () => {
+  test('without a scheme use https', async () => {
     await using client = createClient({ url: 'connect.example.com/' });
     expect(client.url).toBe('https://connect.example.com');
   });
@@ -516,21 +521,21 @@ describe('addresses', () => {
     ['[::1]:3939', 'http://[::1]:3939'],
     ['127.0.0.1.example.com', 'https://127.0.0.1.example.com'],
     ['localhost.example.com:8443', 'https://localhost.example.com:8443'],
-  ])('without a scheme, only this machine is asked without TLS: %s', async (url, expected) => {
+  ])('without a scheme use http for this machine only: %s', async (url, expected) => {
     const client = createClient({ url });
     expect(client.url).toBe(expected);
     await client.close();
   });
 });
 
-test('a client can be closed, and then answers nothing', async () => {
+test('a closed client rejects calls with NoAnswerError', async () => {
   const { client } = await setup();
   await client.getCurrentUser();
   await client.close();
   expect(await failureOf(client.getCurrentUser())).toBeInstanceOf(NoAnswerError);
 });
 
-test('where a change is answered with nothing, what is there now is asked for', async () => {
+test('reads the current value when a change returns no content', async () => {
   await using server = await startFakeServer();
   server.on('PATCH', /environment$/, (_request, response) => response.writeHead(204).end());
   server.on('GET', /environment$/, (_request, response) => json(response, 200, ['TOKEN']));

@@ -19,8 +19,8 @@ function keyset(total: number, limit: number) {
   return { fetch, asked };
 }
 
-describe('cursors', () => {
-  test('every record comes once, in order, and the filters stay', async () => {
+describe('Cursor pagination', () => {
+  test('returns every record once and in order, and keeps the filters', async () => {
     const { fetch, asked } = keyset(7, 3);
     expect(await Array.fromAsync(eachByCursor(fetch, { limit: 3, from: 'F' }, 'op', SERVER))).toEqual([
       1, 2, 3, 4, 5, 6, 7,
@@ -32,18 +32,18 @@ describe('cursors', () => {
     ]);
   });
 
-  test('a page is fetched only when it is asked for', async () => {
+  test('fetches a page only on demand', async () => {
     const { fetch, asked } = keyset(100, 10);
     for await (const item of eachByCursor(fetch, {}, 'op', SERVER)) if (item === 10) break;
     expect(asked).toHaveLength(1);
   });
 
-  test('paging.next decides, not the cursor beside it', async () => {
+  test('follows paging.next, not the cursor beside it', async () => {
     const fetch = async () => ({ results: [1], paging: { next: null, cursors: { next: 'more' } } });
     expect(await Array.fromAsync(eachByCursor(fetch, {}, 'op', SERVER))).toEqual([1]);
   });
 
-  test('a server that leads in a circle is a bad answer, not an endless loop', async () => {
+  test('rejects a repeated cursor instead of looping', async () => {
     const fetch = async () => ({ results: [1], paging: { next: 'x', cursors: { next: 'same' } } });
     await expect(Array.fromAsync(eachByCursor(fetch, {}, 'op', SERVER))).rejects.toMatchObject({
       kind: 'wrong-shape',
@@ -51,7 +51,7 @@ describe('cursors', () => {
   });
 });
 
-describe('numbers', () => {
+describe('Numbered pagination', () => {
   function numbered(total: number, size: number) {
     const asked: unknown[] = [];
     const fetch = async (args: Readonly<Record<string, unknown>>) => {
@@ -63,13 +63,13 @@ describe('numbers', () => {
     return { fetch, asked };
   }
 
-  test('pages follow until one is empty', async () => {
+  test('follows pages until one is empty', async () => {
     const { fetch, asked } = numbered(5, 2);
     expect(await Array.fromAsync(eachByNumber(fetch, {}))).toEqual([1, 2, 3, 4, 5]);
     expect(asked).toEqual([1, 2, 3, 4]);
   });
 
-  test('a search by prefix has one page, as large as can be: servers answer it for every number', async () => {
+  test('requests one page of maximum size for a search by prefix', async () => {
     const fetch = async ({ page_number, page_size }: Readonly<Record<string, unknown>>) => {
       if (page_number !== 1) throw new Error('asked for another page');
       expect(page_size).toBe(500);
@@ -78,12 +78,12 @@ describe('numbers', () => {
     expect(await Array.fromAsync(eachByNumber(fetch, { prefix: 'a' }))).toEqual(['a']);
   });
 
-  test('a server that answers an earlier page again has no more', async () => {
+  test('ends when the server repeats an earlier page', async () => {
     const fetch = async () => ({ current_page: 1, results: ['a'], total: 1 });
     expect(await Array.fromAsync(eachByNumber(fetch, {}))).toEqual(['a']);
   });
 
-  test('so has one that does not say which page it answers', async () => {
+  test('ends when a server without page numbers repeats a page', async () => {
     let requests = 0;
     const fetch = async () => {
       requests += 1;
@@ -93,7 +93,7 @@ describe('numbers', () => {
     expect(await Array.fromAsync(eachByNumber(fetch, {}))).toEqual([{ guid: 'a' }, { guid: 'b' }]);
   });
 
-  test('pages that do not say which they are follow until one is empty', async () => {
+  test('follows pages without page numbers until one is empty', async () => {
     const { fetch } = numbered(5, 2);
     const unnumbered = async (args: Readonly<Record<string, unknown>>) => {
       const { results, total } = await fetch(args);
@@ -102,7 +102,7 @@ describe('numbers', () => {
     expect(await Array.fromAsync(eachByNumber(unnumbered, {}))).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('a server may count its pages from 0 in what it answers: only the same number again is an end', async () => {
+  test('accepts page numbers that start at 0', async () => {
     const { fetch } = numbered(5, 2);
     const fromZero = async (args: Readonly<Record<string, unknown>>) => {
       const page = await fetch(args);

@@ -35,14 +35,14 @@ const busy =
       retryAfter === undefined ? {} : { 'retry-after': retryAfter },
     );
 
-describe('a GET', () => {
+describe('GET requests', () => {
   test.each([
     ['a broken connection', ((_request, response) => response.destroy()) as Responder],
     ['half an answer', ((_request, response) => response.write('{', () => response.destroy())) as Responder],
     ['503', busy(503)],
     ['429', busy(429)],
     ['the 503 page of a proxy', page],
-  ])('is repeated after %s', async (_name, responder) => {
+  ])('are retried after %s', async (_name, responder) => {
     const { fake, client, clock, notices } = await setup();
     fake.once('GET', /user$/, responder);
     expect((await client.getCurrentUser()).username).toBe('ada');
@@ -51,7 +51,7 @@ describe('a GET', () => {
     expect(notices).toMatchObject([{ kind: 'retry', operation: 'getCurrentUser', attempt: 1 }]);
   });
 
-  test('waits longer each time, and gives up', async () => {
+  test('are retried with growing delays and then fail', async () => {
     const { fake, client, clock } = await setup(4);
     fake.on('GET', /user$/, (_request, response) => response.destroy());
     await expect(client.getCurrentUser()).rejects.toMatchObject({ kind: 'reset' });
@@ -64,21 +64,21 @@ describe('a GET', () => {
     ['Sun, 01 Mar 2026 12:00:09 GMT', 9000],
     ['0', 188],
     ['nonsense', 188],
-  ])('waits as long as Retry-After: %s asks', async (header, expected) => {
+  ])('are retried after the delay of Retry-After: %s', async (header, expected) => {
     const { fake, client, clock } = await setup();
     fake.once('GET', /user$/, busy(429, header));
     await client.getCurrentUser();
     expect(clock.sleeps).toEqual([expected]);
   });
 
-  test('does not wait for hours', async () => {
+  test('are not retried when Retry-After is an hour', async () => {
     const { fake, client, clock } = await setup();
     fake.on('GET', /user$/, busy(503, '3600'));
     await expect(client.getCurrentUser()).rejects.toMatchObject({ status: 503, retryAfter: 3_600_000 });
     expect(clock.sleeps).toEqual([]);
   });
 
-  test.each([400, 401, 404, 500])('is not repeated after %i', async (status) => {
+  test.each([400, 401, 404, 500])('are not retried after %i', async (status) => {
     const { fake, client } = await setup();
     fake.on('GET', /user$/, (_request, response) => refuse(response, status, 1));
     await expect(client.getCurrentUser()).rejects.toMatchObject({ status });
@@ -86,18 +86,18 @@ describe('a GET', () => {
   });
 });
 
-describe('a call that changes something', () => {
+describe('Requests that change something', () => {
   test.each([
     ['a broken connection', ((_request, response) => response.destroy()) as Responder],
     ['503 with Retry-After', busy(503, '1')],
-  ])('is not repeated after %s', async (_name, responder) => {
+  ])('are not retried after %s', async (_name, responder) => {
     const { fake, client } = await setup();
     fake.on('POST', /groups/, responder);
     await expect(client.createGroup({ name: 'team' })).rejects.toThrow();
     expect(fake.requests).toHaveLength(1);
   });
 
-  test('is repeated when the connection was refused, for nothing was sent', async () => {
+  test('are retried when the connection was refused, since nothing was sent', async () => {
     const fake = await startFakeServer();
     const { url } = fake;
     await fake.close();

@@ -51,7 +51,7 @@ const CLOSED = 'http://127.0.0.1:1';
 describe.each([
   ['undici', undiciConnection],
   ['node:http', nodeConnection],
-] as const)('over %s', (_name, chosen) => {
+] as const)('Connection over %s', (_name, chosen) => {
   beforeAll(() => {
     connection = chosen;
   });
@@ -59,8 +59,8 @@ describe.each([
     connection = undiciConnection;
   });
 
-  describe('no answer', () => {
-    test('a name that does not exist is kind dns', async () => {
+  describe('No response', () => {
+    test('an unknown host name gives kind dns', async () => {
       const failure = await failureOf(
         // A machine without a resolver takes its time to say so.
         connect('http://no-such-host.invalid', { timeouts: { connect: 30_000 } }).getCurrentUser(),
@@ -69,26 +69,26 @@ describe.each([
       expect(failure.hint).toContain('spelling');
     });
 
-    test('a port that nobody listens on is kind refused', async () => {
+    test('a closed port gives kind refused', async () => {
       const failure = await failureOf(connect(CLOSED).getCurrentUser());
       expect(failure).toMatchObject({ kind: 'refused', nothingSent: true });
       expect(failure.message).toContain('ECONNREFUSED');
     });
 
-    test('a name with several addresses that all refuse is kind refused', async () => {
+    test('a name whose addresses all refuse gives kind refused', async () => {
       expect(await failureOf(connect('http://localhost:1').getCurrentUser())).toMatchObject({
         kind: 'refused',
       });
     });
 
-    test('a server that never answers is kind timeout', async () => {
+    test('a server that never responds gives kind timeout', async () => {
       const fake = await serve();
       fake.on('GET', /user$/, () => undefined);
       const client = connect(fake.url, { timeouts: { headers: 40 } });
       expect(await failureOf(client.getCurrentUser())).toMatchObject({ kind: 'timeout', nothingSent: false });
     });
 
-    test('an answer that stops in the middle is kind timeout', async () => {
+    test('a response that stalls gives kind timeout', async () => {
       const fake = await serve();
       fake.on('GET', /user$/, (_request, response) => {
         response.writeHead(200);
@@ -98,7 +98,7 @@ describe.each([
       expect(await failureOf(client.getCurrentUser())).toMatchObject({ kind: 'timeout' });
     });
 
-    test('a long poll may take what it waits longer than any other call', async () => {
+    test('a long poll may take longer than other calls by its wait', async () => {
       const fake = await serve();
       const polled = Promise.withResolvers<ServerResponse>();
       fake.on('GET', /tasks.*wait/, (_request, response) => polled.resolve(response));
@@ -112,13 +112,13 @@ describe.each([
       expect(await poll).toMatchObject({ finished: true });
     });
 
-    test('a connection that breaks off is kind reset', async () => {
+    test('a broken connection gives kind reset', async () => {
       const fake = await serve();
       fake.on('GET', /user$/, (_request, response) => response.destroy());
       expect(await failureOf(connect(fake.url).getCurrentUser())).toMatchObject({ kind: 'reset' });
     });
 
-    test('an answer cut short is kind reset', async () => {
+    test('a truncated response gives kind reset', async () => {
       const fake = await serve();
       fake.on('GET', /user$/, (_request, response) => {
         response.writeHead(200, { 'content-length': 100 });
@@ -127,7 +127,7 @@ describe.each([
       expect(await failureOf(connect(fake.url).getCurrentUser())).toMatchObject({ kind: 'reset' });
     });
 
-    test('something that is not HTTP is a bad answer', async () => {
+    test('a response that is not HTTP throws BadAnswerError', async () => {
       const server = createServer((socket) => {
         socket.on('error', () => undefined);
         socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
@@ -141,8 +141,8 @@ describe.each([
     });
   });
 
-  describe('stopping', () => {
-    test('before anything was sent', async () => {
+  describe('Abort', () => {
+    test('before the request sends nothing', async () => {
       const fake = await serve();
       const failure = await failureOf(
         connect(fake.url).getCurrentUser({}, { signal: AbortSignal.abort(new Error('no')) }),
@@ -154,7 +154,7 @@ describe.each([
       expect(fake.requests).toEqual([]);
     });
 
-    test('while the server thinks', async () => {
+    test('while the server works gives kind aborted', async () => {
       const fake = await serve();
       const controller = new AbortController();
       fake.on('GET', /user$/, () => controller.abort());
@@ -163,7 +163,7 @@ describe.each([
       });
     });
 
-    test('while the answer arrives', async () => {
+    test('during the response gives kind aborted', async () => {
       const fake = await serve();
       const controller = new AbortController();
       fake.on('GET', /user$/, (_request, response) => {
@@ -175,7 +175,7 @@ describe.each([
       });
     });
 
-    test('while the archive is sent: it is not read any further', async () => {
+    test('during an upload stops reading the archive', async () => {
       const fake = await serve();
       const controller = new AbortController();
       const archive = new Readable({ read: () => undefined });
@@ -189,7 +189,7 @@ describe.each([
       expect(archive.destroyed).toBe(true);
     });
 
-    test('while waiting to try again', async () => {
+    test('while waiting for a retry gives kind aborted', async () => {
       const controller = new AbortController();
       const client = connect(CLOSED, {
         retries: 3,
@@ -198,7 +198,7 @@ describe.each([
       expect(await failureOf(client.getCurrentUser({}, controller))).toMatchObject({ kind: 'aborted' });
     });
 
-    test('through the signal of the whole client', async () => {
+    test('through the signal of the client gives kind aborted', async () => {
       const fake = await serve();
       const controller = new AbortController();
       fake.on('GET', /user$/, () => controller.abort());
@@ -207,8 +207,8 @@ describe.each([
     });
   });
 
-  describe('uploads', () => {
-    test('a stream is sent in chunks, and its bytes are counted', async () => {
+  describe('Uploads', () => {
+    test('stream an archive in chunks and report its bytes', async () => {
       const fake = await serve();
       const client = connect(fake.url);
       const { guid } = await client.createContent({ name: 'report' });
@@ -227,7 +227,7 @@ describe.each([
       expect(fake.contents.get(guid)?.bundles[0]?.archive.toString()).toBe('abcdefg');
     });
 
-    test('a known size and checksum go along', async () => {
+    test('send a known size and checksum', async () => {
       const fake = await serve();
       const client = connect(fake.url);
       const { guid } = await client.createContent({ name: 'report' });
@@ -243,7 +243,7 @@ describe.each([
       });
     });
 
-    test('what the archive fails with is what the upload fails with', async () => {
+    test('fail with the error of the archive stream', async () => {
       const fake = await serve();
       const problem = new Error('index.html changed while it was being packed');
       async function* broken() {
@@ -257,7 +257,7 @@ describe.each([
       await expect(upload).rejects.toBe(problem);
     });
 
-    test('an upload is never tried again', async () => {
+    test('are not retried after a response', async () => {
       const fake = await serve();
       fake.on('POST', /bundles$/, (_request, response) => json(response, 503, {}, { 'retry-after': '1' }));
       const client = connect(fake.url, { dialect: 'ga', retries: 5 });
@@ -267,7 +267,7 @@ describe.each([
       expect(fake.requests).toHaveLength(1);
     });
 
-    test('not even when nothing was sent, for the archive can be read once only', async () => {
+    test('are not retried even when nothing was sent', async () => {
       const clock = createFakeClock();
       const client = connect(CLOSED, { dialect: 'ga', retries: 5, clock });
       const archive = Readable.from([Buffer.from('x')]);
@@ -277,7 +277,7 @@ describe.each([
       expect(clock.sleeps).toEqual([]);
     });
 
-    test('a refusal that comes before the archive is out is heard, and the archive is let go', async () => {
+    test('report an early error response and destroy the archive stream', async () => {
       const server = createServer((socket) => {
         socket.on('error', () => undefined);
         socket.once('data', () => {
@@ -300,10 +300,10 @@ describe.each([
     });
   });
 
-  describe('certificates', () => {
+  describe('Certificates', () => {
     const secure = () => serve({ tls: certificates.server });
 
-    test('an unknown authority is kind tls', async () => {
+    test('an unknown authority gives kind tls', async () => {
       const fake = await secure();
       const failure = await failureOf(connect(fake.url).getCurrentUser());
       expect(failure.kind).toBe('tls');
@@ -321,13 +321,13 @@ describe.each([
       expect((await connect(fake.url, options()).getCurrentUser()).username).toBe('ada');
     });
 
-    test('a name the certificate does not carry is kind tls', async () => {
+    test('a certificate for another name gives kind tls', async () => {
       const fake = await secure();
       const client = connect(`https://localhost:${fake.port}`, { ca: certificates.ca });
       expect(await failureOf(client.getCurrentUser())).toMatchObject({ kind: 'tls' });
     });
 
-    test('http where the server speaks https, and the other way round, are told apart', async () => {
+    test('https to an http port gives kind tls with a hint, and http to an https port fails', async () => {
       const [fake, plain] = await Promise.all([secure(), serve()]);
       expect(await failureOf(connect(`https://127.0.0.1:${plain.port}`).getCurrentUser())).toMatchObject({
         kind: 'tls',
@@ -336,11 +336,11 @@ describe.each([
       await expect(connect(`http://127.0.0.1:${fake.port}`).getCurrentUser()).rejects.toThrow();
     });
 
-    test('a certificate file that cannot be read is an error of the options', () => {
+    test('an unreadable certificate file throws an error of the options', () => {
       expect(() => connect('https://127.0.0.1', { ca: '/no/such/file.pem' })).toThrow(/no\/such\/file/);
     });
 
-    test('NODE_EXTRA_CA_CERTS that cannot be read is a notice', () => {
+    test('an unreadable file in NODE_EXTRA_CA_CERTS gives a notice', () => {
       const notices: string[] = [];
       connect('https://127.0.0.1', {
         env: { NODE_EXTRA_CA_CERTS: '/no/such/file.pem' },
@@ -351,7 +351,7 @@ describe.each([
   });
 });
 
-describe('proxies', () => {
+describe('Proxies', () => {
   test.each(['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])(
     '%s is used for https, through a tunnel',
     async (name) => {
@@ -369,7 +369,7 @@ describe('proxies', () => {
     expect(proxy.uses).toEqual([`GET ${fake.url}/__api__/v1/user`]);
   });
 
-  test.each(['no_proxy', 'NO_PROXY'])('%s names servers that are reached directly', async (name) => {
+  test.each(['no_proxy', 'NO_PROXY'])('%s bypasses the proxy', async (name) => {
     const [fake, proxy] = await Promise.all([serve(), startFakeProxy()]);
     cleanups.push(proxy);
     await connect(fake.url, {
@@ -386,7 +386,7 @@ describe('proxies', () => {
     expect(proxy.uses).toEqual([]);
   });
 
-  test('a proxy option wins over the environment, and false means none', async () => {
+  test('a proxy option overrides the environment, and false disables proxies', async () => {
     const [fake, proxy] = await Promise.all([serve(), startFakeProxy()]);
     cleanups.push(proxy);
     const env = { http_proxy: CLOSED, no_proxy: '*' };
@@ -396,7 +396,7 @@ describe('proxies', () => {
     expect(proxy.uses).toHaveLength(1);
   });
 
-  test('name and password of the proxy go to the proxy only', async () => {
+  test('credentials of the proxy are sent to the proxy only', async () => {
     const [fake, proxy] = await Promise.all([serve({ tls: certificates.server }), startFakeProxy()]);
     cleanups.push(proxy);
     const address = proxy.url.replace('http://', 'http://joe:s3cret@');
@@ -408,7 +408,7 @@ describe('proxies', () => {
   test.each([
     [407, 'password'],
     [403, 'NO_PROXY'],
-  ])('a proxy that answers CONNECT with %i is told as the cause', async (status, hint) => {
+  ])('a proxy that answers CONNECT with %i is reported as the cause', async (status, hint) => {
     const [fake, proxy] = await Promise.all([serve({ tls: certificates.server }), startFakeProxy(status)]);
     cleanups.push(proxy);
     const failure = await failureOf(connect(fake.url, { env: { https_proxy: proxy.url } }).getCurrentUser());
@@ -422,14 +422,14 @@ describe('proxies', () => {
   test.each([
     ['refuses', CLOSED, 'ECONNREFUSED'],
     ['is unknown', 'http://proxy.invalid:3128', 'ENOTFOUND'],
-  ])('a proxy of http that %s is told as the cause, not the server', async (_what, proxy, code) => {
+  ])('an http proxy that %s is reported as the cause, not the server', async (_what, proxy, code) => {
     const fake = await serve();
     const failure = await failureOf(connect(fake.url, { env: { http_proxy: proxy } }).getCurrentUser());
     expect(failure.message).toContain(`the proxy did not connect (${code})`);
     expect(failure.hint).toContain('NO_PROXY');
   });
 
-  test('without a passed environment no proxy is used, whatever the process has', async () => {
+  test('the proxy of the process environment is ignored unless it is passed', async () => {
     const fake = await serve();
     const before = process.env['http_proxy'];
     process.env['http_proxy'] = CLOSED;
@@ -442,7 +442,7 @@ describe('proxies', () => {
   });
 });
 
-test('a request that the proxy of an editor never connects is kind timeout, and can be cancelled', async () => {
+test('a request that an editor’s proxy never connects times out and can be cancelled', async () => {
   let used: Parameters<ConnectionFactory>[0] | undefined;
   connection = (options) => nodeConnection((used = options));
   // As an editor does: what it puts in the place of the agent waits for its proxy.

@@ -19,11 +19,11 @@ async function ask(dialect: 'ga' | 'experimental', apiKey: string) {
   return whoAmI(client);
 }
 
-test('a good key is told with its owner, or as good where the server is too old to say whose', async () => {
+test('returns the owner of a valid key, or null when the server is too old', async () => {
   expect(await ask('ga', TEST_KEY)).toMatchObject({ username: 'ada' });
   expect(await ask('experimental', TEST_KEY)).toBeNull();
 });
 
-test.each(['ga', 'experimental'] as const)('a wrong key is refused (%s)', async (dialect) => {
+test.each(['ga', 'experimental'] as const)('rejects a wrong key (%s)', async (dialect) => {
   await expect(ask(dialect, 'wrong')).rejects.toMatchObject({ code: 24 });
 });

@@ -11,7 +11,7 @@ import {
   kindsOf,
 } from './kinds.ts';
 
-test('every app_mode of the contract but unknown has a kind, and kinds that share one are served alike', () => {
+test('every app_mode but unknown has kinds, which share one engine and noun', () => {
   for (const mode of APP_MODES.filter((name) => name !== 'unknown')) {
     const sharing = kindsOf(mode);
     expect(sharing).not.toEqual([]);
@@ -20,18 +20,18 @@ test('every app_mode of the contract but unknown has a kind, and kinds that shar
   }
 });
 
-test('today’s servers answer the word of the manifest, and that is a label, too', () => {
+test('app modes of GA servers are words of the manifest and have labels', () => {
   expect(new Set(APP_MODES_GA).size).toBe(APP_MODES_GA.length);
   expect(APP_MODES_GA).toEqual(expect.arrayContaining(['unknown', 'python-fastapi', 'quarto-static']));
   expect(appModeLabel('python-fastapi')).toBe('FastAPI application');
   expect(engineOf('python-api')).toBe('application');
 });
 
-test('applications have a tag for their jobs, and nothing else has', () => {
+test('only applications have a tag for jobs', () => {
   for (const { engine, tag } of kinds) expect(tag !== undefined).toBe(engine === 'application');
 });
 
-test('use is counted of all but APIs and models', () => {
+test('usage of everything but APIs and models is counted', () => {
   const uncounted = kinds.filter(({ appmode }) => !countsUse(appmode)).map(({ noun }) => noun);
   expect(new Set(uncounted)).toEqual(new Set(['API', 'model']));
   expect(['api', 'shiny', 'static', 'rmd-static', 'unknown'].map(countsUse)).toEqual([
@@ -43,7 +43,7 @@ test('use is counted of all but APIs and models', () => {
   ]);
 });
 
-test('labels, in both languages; those of every kind are in docs/reference/types.md', () => {
+test('app modes have labels in English and German', () => {
   expect(APP_MODES.map((mode) => `${mode}: ${appModeLabel(mode)}`)).toMatchInlineSnapshot(`
     [
       "rmd-static: R Markdown document",
@@ -72,7 +72,7 @@ test('labels, in both languages; those of every kind are in docs/reference/types
   expect(kindLabel('quarto-shiny')).toBe('quarto-shiny');
 });
 
-test('how content of an app_mode is served', () => {
+test('engineOf and findKind return how content is served', () => {
   expect(['static', 'rmd-static', 'api', 'unknown'].map(engineOf)).toEqual([
     'files',
     'document',

@@ -49,7 +49,7 @@ async function signIn(abortAfter = Infinity) {
   return { result, codes, sleeps: clock.sleeps.map((sleep) => sleep / 1000) };
 }
 
-test('shows the code, keeps the pace it is told, and answers the key', async () => {
+test('shows the code, keeps the polling interval, and returns the key', async () => {
   offer(['authorization_pending', 'slow_down', 'authorization_pending']);
   const { result, codes, sleeps } = await signIn();
   expect(result).toMatchObject({ key: 'NEW-KEY' });
@@ -58,7 +58,7 @@ test('shows the code, keeps the pace it is told, and answers the key', async () 
   expect(sleeps).toEqual([5, 5, 10, 10]);
 });
 
-test('outlives a server that is away for a moment, ever more slowly', async () => {
+test('retries with growing delays while the server is away', async () => {
   offer(['cut', 'cut', 'authorization_pending']);
   const { result, sleeps } = await signIn();
   expect(result).toMatchObject({ key: 'NEW-KEY' });
@@ -68,31 +68,31 @@ test('outlives a server that is away for a moment, ever more slowly', async () =
 test.each([
   ['access_denied', 'denied'],
   ['expired_token', 'expired'],
-])('tells %s as %s', async (word, kind) => {
+])('reports %s as %s', async (word, kind) => {
   offer(['authorization_pending', word]);
   expect((await signIn()).result).toMatchObject({ name: 'BrowserSignInError', kind });
 });
 
-test('gives up when the time is over, whatever the server says', async () => {
+test('expires after the given time, whatever the server answers', async () => {
   offer(Array<string>(1000).fill('authorization_pending'));
   const { result, sleeps } = await signIn();
   expect(result).toMatchObject({ kind: 'expired' });
   expect(sleeps).toHaveLength(120);
 });
 
-test('stops when it is told to', async () => {
+test('stops when aborted', async () => {
   offer(Array<string>(1000).fill('authorization_pending'));
   const { result, sleeps } = await signIn(3);
   expect(result).toMatchObject({ name: 'NoAnswerError', kind: 'aborted' });
   expect(sleeps).toHaveLength(3);
 });
 
-test('tells a server that does not offer it, without asking it to begin', async () => {
+test('reports an unsupported server without starting a sign-in', async () => {
   expect((await signIn()).result).toMatchObject({ name: 'BrowserSignInError', kind: 'unsupported' });
   expect(fake.calls()).toEqual(['GET /server_settings']);
 });
 
-test('another refusal stays what it is', async () => {
+test('keeps another error of the server', async () => {
   offer(['Something else']);
   expect((await signIn()).result).toMatchObject({ name: 'RefusedError', code: 25 });
 });
@@ -101,7 +101,7 @@ test.each([
   ['javascript:alert(1)', 'BCDF-GHJK'],
   ['file:///etc/passwd', 'BCDF-GHJK'],
   ['http://127.0.0.1/', '\u001b[2J'],
-])('takes no page %j with code %j', async (verification_uri_complete, user_code) => {
+])('rejects the page %j with code %j', async (verification_uri_complete, user_code) => {
   offer([], { ...BEGUN, verification_uri_complete, user_code });
   const { result, codes } = await signIn();
   expect(result).toMatchObject({ name: 'BadAnswerError', kind: 'wrong-shape' });

@@ -16,16 +16,16 @@ test.each([
   // Those that the reader may not see are counted.
   [[], 1, '1 content item links to it.'],
   [[], 3, '3 content items link to it.'],
-])('%o of %i: %s', (results, total, said) => {
+])('describes %o of %i: %s', (results, total, said) => {
   expect(describeLinks({ results, total })).toBe(said);
 });
 
-test('content without a title goes by its name', () => {
+test('uses the name of content without a title', () => {
   const results = [{ content_guid: crypto.randomUUID(), content_name: 'sales', content_title: null }];
   expect(describeLinks({ results, total: 1 })).toBe('sales links to it.');
 });
 
-test('a server that does not tell is no fault', async () => {
+test('returns null when the server does not know links', async () => {
   const getContentLinks = () =>
     Promise.reject(
       new RefusedError({ status: 404, code: 0, message: 'Not found', method: 'GET', path: '/' } as never),

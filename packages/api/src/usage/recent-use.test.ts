@@ -11,11 +11,11 @@ it.each([
   [0, 1, 'It had 1 visit or session in the last 30 days.'],
   [1, 3, '1 person used it in the last 30 days: 3 visits and sessions.'],
   [12, 45, '12 people used it in the last 30 days: 45 visits and sessions.'],
-])('%i people, %i visits', (people, total, said) => {
+])('describes %i people and %i visits', (people, total, said) => {
   expect(describeUse({ people, total })).toBe(said);
 });
 
-it('counts people with an account, and what was seen by all, of this content only', async () => {
+it('recentUse counts users and all visits of this content only', async () => {
   const asked = new Set<string | undefined>();
   const client: UsageReader = {
     each: {
@@ -36,7 +36,7 @@ it('counts people with an account, and what was seen by all, of this content onl
   expect([...asked]).toEqual(['g']);
 });
 
-it('says nothing where the server refuses to tell', async () => {
+it('recentUse returns null when the server denies access', async () => {
   const refused = Object.create(RefusedError.prototype) as RefusedError;
   const client: UsageReader = {
     each: {

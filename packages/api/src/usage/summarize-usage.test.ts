@@ -63,7 +63,7 @@ function reader(records: readonly Seen[], onQuery: (limit: number) => void = () 
 }
 
 describe('summarizeUsage', () => {
-  test('totals, people, time and trend come from the time itself and the one before', async () => {
+  test('computes totals, users, time and trend from the period and the one before', async () => {
     const records = [
       { content: 'a', user: 'u1', time: FROM },
       { content: 'a', user: 'u1', time: FROM + DAY },
@@ -93,12 +93,12 @@ describe('summarizeUsage', () => {
     expect(summary.series.at(-1)).toEqual({ key: '2026-03-01', visits: 0, sessions: 1 });
   });
 
-  test('without anything before there is no trend, not an endless one', async () => {
+  test('returns no trend without earlier usage', async () => {
     const client = reader([{ content: 'a', user: 'u', time: FROM }]);
     expect((await summarizeUsage({ client, from: FROM, to: TO })).trend).toBeNull();
   });
 
-  test('weeks begin on Monday, users come busiest first', async () => {
+  test('starts weeks on Monday and sorts the busiest user first', async () => {
     const records = ['u1', 'u2', 'u2'].map((user, i) => ({
       content: 'a',
       user,
@@ -114,7 +114,7 @@ describe('summarizeUsage', () => {
     expect(users.series.map(({ key }) => key)).toEqual(['u2', 'u1']);
   });
 
-  test('any number of slices counts every record once', async () => {
+  test('counts every record once with any number of slices', async () => {
     const record = fc.record({
       content: fc.constantFrom('a', 'b'),
       user: fc.constantFrom('u1', 'u2', NOBODY),
@@ -130,7 +130,7 @@ describe('summarizeUsage', () => {
     );
   });
 
-  test('many contents are asked for in requests short enough for an address', async () => {
+  test('splits many content items into requests with short URLs', async () => {
     let queries = 0;
     const contents = Array.from({ length: 90 }, (_, i) => `c${i}`);
     const client = reader(
@@ -142,7 +142,7 @@ describe('summarizeUsage', () => {
     expect(queries).toBe(6);
   });
 
-  test('a failure of one slice stops all and is what is thrown; so is the reason of a signal', async () => {
+  test('throws the failure of a slice or the reason of the signal', async () => {
     const failing = { each: { ...reader([]).each, getShinyAppUsage: () => throwing(new Error('no')) } };
     await expect(summarizeUsage({ client: failing, from: FROM, to: TO })).rejects.toThrow('no');
     const signal = AbortSignal.abort(new Error('enough'));
@@ -151,7 +151,7 @@ describe('summarizeUsage', () => {
     );
   });
 
-  test('progress ends at 1', async () => {
+  test('ends its progress at 1', async () => {
     const shares: number[] = [];
     await summarizeUsage({
       client: reader([]),

@@ -23,7 +23,7 @@ function setUp() {
   return { rows, events, record, later: (seconds: number) => (now += seconds * 1_000_000) };
 }
 
-test('the same again is counted, and written down as a number when the minute is over', async () => {
+test('counts repeats of an event beyond its limit and writes the count after a minute', async () => {
   const { rows, events, record, later } = setUp();
   for (let i = 0; i < 50; i += 1) await record('a', 3);
   await record('b', 1);
@@ -37,14 +37,14 @@ test('the same again is counted, and written down as a number when the minute is
   expect(rows.at(-1)).toBe('a');
 });
 
-test('what is counted is written down when the server stops', async () => {
+test('writes pending counts when the server stops', async () => {
   const { rows, events, record } = setUp();
   for (let i = 0; i < 5; i += 1) await record('a', 1);
   await events[Symbol.asyncDispose]();
   expect(rows).toEqual(['a', 'a: 4 more times']);
 });
 
-test('a flood of different ones is a few hundred rows a minute, and none is lost from the count', async () => {
+test('writes at most 301 rows a minute for a flood of events and counts all of them', async () => {
   const { rows, events, record, later } = setUp();
   for (let i = 0; i < 10_000; i += 1) await record(`name ${i % 2500}`, 20);
   later(61);

@@ -24,7 +24,7 @@ await send([entry]);
 console.log('refused with', why);
 `;
 
-test('without descriptors entries wait for the next attempt over UDP, and the process goes on', () => {
+test('the UDP sender fails with EMFILE without file descriptors and sends again afterwards', () => {
   const shell = ['-c', 'ulimit -n 64 && exec "$0" --input-type=module -e "$1"', process.execPath, PROGRAM];
   expect(execFileSync('sh', shell, { encoding: 'utf8', timeout: 60_000 })).toBe('refused with EMFILE\n');
 });
@@ -50,7 +50,7 @@ async function sendTo(onConnection: (socket: Socket) => void): Promise<void> {
   await createSyslogSender(`tcp://127.0.0.1:${(server.address() as AddressInfo).port}`)([ENTRY]);
 }
 
-test('a proxy that takes the connection for a receiver that is gone has not got the entries', async () => {
+test('a TCP connection that a proxy accepts and then drops counts as a failed delivery', async () => {
   let got = '';
   await sendTo((socket) => void socket.on('data', (chunk) => (got += String(chunk))));
   expect(got).toContain('add_user');
@@ -59,7 +59,7 @@ test('a proxy that takes the connection for a receiver that is gone has not got 
   );
 });
 
-test('what does not fit into a datagram is cut between two characters', async () => {
+test('truncates a message that exceeds a datagram between two characters', async () => {
   const receiver = createSocket('udp4');
   try {
     receiver.bind(0, '127.0.0.1');

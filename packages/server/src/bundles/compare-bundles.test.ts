@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { compareBundles } from './compare-bundles.ts';
 
-test('an archive that is damaged is refused', async () => {
+test('compareBundles rejects a damaged archive with error 135', async () => {
   const broken = compareBundles(() => Promise.resolve(Readable.from([Buffer.from('no archive')])));
   await expect(broken).rejects.toMatchObject({
     code: 135,

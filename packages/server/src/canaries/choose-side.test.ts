@@ -9,12 +9,12 @@ const PART = { ...PAGE, isPage: false };
 const API = { hasPages: false, isPage: true, remembers: false };
 const [low, high] = [() => 0.0999, () => 0.1];
 
-test('a page without a cookie begins a session: by chance, and a cookie says with what', () => {
+test('assigns a page request without a cookie to a random side and sets a cookie', () => {
   expect(chooseSide(asked(), CANARY, PAGE, low)).toEqual({ side: 'canary', mark: '3.7' });
   expect(chooseSide(asked(), CANARY, PAGE, high)).toEqual({ side: 'live', mark: '3.live' });
 });
 
-test('whoever began with a bundle stays with it', () => {
+test('keeps a session on the bundle that its cookie names', () => {
   for (const about of [PAGE, PART]) {
     const own = asked('a=1; pressroom-bundle=3.7');
     expect(chooseSide(own, CANARY, about, high)).toEqual({ side: 'canary', mark: null });
@@ -23,12 +23,12 @@ test('whoever began with a bundle stays with it', () => {
   }
 });
 
-test('a session from before the canary stays with what is live', () => {
+test('keeps a session from before the canary on the live bundle', () => {
   const before = asked('pressroom-process=abc');
   expect(chooseSide(before, CANARY, PAGE, low)).toEqual({ side: 'live', mark: '3.live' });
 });
 
-test('once it has ended, open pages stay there; the next page, and everybody new, is of what is live', () => {
+test('after the canary ends, keeps open pages on it and serves new pages from the live bundle', () => {
   const ended = { ...CANARY, share: 0 };
   const own = asked('pressroom-bundle=3.7');
   expect(chooseSide(own, ended, PART, low).side).toBe('canary');
@@ -37,7 +37,7 @@ test('once it has ended, open pages stay there; the next page, and everybody new
 });
 
 test.each(['2.7', '3.8', '3.', '.7', 'canary', '3.7x', '%33.7'])(
-  'a cookie of another canary, or of none, chooses nothing (%s)',
+  'ignores a cookie of another canary or an invalid one (%s)',
   (value) => {
     const forged = asked(`pressroom-bundle=${value}`);
     expect(chooseSide(forged, CANARY, PART, low)).toEqual({ side: 'live', mark: null });
@@ -45,7 +45,7 @@ test.each(['2.7', '3.8', '3.', '.7', 'canary', '3.7x', '%33.7'])(
   },
 );
 
-test('requests to an API are shared out one by one, without a cookie', () => {
+test('distributes API requests one by one, without a cookie', () => {
   expect(chooseSide(asked('pressroom-bundle=3.live'), CANARY, API, low)).toEqual({
     side: 'canary',
     mark: null,
@@ -54,7 +54,7 @@ test('requests to an API are shared out one by one, without a cookie', () => {
   expect(chooseSide(asked(), { ...CANARY, share: 0 }, API, () => 0).side).toBe('live');
 });
 
-test('the cookie is for the content only, and over https for https only', () => {
+test('limits the cookie to the path of the content and, over HTTPS, to HTTPS', () => {
   expect(bundleCookie('3.7', 'http://x.example/content/a')).toBe(
     'pressroom-bundle=3.7; Path=/content/a; HttpOnly; SameSite=Lax',
   );

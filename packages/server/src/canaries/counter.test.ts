@@ -13,7 +13,7 @@ function saving() {
   return { saved, save };
 }
 
-test('a late answer gets a row of its own, and takes no place of what was counted before', async () => {
+test('writes a late response to a new row and keeps the earlier counts', async () => {
   const { saved, save } = saving();
   const counter = createCanaryCounter(save, 'one');
   counter.answered(7, 'canary', GOOD);
@@ -32,7 +32,7 @@ test('a late answer gets a row of its own, and takes no place of what was counte
   expect(counter.isDirty).toBe(false);
 });
 
-test('what could not be written is written the next time', async () => {
+test('writes counts with the next flush after a failed one', async () => {
   const { saved, save } = saving();
   let isAway = true;
   const counter = createCanaryCounter(async (rows) => {

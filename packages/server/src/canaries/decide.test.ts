@@ -58,13 +58,13 @@ test.each([
   ],
   ['it is slower by what nobody notices', GOOD, figures({ requests: 60 }, { 80: 60 }), null],
   ['a few of its are slow', GOOD, figures({ requests: 60 }, { 20: 56, 2000: 4 }), null],
-])('%s', (_what, live, canary, wrong) => {
+])('decides whether to roll back when %s', (_what, live, canary, wrong) => {
   const found = findRegression(LIMITS, live, canary);
   if (wrong === null) expect(found).toBeNull();
   else expect(found).toMatch(wrong);
 });
 
-test('with a limit of 0, times do not count', () => {
+test('ignores response times with a slow_limit of 0', () => {
   const slow = figures({ requests: 60 }, { 400: 60 });
   expect(findRegression({ ...LIMITS, slow_limit: 0 }, GOOD, slow)).toBeNull();
 });

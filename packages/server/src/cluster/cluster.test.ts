@@ -11,7 +11,7 @@ import { listServers } from './store.ts';
 
 const HOUR = 3_600_000_000;
 
-test('a server whose clock is hours ahead does not forget those that run', async () => {
+test('a server whose clock is hours ahead keeps the running servers in its list', async () => {
   await using stack = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-cluster-'));
   stack.defer(() => rm(directory, { recursive: true }));
@@ -33,7 +33,7 @@ test('a server whose clock is hours ahead does not forget those that run', async
   expect((await ahead.others()).map(({ node }) => node)).toEqual(['right']);
 });
 
-test('a server that has left is not there again, however late its last sign of life is written', async () => {
+test('a server that left does not reappear when its last heartbeat is written late', async () => {
   await using stack = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-cluster-'));
   stack.defer(() => rm(directory, { recursive: true }));

@@ -11,7 +11,7 @@ function watch() {
   };
 }
 
-test('who shows no sign for longer than the time is silent, and not after the next sign', () => {
+test('reports a server as silent after the timeout until its next heartbeat', () => {
   const look = watch();
   expect([look(0, 1), look(10, 1), look(10, 1)]).toEqual([[], [], []]);
   expect(look(1, 1)).toEqual(['one']);
@@ -19,7 +19,7 @@ test('who shows no sign for longer than the time is silent, and not after the ne
   expect(look(10, 2)).toEqual([]);
 });
 
-test('nobody is silent by a clock that the observer did not watch: it was paused, or read nothing', () => {
+test('reports no server as silent after a gap in which the observer was paused', () => {
   const look = watch();
   expect(look(0, 1)).toEqual([]);
   expect(look(60, 1)).toEqual([]);

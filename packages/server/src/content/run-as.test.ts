@@ -12,6 +12,6 @@ test.each([
   ['postgres', 110, 110, false],
   ['pressroom', 999, 999, false],
   ['ada', 1234, 1234, true],
-])('%s (uid %d, gid %d): %s', (name, uid, gid, allowed) => {
+])('%s (uid %d, gid %d) may run content: %s', (name, uid, gid, allowed) => {
   expect(mayRunAs({ name, uid, gid }, config)).toBe(allowed);
 });

@@ -9,7 +9,7 @@ test.each(
     ['PROMPT_COMMAND', 'GLIBC_TUNABLES', 'MALLOC_TRACE', 'GCONV_PATH', 'POSIXLY_CORRECT', 'R_HOME'],
     ['PATH', 'Home', 'TMPDIR', 'USER', 'CONNECT_API_KEY', 'RSTUDIO_PRODUCT', 'NODE_OPTIONS'],
   ].flat(),
-)('H8: %j is no name for a variable of content', (name) => {
+)('H8: rejects %j as the name of a content variable', (name) => {
   expect(isVariableName(name)).toBe(false);
 });
 
@@ -23,6 +23,6 @@ test.each([
   'PYTHONPATH',
   'TZ',
   'A'.repeat(255),
-])('%s is one', (name) => {
+])('accepts %s', (name) => {
   expect(isVariableName(name)).toBe(true);
 });

@@ -7,12 +7,12 @@ const captionOf = (visits: readonly number[]) => {
   return /aria-label="([^"]*)"/.exec(usageChart(days).toString())?.[1];
 };
 
-test('of days without a visit, none is the busiest', () => {
+test('omits the busiest day from the caption when there are no visits', () => {
   expect(captionOf([0, 0])).toBe('Nobody visited from 2026-11-01 to 2026-11-02');
   expect(captionOf([1, 3])).toBe('4 visits and sessions from 2026-11-01 to 2026-11-02, 3 on the busiest day');
 });
 
-test('what happened on a day is marked there once, and what is outside of it is not', () => {
+test('marks the events of a day once and ignores events outside the range', () => {
   const days = [1, 2].map((visits, i) => ({ date: `2026-11-0${i + 1}`, visits, sessions: 0 }));
   const marks = [
     { date: '2026-11-02', label: 'bundle 4' },

@@ -11,7 +11,7 @@ test.each([
   ['0 6 * * 1-5', { often: 'weekdays', at: '06:00' }],
   ['5 23 * * 1,3,0', { often: 'week', at: '23:05', days: ['1', '3', '0'] }],
   ['0 6 31 * *', { often: 'month', at: '06:00', dayOfMonth: '31' }],
-])('%s is said in words, and read back', (cron, words) => {
+])('maps %s to form fields and back', (cron, words) => {
   const chosen = chosenOf(cron);
   expect(chosen).toMatchObject(words);
   expect(cronOf(chosen)).toBe(cron);
@@ -26,13 +26,13 @@ test.each([
   '0 6 * * MON',
   '0 0 6 * * *',
   '@daily',
-])('%s stays the pattern that it is', (cron) => {
+])('keeps %s as a cron pattern', (cron) => {
   const chosen = chosenOf(cron);
   expect(chosen).toMatchObject({ often: 'cron', cron });
   expect(cronOf(chosen)).toBe(cron);
 });
 
-test('no schedule, and what is no time or no day', () => {
+test('accepts no schedule, and rejects invalid times and days', () => {
   const none = chosenOf(null);
   expect(cronOf(none)).toBeNull();
   expect(() => cronOf({ ...none, often: 'day', at: '25:00' })).toThrow('25:00 is not one');

@@ -8,7 +8,7 @@ function work(begun: string[], name: string) {
   return { end: gate.resolve, run: () => (begun.push(name), gate.promise) };
 }
 
-it('deleting content waits for its own deploy, and for nobody else when all places are taken', async () => {
+it('deleting content waits only for its own deploy, even when all slots are busy', async () => {
   const queue = createQueue(1);
   const begun: string[] = [];
   const [deploy, other] = [work(begun, 'deploy of one'), work(begun, 'deploy of two')];

@@ -3,26 +3,26 @@ import { expect, test } from 'vitest';
 import { describeShrink } from './hold-rendering.ts';
 import { seenOf } from './seen-of-pages.ts';
 
-test('text counts, and what is drawn; scripts, styles, the head and comments do not', async () => {
+test('counts text, images and tables, and ignores scripts, styles, the head and comments', async () => {
   const page = `<!doctype html><html><head><title>no</title><style>b {}</style></head><body>
     <h1>One two</h1><script>"not <b>this</b>"</script><!-- nor <p> this --><IMG src="data:x"><svg><path/></svg>
     <table><tr><td>3</td></tr></table></body></html>`;
   expect(await seenOf(page)).toEqual({ letters: 'Onetwo3'.length, pictures: 3 });
 });
 
-test('letters that are longer in lower case move nothing behind them', async () => {
+test('letters that lengthen in lower case do not shift what follows', async () => {
   const page = `<title>x</title>${'İ'.repeat(20)}<SCRIPT>not this</Script><img><b>one</b>`;
   expect(await seenOf(page)).toEqual({ letters: 'x'.length + 20 + 'one'.length, pictures: 1 });
 });
 
 test.each(['<script>never closed', '<!-- never closed', 'text <p', '<', '</', '<script'.repeat(50_000)])(
-  'what is broken is read to its end, once: %.20s',
+  'reads broken HTML once to its end: %.20s',
   async (html) => {
     expect((await seenOf(html)).letters).toBeLessThan(10);
   },
 );
 
-test('much less than the limit allows is a shrink, in words', () => {
+test('describeShrink describes a loss beyond the limit in words', () => {
   const before = { letters: 1000, pictures: 6 };
   expect(describeShrink(before, { letters: 500, pictures: 6 }, 50)).toBeNull();
   expect(describeShrink(before, { letters: 480, pictures: 6 }, 50)).toBe(
@@ -35,7 +35,7 @@ test('much less than the limit allows is a shrink, in words', () => {
 });
 
 test.each(['word ', '<b>x</b>', '<img src="a">'])(
-  'others get their turn while pages full of %j are read',
+  'reading a page full of %j does not block the event loop',
   async (text) => {
     const html = text.repeat(Math.floor(2 ** 22 / text.length));
     let turns = 0;

@@ -29,7 +29,7 @@ async function open(stack: AsyncDisposableStack) {
   return { directory, db };
 }
 
-test('what another server stores while old directories are removed stays', async () => {
+test('tidy keeps a site that another server stores while old directories are removed', async () => {
   await using stack = new AsyncDisposableStack();
   const { directory, db } = await open(stack);
   await mkdir(join(directory, 'c', '1-old'), { recursive: true });
@@ -55,7 +55,7 @@ test('what another server stores while old directories are removed stays', async
   expect(stored).toEqual(['2-live', '3-new']);
 });
 
-test('what another server is making stays, with what its publisher rendered', async () => {
+test('tidy keeps the directories of a deploy that another server runs', async () => {
   await using stack = new AsyncDisposableStack();
   const { directory, db } = await open(stack);
   const site = siteOf(await insertTask(db, TASK));
@@ -72,7 +72,7 @@ test('what another server is making stays, with what its publisher rendered', as
   expect((await readdir(join(directory, 'c'))).toSorted()).toEqual(made);
 });
 
-test('what is being removed has another name: a backup takes no part of it for the whole', async () => {
+test('renames a directory before its removal, so that no backup includes part of it', async () => {
   await using stack = new AsyncDisposableStack();
   const { directory, db } = await open(stack);
   await mkdir(join(directory, 'c', '1-old'), { recursive: true });

@@ -7,7 +7,7 @@ test.each([
   ['ssh://git@host.example:2222/r.git', 'ssh://git@host.example:2222/r.git'],
   ['ssh://host.example/r.git', 'ssh://git@host.example/r.git'],
   ['https://host.example/r.git', 'https://host.example/r.git'],
-])('%s is stored as %s', (given, stored) => {
+])('stores %s as %s', (given, stored) => {
   expect(repositoryAddress(given)).toBe(stored);
 });
 
@@ -22,11 +22,11 @@ test.each([
   'file:///etc',
   'ext::sh -c id',
   '/srv/r.git',
-])('%s is refused', (given) => {
+])('rejects the repository address %s', (given) => {
   expect(() => repositoryAddress(given)).toThrow(/repository must/);
 });
 
-test('a private address is refused over ssh as over https, unless a setting names its host', async () => {
+test('rejects a private address over SSH unless a setting names its host', async () => {
   await expect(resolveHost('ssh://git@127.0.0.1/r.git', '')).rejects.toMatchObject({ code: 22 });
   expect(await resolveHost('ssh://git@127.0.0.1/r.git', '127.0.0.1')).toEqual({
     host: '127.0.0.1',
@@ -35,7 +35,7 @@ test('a private address is refused over ssh as over https, unless a setting name
   });
 });
 
-test('a token does not go over ssh, and what is of one host stays with it', () => {
+test('requires a deploy key over SSH and treats SSH and HTTPS as different hosts', () => {
   expect(() => requireSecret('ssh://git@host.example/r.git')).toThrow('deploy key');
   expect(isSameHost('ssh://git@a.example/x', 'ssh://git@a.example/y')).toBe(true);
   expect(isSameHost('ssh://git@a.example/x', 'https://a.example/x')).toBe(false);
@@ -54,9 +54,9 @@ test.each([
   'fd00::1',
   'fe80::1',
   'fec0::1',
-])('%s is private', (ip) => expect(isPrivate(ip)).toBe(true));
+])('classifies %s as private', (ip) => expect(isPrivate(ip)).toBe(true));
 
 test.each(['8.8.8.8', '172.32.0.1', '::ffff:8.8.8.8', '2a00:1450:4001:830::200e'])(
-  '%s is not private',
+  'classifies %s as public',
   (ip) => expect(isPrivate(ip)).toBe(false),
 );

@@ -14,7 +14,7 @@ afterAll(() => {
 });
 const keygen = (...args: string[]) => execFileSync('ssh-keygen', args, { encoding: 'utf8' });
 
-test('a pair that is made is one that ssh reads, with its fingerprint', () => {
+test('creates a key pair that OpenSSH reads, with its fingerprint', () => {
   const { privateKey, publicKey } = makeDeployKey('pressroom-sales');
   const file = join(directory, 'made');
   writeFileSync(file, privateKey, { mode: 0o600 });
@@ -22,7 +22,7 @@ test('a pair that is made is one that ssh reads, with its fingerprint', () => {
   expect(keygen('-l', '-f', file)).toContain(fingerprintOf(publicKey).split(' ')[1]);
 });
 
-test.each(['ed25519', 'ecdsa', 'rsa'])('a private key of ssh-keygen is taken: %s', (type) => {
+test.each(['ed25519', 'ecdsa', 'rsa'])('accepts a private key of ssh-keygen: %s', (type) => {
   const file = join(directory, type);
   keygen('-q', '-t', type, '-N', '', '-C', 'x', '-f', file);
   const [kind, base64] = readFileSync(`${file}.pub`, 'utf8').split(' ');
@@ -31,7 +31,7 @@ test.each(['ed25519', 'ecdsa', 'rsa'])('a private key of ssh-keygen is taken: %s
   );
 });
 
-test('one with a passphrase, one that is cut and what is no key are refused without being shown', () => {
+test('rejects keys with a passphrase, truncated keys and other text without showing them', () => {
   const file = join(directory, 'locked');
   keygen('-q', '-t', 'ed25519', '-N', 'a passphrase', '-f', file);
   expect(() => readDeployKey(readFileSync(file, 'utf8'), '')).toThrow('has a passphrase');

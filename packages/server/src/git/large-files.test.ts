@@ -64,7 +64,7 @@ function run(files: Record<string, string> = { 'data.bin': POINTER }, limit = 2 
 }
 const at = (name: string) => readFileSync(join(directory, 'files', name));
 
-test('a large file takes the place of its pointers, and is fetched once', async () => {
+test('replaces all pointers of a large file and fetches it once', async () => {
   serve(null);
   expect(await run({ 'data.bin': POINTER, 'same.bin': POINTER, 'page.html': '<p>small' })).toBe(true);
   expect([DATA.equals(at('data.bin')), DATA.equals(at('same.bin')), at('page.html').length]).toEqual([
@@ -76,7 +76,7 @@ test('a large file takes the place of its pointers, and is fetched once', async 
   expect(readdirSync(directory)).toEqual(['files']);
 });
 
-test('without pointers nobody is asked', async () => {
+test('sends no request without pointers', async () => {
   expect(await run({ 'page.html': '<p>only small files are here' })).toBe(false);
   expect(asked).toEqual([]);
 });
@@ -115,7 +115,7 @@ test.each<[string, object | null, Buffer | RequestListener, RegExp]>([
   ['that leads to a private address', null, status(302, 'http://localhost:1/'), /^localhost has a private/],
   ['that nobody may read', null, status(403), /^authentication: /],
   ['of a server that is broken', null, status(500), /answers with status 500/],
-])('one %s is refused, and its pointer stays', async (_, action, content, error) => {
+])('rejects a large file %s and keeps its pointer', async (_, action, content, error) => {
   serve(action, content);
   await expect(run()).rejects.toThrow(error);
   expect(at('data.bin').toString()).toBe(POINTER);
@@ -136,7 +136,7 @@ test.each<[string, RequestListener, RegExp]>([
     (_, response) => void response.end('{"transfer":"custom","objects":[]}'),
     /another transfer than the basic one/,
   ],
-])('a batch API that %s is refused', async (_, listener, error) => {
+])('rejects a batch API that %s', async (_, listener, error) => {
   answer = listener;
   await expect(run()).rejects.toThrow(error);
 });
@@ -150,12 +150,12 @@ test.each([
     2 ** 20,
     /no pointer of Git LFS/,
   ],
-])('a pointer %s is refused before anybody is asked', async (_, pointer, limit, error) => {
+])('rejects a pointer %s before any request', async (_, pointer, limit, error) => {
   await expect(run({ 'data.bin': pointer }, limit)).rejects.toThrow(error);
   expect(asked).toEqual([]);
 });
 
-test('a deploy that is cancelled ends the fetch', async () => {
+test('cancelling the deploy aborts the fetch', async () => {
   const cancelled = new AbortController();
   serve(null, (_, response) => {
     response.write(DATA.subarray(0, 1000));

@@ -16,7 +16,7 @@ const WILDCARD = {
   'Server.ContentAddress': 'https://*.content.example.com',
 };
 
-test('a forwarded host that a page made up does not count where the proxy passes on the name that was asked', () => {
+test('ignores a forged X-Forwarded-Host when the proxy passes on the requested host', () => {
   const made = { 'x-forwarded-host': 'pressroom.example.com' };
   const item = `${ITEM}.content.example.com`;
   expect(asked(WILDCARD, { host: item, ...made })).toBe(item);
@@ -27,7 +27,7 @@ test('a forwarded host that a page made up does not count where the proxy passes
   expect(asked(fixed, { host: 'content.example.com', ...made })).toBe('content.example.com');
 });
 
-test('behind a proxy that asks by a name of its own, the forwarded host is what the visitor asked for', () => {
+test('uses X-Forwarded-Host behind a proxy that sends a host name of its own', () => {
   const item = `${ITEM}.content.example.com`;
   expect(asked(WILDCARD, { host: '127.0.0.1:3939', 'x-forwarded-host': item })).toBe(item);
   expect(asked({}, { host: 'upstream', 'x-forwarded-host': 'pressroom.example.org' })).toBe(
@@ -45,7 +45,7 @@ test.each([
   ['198.51.100.9, unknown', '127.0.0.1'],
   ['127.0.0.2', '127.0.0.1'],
   ['', '127.0.0.1'],
-])('of the addresses %j, that of the visitor is %s', (forwarded, visitor) => {
+])('reads X-Forwarded-For %j as visitor %s', (forwarded, visitor) => {
   const base = createBaseUrl(loadConfig({}, { 'HTTP.TrustProxy': '127.0.0.0/8' }));
   const request = { headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress: '127.0.0.1' } };
   expect(base.visitor(request as unknown as IncomingMessage)).toBe(visitor);

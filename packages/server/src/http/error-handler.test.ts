@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { installErrorHandler } from './error-handler.ts';
 
-test('the query of a request that failed is not logged: that of a link is a secret', async () => {
+test('does not log the query of a failed request, which can carry a secret', async () => {
   const logged: string[] = [];
   await using app = Fastify();
   installErrorHandler(app, pino({}, { write: (line) => logged.push(line) }));
@@ -20,7 +20,7 @@ test.each([
   ['SQLite', { code: 'ERR_SQLITE_ERROR', errcode: 13 }],
   ['PostgreSQL', { code: '53100' }],
   ['the system', { code: 'ENOSPC' }],
-])('a full disk is said, whether %s tells of it', async (_who, fields) => {
+])('returns 503 for a full disk reported by %s', async (_who, fields) => {
   await using app = Fastify();
   installErrorHandler(app, pino({ level: 'silent' }));
   app.get('/', () => {

@@ -31,7 +31,7 @@ const jobsOf = (storage: Storage) =>
     log: pino({ level: 'silent' }),
   });
 
-test('a process that ends while nothing can be written ends once the database takes it', async () => {
+test('records the end of a process once the database accepts writes again', async () => {
   await using storage = await openStorage(join(directory, 'pressroom.sqlite'));
   await using jobs = await jobsOf(storage);
   // Of content that is not there.
@@ -51,7 +51,7 @@ test('a process that ends while nothing can be written ends once the database ta
     .toMatchObject({ exit_code: 3, outcome: 'ended with 3', ended: expect.any(Number) });
 });
 
-test('a server that was away learns which of its processes another one wanted ended, though it counted as gone', async () => {
+test('a server that was lost learns which of its processes another server wants stopped', async () => {
   await using storage = await openStorage(join(directory, 'pressroom.sqlite'));
   await sql`pragma foreign_keys = off`.execute(storage.db);
   await using stack = new AsyncDisposableStack();

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-test('who follows a log reads each line once and in order, also where it is put aside meanwhile', async () => {
+test('a reader that follows a log sees each line once and in order across rotation', async () => {
   const path = join(directory, 'a.log');
   let written = 0;
   const options = { clock: systemClock(), log: pino({ level: 'silent' }), onWritten: () => (written += 1) };
@@ -44,7 +44,7 @@ test('who follows a log reads each line once and in order, also where it is put 
   expect(await readLogFile(path, 0)).toEqual({ entries: [], last: 0 });
 });
 
-test('a log that could not be written goes on once it can, behind what there is', async () => {
+test('continues an existing log after a failed write, with correct line numbers', async () => {
   const path = join(directory, 'a.log');
   // A pipe that nobody reads fails as a full disk does.
   execFileSync('mkfifo', [path]);
@@ -67,7 +67,7 @@ test('a log that could not be written goes on once it can, behind what there is'
   expect(last).toBe(10);
 });
 
-test('a log that could not be begun anew is, the next time', async () => {
+test('retries a log rotation that failed', async () => {
   const path = join(directory, 'log', 'a.log');
   await mkdir(join(directory, 'log'));
   let onWritten = () => undefined as void;

@@ -15,7 +15,7 @@ const PROGRAM = `
   process.on('SIGTERM', () => { child.kill('SIGKILL'); process.exit(0); });
 `;
 
-test('counts what a process started, and says nothing of one that is gone', async () => {
+test('measures a process with its children, and nothing for one that exited', async () => {
   const process_ = spawn(process.execPath, ['-e', PROGRAM], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void process_.kill('SIGTERM'));
   await once(process_.stdout, 'data');
@@ -30,6 +30,6 @@ test('counts what a process started, and says nothing of one that is gone', asyn
   expect(await usageOf([pid])).toEqual(new Map());
 });
 
-test('asks nothing where nothing runs', async () => {
+test('returns no usage without processes', async () => {
   expect(await usageOf([])).toEqual(new Map());
 });

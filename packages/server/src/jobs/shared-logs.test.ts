@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { LogArchives } from '../platform/blobs/blob-store.ts';
 import { fetchLog } from './shared-logs.ts';
 
-test('a log whose transfer breaks off leaves nothing', async () => {
+test('a log transfer that breaks off leaves no file', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-shared-logs-'));
   const archives: LogArchives = {
     put: () => Promise.reject(new Error('nothing is stored here')),

@@ -36,7 +36,7 @@ const compose = (said: object | null, limit = 1e6) => {
   });
 };
 
-test('a page has its styles and pictures inside, and neither scripts nor forms', async () => {
+test('embeds styles and pictures of a page, and removes scripts and forms', async () => {
   const { html = '', attachments = [], subject } = await compose(null);
   expect(subject).toBe('Sales <b>');
   expect(html).toContain('color: red');
@@ -51,7 +51,7 @@ test('a page has its styles and pictures inside, and neither scripts nor forms',
   expect(html).toContain('src="../../secret.png"');
 });
 
-test('a body that the report wrote takes the place of the page, which is attached', async () => {
+test('uses the report’s own body instead of the page, which it attaches', async () => {
   const said = {
     rsc_email_subject: ['Low\r\nBcc: x@example.com'],
     rsc_email_body_html: '<p>Three are left <img src="cid:plot"></p>',
@@ -66,15 +66,18 @@ test('a body that the report wrote takes the place of the page, which is attache
   expect(alone.attachments?.map(({ filename }) => filename)).toEqual(['plot', 'data.csv']);
 });
 
-test.each(['passwd', 'etc/hostname', 'none.csv'])('%s is no file of the rendering', async (path) => {
-  await expect(compose({ rsc_email_attachments: path })).rejects.toThrow(/has no file|names/);
-});
+test.each(['passwd', 'etc/hostname', 'none.csv'])(
+  'rejects the attachment %s, which is not a file of the rendering',
+  async (path) => {
+    await expect(compose({ rsc_email_attachments: path })).rejects.toThrow(/has no file|names/);
+  },
+);
 
-test('a mail that is too large is none', async () => {
+test('rejects a mail that exceeds Mail.MaxSize', async () => {
   await expect(compose({ rsc_email_attachments: 'data.csv' }, 100)).rejects.toThrow('Mail.MaxSize');
 });
 
-test('a page that would grow while it is read, or is nested without end, is not read to its end', async () => {
+test('rejects a page that grows while it is parsed or is nested too deeply', async () => {
   const open = Array.from({ length: 500 }, (_, i) => `<b a=${i}>`).join('');
   for (const page of [`<p>${open}${'<p>x'.repeat(10_000)}`, '<div>'.repeat(50_000)]) {
     await writeFile(join(root, 'index.html'), page);
@@ -83,7 +86,7 @@ test('a page that would grow while it is read, or is nested without end, is not 
   await writeFile(join(root, 'index.html'), PAGE);
 });
 
-test('in a thread of its own a page becomes the same mail, and what is refused or takes too long says so', async () => {
+test('a worker thread composes the same mail, and rejects oversized and slow pages', async () => {
   const page = { root, title: 'Sales', url: 'https://s/', mail: null, limit: 1e6 };
   const mail = await composeInThread(page);
   expect(mail).toEqual(await composeMail(page));
@@ -93,7 +96,7 @@ test('in a thread of its own a page becomes the same mail, and what is refused o
   await expect(composeInThread(page, 1)).rejects.toThrow('too long');
 });
 
-test('what a report says wrongly is passed over', () => {
+test('ignores invalid mail fields of a report', () => {
   for (const text of ['', '[1]', 'null', '{"rsc_email_subject"']) expect(readReportMail(text)).toBeNull();
   expect(
     readReportMail('{"rsc_email_subject": 1, "rsc_email_images": [1], "rsc_email_attachments": {"a": 1}}'),

@@ -3,7 +3,7 @@ import { publish, startTestServer } from '@pressroom/testkit';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 
-test('a server that was stopped after content was deployed again is not told to have stopped unexpectedly', async () => {
+test('a restart after a redeploy does not report an unexpected stop', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
   await using server = await startTestServer({ log });

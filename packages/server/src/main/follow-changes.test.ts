@@ -8,7 +8,7 @@ import { openStorage } from '../platform/database/storage.ts';
 import { createConnections } from '../visitors/proxy/connections.ts';
 import { createChanges } from './follow-changes.ts';
 
-test('a change that comes while the database is away is followed once it is back', async () => {
+test('applies a content change made while the database was away once it is back', async () => {
   await using stack = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-changes-'));
   stack.defer(() => rm(directory, { recursive: true }));

@@ -76,7 +76,7 @@ async function leave(path: string, time: number, isFile = false): Promise<void> 
 
 const left = async (path: string) => (await readdir(join(directory, path))).toSorted();
 
-test('what nobody has written to for a day goes at the start; younger work and finished archives stay', async () => {
+test('removes work and uploads idle for a day at the start, but no finished archives', async () => {
   for (const place of ['work', 'environments/work']) {
     await leave(`${place}/old`, START - DAY - HOUR);
     await leave(`${place}/young`, START - HOUR);
@@ -90,7 +90,7 @@ test('what nobody has written to for a day goes at the start; younger work and f
   expect(await left('bundles')).toEqual(['1.tar.gz', 'young.upload']);
 });
 
-test('work of a task that takes days is left alone until that has ended', async () => {
+test('keeps the work directory of a task that runs for days until it ends', async () => {
   await insertOpenTask(storage.db, START - 3 * DAY);
   await leave('work/1-long', START - 3 * DAY + HOUR);
   await using housekeeping = start();
@@ -101,7 +101,7 @@ test('work of a task that takes days is left alone until that has ended', async 
   expect(await left('work')).toEqual([]);
 });
 
-test('what is left of content whose deletion broke off goes, beside servers that always run', async () => {
+test('removes leftovers of content whose deletion was interrupted', async () => {
   const [unknown, deleted] = [randomUUID(), randomUUID()];
   const audit = createAudit(clock, secrets);
   await storage.write((tx) => audit(tx, SYSTEM, 'remove_application', 'Deleted', { content: deleted }));
@@ -111,7 +111,7 @@ test('what is left of content whose deletion broke off goes, beside servers that
   for (const place of ['content', 'logs']) expect(await left(place)).toEqual([unknown]);
 });
 
-test('what goes wrong with leftovers keeps packages from nothing', async () => {
+test('a failed sweep of uploads does not stop the removal of packages', async () => {
   await leave('environments/Python/3.11/unfinished', START - 2 * DAY);
   await leave('environments/evicted', START);
   const sweepUploads = () => Promise.reject(new Error('the disk is read-only'));
@@ -120,7 +120,7 @@ test('what goes wrong with leftovers keeps packages from nothing', async () => {
   expect(await left('environments/Python/3.11')).toEqual([]);
 });
 
-test('it is looked at again once a day', async () => {
+test('runs again once a day', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   await leave('work/young', START - HOUR);
   const housekeeping = start();
@@ -147,7 +147,7 @@ const verdict = () => verifyAudit(storage.db, secrets);
 const described = async () =>
   (await entriesAfter(storage.db, 0, 100)).map(({ event_description }) => event_description);
 
-test('audit entries are kept as long as the setting says, and what is left can be verified, again and again', async () => {
+test('keeps audit entries for the retention period, and the rest still verifies', async () => {
   await writeEntries(10);
   await using forever = start();
   await forever.run();
@@ -167,7 +167,7 @@ test('audit entries are kept as long as the setting says, and what is left can b
   expect(await verdict()).toEqual({ linked: 4, unlinked: 0, removed: 8, problem: null });
 });
 
-test('entries that somebody else removed at the beginning are found, also with a start that was made up', async () => {
+test('detects entries removed from the start of the audit log, even with a forged seal', async () => {
   await writeEntries(10);
   await using housekeeping = start(undefined, { auditRetention: days(4) });
   await housekeeping.run();
@@ -179,7 +179,7 @@ test('entries that somebody else removed at the beginning are found, also with a
   expect((await verdict()).problem).toBe('the seal of the start was changed');
 });
 
-test('audit entries that a receiver has not got stay', async () => {
+test('keeps audit entries that a receiver has not received', async () => {
   await writeEntries(3);
   await storage.write((tx) => beginAuditCursor(tx, 'webhook'));
   now = START + DAY;
@@ -192,7 +192,7 @@ test('audit entries that a receiver has not got stay', async () => {
   expect(await described()).toEqual(['not sent yet', expect.stringMatching(/^Removed 3 /)]);
 });
 
-test('visits and sessions are kept as long as the setting says; a session that goes on stays', async () => {
+test('keeps visits and sessions for the retention period, and open sessions beyond it', async () => {
   const content_guid = crypto.randomUUID();
   const rest = { content_guid, user_guid: null, data_version: 1 };
   const visit = (age: number) => ({

@@ -12,7 +12,7 @@ function listen(link: () => string | null) {
   return { lines, reminder: startSetUpReminder({ link: async () => link(), log }) };
 }
 
-test('H4: each minute of an hour and then each hour, with the link, as a warning', async () => {
+test('H4: warns with the setup link each minute for an hour, then each hour', async () => {
   const { lines, reminder } = listen(() => 'http://here/__setup__?token=x');
   await vi.advanceTimersByTimeAsync(60 * 60_000);
   expect(lines).toHaveLength(60);
@@ -24,7 +24,7 @@ test('H4: each minute of an hour and then each hour, with the link, as a warning
   expect(lines).toHaveLength(65);
 });
 
-test('never again once there is somebody', async () => {
+test('stops for good once an administrator exists', async () => {
   let link: string | null = 'http://here';
   const { lines } = listen(() => link);
   await vi.advanceTimersByTimeAsync(2 * 60_000);

@@ -50,7 +50,7 @@ function failAt(n: number): () => number {
 const openResources = () =>
   process.getActiveResourcesInfo().filter((name) => ['TCPServerWrap', 'ProcessWrap'].includes(name)).length;
 
-test('a data directory that cannot be made is named by its setting', async () => {
+test('names Server.DataDir when the data directory cannot be created', async () => {
   const file = join(dataDir, 'file');
   await writeFile(file, '');
   await expect(start(undefined, { 'Server.DataDir': file })).rejects.toThrow(
@@ -58,7 +58,7 @@ test('a data directory that cannot be made is named by its setting', async () =>
   );
 });
 
-test('whichever step of a start fails, all steps before it are undone and the next start succeeds', async () => {
+test('a failure at any step undoes all earlier steps, and the next start succeeds', async () => {
   const before = openResources();
   const steps = failAt(0);
   await (await start())[Symbol.asyncDispose]();
@@ -78,7 +78,7 @@ test('whichever step of a start fails, all steps before it are undone and the ne
   expect((await readdir(dataDir)).filter((name) => name.endsWith('-wal'))).toEqual([]);
 });
 
-test('a start on an address that is in use leaves its data directory to the next one', async () => {
+test('a start on an address in use releases the data directory for the next start', async () => {
   const taken: Server = createServer();
   await once(taken.listen(0, '127.0.0.1'), 'listening');
   const { port } = taken.address() as AddressInfo;
@@ -92,7 +92,7 @@ test('a start on an address that is in use leaves its data directory to the next
   await running[Symbol.asyncDispose]();
 });
 
-test('a port of metrics or content that cannot be had is named with its setting', async () => {
+test('names the setting of a metrics or content address that is not available', async () => {
   const taken: Server = createServer();
   await once(taken.listen(0, '127.0.0.1'), 'listening');
   const place = `127.0.0.1:${(taken.address() as AddressInfo).port}`;
@@ -108,7 +108,7 @@ test('a port of metrics or content that cannot be had is named with its setting'
   );
 });
 
-test('over an empty database, bundles of another one are not taken for leftovers: the start is refused', async () => {
+test('refuses to start with an empty database beside bundles of another one', async () => {
   const bundles = join(dataDir, 'bundles');
   await mkdir(bundles);
   await writeFile(join(bundles, '1.tar.gz'), 'of a server over another database');
@@ -118,7 +118,7 @@ test('over an empty database, bundles of another one are not taken for leftovers
   await (await start())[Symbol.asyncDispose]();
 });
 
-test('a request that comes on an open connection while the server stops is answered as before', async () => {
+test('answers a request on an open connection while the server stops', async () => {
   const running = await start();
   const socket = connect({ port: Number(new URL(running.url).port), host: '127.0.0.1' });
   await once(socket, 'connect');
@@ -134,7 +134,7 @@ test('a request that comes on an open connection while the server stops is answe
   await stopped;
 });
 
-test('what is changed while the server still starts is changed, and answered as ever', async () => {
+test('applies a change that arrives while the server is still starting', async () => {
   const listen = `127.0.0.1:${await freePort()}`;
   const first = await start(listen);
   const { key } = await firstAdministrator(() => first.url);

@@ -4,7 +4,7 @@ import type { RunningServer } from './start-server.ts';
 import { untilStopped } from './until-stopped.ts';
 
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-  '%s drains the server, and a second one hurries',
+  '%s drains the server, and a second one stops it at once',
   async (signal) => {
     const happened: string[] = [];
     const server = {

@@ -19,7 +19,7 @@ async function labelsOf(answers: readonly (readonly [method: string, status: num
   return [...found].map(([, method, status, count]) => `${method} ${status} ${count}`);
 }
 
-test('methods and statuses that nobody knows are counted together', async () => {
+test('counts unknown methods and statuses together', async () => {
   const labels = await labelsOf([
     ['GET', 200],
     ['GET', 404],

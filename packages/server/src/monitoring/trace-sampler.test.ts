@@ -8,13 +8,13 @@ it.each([
     { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' },
     /^ParentBased\{root=TraceIdRatioBased\{0\.25\}/,
   ],
-])('%j', (env, name) => {
+])('creates the sampler for %j', (env, name) => {
   expect(String(samplerOf(env))).toMatch(name);
 });
 
 it.each([
   [{ OTEL_TRACES_SAMPLER: 'sometimes' }, /^OTEL_TRACES_SAMPLER must be/],
   [{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '2' }, /^OTEL_TRACES_SAMPLER_ARG must be/],
-])('%j is refused by its name', (env, message) => {
+])('rejects %j and names the variable', (env, message) => {
   expect(() => samplerOf(env)).toThrow(message);
 });

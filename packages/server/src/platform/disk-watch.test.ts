@@ -6,7 +6,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a disk below the reserve is said once an hour, and when it has room again', async () => {
+test('warns once an hour about a disk below the reserve, and logs its recovery', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const lines: { level: number; msg: string; free?: number }[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
@@ -29,7 +29,7 @@ test('a disk below the reserve is said once an hour, and when it has room again'
   expect(watch.isLow).toBe(false);
 });
 
-test('a disk that cannot be looked at changes nothing', async () => {
+test('keeps its state when the disk cannot be examined', async () => {
   const freeIn = vi.fn().mockResolvedValueOnce(1).mockRejectedValue(new Error('gone'));
   const log = pino({ level: 'silent' });
   using watch = startDiskWatch({ directory: '/data', reserve: 100, log, freeIn });

@@ -3,7 +3,7 @@ import { freePort } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 import { messageOf } from './errors.ts';
 
-test('a name of which no address answers says what each of them did', async () => {
+test('messageOf lists the failure of each address of a host', async () => {
   const port = await freePort();
   const both = [
     { address: '127.0.0.1', family: 4 },

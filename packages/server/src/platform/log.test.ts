@@ -17,13 +17,13 @@ const LINES = `
 const run = (stdout: number | 'pipe') =>
   spawn(process.execPath, ['--input-type=module', '-e', LINES], { stdio: ['ignore', stdout, 'pipe'] });
 
-it('goes on and ends where the disk of its log is full', async () => {
+it('the process continues and exits normally when the disk of its log is full', async () => {
   const child = run(openSync('/dev/full', 'w'));
   const [said, ended] = await Promise.all([text(child.stderr!), once(child, 'exit')]);
   expect([said, ended]).toEqual(['went on\n', [0, null]]);
 });
 
-it('has every line where it can be written', async () => {
+it('writes every line when the output is writable', async () => {
   const child = run('pipe');
   const lines = (await text(child.stdout!)).trim().split('\n');
   expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['line', 'line', 'line']);

@@ -76,7 +76,7 @@ function start(options: Partial<ApplicationsOptions> & { begin?: () => Promise<v
   return { applications, launched, lines };
 }
 
-test('a process that cannot be recorded is stopped: nobody would know of it', async () => {
+test('stops a process that cannot be recorded', async () => {
   const begin = () => Promise.reject(new Error('FOREIGN KEY constraint failed'));
   const { applications, launched } = start({ begin });
   await expect(applications.poolOf(CONTENT).acquire()).rejects.toMatchObject({
@@ -86,7 +86,7 @@ test('a process that cannot be recorded is stopped: nobody would know of it', as
   expect(launched).toEqual([{ isStopped: true }]);
 });
 
-test('content that is removed waits for no packages that are being restored', async () => {
+test('removing content cancels the restore of its packages', async () => {
   const asked = Promise.withResolvers<void>();
   const { applications, launched, lines } = start({
     restoreAgain: async (_deployed, _print, signal) => {
@@ -104,7 +104,7 @@ test('content that is removed waits for no packages that are being restored', as
   expect(lines).toContain('Could not be launched: the content is removed');
 });
 
-test('who comes while an application restarts waits for its next process', async () => {
+test('a visitor who arrives during a restart waits for the next process', async () => {
   const ending = Promise.withResolvers<Ending>();
   const launch = vi.fn(async () => ({
     directory: '/nowhere',
@@ -135,7 +135,7 @@ test('who comes while an application restarts waits for its next process', async
   await restarting;
 });
 
-test('a restart that cannot ask the other servers fails, and visitors are served all the same', async () => {
+test('a restart that cannot reach the other servers fails, and visitors are still served', async () => {
   const { applications, launched } = start();
   const first = applications.poolOf(CONTENT).acquire();
   first.catch(() => undefined);
@@ -170,7 +170,7 @@ function startSlow(options: Partial<ApplicationsOptions> = {}) {
 }
 const NEVER = new Promise<void>(() => undefined);
 
-test('who comes while processes are stopped waits for the next one', async () => {
+test('a visitor who arrives while processes stop waits for the next one', async () => {
   const { applications, visit, launches, ends } = startSlow();
   visit();
   await expect.poll(launches).toBe(1);
@@ -186,7 +186,7 @@ test('who comes while processes are stopped waits for the next one', async () =>
   await disposed;
 });
 
-test('two servers that restart the same content wait for no end of each other, and lose no visitor', async () => {
+test('two servers that restart the same content do not deadlock and lose no visitor', async () => {
   const [one, other] = [startSlow(), startSlow()];
   for (const { visit, launches } of [one, other]) {
     visit();
@@ -215,7 +215,7 @@ test('two servers that restart the same content wait for no end of each other, a
   expect(await restarting).toMatchObject([failed, failed]);
 });
 
-test('a deploy that goes live during a restart is what is started', async () => {
+test('a restart starts the deploy that went live meanwhile', async () => {
   const { applications, launched } = start();
   const elsewhere = Promise.withResolvers<void>();
   const restarting = applications.restart(CONTENT, elsewhere.promise, () => undefined);
@@ -230,19 +230,22 @@ test('a deploy that goes live during a restart is what is started', async () => 
   await waiting;
 });
 
-test.each(['end', 'stop'] as const)('%s waits for no restart that waits for other servers', async (what) => {
-  const { applications, launched } = start();
-  const restarting = expect(
-    applications.restart(CONTENT, NEVER, () => undefined, AbortSignal.timeout(100)),
-  ).rejects.toThrow();
-  const waiting = expect(applications.poolOf(CONTENT).acquire()).rejects.toMatchObject({ status: 502 });
-  await applications[what](CONTENT.guid);
-  await applications[Symbol.asyncDispose]();
-  await Promise.all([waiting, restarting]);
-  expect(launched).toEqual([]);
-});
+test.each(['end', 'stop'] as const)(
+  '%s does not wait for a restart that waits for other servers',
+  async (what) => {
+    const { applications, launched } = start();
+    const restarting = expect(
+      applications.restart(CONTENT, NEVER, () => undefined, AbortSignal.timeout(100)),
+    ).rejects.toThrow();
+    const waiting = expect(applications.poolOf(CONTENT).acquire()).rejects.toMatchObject({ status: 502 });
+    await applications[what](CONTENT.guid);
+    await applications[Symbol.asyncDispose]();
+    await Promise.all([waiting, restarting]);
+    expect(launched).toEqual([]);
+  },
+);
 
-test('a launch record that was renewed, also by another server, is what the next process starts with', async () => {
+test('the next process starts with the renewed launch record', async () => {
   const seen: unknown[] = [];
   const { applications } = start({
     restoreAgain: async ({ launch }) => {
@@ -256,7 +259,7 @@ test('a launch record that was renewed, also by another server, is what the next
   await applications[Symbol.asyncDispose]();
 });
 
-test('what a process prints holds no value of a variable', async () => {
+test('masks values of variables in process output', async () => {
   const started = Promise.withResolvers<(line: string) => void>();
   const { applications, lines } = start({
     launcher: {
@@ -284,7 +287,7 @@ test('what a process prints holds no value of a variable', async () => {
 test.each([
   [{ ...ENDED, code: 1, message: 'ended with code 1' }, 1],
   [ENDED, 0],
-])('a process that ends by itself crashed only if it failed: %o', async (ending, crashes) => {
+])('counts a process that exits as crashed only if it failed: %o', async (ending, crashes) => {
   const told: unknown[] = [];
   const { applications } = start({
     launcher: {
@@ -302,7 +305,7 @@ test.each([
   expect(told).toHaveLength(crashes);
 });
 
-test('a visitor whose request is older than a deploy is served by that, and does not end its processes', async () => {
+test('serves a request from before a deploy with the new deploy and keeps its processes', async () => {
   const { applications, launched } = start();
   const before = { ...CONTENT, last_deployed_time: 1 };
   const now = { ...CONTENT, site: '2-b', bundle_id: 2, last_deployed_time: 2 };
@@ -318,7 +321,7 @@ test('a visitor whose request is older than a deploy is served by that, and does
   await waiting;
 });
 
-test('a deploy that is active again while its processes end gets others', async () => {
+test('a reactivated deploy gets new processes while its old ones end', async () => {
   const { applications, launched } = start();
   const other = { ...CONTENT, site: '2-b', bundle_id: 2 };
   const waiting = expect(applications.poolOf(CONTENT).acquire()).rejects.toThrow();
@@ -332,7 +335,7 @@ test('a deploy that is active again while its processes end gets others', async 
   expect(launched).toEqual([{ isStopped: true }, { isStopped: true }]);
 });
 
-test('files that are gone are a start that failed, whose log says what to do, and not where they were', async () => {
+test('missing files fail the start, and the log names the remedy without the path', async () => {
   const give = async () => {
     throw Object.assign(new Error("ENOENT: no such file or directory, stat '/srv/1'"), { code: 'ENOENT' });
   };

@@ -24,11 +24,11 @@ test.each<[string | null, VersionMatching, string]>([
   ['3.10.4', 'nearest', '3.11.2'],
   ['3.8.0', 'nearest', '3.9.18'],
   ['3.14.0', 'nearest', '3.12.7'],
-])('%s under %s is %s', (version, policy, chosen) => {
+])('%s under %s resolves to %s', (version, policy, chosen) => {
   expect(choose(version, policy)).toBe(chosen);
 });
 
-test('what the project says will do goes over the policy, and bounds it', () => {
+test('the version requirement of the project overrides the policy', () => {
   expect(choose('3.12.5', 'exact', '>=3.10')).toBe('3.12.7');
   expect(choose('3.12.1', 'nearest', '<3.12')).toBe('3.11.2');
   expect(choose(null, 'exact', '>=3.12')).toBe('3.12.1');
@@ -53,14 +53,11 @@ test.each<[string, VersionMatching, string | null, string]>([
     '>=3.13',
     'the bundle asks for Python >=3.13, and this server has 3.11.2, 3.12.1, 3.9.18, 3.12.7: publish it with one of these versions, or ask an administrator to install Python >=3.13 (Python.Executable)',
   ],
-])(
-  '%s under %s with %j is refused: which is asked, which there are, what to do',
-  (version, policy, requires, message) => {
-    expect(() => choose(version, policy, requires)).toThrow(expect.objectContaining({ code: 39, message }));
-  },
-);
+])('rejects %s under %s with %j and lists the installed versions', (version, policy, requires, message) => {
+  expect(() => choose(version, policy, requires)).toThrow(expect.objectContaining({ code: 39, message }));
+});
 
-test('R is chosen by the platform of the manifest, Python by its own part', () => {
+test('reads the R version from the platform of the manifest and Python’s from its section', () => {
   const manifest = { ...EMPTY, platform: '4.1.2', requires: { python: null, r: '>= 4.1' } };
   expect(requestOf(manifest, 'R')).toEqual({ language: 'R', version: '4.1.2', requires: '>= 4.1' });
   expect(requestOf(manifest, 'Python')).toEqual({ language: 'Python', version: null, requires: null });

@@ -32,8 +32,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(work, { recursive: true }));
 
-describe('collected output', () => {
-  test('is the same bytes in new files, which nobody else may change', async () => {
+describe('collectOutput', () => {
+  test('copies the bytes to new files without hard links or special modes', async () => {
     await chmod(join(from, 'index.html'), 0o4777);
     await link(join(from, 'index.html'), join(from, 'again.html'));
     expect(await collectOutput(from, to)).toEqual({ files: 3, bytes: 3 * 2 ** 20 + 8 });
@@ -44,7 +44,7 @@ describe('collected output', () => {
     expect([page!.mode & 0o7777, page!.nlink, data!.mode & 0o7777]).toEqual([0o755, 1, 0o644]);
   });
 
-  test('lacks files whose names are no text, which nobody could ask for', async () => {
+  test('skips files whose names are not UTF-8', async () => {
     // As an archive from elsewhere unpacks them.
     await writeFile(
       Buffer.concat([Buffer.from(`${from}/Gr`), Buffer.from([0xfc]), Buffer.from('sse.csv')]),
@@ -55,7 +55,7 @@ describe('collected output', () => {
     expect(told).toEqual(['"Gr\ufffdsse.csv" is left out: it has a name that is no UTF-8 text']);
   });
 
-  test('has no links, pipes or sockets, and says what it left out', async () => {
+  test('skips links, pipes and sockets, and prints each of them', async () => {
     await writeFile(join(work, 'secret'), 'secret');
     await symlink(join(work, 'secret'), join(from, 'file'));
     await symlink(work, join(from, 'directory'));
@@ -76,7 +76,7 @@ describe('collected output', () => {
     ]);
   });
 
-  test('is refused when the directory itself is a link', async () => {
+  test('rejects a directory that is itself a link', async () => {
     await symlink(from, join(work, 'link'));
     await expect(collectOutput(join(work, 'link'), to)).rejects.toThrow();
   });
@@ -84,14 +84,14 @@ describe('collected output', () => {
   test.each([
     [{ files: 1, bytes: 2 ** 30 }, 'more than 1 files'],
     [{ files: 10, bytes: 2 ** 20 }, 'more than 1048576 bytes'],
-  ])('is bounded: %j', async (limits, words) => {
+  ])('rejects output beyond its limits: %j', async (limits, words) => {
     await expect(collectOutput(from, to, { limits })).rejects.toMatchObject({
       code: 1,
       message: `there is too much output: ${words}`,
     });
   });
 
-  test('leaves room on the disk, also where files with holes take little of it', async () => {
+  test('keeps the disk reserve free, also with sparse files', async () => {
     const { bavail, bsize } = await statfs(work);
     await truncate(join(from, 'sub/data.bin'), 2 ** 30);
     const reserve = bavail * bsize - 2 ** 29;
@@ -103,7 +103,7 @@ describe('collected output', () => {
     expect((await collectOutput(from, join(work, 'second'), { reserve })).files).toBe(2);
   });
 
-  test('is bounded in depth', async () => {
+  test('rejects directories nested too deeply', async () => {
     await mkdir(join(from, 'd/'.repeat(70)), { recursive: true });
     await expect(collectOutput(from, to)).rejects.toMatchObject({ code: 1 });
   });

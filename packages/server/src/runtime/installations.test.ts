@@ -21,7 +21,7 @@ async function program(path: string, lines: readonly string[]): Promise<string> 
   return file;
 }
 
-test('Python: what does not run is told, a second name or a second one of a version does not count', async () => {
+test('Python: reports broken interpreters, and skips links and second ones of a version', async () => {
   const prefix = join(directory, 'python');
   await mkdir(join(prefix, 'lib'), { recursive: true });
   const newer = await program('python/bin/python3', ['3.12.1', '24.0', prefix, prefix]);
@@ -52,7 +52,7 @@ test('Python: what does not run is told, a second name or a second one of a vers
   expect(told).toEqual([join(directory, 'absent'), broken]);
 });
 
-test('one that was killed while it was asked is asked again, and not taken for absent', async () => {
+test('queries an interpreter again that was killed during the query', async () => {
   const file = await program('paused/bin/python3', ['3.11.9', '', '/usr', '/usr']);
   const killed = `[ -e ${file}.asked ] || { touch ${file}.asked; kill -TERM $$; }`;
   const [first, ...answers] = (await readFile(file, 'utf8')).split('\n');
@@ -61,7 +61,7 @@ test('one that was killed while it was asked is asked again, and not taken for a
   expect(await findPython()).toMatchObject({ version: '3.11.9' });
 });
 
-test('R: named as R or as Rscript, with the libraries it has outside the system', async () => {
+test('R: accepts R for Rscript and lists libraries outside the system', async () => {
   const home = join(directory, 'R/lib/R');
   const answer = [
     '4.4.1',
@@ -86,13 +86,13 @@ test('R: named as R or as Rscript, with the libraries it has outside the system'
   ]);
 });
 
-test('where settings name none, those of the machine', async () => {
+test('uses the interpreters of the machine without settings', async () => {
   const { listPython, listR } = createInstallations();
   expect((await listPython())[0]).toMatchObject({ file: '/usr/bin/python3', readable: [] });
   expect((await listR())[0]).toMatchObject({ version: expect.stringMatching(/^4\./), readable: [] });
 });
 
-test('one that answered while this server stood still is asked again', async () => {
+test('queries an interpreter again whose timeout passed while the server was blocked', async () => {
   const file = await program('still/bin/python3', ['3.11.9', '', '/usr', '/usr']);
   const [first, ...answers] = (await readFile(file, 'utf8')).split('\n');
   const slow = `[ -e ${file}.asked ] || { touch ${file}.asked; sleep 0.1; }`;
@@ -104,7 +104,7 @@ test('one that answered while this server stood still is asked again', async () 
   expect(await listed).toMatchObject([{ version: '3.11.9' }]);
 });
 
-test('one that does not answer is asked again by the next who needs it', async () => {
+test('queries an interpreter that failed again on the next request', async () => {
   const file = await program('busy/bin/python3', ['3.11.9', '', '/usr', '/usr']);
   const [first, ...answers] = (await readFile(file, 'utf8')).split('\n');
   const killed = `[ -e ${file}.free ] || kill -TERM $$`;
@@ -116,7 +116,7 @@ test('one that does not answer is asked again by the next who needs it', async (
   expect(await listPython()).toBe(await listPython());
 });
 
-test('one that answered stays the same while another does not answer', async () => {
+test('keeps the result of one interpreter while another one fails', async () => {
   const good = await program('answers/bin/python3', ['3.11.9', '', '/usr', '/usr']);
   const silent = await program('silent/bin/python3', ['3.12.1', '', '/usr', '/usr']);
   await writeFile(silent, '#!/bin/sh\nkill -TERM $$\n');
@@ -130,7 +130,7 @@ test.each([
   ['uv', 'uv 0.8.3'],
   ['quarto', '1.7.31'],
   ['tensorflow', 'TensorFlow ModelServer: 2.19.0'],
-] as const)('%s, too, is asked again where it did not answer', async (name, answer) => {
+] as const)('queries %s again after it failed', async (name, answer) => {
   const file = await program(`${name}/bin/program`, [answer]);
   const [first, ...answers] = (await readFile(file, 'utf8')).split('\n');
   await writeFile(file, [first, `[ -e ${file}.free ] || kill -TERM $$`, ...answers].join('\n'));

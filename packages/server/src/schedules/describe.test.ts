@@ -7,11 +7,11 @@ test.each([
   ['*/15 * * * *', 'Every 15 minutes (Europe/Zurich)'],
   ['30 0 6 * * *', 'At 06:00:30 (Europe/Zurich)'],
   ['nonsense', 'nonsense (Europe/Zurich)'],
-])('%s is said in words', (cron, words) => {
+])('describes %s in words', (cron, words) => {
   expect(describeSchedule(cron, 'Europe/Zurich')).toBe(words);
 });
 
-test('the next runs keep to the time zone over the change of its clocks', () => {
+test('nextRuns keeps the local time across a change to winter time', () => {
   const after = Date.parse('2026-10-23T12:00:00Z') * 1000;
   expect(nextRuns('0 6 * * *', 'Europe/Zurich', after, 3)).toEqual([
     '2026-10-24T04:00:00.000Z',

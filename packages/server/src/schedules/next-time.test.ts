@@ -12,22 +12,22 @@ function times(cron: string, timezone: string, after: string, count: number): st
   return found;
 }
 
-it('a time that the clock leaves out comes when it goes on', () => {
+it('runs a time that the clock skips when it resumes', () => {
   const found = times('30 2 * * *', 'Europe/Zurich', '2026-03-28T00:00:00Z', 3);
   expect(found).toEqual(['03-28T01:30', '03-29T01:00', '03-30T00:30']);
 });
 
-it('a time that the clock shows twice comes once', () => {
+it('runs a time that the clock shows twice once', () => {
   const found = times('30 2 * * *', 'Europe/Zurich', '2026-10-24T00:00:00Z', 3);
   expect(found).toEqual(['10-24T00:30', '10-25T00:30', '10-26T01:30']);
 });
 
-it('every half hour is every half hour, on that day too', () => {
+it('runs every half hour also on the day of a clock change', () => {
   const found = times('*/30 * * * *', 'Europe/Zurich', '2026-10-24T23:45:00Z', 5);
   expect(found).toEqual(['10-25T00:00', '10-25T00:30', '10-25T01:00', '10-25T01:30', '10-25T02:00']);
 });
 
-it('a time zone that does not exist is named', () => {
+it('names an unknown time zone', () => {
   expect(() => times('0 6 * * *', 'Europe/Zurik', '2026-10-24T00:00:00Z', 1)).toThrow(
     'there is no time zone Europe/Zurik: use one such as Europe/Zurich or UTC',
   );

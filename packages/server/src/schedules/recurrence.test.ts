@@ -22,7 +22,7 @@ test.each([
   ['dayofmonth', { N: 1, Day: 31 }, '20 8 31 * *'],
   ['dayweekofmonth', { N: 1, Day: 1, Week: 4 }, '20 8 * * 1#4'],
   ['year', { N: 1 }, '20 8 4 3 *'],
-])('%s %j is kept as %s, and read back', (type, rule, cron) => {
+])('converts %s %j to %s and back', (type, rule, cron) => {
   expect(cronOf({ type, rule }, START, ZURICH)).toBe(cron);
   expect(nextTime(cron, ZURICH, START)).not.toBeNull();
   const read = recurrenceOf(cron);
@@ -30,7 +30,7 @@ test.each([
   expect(cronOf(read, START, ZURICH)).toBe(cron);
 });
 
-test('every week is the day of the week on which it starts', () => {
+test('converts a weekly schedule to the weekday of its start', () => {
   expect(cronOf({ type: 'week', rule: { N: 1 } }, START, ZURICH)).toBe('20 8 * * 3');
 });
 
@@ -48,16 +48,16 @@ test.each([
   ['dayofweek', { Days: ['1'] }],
   ['minute', { N: '*' }],
   ['fortnight', {}],
-])('%s %j is refused', (type, rule) => {
+])('rejects %s %j with error 25', (type, rule) => {
   expect(() => cronOf({ type, rule }, START, ZURICH)).toThrow(expect.objectContaining({ code: 25 }));
 });
 
-test('a time zone that means nothing is refused', () => {
+test('rejects an unknown time zone with error 25', () => {
   expect(() => cronOf({ type: 'weekday', rule: {} }, START, 'Mars/Base')).toThrow(
     expect.objectContaining({ code: 25 }),
   );
 });
 
-test('a pattern that says more stays a pattern', () => {
+test('keeps a pattern that has no equivalent as cron', () => {
   expect(recurrenceOf('0 6 * * 1-3')).toEqual({ type: 'cron', rule: { Cron: '0 6 * * 1-3' } });
 });

@@ -104,19 +104,19 @@ async function during(
   await before.catch(() => undefined);
 }
 
-test('M2: a key that was being looked up when it was revoked is not valid afterwards', async () => {
+test('M2: a key revoked during its lookup is rejected afterwards', async () => {
   const authenticator = create();
   await during(authenticator, KEY, () => removeApiKey(storage.db, ANN, 1, 1));
   await expect(authenticator.identify(KEY, 'GET')).rejects.toMatchObject({ code: 24 });
 });
 
-test('M2: a session that was being looked up when it ended is over afterwards', async () => {
+test('M2: a session ended during its lookup is over afterwards', async () => {
   const authenticator = create();
   await during(authenticator, SESSION, () => removeSession(storage.db, hashSecret('the-token')));
   expect(await authenticator.identify(SESSION, 'GET')).toBe(null);
 });
 
-test('M2: somebody who was being looked up when they were locked, or got another role, is that afterwards', async () => {
+test('M2: a user locked or given another role during the lookup has that state afterwards', async () => {
   const authenticator = create();
   await during(authenticator, KEY, () => updateUserRow(storage.db, ANN, { user_role: 'viewer' }));
   expect(await authenticator.identify(KEY, 'GET')).toMatchObject({ role: 'viewer' });
@@ -125,14 +125,14 @@ test('M2: somebody who was being looked up when they were locked, or got another
   await expect(authenticator.identify(KEY, 'GET')).rejects.toMatchObject({ code: 50 });
 });
 
-test('what was looked up in peace is kept: the rule above would else hold for nothing', async () => {
+test('caches a lookup without concurrent changes', async () => {
   const authenticator = create();
   await authenticator.identify(KEY, 'GET');
   await updateUserRow(storage.db, ANN, { user_role: 'viewer' });
   expect(await authenticator.identify(KEY, 'GET')).toMatchObject({ role: 'administrator' });
 });
 
-test('a key in a new network is told of though the database refused the first time', async () => {
+test('reports a key in a new network though the first database write failed', async () => {
   const told: string[] = [];
   let isAway = false;
   const authenticator = createAuthenticator({

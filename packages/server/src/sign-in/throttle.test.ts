@@ -26,7 +26,7 @@ function setUp() {
   };
 }
 
-test('the first failures cost nothing, each one after twice as much, up to a limit', async () => {
+test('delays failures from the fifth on, twice as long each time, up to a limit', async () => {
   const { waits, fail } = setUp();
   await fail(4);
   expect(waits).toEqual([]);
@@ -34,7 +34,7 @@ test('the first failures cost nothing, each one after twice as much, up to a lim
   expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
 });
 
-test('the right password is taken however many failed, and clears them', async () => {
+test('accepts the right password after any number of failures and resets them', async () => {
   const { waits, fail, throttle } = setUp();
   await fail(20);
   expect(await throttle.attempt({ username: 'ann', address: HERE, device: null }, right)).toBe('in');
@@ -43,7 +43,7 @@ test('the right password is taken however many failed, and clears them', async (
   expect(waits).toEqual([]);
 });
 
-test('only the same name from the same place waits', async () => {
+test('delays only the same name from the same address', async () => {
   const { waits, fail, throttle } = setUp();
   await fail(20);
   waits.length = 0;
@@ -54,7 +54,7 @@ test('only the same name from the same place waits', async () => {
   expect(waits).toEqual([30_000]);
 });
 
-test('spellings that a directory takes for the same name are one: each would have attempts of its own', async () => {
+test('counts spellings that a directory treats as equal as one name', async () => {
   const { waits, fail } = setUp();
   await fail(4);
   // Of the rules that compare names there: spaces, what is not seen, other widths and, in Active Directory, accents.
@@ -65,7 +65,7 @@ test('spellings that a directory takes for the same name are one: each would hav
   expect(waits).toEqual([]);
 });
 
-test('an IPv6 network is one place', async () => {
+test('counts an IPv6 network as one address', async () => {
   const { waits, fail } = setUp();
   await fail(4, 'ann', '2001:db8:1:2::1');
   await fail(1, 'ann', '2001:db8:1:2:ffff::9');
@@ -75,7 +75,7 @@ test('an IPv6 network is one place', async () => {
   expect(waits).toEqual([1000]);
 });
 
-test('failures are forgotten after a quarter of an hour', async () => {
+test('forgets failures after 15 minutes', async () => {
   const { waits, fail, later } = setUp();
   await fail(10);
   waits.length = 0;
@@ -84,7 +84,7 @@ test('failures are forgotten after a quarter of an hour', async () => {
   expect(waits).toEqual([]);
 });
 
-test('attempts at once are made one after the other, and too many of them are refused', async () => {
+test('runs concurrent attempts one after the other and rejects excess ones with error 30', async () => {
   const { throttle } = setUp();
   const begun: (() => void)[] = [];
   const slow = () => new Promise<string>((resolve) => begun.push(() => resolve('in')));
@@ -102,7 +102,7 @@ test('attempts at once are made one after the other, and too many of them are re
   expect(await Promise.all(attempts)).toEqual(Array.from({ length: 5 }, () => 'in'));
 });
 
-test('a directory that is down is nobody’s failure', async () => {
+test('does not count a directory outage as a failed attempt', async () => {
   const { waits, throttle } = setUp();
   for (let i = 0; i < 10; i += 1) {
     const down = () => Promise.reject(errors.ldapFailed());
@@ -113,8 +113,8 @@ test('a directory that is down is nobody’s failure', async () => {
   expect(waits).toEqual([]);
 });
 
-describe('M5', () => {
-  test('one password tried at many names from one network waits, though no name fails twice', async () => {
+describe('M5: guessing across names and networks', () => {
+  test('delays one password tried for many names from one network', async () => {
     const { waits, fail } = setUp();
     for (let i = 0; i < 40; i += 1) await fail(1, `name${i}`);
     expect(waits).toEqual([]);
@@ -123,19 +123,19 @@ describe('M5', () => {
     expect(waits).toEqual([1000, 2000]);
   });
 
-  test('one name guessed at from many networks waits', async () => {
+  test('delays one name guessed from many networks', async () => {
     const { waits, fail } = setUp();
     for (let i = 0; i < 42; i += 1) await fail(1, 'ann', `192.0.2.${i}`);
     expect(waits).toEqual([1000, 2000]);
   });
 
-  test('guessing many names from many networks waits over all', async () => {
+  test('delays many names guessed from many networks in total', async () => {
     const { waits, fail } = setUp();
     for (let i = 0; i < 1002; i += 1) await fail(1, `name${i}`, `10.1.${i >> 8}.${i & 255}`);
     expect(waits).toEqual([100, 100]);
   });
 
-  test('signing in to an account of one’s own does not clear the failures of the network', async () => {
+  test('signing in to another account does not reset the failures of the network', async () => {
     const { waits, fail, throttle } = setUp();
     for (let i = 0; i < 40; i += 1) {
       await fail(1, `name${i}`);
@@ -146,7 +146,7 @@ describe('M5', () => {
     expect(waits).toEqual([1000]);
   });
 
-  test('strangers who fill every place do not keep the owner out of a browser that signed in before', async () => {
+  test('attackers who fill the queue do not lock the owner out of a known browser', async () => {
     const { waits, fail, throttle } = setUp();
     await fail(45);
     const ends: (() => void)[] = [];
@@ -167,7 +167,7 @@ describe('M5', () => {
     await Promise.all(filling);
   });
 
-  test('a browser that is known has a budget too, and is a stranger when that is used up', async () => {
+  test('limits a known browser too and then treats it as unknown', async () => {
     const { waits, fail } = setUp();
     await fail(20, 'ann', HERE, 'stolen');
     expect(waits.slice(0, 2)).toEqual([1000, 2000]);
@@ -178,7 +178,7 @@ describe('M5', () => {
     expect(waits).toEqual([1000, 2000]);
   });
 
-  test('a few strangers are looked at together, others wait, more are told to come again; a known browser waits for none', async () => {
+  test('limits concurrent checks of unknown clients (429 beyond), but not of known browsers', async () => {
     const { throttle } = setUp();
     let end!: () => void;
     const gate = new Promise<string>((resolve) => (end = () => resolve('in')));

@@ -2,21 +2,21 @@
 import { expect, test } from 'vitest';
 import { createMask } from './mask.ts';
 
-test('hides a value wherever it stands, the longer of two first', () => {
+test('masks a value anywhere, the longer of two first', () => {
   const mask = createMask(['hunter2', 'hunter2-and-more']);
   expect(mask('Error: cannot log in as hunter2: hunter2-and-more, hunter2hunter2')).toBe(
     'Error: cannot log in as ***: ***, ******',
   );
 });
 
-test('hides what is printed quoted, in an address, or line by line', () => {
+test('masks values that are printed quoted, in a URL, or line by line', () => {
   const mask = createMask(['pa"ss\\wörd', 'p@ss word', '-----BEGIN KEY-----\nMIIEvQ\n-----END KEY-----']);
   expect(mask('"pa\\"ss\\\\wörd"')).toBe('"***"');
   expect(mask('https://user:p%40ss%20word@db/')).toBe('https://user:***@db/');
   expect(mask('MIIEvQ')).toBe('***');
 });
 
-test('takes nothing in a value for a pattern, and leaves short ones', () => {
+test('matches values literally and ignores short ones', () => {
   expect(createMask(['a.c*'])('a.c* abcc')).toBe('*** abcc');
   expect(createMask(['1', 'on', ' ', ''])('1 on ')).toBe('1 on ');
 });

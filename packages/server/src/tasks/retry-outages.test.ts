@@ -18,7 +18,7 @@ beforeEach(() => {
 test.each([
   ['a store', storeIsAway()],
   ['an engine', startFailed(new Outage('the container engine does not answer'))],
-])('what fails because %s is away is tried again, and says so', async (_what, error) => {
+])('retries after an outage of %s and logs it', async (_what, error) => {
   let tries = 0;
   const work = async () => {
     tries += 1;
@@ -29,7 +29,7 @@ test.each([
   expect(lines).toEqual(Array(2).fill(expect.stringMatching(/\. Trying again in 0\.001 seconds$/)));
 });
 
-test('an outage that lasts ends it with what the last try said', async () => {
+test('fails after a lasting outage with the last error', async () => {
   let tries = 0;
   const work = async () => {
     tries += 1;
@@ -39,7 +39,7 @@ test('an outage that lasts ends it with what the last try said', async () => {
   expect(tries).toBeGreaterThan(1);
 });
 
-test('what is no outage fails at once, and a task that is cancelled waits for nothing', async () => {
+test('fails at once for other errors and for a cancelled task', async () => {
   await expect(retryOutages(context(), () => Promise.reject(new Error('wrong')))).rejects.toThrow('wrong');
   expect(lines).toEqual([]);
   const cancelled = new AbortController();

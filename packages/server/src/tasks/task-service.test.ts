@@ -73,7 +73,7 @@ afterEach(async () => {
 });
 
 it.each(['prints', 'prints nothing'])(
-  'a task that %s and cannot be ended is ended as failed once the disk has room',
+  'records a task that %s as failed once the full disk has room again',
   async (printing) => {
     const { tasks, id, disk } = await start();
     const completion = vi.fn(async () => undefined);
@@ -97,24 +97,27 @@ it.each([
   ['answer lost', 'refused'],
   ['refused', 'answer lost'],
   ['answer lost', 'answer lost'],
-] as const)('what a task has done survives a database that is away: lines %s, end %s', async (lines, end) => {
-  const { tasks, id, away } = await start();
-  const completion = vi.fn(async () => undefined);
-  await tasks.run(id, async ({ log }) => {
-    away.push(lines);
-    log('first');
-    log('second');
-    await expect.poll(async () => (await tasks.find(id))?.lines, { timeout: 5000 }).toBe(2);
-    away.push(end);
-    return completion;
-  });
-  const view = await tasks.read(id, { first: 0, wait: 0, signal: new AbortController().signal });
-  expect(view).toMatchObject({ task: { finished: 1, code: 0, lines: 2 }, output: ['first', 'second'] });
-  expect(completion).toHaveBeenCalledOnce();
-});
+] as const)(
+  'keeps output and result of a task across a database outage: lines %s, end %s',
+  async (lines, end) => {
+    const { tasks, id, away } = await start();
+    const completion = vi.fn(async () => undefined);
+    await tasks.run(id, async ({ log }) => {
+      away.push(lines);
+      log('first');
+      log('second');
+      await expect.poll(async () => (await tasks.find(id))?.lines, { timeout: 5000 }).toBe(2);
+      away.push(end);
+      return completion;
+    });
+    const view = await tasks.read(id, { first: 0, wait: 0, signal: new AbortController().signal });
+    expect(view).toMatchObject({ task: { finished: 1, code: 0, lines: 2 }, output: ['first', 'second'] });
+    expect(completion).toHaveBeenCalledOnce();
+  },
+);
 
 it.each(['cancelled', 'interrupted by a stop'])(
-  'a task that is %s just as its end is written again ends as it did',
+  'a task that is %s while its end is being recorded keeps its result',
   async (how) => {
     const { tasks, id, away } = await start();
     const completion = vi.fn(async () => undefined);
@@ -133,7 +136,7 @@ it.each(['cancelled', 'interrupted by a stop'])(
   },
 );
 
-it('a task that is cancelled as its lines are written again ends as cancelled', async () => {
+it('a task cancelled while its output is being recorded ends as cancelled', async () => {
   const { tasks, id, away } = await start();
   const isWriting = Promise.withResolvers<void>();
   const done = tasks.run(id, async ({ log, signal }) => {
@@ -156,7 +159,7 @@ it('a task that is cancelled as its lines are written again ends as cancelled', 
   });
 });
 
-it('a task that is cancelled while it is looked up never begins, and ends as cancelled', async () => {
+it('a task cancelled during its lookup never starts and ends as cancelled', async () => {
   const { tasks, id } = await start();
   const work = vi.fn(() => new Promise<never>(() => undefined));
   const done = tasks.run(id, work);
@@ -166,7 +169,7 @@ it('a task that is cancelled while it is looked up never begins, and ends as can
   expect(await tasks.find(id)).toMatchObject({ finished: 1, code: 1, error: 'The task was cancelled.' });
 });
 
-it('what waits behind a task that a stop interrupts does not begin', async () => {
+it('a task queued behind one that a stop interrupts does not start', async () => {
   const { tasks, id, create } = await start();
   const next = await create();
   const begun = Promise.withResolvers<void>();
@@ -201,7 +204,7 @@ function heartbeatOnDemand(): Heartbeat {
   };
 }
 
-it('a task whose turn has come is not taken over while its work waits for others of this server', async () => {
+it('does not take over a task whose turn has come while its work waits locally', async () => {
   let later = 0;
   const system = systemClock();
   const clock = { now: () => system.now() + later };
@@ -219,7 +222,7 @@ it('a task whose turn has come is not taken over while its work waits for others
   expect(await tasks.find(id)).toMatchObject({ finished: 1, code: 0, attempt: 0 });
 });
 
-it('a task that was made, though the answer of the database was lost, does not hold up those behind it', async () => {
+it('a created task whose database response was lost does not block those behind it', async () => {
   let later = 0;
   const system = systemClock();
   const clock = { now: () => system.now() + later };

@@ -22,7 +22,7 @@ function start(waiting: () => number) {
   return write;
 }
 
-it('requests that wait for a connection go first', async () => {
+it('requests that wait for a database connection go before a task', async () => {
   const left = [2, 1, 0];
   const write = start(() => {
     // Nothing was begun while somebody waited.
@@ -34,7 +34,7 @@ it('requests that wait for a connection go first', async () => {
   expect(write).toHaveBeenCalledOnce();
 });
 
-it('a task begins after a second, however many requests wait', async () => {
+it('a task starts after a second, however many requests wait', async () => {
   let asked = 0;
   const write = start(() => {
     asked += 1;

@@ -65,7 +65,7 @@ async function start(elsewhere: { now: Generation | Promise<Generation> } = { no
 
 const TAG = '"7-3uw"';
 
-describe('a request like one before', () => {
+describe('Repeated request', () => {
   it.each<[string, Record<string, string>, string?, string?]>([
     ['a page', {}],
     ['a larger page', {}, '/large.html'],
@@ -82,7 +82,7 @@ describe('a request like one before', () => {
       'a program that claims to be a proxy',
       { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'b.example' },
     ],
-  ])('gets the same bytes at once: %s', async (_, headers, path = '/', method = 'GET') => {
+  ])('gets the same bytes from the cache: %s', async (_, headers, path = '/', method = 'GET') => {
     await using rig = await start();
     const first = await rig.ask(headers, path, method);
     const second = await rig.ask(headers, path, method);
@@ -93,12 +93,12 @@ describe('a request like one before', () => {
   });
 });
 
-describe('a request goes its long way', () => {
+describe('Request that bypasses the cache', () => {
   it.each<[string, Record<string, string>, string?]>([
     ['with a key', { Authorization: 'Key k' }],
     ['with a cookie', { Cookie: 'a=b' }],
     ['that changes something', {}, 'POST'],
-  ])('%s, always', async (_, headers, method = 'GET') => {
+  ])('every request %s', async (_, headers, method = 'GET') => {
     await using rig = await start();
     await rig.ask();
     await rig.ask(headers, '/', method);
@@ -106,7 +106,7 @@ describe('a request goes its long way', () => {
     expect(rig.long).toHaveLength(3);
   });
 
-  it('by another name, another address, and as another kind of request, each first', async () => {
+  it('the first one with another query, host or fetch mode', async () => {
     await using rig = await start();
     for (const [headers, path] of [
       [{}, '/'],
@@ -118,7 +118,7 @@ describe('a request goes its long way', () => {
     expect(rig.long).toHaveLength(4);
   });
 
-  it('when anything changed, also while the one before was under way', async () => {
+  it('the first one after a change, also a concurrent one', async () => {
     await using rig = await start();
     await rig.ask();
     rig.hot.forget();
@@ -133,7 +133,7 @@ describe('a request goes its long way', () => {
     expect(rig.long.length).toBeGreaterThan(2);
   });
 
-  it('when another server wrote, or may have', async () => {
+  it('those after another server wrote or may have written', async () => {
     const elsewhere: { now: Generation | Promise<Generation> } = { now: Promise.resolve(1) };
     await using rig = await start(elsewhere);
     await rig.ask();

@@ -16,7 +16,7 @@ const lacking = (settings: Partial<Config>, port: number | null = null) =>
 test.each<[string, Partial<Config>]>([
   ['on this machine', {}],
   ['with a name for each item', { ...ADDRESS, 'Server.ContentAddress': 'https://*.content.example.com' }],
-])('nothing is lacking %s', (_name, settings) => {
+])('reports no missing protection %s', (_name, settings) => {
   expect(lacking(settings)).toBe('');
   expect(originFindings(config(settings), null)[0]!.message).toMatch(
     /Each content item has an origin of its own/,
@@ -50,7 +50,7 @@ test.each<[string, Partial<Config>, number | null, RegExp]>([
     null,
     /Use https/,
   ],
-])('%s is named, with how to fix it', (_name, settings, port, message) => {
+])('reports %s with its remedy', (_name, settings, port, message) => {
   expect(lacking(settings, port)).toMatch(message);
   expect(lacking(settings, port)).toMatch(/Set Server\.|Use https/);
 });
@@ -78,6 +78,6 @@ test.each<[Partial<Config>, RegExp]>([
     { ...ADDRESS, 'Server.ContentAddress': 'https://*.a.example.com', 'Server.ContentOrigin': 'shared' },
     /has no effect/,
   ],
-])('%j stops the start', (settings, message) => {
+])('rejects %j at the start', (settings, message) => {
   expect(() => readContentAddress(config(settings))).toThrow(message);
 });

@@ -23,14 +23,14 @@ function comeWith(engine: object, headers: Record<string, string>): Promise<bool
   });
 }
 
-test('a key that no process can have is not looked for, and not kept', async () => {
+test('ignores an invalid process key without a lookup', async () => {
   const engine = { tag: 'run_app', sessions: false, remembersVisitors: true };
   const come = (key: string) => comeWith(engine, { cookie: `${PROCESS_COOKIE}=${key}` });
   for (const key of ['a'.repeat(16_000), 'short', '../../../etc/pass']) expect(await come(key)).toBe(false);
   await expect(come('Aa0'.repeat(5) + 'b')).rejects.toBe(asked);
 });
 
-test('files of a Shiny page are those of its process on another server; a new page may be anywhere', async () => {
+test('looks up the process for files of a Shiny page, but not for a new page', async () => {
   const engine = { tag: 'run_app', sessions: true, remembersVisitors: false };
   const cookie = `${PROCESS_COOKIE}=${'Aa0'.repeat(5)}b`;
   await expect(comeWith(engine, { cookie, accept: '*/*' })).rejects.toBe(asked);

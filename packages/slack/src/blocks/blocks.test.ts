@@ -10,30 +10,30 @@ import { TEXTS } from '../texts/languages.ts';
 
 const LANGUAGES = Object.values(TEXTS);
 
-describe('within limits, and mentioning nobody:', () => {
-  test('note', () => {
+describe('Shared messages', () => {
+  test('a note fits Slack’s limits and mentions nobody', () => {
     expect(misfit(nasty.map((text) => note(inline(text, 5000))))).toBeNull();
   });
 
-  test.each(LANGUAGES)('$code: failure', (texts) => {
+  test.each(LANGUAGES)('$code: a failure fits Slack’s limits and mentions nobody', (texts) => {
     expect(misfit(nasty.map((text) => failureMessage(new Error(text), text, texts)))).toBeNull();
   });
 
-  test.each(LANGUAGES)('$code: picker', (texts) => {
+  test.each(LANGUAGES)('$code: a picker fits Slack’s limits and mentions nobody', (texts) => {
     const several = many(content).filter((items) => items.length > 0);
     expect(
       misfit(fc.tuple(nasty, several).map(([words, items]) => pickerMessage(words, items, 'p1', texts))),
     ).toBeNull();
   });
 
-  test.each(LANGUAGES)('$code: not found', (texts) => {
+  test.each(LANGUAGES)('$code: a not-found message fits Slack’s limits and mentions nobody', (texts) => {
     const near = fc.array(fc.record({ name: nasty, line: nasty }), { maxLength: 3 });
     expect(
       misfit(fc.tuple(nasty, near).map(([words, names]) => notFoundMessage(words, names, texts))),
     ).toBeNull();
   });
 
-  test('the buttons at the end stay, whatever does not fit', () => {
+  test('keeps the buttons at the end when other blocks do not fit', () => {
     const message = fit({
       text: 'x',
       blocks: [
@@ -52,7 +52,7 @@ describe('within limits, and mentioning nobody:', () => {
   });
 });
 
-describe('text', () => {
+describe('Text', () => {
   test('cutting never splits a character, an entity, a link or a code block', () => {
     fc.assert(
       fc.property(nasty, fc.integer({ min: 10, max: 300 }), (text, most) => {
@@ -66,17 +66,17 @@ describe('text', () => {
     );
   });
 
-  test('a cut just behind a fence leaves no fence alone', () => {
+  test('a cut just behind a fence leaves no single fence', () => {
     const text = `12345 ${codeBlock(['code'], 200)} after`;
     const closes = [...text.matchAll(/```/g)].map(({ index }) => index + 3);
     for (const at of closes) expect(cutEscaped(text, at + 5).split('```').length % 2, `cut at ${at}`).toBe(1);
   });
 
-  test('a cut brings no ping about', () => {
+  test('a cut creates no mention', () => {
     expect(pings({ text: line('@everyonegnirts', '@everyone'.length + 1) })).toEqual([]);
   });
 
-  test('a link only leads to the web', () => {
+  test('link accepts only web addresses', () => {
     expect(link('javascript:alert(1)', 'x')).toBe('x');
     expect(link('https://h/a|b>c', 'x|y')).toBe('<https://h/a%7Cb%3Ec|x¦y>');
   });
@@ -93,7 +93,7 @@ describe('text', () => {
   });
 });
 
-test('a table that is cut says so; a time in it is the reader’s own', () => {
+test('a truncated table says so, and its times are in the reader’s time zone', () => {
   const rows = Array.from({ length: 150 }, (_, i) => [`row ${i}`, { time: i * 1000 }]);
   const [block] = fit({ text: 'x', blocks: [table(rows)] }).blocks as unknown as {
     rows: { type: string; text?: string }[][];

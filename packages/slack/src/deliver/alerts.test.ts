@@ -55,7 +55,7 @@ const message = {
   blocks: [{ type: 'section' as const, text: { type: 'mrkdwn' as const, text: 'crashed' } }],
 };
 
-test('blocks that Slack refuses are posted as their text', async () => {
+test('posts the text of blocks that Slack rejects', async () => {
   const { alerts, posts, send } = await world(new SlackFailure('refused', 'invalid_blocks'));
   await send();
   await alerts.idle();
@@ -65,7 +65,7 @@ test('blocks that Slack refuses are posted as their text', async () => {
   expect(posts[1]).not.toEqual(message);
 });
 
-test('what Slack refuses as text, too, is given up', async () => {
+test('gives up a message that Slack also rejects as text', async () => {
   const refused = new SlackFailure('refused', 'restricted_action');
   const { alerts, posts, send } = await world(refused, refused);
   await send();
@@ -73,7 +73,7 @@ test('what Slack refuses as text, too, is given up', async () => {
   expect(posts).toHaveLength(2);
 });
 
-test('a busy Slack is left alone for as long as it says', async () => {
+test('waits as long as a busy Slack asks', async () => {
   const { alerts, store, posts, send } = await world(new SlackFailure('busy', 'ratelimited', 60_000));
   await send();
   alerts.look();
@@ -81,7 +81,7 @@ test('a busy Slack is left alone for as long as it says', async () => {
   expect(posts).toHaveLength(1);
 });
 
-test('it is posted once, whoever adds it again', async () => {
+test('posts a message once, however often it is added', async () => {
   const { alerts, posts, send } = await world();
   await Promise.all([send(), send()]);
   await send();

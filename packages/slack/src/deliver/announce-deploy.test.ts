@@ -69,6 +69,9 @@ test.each([
   ['nothing, as long as it is asked', () => Promise.reject(away()), 0],
   ['nothing, for the keys of the bot cannot be read', () => Promise.reject(new Error('keyring')), 0],
   ['that the right is there', async () => true, 0],
-])('where the content server tells %s, so many subscriptions end: %#', async (_what, maySee, count) => {
-  expect(await endedBy(maySee)).toBe(count);
-});
+])(
+  'ends a subscription only if the right is gone; the content server reports %s: %#',
+  async (_what, maySee, count) => {
+    expect(await endedBy(maySee)).toBe(count);
+  },
+);

@@ -34,23 +34,23 @@ const live = fc.record({
   auditUrl: fc.constantFrom(null, 'https://content.example.com/__api__/v1/audit_logs'),
 });
 
-test.each(LANGUAGES)('$code: a live deploy fits, and mentions nobody', (texts) => {
+test.each(LANGUAGES)('$code: a live deploy fits Slack’s limits and mentions nobody', (texts) => {
   expect(misfit(live.map((deploy) => liveMessage(deploy, texts)))).toBeNull();
 });
 
-test.each(LANGUAGES)('$code: the result of a deploy fits, and mentions nobody', (texts) => {
+test.each(LANGUAGES)('$code: the result of a deploy fits Slack’s limits and mentions nobody', (texts) => {
   expect(misfit(live.map((deploy) => resultMessage(deploy, texts)))).toBeNull();
 });
 
 test.each(LANGUAGES)(
-  '$code: the message to who started a failed deploy fits, and mentions nobody',
+  '$code: the notice of a failed deploy fits Slack’s limits and mentions nobody',
   (texts) => {
     expect(misfit(live.map((deploy) => starterMessage(deploy, texts)))).toBeNull();
   },
 );
 
 test.each(LANGUAGES)(
-  '$code: what a crash or a failed render is told with fits, and mentions nobody',
+  '$code: the notice of a crash or failed rendering fits Slack’s limits and mentions nobody',
   (texts) => {
     const trouble = fc.record({
       id: nasty,
@@ -63,12 +63,12 @@ test.each(LANGUAGES)(
   },
 );
 
-test.each(LANGUAGES)('$code: a digest fits, and mentions nobody', (texts) => {
+test.each(LANGUAGES)('$code: a digest fits Slack’s limits and mentions nobody', (texts) => {
   const item = fc.record({ guid: nasty, title: nasty, url: fc.option(url), summary });
   expect(misfit(many(item, 100).map((items) => digestMessage(items, 'week', texts)))).toBeNull();
 });
 
-test('a traceback is folded to its first line and what was raised', () => {
+test('folds a traceback to its first line and the exception', () => {
   const lines = [
     'start',
     'Traceback (most recent call last):',

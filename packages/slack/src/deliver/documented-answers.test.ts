@@ -116,8 +116,8 @@ const read = () => [
   ...slack.space.messages.filter((message) => message.channel === `D${user.id}`),
 ];
 
-describe('an answer that only its asker sees, by chat.postEphemeral', () => {
-  test.each(wordsOf('chat.postEphemeral'))('%s', async (word) => {
+describe('Ephemeral answer when chat.postEphemeral fails', () => {
+  test.each(wordsOf('chat.postEphemeral'))('is sent once after %s', async (word) => {
     await failing('chat.postEphemeral', word, () =>
       execute(services, { line: 'help', asker: askerIn(channel), responseUrl: null, wait }),
     );
@@ -125,8 +125,8 @@ describe('an answer that only its asker sees, by chat.postEphemeral', () => {
   });
 });
 
-describe('an answer in direct messages, by conversations.open', () => {
-  test.each(wordsOf('conversations.open'))('%s', async (word) => {
+describe('Answer in direct messages when conversations.open fails', () => {
+  test.each(wordsOf('conversations.open'))('is sent once after %s', async (word) => {
     await failing('conversations.open', word, () =>
       execute(services, { line: 'help', asker: askerIn(''), responseUrl: null, wait }),
     );
@@ -134,8 +134,8 @@ describe('an answer in direct messages, by conversations.open', () => {
   });
 });
 
-describe('an answer at a response_url', () => {
-  test.each([400, 401, 403, 404, 410, 429, 500, 502, 503])('%i', async (status) => {
+describe('Answer when its response_url fails', () => {
+  test.each([400, 401, 403, 404, 410, 429, 500, 502, 503])('is sent once after %i', async (status) => {
     await failing(null, '', async () => {
       slack.connect('http://127.0.0.1:9/');
       slack.faults.responses = [status, status];
@@ -146,8 +146,8 @@ describe('an answer at a response_url', () => {
   });
 });
 
-describe('the language and time zone of a person, by users.info', () => {
-  test.each(wordsOf('users.info'))('%s', async (word) => {
+describe('Language and time zone of a person when users.info fails', () => {
+  test.each(wordsOf('users.info'))('are those of the bot after %s', async (word) => {
     await failing('users.info', word, () =>
       execute(services, { line: 'help', asker: askerIn(channel), responseUrl: null, wait }),
     );
@@ -157,8 +157,8 @@ describe('the language and time zone of a person, by users.info', () => {
   });
 });
 
-describe('whether the bot can post in a channel, by conversations.info', () => {
-  test.each(wordsOf('conversations.info'))('%s', async (word) => {
+describe('Right to post in a channel when conversations.info fails', () => {
+  test.each(wordsOf('conversations.info'))('is denied only after channel_not_found: %s', async (word) => {
     let can: boolean | null = null;
     await failing('conversations.info', word, async () => {
       can = await services.slack.canPost(slack.space.team, channel);
@@ -168,7 +168,7 @@ describe('whether the bot can post in a channel, by conversations.info', () => {
   });
 });
 
-describe('the home tab, by views.publish', () => {
+describe('Home tab when views.publish fails', () => {
   const over = [
     'invalid_arguments',
     'missing_scope',
@@ -176,20 +176,23 @@ describe('the home tab, by views.publish', () => {
     'not_allowed_token_type',
     'view_too_large',
   ];
-  test.each(wordsOf('views.publish'))('%s', async (word) => {
-    let failed: unknown = null;
-    await failing('views.publish', word, () =>
-      publishHome(services, askerIn(''), wait).catch((error: unknown) => (failed = error)),
-    );
-    // What Slack refuses for good is shown when the tab is opened again; everything else now.
-    const isOver = over.includes(word);
-    expect(failed === null).toBe(!isOver);
-    if (isOver) expect(slackFailure(failed).kind).toBe('refused');
-    else expect(JSON.stringify(slack.space.homes.get(user.id))).toContain('link:browser');
-  });
+  test.each(wordsOf('views.publish'))(
+    'is published again unless the error is permanent: %s',
+    async (word) => {
+      let failed: unknown = null;
+      await failing('views.publish', word, () =>
+        publishHome(services, askerIn(''), wait).catch((error: unknown) => (failed = error)),
+      );
+      // What Slack refuses for good is shown when the tab is opened again; everything else now.
+      const isOver = over.includes(word);
+      expect(failed === null).toBe(!isOver);
+      if (isOver) expect(slackFailure(failed).kind).toBe('refused');
+      else expect(JSON.stringify(slack.space.homes.get(user.id))).toContain('link:browser');
+    },
+  );
 });
 
-describe('a message that waits', () => {
+describe('Queued message', () => {
   const send = async (place: string) => {
     const id = `alert:${next}`;
     await services.alerts.send({
@@ -203,15 +206,18 @@ describe('a message that waits', () => {
     await services.alerts.idle();
   };
 
-  test.each(wordsOf('conversations.open'))('conversations.open: %s', async (word) => {
-    await failing('conversations.open', word, () => send(`${DIRECT}${user.id}`));
-    const isOver = ['gone', 'refused'].includes(kindOf(word));
-    expect(read()).toHaveLength(isOver ? 0 : 1);
-    expect(await store.outbox.nextDue()).toBeNull();
-  });
+  test.each(wordsOf('conversations.open'))(
+    'is sent once or given up after conversations.open: %s',
+    async (word) => {
+      await failing('conversations.open', word, () => send(`${DIRECT}${user.id}`));
+      const isOver = ['gone', 'refused'].includes(kindOf(word));
+      expect(read()).toHaveLength(isOver ? 0 : 1);
+      expect(await store.outbox.nextDue()).toBeNull();
+    },
+  );
 
   test.each(['conversations.history', 'conversations.join'] as const)(
-    'a post whose answer was lost is looked for: %s',
+    'is looked up when the response to its post was lost: %s',
     async (method) => {
       for (const word of wordsOf(method).filter((one) => !['gone', 'refused'].includes(kindOf(one)))) {
         await failing(method, word, async () => {
@@ -227,7 +233,7 @@ describe('a message that waits', () => {
   );
 
   test.each(['conversations.history', 'conversations.join'] as const)(
-    'is not lost where Slack does not let the bot look whether it is there: %s',
+    'is sent when the bot may not look it up: %s',
     async (method) => {
       for (const word of wordsOf(method).filter((one) => kindOf(one) === 'refused')) {
         await failing(method, word, async () => {
@@ -243,7 +249,7 @@ describe('a message that waits', () => {
   );
 });
 
-describe('a release', () => {
+describe('Release message', () => {
   const key = () => ({ team: slack.space.team, channel, content: 'c', bundle: '7' });
   const step = (id: string, what: 'asked' | 'approved' | 'live') => ({
     id,
@@ -266,7 +272,7 @@ describe('a release', () => {
   };
 
   test.each(['update_failed', 'ratelimited', 'internal_error', 'token_revoked', 'invalid_blocks', 'html'])(
-    'is one message in its final state, whatever chat.update says: %s',
+    'is one message in its final state after chat.update: %s',
     async (word) => {
       await failing(null, '', async () => {
         await tell('a', 'asked');
@@ -284,7 +290,7 @@ describe('a release', () => {
   const looks = (['conversations.history', 'conversations.replies'] as const).flatMap((method) =>
     wordsOf(method).map((word) => ({ method, word })),
   );
-  test.each(looks)('is posted once, whatever $method says: $word', async ({ method, word }) => {
+  test.each(looks)('is posted once after $method: $word', async ({ method, word }) => {
     let parent: string | null = null;
     await failing(method, word, async () => {
       const { team } = slack.space;
@@ -306,8 +312,8 @@ describe('a release', () => {
   });
 });
 
-describe('who the bot is, by auth.test', () => {
-  test.each(wordsOf('auth.test'))('%s', async (word) => {
+describe('Identity of the bot when auth.test fails', () => {
+  test.each(wordsOf('auth.test'))('is requested again after %s', async (word) => {
     const config = { slack: { kind: 'token', token: slack.botToken } } as BotConfig;
     const authorizer = createAuthorizer(config, store, clientOptions(slack.apiUrl));
     await failing('auth.test', word, async () => {

@@ -68,7 +68,7 @@ function expecting(editor: Editor, count: number): void {
   for (let i = 0; i < count; i += 1) editor.expect('T1', 1);
 }
 
-test('a message that changes all the time is edited every two seconds, with the newest state', async () => {
+test('edits a constantly changing message every two seconds with the newest state', async () => {
   const { clock, editor, sent, edit } = world(45);
   expecting(editor, 1);
   for (let i = 0; i < 100; i += 1) {
@@ -80,7 +80,7 @@ test('a message that changes all the time is edited every two seconds, with the 
   expect(sent.map(({ state }) => state)).toEqual([...new Set(sent.map(({ state }) => state))]);
 });
 
-test('forty deploys keep to one budget, and every final state is shown at once, as the last', async () => {
+test('forty deploys share one budget, and every final state is shown at once and last', async () => {
   const { clock, editor, sent, edit } = world(45);
   const ids = Array.from({ length: 40 }, (_, i) => `d${i}`);
   expecting(editor, ids.length);
@@ -100,7 +100,7 @@ test('forty deploys keep to one budget, and every final state is shown at once, 
   }
 });
 
-test('more final states than the budget are all shown, later', async () => {
+test('shows final states beyond the budget later', async () => {
   const { clock, editor, sent, edit } = world(10);
   const finals = Promise.all(Array.from({ length: 25 }, (_, i) => editor.final(edit(`d${i}`, 'final'))));
   await clock.advance(180_000);
@@ -109,7 +109,7 @@ test('more final states than the budget are all shown, later', async () => {
   expect(busiestMinute(sent)).toBeLessThanOrEqual(10);
 });
 
-test('a busy or silent Slack is waited for; a final state is not lost, and no older one comes after it', async () => {
+test('retries a final state when Slack is busy or down, and sends no older one after it', async () => {
   const { clock, editor, sent, failures, edit } = world(45);
   failures.push(new SlackFailure('busy', 'ratelimited', 5000), new SlackFailure('down', 'HTTP 503'));
   editor.progress(edit('a', 'running'));
@@ -122,7 +122,7 @@ test('a busy or silent Slack is waited for; a final state is not lost, and no ol
   expect(sent.map(({ state }) => state)).toEqual(['final']);
 });
 
-test('nothing is edited before Slack lets it, however long that is', async () => {
+test('edits nothing before Slack allows it, however long that is', async () => {
   const { clock, editor, sent, failures, edit } = world(45);
   failures.push(new SlackFailure('busy', 'ratelimited', 60_000));
   const begun = clock.now();
@@ -132,7 +132,7 @@ test('nothing is edited before Slack lets it, however long that is', async () =>
   expect(sent.map(({ time }) => time - begun)).toEqual([expect.closeTo(60_000, -3)]);
 });
 
-test('a message that is gone ends its edits, and an editor that stops says so', async () => {
+test('ends the edits of a deleted message, and rejects pending ones when it stops', async () => {
   const { clock, editor, sent, failures, edit } = world(0);
   const never = editor.final(edit('a', 'final'));
   await clock.advance(1000);

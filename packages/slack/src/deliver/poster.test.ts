@@ -4,14 +4,14 @@ import { createPoster } from './poster.ts';
 
 const clock = { now: () => 0, random: () => 0.5, sleep: () => new Promise<never>(() => undefined) };
 
-test('nothing is left of a post that has had its turn', async () => {
+test('leaves no listener after a post', async () => {
   const stop = new AbortController();
   const poster = createPoster(clock, stop.signal);
   for (let i = 0; i < 5; i += 1) expect(await poster.turn('C1', 0, async () => i)).toBe(i);
   expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
 });
 
-test('who waits for a turn when the bot stops gets none', async () => {
+test('rejects waiting posts when the bot stops', async () => {
   const stop = new AbortController();
   const poster = createPoster(clock, stop.signal);
   const posts = Array.from({ length: 9 }, () => poster.turn('C1', 0, async () => undefined));

@@ -4,7 +4,7 @@ import { digestTime, isQuiet } from './quiet.ts';
 
 const at = (hour: number) => Date.parse(`2026-03-04T${String(hour).padStart(2, '0')}:30:00Z`);
 
-test('quiet hours may go past midnight', () => {
+test('quiet hours may cross midnight', () => {
   expect([21, 22, 23, 0, 6, 7].map((hour) => isQuiet('22-7', at(hour)))).toEqual([
     false,
     true,
@@ -17,14 +17,14 @@ test('quiet hours may go past midnight', () => {
   expect(isQuiet(null, at(3))).toBe(false);
 });
 
-test('in quiet hours a channel subscribed to deploys gets failures only', () => {
+test('a channel subscribed to deploys gets only failures in quiet hours', () => {
   const wants = (filters: string, hour: number) =>
     onlyFailures({ filters, quiet: '22-7', zone: 'UTC' }, at(hour));
   expect([wants('deploys', 12), wants('deploys', 23)]).toEqual([0, 1]);
   expect([wants('failures', 12), wants('usage-weekly', 12)]).toEqual([1, null]);
 });
 
-test('digests are due on Monday at eight, and until then those of the week before', () => {
+test('weekly digests are due on Monday at eight', () => {
   const monday = '2026-03-02T08:00:00.000Z';
   const plan = { every: 'week', hour: 8, zone: 'UTC' } as const;
   const due = (time: string) => new Date(digestTime(Date.parse(time), plan)).toISOString();
@@ -32,7 +32,7 @@ test('digests are due on Monday at eight, and until then those of the week befor
   expect(due('2026-03-02T07:59:59Z')).toBe('2026-02-23T08:00:00.000Z');
 });
 
-test('quiet hours and digests keep the clock of the person, also where it changes in the night', () => {
+test('quiet hours and digests follow the person’s time zone across clock changes', () => {
   // 22:30 in Berlin, which is 21:30 UTC in winter and 20:30 in summer.
   for (const time of ['2026-01-15T21:30:00Z', '2026-07-15T20:30:00Z'])
     expect(isQuiet('22-7', Date.parse(time), 'Europe/Berlin'), time).toBe(true);

@@ -31,7 +31,7 @@ const steps = fc.array(
 );
 const content = fc.record({ guid: fc.uuid(), title: nasty, url: fc.option(url) });
 
-test.each(LANGUAGES)('$code: the message of a release fits, and mentions nobody', (texts) => {
+test.each(LANGUAGES)('$code: the message of a release fits Slack’s limits and mentions nobody', (texts) => {
   const view = fc.record({
     content,
     bundle: nasty,
@@ -42,7 +42,7 @@ test.each(LANGUAGES)('$code: the message of a release fits, and mentions nobody'
   expect(misfit(view.map((one) => releaseMessage(one, texts)))).toBeNull();
 });
 
-test.each(LANGUAGES)('$code: what people are told of a release fits, and mentions nobody', (texts) => {
+test.each(LANGUAGES)('$code: the facts of a release fit Slack’s limits and mention nobody', (texts) => {
   const view = fc.record({
     title: nasty,
     release: fc.record({
@@ -98,7 +98,7 @@ test.each(LANGUAGES)('$code: what people are told of a release fits, and mention
   expect(misfit(view.map((one) => aboutMessage(one, texts)))).toBeNull();
 });
 
-test('a draft of a bundle is prepared, ready or failed; what is asked or live counts more', () => {
+test('shows the state of a draft unless approval, canary or live takes precedence', () => {
   const told = (...all: readonly ReleaseState[]) =>
     releaseMessage(
       {

@@ -10,7 +10,7 @@ import { readRendering, renderingMessage, variantFilter, wantsRendering } from '
 
 const KEY = 'aaaabbbbccccdddd';
 
-test.each(Object.values(TEXTS))('$code: a rendering fits, and mentions nobody', (texts) => {
+test.each(Object.values(TEXTS))('$code: a rendering fits Slack’s limits and mentions nobody', (texts) => {
   const shown = fc.tuple(
     fc.record({
       content: fc.record({ guid: fc.uuid(), title: nasty, url: fc.option(url) }),
@@ -24,7 +24,7 @@ test.each(Object.values(TEXTS))('$code: a rendering fits, and mentions nobody', 
   ).toBeNull();
 });
 
-test('a subscription is to every rendering, or to those of one variant, whatever its name', () => {
+test('a subscription covers every rendering, or those of one variant with any name', () => {
   const word = variantFilter(KEY, 'North, and / South');
   expect(word).not.toContain(',');
   expect([word, 'renderings', 'deploys'].map((one) => wantsRendering(one, KEY))).toEqual([true, true, false]);
@@ -34,7 +34,7 @@ test('a subscription is to every rendering, or to those of one variant, whatever
   );
 });
 
-test('what a schedule rendered is told; other renderings, held ones and those that the report keeps are not', () => {
+test('reads events of scheduled renderings, but not of other, held or suppressed ones', () => {
   const rendering = { variant: KEY, rendering_id: 7, is_scheduled: true, is_suppressed: false };
   const event = {
     id: '1',
@@ -94,7 +94,7 @@ const shown = {
   rendered_time: '2026-11-22T13:40:51Z',
 };
 
-test('the message has the picture of the first screen, or the link alone where there is none for the reader', async () => {
+test('posts the picture of the first screen, or only the link without one', async () => {
   const image = Buffer.from('png').toString('base64');
   expect(await posted(shown, image)).toEqual({
     uploads: ['png'],
@@ -103,7 +103,7 @@ test('the message has the picture of the first screen, or the link alone where t
   expect((await posted(shown, null)).types).toEqual(['section', 'context', 'actions']);
 });
 
-test('nothing is posted of a private variant, nor of one that the reader does not see', async () => {
+test('posts nothing of a private variant or one that the reader cannot see', async () => {
   expect((await posted({ ...shown, visibility: 'private' }, null)).types).toBeNull();
   expect((await posted(null, null)).types).toBeNull();
   const own = { ...shown, is_default: true, visibility: 'private' };

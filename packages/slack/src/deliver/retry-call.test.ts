@@ -20,12 +20,12 @@ async function sleptAfter(failure: SlackFailure, random: number): Promise<number
   return slept[0]!;
 }
 
-test.each([1, 60, 600])('a busy Slack is left alone for the %i seconds that it says', async (seconds) => {
+test.each([1, 60, 600])('waits the %i seconds that a busy Slack asks for', async (seconds) => {
   const busy = new SlackFailure('busy', 'ratelimited', seconds * 1000);
   expect(await sleptAfter(busy, 0)).toBe(seconds * 1000);
   expect(await sleptAfter(busy, 1)).toBe(seconds * 1500);
 });
 
-test('after a failure the next try comes soon', async () => {
+test('retries soon after a failure', async () => {
   expect(await sleptAfter(new SlackFailure('down', 'HTTP 500'), 0.5)).toBe(1000);
 });

@@ -64,24 +64,24 @@ async function sentFor(...subscriptions: Subscription[]) {
   return { sent, finished };
 }
 
-test('two with other quiet hours are two messages: the later one is not taken for the earlier', async () => {
+test('sends two digests for subscriptions with different quiet hours', async () => {
   const { sent } = await sentFor(subscription({}), subscription({ content: 'two', quiet: '22-9' }));
   expect(new Set(sent).size).toBe(2);
 });
 
-test('two with the same are one', async () => {
+test('sends one digest for subscriptions with the same quiet hours', async () => {
   const { sent, finished } = await sentFor(subscription({}), subscription({ content: 'two' }));
   expect([sent.length, finished.length]).toEqual([1, 2]);
 });
 
-test('one that fails holds up no other channel', async () => {
+test('a failed digest does not block other channels', async () => {
   const broken = subscription({ content: '~tag:7', channel: 'C0' });
   const { sent, finished } = await sentFor(broken, subscription({}));
   expect(sent).toHaveLength(1);
   expect(finished).toEqual([subscription({})]);
 });
 
-test('one whose content is not answered for is not done with', async () => {
+test('keeps a digest pending when the content server does not respond', async () => {
   const { sent, finished } = await sentFor(subscription({ content: 'away' }));
   expect([sent, finished]).toEqual([[], []]);
 });

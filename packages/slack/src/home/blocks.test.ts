@@ -7,7 +7,7 @@ import { TEXTS } from '../texts/languages.ts';
 
 const LANGUAGES = Object.values(TEXTS);
 
-test.each(LANGUAGES)('$code: the home tab fits, and mentions nobody', (texts) => {
+test.each(LANGUAGES)('$code: the home tab fits Slack’s limits and mentions nobody', (texts) => {
   const home = fc.record({
     server: url,
     who: fc.option(nasty),
@@ -24,7 +24,7 @@ test.each(LANGUAGES)('$code: the home tab fits, and mentions nobody', (texts) =>
   ).toBeNull();
 });
 
-test.each(LANGUAGES)('$code: the preview of a link fits, and mentions nobody', (texts) => {
+test.each(LANGUAGES)('$code: the preview of a link fits Slack’s limits and mentions nobody', (texts) => {
   expect(
     misfit(content.map((item) => fit({ text: '–', blocks: unfurlBlocks(item, 'Ada', texts) }))),
   ).toBeNull();

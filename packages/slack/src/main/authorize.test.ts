@@ -59,7 +59,7 @@ function installed(id: string, more: object = {}, isEnterpriseInstall = false) {
   return { ...where, bot, isEnterpriseInstall, user: { id: 'U2' } } as unknown as Installation<'v2', false>;
 }
 
-test('a token that ends within three hours is renewed once, whoever asks, and kept', async () => {
+test('renews a token that expires within three hours once and stores it', async () => {
   const { tokenOf, installations } = authorizer();
   await installations.storeInstallation(installed('T1', { refreshToken: 'xoxe-1', expiresAt: NOW + 3600 }));
   expect(await Promise.all([tokenOf('T1'), tokenOf('T1'), tokenOf('T1')])).toEqual(Array(3).fill('xoxe.new'));
@@ -68,7 +68,7 @@ test('a token that ends within three hours is renewed once, whoever asks, and ke
   expect(await store.readInstallation('install/T1')).toContain('xoxe-2');
 });
 
-test('a token that is good for longer, or never ends, is left alone', async () => {
+test('keeps a token that is valid longer or never expires', async () => {
   const { tokenOf, installations } = authorizer();
   await installations.storeInstallation(installed('T1', { refreshToken: 'r', expiresAt: NOW + 4 * 3600 }));
   await installations.storeInstallation(installed('T2'));
@@ -76,7 +76,7 @@ test('a token that is good for longer, or never ends, is left alone', async () =
   expect(renewals).toEqual([]);
 });
 
-test('while it cannot be renewed, the old token is used until it ends', async () => {
+test('uses the old token until it expires when the renewal fails', async () => {
   answer = { ok: false, error: 'internal_error' };
   const { tokenOf, installations } = authorizer();
   await installations.storeInstallation(installed('T1', { refreshToken: 'r', expiresAt: NOW + 60 }));
@@ -96,7 +96,7 @@ test('an organization installs once for its workspaces', async () => {
   expect(await authorizer().tokenOf('T7')).toBe('xoxb-old');
 });
 
-test('only workspaces and organizations of the list install the app, and use it', async () => {
+test('only listed workspaces and organizations may install and use the app', async () => {
   await authorizer().installations.storeInstallation(installed('T9'));
   const { tokenOf, installations } = authorizer(['T1', 'E1']);
   await installations.storeInstallation(installed('T1'));

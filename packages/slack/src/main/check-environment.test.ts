@@ -41,11 +41,11 @@ const config = (given: Record<string, string> = {}) =>
     ...given,
   });
 
-test('nothing is said where the server and Slack take what they are sent', async () => {
+test('reports nothing when the server and Slack accept the settings', async () => {
   expect(await checkEnvironment(config())).toEqual([]);
 });
 
-test('an address where no server answers, a revoked key and a wrong token are named with their variables', async () => {
+test('names the variables of a wrong address, key or token without showing secrets', async () => {
   expect(await checkEnvironment(config({ CONNECT_SERVER: `${url}/elsewhere` }))).toEqual([
     `${url}/elsewhere answers 404: check CONNECT_SERVER`,
   ]);
@@ -61,7 +61,7 @@ test('an address where no server answers, a revoked key and a wrong token are na
   expect(said.join()).not.toContain('secret');
 });
 
-test('variables of the bot that do not exist are named', () => {
+test('names unknown variables of the bot', () => {
   const env = {
     PRESSROOM_SLACK_KEYS_FILE: '/run/keys',
     PRESSROOM_SLACK_CHANEL: 'C1',

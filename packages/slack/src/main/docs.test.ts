@@ -22,7 +22,7 @@ const env = {
   PRESSROOM_SLACK_KEYS: 'k:x',
 };
 
-test('the settings are read, with their defaults', () => {
+test('reads the settings with their defaults', () => {
   expect(loadBotConfig(env)).toMatchObject({
     server: 'https://content.example.com',
     receive: { kind: 'http' },
@@ -44,7 +44,7 @@ test.each([
   [{ PRESSROOM_SLACK_GUEST_KEY: 'k', PRESSROOM_SLACK_UNLINKED: 'status,subscribe' }, 'subscribe'],
   [{ PRESSROOM_SLACK_UNLINKED: 'status' }, 'PRESSROOM_SLACK_GUEST_KEY'],
   [{ PRESSROOM_SLACK_COMMAND: 'pressroom' }, 'PRESSROOM_SLACK_COMMAND'],
-])('an invalid setting stops the start and is named: %o', (wrong, name) => {
+])('rejects an invalid setting and names it: %o', (wrong, name) => {
   const load = () => loadBotConfig({ ...env, ...wrong });
   expect(load).toThrow(ConfigError);
   expect(load).toThrow(name);

@@ -94,7 +94,7 @@ const SCHEMA = closed(['display_information', 'features', 'oauth_config', 'setti
   }),
 });
 
-test('the manifest has the structure Slack takes', () => {
+test('matches the structure that Slack accepts', () => {
   const validate = new Ajv({ allErrors: true }).compile(SCHEMA);
   validate(manifest);
   expect(validate.errors ?? []).toEqual([]);
@@ -116,7 +116,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   'users.info': 'users:read',
 };
 
-test('every method the bot calls has its scope, and every event it listens to is subscribed', () => {
+test('has the scope of every called method, and subscribes to every handled event', () => {
   const root = join(import.meta.dirname, '..');
   const source = globSync('**/*.ts', { cwd: root })
     .filter((file) => !file.endsWith('.test.ts'))

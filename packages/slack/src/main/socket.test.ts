@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import { keepSocketOpen } from './socket.ts';
 
-test('an outage of Slack leaves nothing behind, and the socket is opened when it is over', async () => {
+test('reopens the socket after an outage of Slack and leaves no listeners', async () => {
   const client = new EventEmitter();
   let failures = 5;
   const start = vi.fn(async () => {

@@ -24,8 +24,8 @@ const link: Link = {
   key: 'a secret key',
 };
 
-describe('keyring', () => {
-  test('what was sealed opens for the same use only, and not when a bit was changed', () => {
+describe('Keyring', () => {
+  test('opens a sealed value for the same use only, and rejects a changed one', () => {
     const ring = createKeyring(key('a'));
     const sealed = ring.seal('secret', 'use');
     expect(sealed).not.toContain('secret');
@@ -37,13 +37,13 @@ describe('keyring', () => {
     expect(() => ring.open(`a:${bytes.toString('base64')}`, 'use')).toThrow(KeyringError);
   });
 
-  test.each(['', 'a', 'a:c2hvcnQ=', `:${randomBytes(32).toString('base64')}`])('%j is no keyring', (text) => {
+  test.each(['', 'a', 'a:c2hvcnQ=', `:${randomBytes(32).toString('base64')}`])('rejects %j', (text) => {
     expect(() => createKeyring(text)).toThrow(KeyringError);
   });
 });
 
-describe('store', () => {
-  test('an API key never stands in the file', async () => {
+describe('Store', () => {
+  test('never stores an API key in plain text', async () => {
     const where = file();
     await using store = await openStore(where, createKeyring(key('a')));
     await store.saveLink(link);
@@ -53,7 +53,7 @@ describe('store', () => {
     raw.close();
   });
 
-  test('a message that some bot had before is told to the next: it may have been posted', async () => {
+  test('marks a message that another bot had taken, as it may have been posted', async () => {
     let time = 1_000_000;
     await using store = await openStore(file(), createKeyring(key('a')), () => time);
     await store.outbox.add({
@@ -71,7 +71,7 @@ describe('store', () => {
     expect(await store.outbox.take()).toMatchObject({ id: 'a', isAgain: true });
   });
 
-  test('a store of a newer bot is refused', async () => {
+  test('rejects a store of a newer bot', async () => {
     const where = file();
     await (await openStore(where, createKeyring(key('a'))))[Symbol.asyncDispose]();
     const raw = new DatabaseSync(where);
@@ -80,7 +80,7 @@ describe('store', () => {
     await expect(openStore(where, createKeyring(key('a')))).rejects.toThrow('newer');
   });
 
-  test('a store of the bot before kysely’s migrator keeps its rows, and goes on as a new one', async () => {
+  test('migrates a store from before kysely’s migrator and keeps its rows', async () => {
     const where = file();
     const ring = createKeyring(key('a'));
     const raw = new DatabaseSync(where);

@@ -7,18 +7,18 @@ const context = { operation: 'getContent', server: 'https://content.example.com'
 const refusal = (code: number | null, message: string, status = 403) =>
   new RefusedError({ ...context, status, code, message, payload: null });
 
-test('a code of the contract is explained in German, without a word of English', () => {
+test('explains a code of the contract in German without English words', () => {
   const { reason, hint } = explain(refusal(22, ERRORS[22].message), 'de');
   expect(reason).toBe('Das dürfen Sie nicht.');
   expect(hint).toContain('Rolle Publisher');
 });
 
-test('English is what the server and its client say', () => {
+test('uses the words of the server and its client in English', () => {
   const error = refusal(22, ERRORS[22].message);
   expect(explain(error, 'en')).toEqual({ reason: error.message, hint: error.hint });
 });
 
-test('what the server says beyond the code stays, after what the code means', () => {
+test('adds what the server says beyond the meaning of the code', () => {
   const error = refusal(94, 'you can ask again from 2026-11-24T08:00:00Z');
   expect(explain(error, 'de')).toEqual({
     reason:
@@ -28,14 +28,14 @@ test('what the server says beyond the code stays, after what the code means', ()
   expect(explain(error, 'en').hint).toBe('');
 });
 
-test('a code without German, and an answer without a code, are told in the words of the server', () => {
+test('quotes the server for a code without German, and explains a status without a code', () => {
   expect(explain(refusal(70, ERRORS[70].message, 400), 'de').reason).toBe(
     `Der Server hat die Anfrage abgelehnt (HTTP 400). Der Server schreibt: „${ERRORS[70].message}“`,
   );
   expect(explain(refusal(null, 'slow down', 429), 'de').reason).toBe('Zu viele Anfragen.');
 });
 
-test('a server that does not answer, or not as one, is explained', () => {
+test('explains a missing and an invalid response', () => {
   const silent = new NoAnswerError({ ...context, kind: 'refused', message: 'connect ECONNREFUSED' });
   expect(explain(silent, 'de').reason).toBe('Der Content-Server ist nicht erreichbar.');
   const proxy = new BadAnswerError({ ...context, kind: 'html', message: 'got HTML' });

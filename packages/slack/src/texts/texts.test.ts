@@ -47,20 +47,23 @@ test('both languages have the same texts', () => {
   expect([...german.keys()].toSorted()).toEqual([...english.keys()].toSorted());
 });
 
-test.each([...english.keys()].filter((path) => path !== '.code'))('%s', (path) => {
-  const [one, other] = [english.get(path)!, german.get(path)!];
-  for (const kind of ['number', 'word'] as const) {
-    const [en, de] = [said(one, kind), said(other, kind)];
-    expect(de.has, `${en.text} – ${de.text}`).toEqual(en.has);
-    for (const { text } of [en, de]) {
-      expect(text).not.toBe('');
-      expect(text).not.toMatch(/undefined|null|\[object/);
+test.each([...english.keys()].filter((path) => path !== '.code'))(
+  'both languages use the same values in %s',
+  (path) => {
+    const [one, other] = [english.get(path)!, german.get(path)!];
+    for (const kind of ['number', 'word'] as const) {
+      const [en, de] = [said(one, kind), said(other, kind)];
+      expect(de.has, `${en.text} – ${de.text}`).toEqual(en.has);
+      for (const { text } of [en, de]) {
+        expect(text).not.toBe('');
+        expect(text).not.toMatch(/undefined|null|\[object/);
+      }
+      if (!SAME.has(path)) expect(de.text).not.toBe(en.text);
     }
-    if (!SAME.has(path)) expect(de.text).not.toBe(en.text);
-  }
-});
+  },
+);
 
-test('every command and every option is explained', () => {
+test('every command and every option has a description', () => {
   for (const [name, { syntax, texts }] of Object.entries(COMMANDS))
     for (const { summary, options } of [texts.en, texts.de]) {
       expect(summary, name).not.toMatch(/^$|\.$/);
@@ -68,15 +71,15 @@ test('every command and every option is explained', () => {
     }
 });
 
-describe('numbers, plurals and durations', () => {
+describe('Numbers, plurals and durations', () => {
   const [en, de] = [formatFor('en'), formatFor('de')];
-  test('are those of the language', () => {
+  test('follow the language', () => {
     expect([en.number(12_345.5), de.number(12_345.5)]).toEqual(['12,345.5', '12.345,5']);
     expect([en.percent(0.125), de.percent(0.125)]).toEqual(['13%', '13\u00A0%']);
     expect([en.count(1, 'file', 'files'), de.count(0, 'Datei', 'Dateien')]).toEqual(['1 file', '0 Dateien']);
   });
 
-  test('a period is told in words, one of them in the next smaller unit', () => {
+  test('a period is written in words, a single unit in the next smaller one', () => {
     const periods = ['30d', '4w', '24h', '3m', '1d', '1w', 'ever'];
     expect(periods.map((text) => en.period(text))).toEqual([
       '30 days',
@@ -90,7 +93,7 @@ describe('numbers, plurals and durations', () => {
     expect(periods.slice(0, 3).map((text) => de.period(text))).toEqual(['30 Tage', '4 Wochen', '24 Stunden']);
   });
 
-  test('a duration has its two largest units', () => {
+  test('a duration shows its two largest units', () => {
     const spans = [0, 0.01, 0.44, 0.96, 42, 65, 3900, 200_000];
     expect(spans.map((seconds) => en.span(seconds))).toEqual([
       '0 sec',
@@ -115,7 +118,7 @@ describe('numbers, plurals and durations', () => {
   });
 });
 
-describe('in which language', () => {
+describe('Choice of language', () => {
   function made(locale: () => Promise<string | null>, usual: 'en' | 'de' = 'en') {
     const cursors = new Map<string, string>();
     const asked: string[] = [];
@@ -137,7 +140,7 @@ describe('in which language', () => {
     return { languages, asked, clock };
   }
 
-  test('a person reads in the language of their Slack, which is asked for once an hour', async () => {
+  test('a person gets the language of their Slack, requested once an hour', async () => {
     const { languages, asked, clock } = made(async () => 'de-DE');
     const codes = await Promise.all([languages.ofPerson('T', 'U'), languages.ofPerson('T', 'U')]);
     expect(codes.map(({ code }) => code)).toEqual(['de', 'de']);
@@ -147,7 +150,7 @@ describe('in which language', () => {
     expect(asked).toEqual(['U', 'U']);
   });
 
-  test('a language that the bot does not speak, and a Slack that does not answer, give the one of the bot', async () => {
+  test('an unsupported language or a failed request gives the bot’s language', async () => {
     expect((await made(async () => 'fr-FR', 'de').languages.ofPerson('T', 'U')).code).toBe('de');
     const failing = made(() => Promise.reject(new Error('down')), 'de');
     expect((await failing.languages.ofPerson('T', 'U')).code).toBe('de');
@@ -155,7 +158,7 @@ describe('in which language', () => {
     expect((await silent.languages.ofPerson('T', 'U')).code).toBe('de');
   });
 
-  test('a channel reads in the language chosen for it, direct messages in the one of the person', async () => {
+  test('a channel gets its chosen language, and a direct message that of the person', async () => {
     const { languages } = made(async () => 'de-AT');
     expect((await languages.ofChannel('T', 'C', 'U')).code).toBe('en');
     expect((await languages.ofChannel('T', 'D', 'U')).code).toBe('de');

@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { plainContract, plainOperations } from './plain-contract.ts';
 
-test('the contract that is packed is the contract, without what only servers and documents read of it', async () => {
+test('packs the contract without what only servers and documents read', async () => {
   const made = await build({
     stdin: {
       contents: `export { operations, pairs, ROLES } from '@pressroom/api/contract'`,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { publishedNode } from './content-of.ts';
 
-test('what a key or a link passes is not taken for a row of the tree', () => {
+test('publishedNode accepts nothing but rows of the tree', () => {
   const record = { server: 'https://x', guid: 'g' };
   expect(publishedNode({ dir: '/a', record })).toEqual({ dir: '/a', record });
   for (const other of [undefined, null, 'x', 3, [], {}, { dir: '/a' }, { record }, { dir: 1, record: {} }])

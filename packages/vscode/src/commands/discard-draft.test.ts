@@ -4,7 +4,7 @@ import { said } from '../testing/fake-vscode.ts';
 import type { CommandParts } from './command.ts';
 import { discardDraft } from './discard-draft.ts';
 
-test('a draft that is discarded is no longer shown as ready', async () => {
+test('a discarded draft is no longer shown as ready', async () => {
   vi.spyOn(window, 'showWarningMessage').mockResolvedValue('Discard' as never);
   onTestFinished(() => {
     vi.restoreAllMocks();

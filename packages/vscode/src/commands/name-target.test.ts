@@ -38,11 +38,11 @@ async function name(meanwhile: (dir: string, file: string) => Promise<unknown>) 
   return readRecords(dir);
 }
 
-test('a publish that ended meanwhile stays in the record', async () => {
+test('keeps the bundle of a publish that ended meanwhile', async () => {
   const [record] = await name((dir, file) => writeRecord(dir, { ...RECORD, bundle_id: '7' }, file));
   expect(record).toMatchObject({ target: 'staging', bundle_id: '7' });
 });
 
-test('what was forgotten meanwhile does not come back', async () => {
+test('does not restore a record deleted meanwhile', async () => {
   expect(await name((_dir, file) => rm(file))).toEqual([]);
 });

@@ -35,7 +35,7 @@ async function offered(pages: History['pages'], compares = true) {
   return { pictures, opened };
 }
 
-test('three images open, named after their bundles, what differs last', async () => {
+test('opens three images named after their bundles, the difference last', async () => {
   const { pictures, opened } = await offered(async () => PAGES);
   expect(opened.map(({ path }) => path)).toEqual([
     '/1/before (bundle 3).png',
@@ -46,14 +46,14 @@ test('three images open, named after their bundles, what differs last', async ()
   expect(pictures.stat(opened[0]!)).toMatchObject({ type: 1, size: 3 });
 });
 
-test('only the last comparisons are kept', () => {
+test('keeps only the last comparisons', () => {
   const pictures = createBundlePictures();
   const [first] = pictures.keep(PAGES);
   for (let more = 0; more < 5; more += 1) pictures.keep(PAGES);
   expect(() => pictures.readFile(first!)).toThrow(expect.objectContaining({ code: 'FileNotFound' }));
 });
 
-test('where there are no pictures, the reason of the server is said', async () => {
+test('shows the server’s reason when there are no pictures', async () => {
   const { opened } = await offered(() =>
     Promise.reject(
       new RefusedError({
@@ -70,14 +70,14 @@ test('where there are no pictures, the reason of the server is said', async () =
   expect(said.messages).toEqual([OFFER, 'only pages and documents are compared.']);
 });
 
-test('a server without the operation is offered nothing', async () => {
+test('offers nothing for a server without the operation', async () => {
   const pages = vi.fn<History['pages']>();
   await offered(pages, false);
   expect(pages).not.toHaveBeenCalled();
   expect(said.messages).toEqual([]);
 });
 
-test('who cancels ends the request, and is told nothing more', async () => {
+test('cancelling ends the request without another message', async () => {
   const { opened } = await offered((_content, _id, signal) => {
     said.cancel();
     return Promise.reject(signal.aborted ? new Error('aborted') : new Error('still under way'));

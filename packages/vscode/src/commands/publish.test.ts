@@ -21,14 +21,17 @@ function setup() {
 test.each([
   ['Publish', publish],
   ['Publish as Draft', publishDraft],
-])('%s without an argument is about the editor, whatever the Files view shows', async (_name, command) => {
-  const { parts, published } = setup();
-  await command.run(parts);
-  await command.run(parts, '/given');
-  expect(published).toEqual(['/in-editor', '/given']);
-});
+])(
+  '%s without an argument publishes the editor’s folder, whatever the Files view shows',
+  async (_name, command) => {
+    const { parts, published } = setup();
+    await command.run(parts);
+    await command.run(parts, '/given');
+    expect(published).toEqual(['/in-editor', '/given']);
+  },
+);
 
-test('the button of the Files view is about what it shows, whichever row has the focus', async () => {
+test('the button of the Files view publishes what it shows, whichever row has the focus', async () => {
   const { parts, published } = setup();
   await publishShown.run(parts, { kind: 'file', path: 'x' });
   expect(published).toEqual(['/shown']);

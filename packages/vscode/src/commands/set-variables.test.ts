@@ -43,7 +43,7 @@ function setup(files: Record<string, string>, { there = [] as string[], press = 
   return { disk, asked, sent, publish, run };
 }
 
-test('what the server has, and what is for the command line, is set only when it is picked', async () => {
+test('does not preselect variables already set or meant for the command line', async () => {
   const text = 'A=1\nCONNECT_API_KEY=hunter2\nB=pa#ss';
   const { asked, sent, run } = setup({ '.env': text }, { there: ['A'] });
   await run();
@@ -55,21 +55,21 @@ test('what the server has, and what is for the command line, is set only when it
   expect(sent).toEqual([record, [{ name: 'B', value: 'pa#ss' }]]);
 });
 
-test('Publish Again goes to the content whose variables were set, and to no newer one', async () => {
+test('Publish Again goes to the content whose variables were set', async () => {
   const { publish, run } = setup({ '.env': 'A=1' }, { press: 'Publish Again' });
   await run();
   await expect.poll(() => publish).toHaveBeenCalled();
   expect(publish.mock.calls).toEqual([['/', { to: record }]]);
 });
 
-test('when Publish Again fails before it begins, that is said', async () => {
+test('shows why Publish Again failed before it started', async () => {
   const { publish, run } = setup({ '.env': 'A=1' }, { press: 'Publish Again' });
   publish.mockRejectedValue(new Error('the disk is full'));
   await run();
   await expect.poll(() => said.messages).toContain('the disk is full.');
 });
 
-test('what is read is what the editor shows', async () => {
+test('saves editors before it reads the file', async () => {
   const { disk, sent, run } = setup({ '.env': 'A=1' });
   vi.spyOn(workspace, 'saveAll').mockImplementation(async () => {
     disk.write('.env', 'A=2');
@@ -79,7 +79,7 @@ test('what is read is what the editor shows', async () => {
   expect(sent).toEqual([record, [{ name: 'A', value: '2' }]]);
 });
 
-test('a template or a folder is not taken by itself', async () => {
+test('ignores templates and folders', async () => {
   const { disk, asked, run } = setup({ '.env.example': 'A=', '.environment': 'A=' });
   disk.list('/', [['.env', FileType.Directory]]);
   await run();
@@ -87,7 +87,7 @@ test('a template or a folder is not taken by itself', async () => {
   expect(said.messages).toEqual(['This folder has no .env or .Renviron file.']);
 });
 
-test('a line that cannot be read is told by its number', async () => {
+test('reports an unreadable line by its number', async () => {
   const { run } = setup({ '.env': 'A=1\nhunter2' });
   await expect(run()).rejects.toMatchObject({ file: '.env', line: 2 });
 });

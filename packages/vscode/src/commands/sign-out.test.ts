@@ -10,7 +10,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('who is signed in to no server is told so, and shown no empty list', async () => {
+test('shows a message instead of an empty list without a signed-in server', async () => {
   const list = vi.spyOn(window, 'showQuickPick');
   await signOut.run({ keys: { accounts: () => [] }, refresh: () => undefined } as unknown as CommandParts);
   expect(list).not.toHaveBeenCalled();

@@ -116,7 +116,7 @@ function run(chosen: (string | undefined)[], { failure = null as string | null, 
   return variants.run(parts, { dir: '/', record });
 }
 
-test('a variant is made from the parameters, each by the input of its type', async () => {
+test('creates a variant with an input for each parameter type', async () => {
   await run([
     'Render with other values…',
     'Region',
@@ -139,19 +139,19 @@ test('a variant is made from the parameters, each by the input of its type', asy
   ]);
 });
 
-test('without a name it is rendered once, and Open leads to it', async () => {
+test('renders once without a name, and Open opens the result', async () => {
   await run(['Render with other values…', 'Render once, for yourself'], { press: 'Open' });
   expect(sent).toEqual([{ values: {} }]);
   expect(said.opened).toEqual([south.url]);
 });
 
-test('nothing is sent when the person leaves the form, and a value stays when they leave its input', async () => {
+test('leaving the form sends nothing, and leaving an input keeps its value', async () => {
   await run(['Render with other values…', 'Year', undefined, undefined]);
   expect(sent).toEqual([]);
   expect(said.messages).toEqual([]);
 });
 
-test('the list says what each is, and the values of a variant are changed', async () => {
+test('lists variants with their values, and changes those of one', async () => {
   await run(['South', 'Change its values…', 'Year', '2024', 'Save and render']);
   expect(sent).toEqual([south.key, { region: 'South', year: '2024' }]);
   const rows = shown[0]!.map(({ label, description }) => [label, description]);
@@ -162,7 +162,7 @@ test('the list says what each is, and the values of a variant are changed', asyn
   expect(shown[0]![2]!.detail).toMatch(/^rendered .* · private$/);
 });
 
-test('a variant is rendered, opened from its history, and deleted after a question', async () => {
+test('renders a variant, opens it from its history, and deletes it after confirmation', async () => {
   await run(['South', 'Render now']);
   await run(['South', 'Renderings', new Date('2026-01-01T00:00:00Z').toLocaleString()]);
   await run(['South', 'Delete'], { press: 'Delete' });
@@ -173,7 +173,7 @@ test('a variant is rendered, opened from its history, and deleted after a questi
   expect(said.messages).toContain('The variant South was deleted.');
 });
 
-test('the default is neither changed nor deleted, and why a rendering failed is said', async () => {
+test('offers no change or deletion of the default, and reports a failed rendering', async () => {
   await run(['Default', 'Render now'], { failure: 'object "x" not found' });
   expect(shown[1]!.map(({ label }) => label)).toEqual([
     '$(link-external) Open the rendering',
@@ -183,13 +183,13 @@ test('the default is neither changed nor deleted, and why a rendering failed is 
   expect(said.messages).toEqual(['Could not render report: Default: object "x" not found']);
 });
 
-test('an application has no variants', async () => {
+test('rejects variants of an application', async () => {
   const parts = { keys: { get: async () => 'KEY' } } as unknown as CommandParts;
   await variants.run(parts, { dir: '/', record: { ...record, app_mode: 'shiny' } });
   expect(said.messages).toEqual(['report is not rendered: only documents have variants.']);
 });
 
-test('a value of a parameter that the document no longer has is not sent again', async () => {
+test('does not send the value of a parameter that no longer exists', async () => {
   const before = { ...south.values };
   Object.assign(south.values, { country: 'Peru' });
   await run(['South', 'Change its values…', 'Year', '2024', 'Save and render']);

@@ -15,8 +15,8 @@ const { contributes } = manifest;
 const ids = contributes.commands.map(({ command }) => command);
 const places = (text: string) => [...text.matchAll(/\{\d\}/g)].map(([place]) => place).toSorted();
 
-describe('commands', () => {
-  test('are those of the table, and menus and keys name no other', () => {
+describe('Commands', () => {
+  test('are those of the table, and menus and keybindings name no others', () => {
     expect(ids).toEqual(Object.keys(COMMANDS).map((name) => `pressroom.${name}`));
     const named = [
       ...Object.values(contributes.menus)
@@ -28,7 +28,7 @@ describe('commands', () => {
     expect(named.length).toBeGreaterThan(20);
   });
 
-  test('publishing is offered in every place that the design names', () => {
+  test('offer publishing in every place that the design names', () => {
     const offered = Object.entries(contributes.menus)
       .filter(([, items]) =>
         items.some((item) => (item as { command: string }).command === 'pressroom.publish'),
@@ -45,7 +45,7 @@ describe('commands', () => {
     }
   });
 
-  test('variables are set from files that hold some, and not from templates', () => {
+  test('set variables from .env and .Renviron files, but not from templates', () => {
     const names = [
       '.env',
       '.env.local',
@@ -61,7 +61,7 @@ describe('commands', () => {
     expect(when).toContain(`resourceFilename =~ /${VARIABLES_FILE.source}/`);
   });
 
-  test('links of the walkthrough and the welcome lead to commands that exist', () => {
+  test('exist for all links of the walkthrough and the welcome view', () => {
     const links = Object.values(TEXTS).flatMap((text) =>
       [...text.matchAll(/command:([\w.]+)/g)].map(([, id]) => id!),
     );
@@ -71,20 +71,20 @@ describe('commands', () => {
   });
 });
 
-describe('texts', () => {
-  test('every one that the manifest names exists, and is used', () => {
+describe('Texts', () => {
+  test('named in the manifest exist and are used', () => {
     const used = [...JSON.stringify(manifest).matchAll(/%([\w.]+)%/g)].map(([, key]) => key!);
     expect([...new Set(used)].toSorted()).toEqual(Object.keys(TEXTS).toSorted());
   });
 
-  test('every one is translated, with the same links', () => {
+  test('of the manifest are translated with the same links', () => {
     const german = json('package.nls.de.json');
     expect(Object.keys(german).toSorted()).toEqual(Object.keys(TEXTS).toSorted());
     const links = (text: string) => [...text.matchAll(/\]\(command:[\w.]+\)/g)].map(([link]) => link);
     for (const [key, text] of Object.entries(TEXTS)) expect(links(german[key]!), key).toEqual(links(text));
   });
 
-  test('every one of the code is translated, with the same places to fill', () => {
+  test('of the code are translated with the same placeholders', () => {
     const sources = globSync('src/**/*.ts', { cwd: root }).filter(
       (file) => !/\.test\.ts$|testing/.test(file),
     );
@@ -104,11 +104,11 @@ describe('texts', () => {
   });
 });
 
-test('nothing activates by itself in a folder that was never published', () => {
+test('the extension activates only by a deployment record or a URI', () => {
   expect(manifest.activationEvents).toEqual(['workspaceContains:**/.pressroom/deployments/*.toml', 'onUri']);
 });
 
-test('a workspace cannot name a server, and Restricted Mode passes over what it says', () => {
+test('a workspace cannot name a server, and Restricted Mode ignores its exclusions', () => {
   const { properties } = contributes.configuration;
   expect(properties['pressroom.defaultServer'].scope).toBe('machine');
   const { untrustedWorkspaces } = manifest.capabilities;

@@ -15,7 +15,7 @@ const inspection = {
 } as Inspection;
 const first = (file: string | undefined) => ordered(inspection, file)[0]?.primary;
 
-test('content that starts from the open file comes first', () => {
+test('lists content that starts from the open file first', () => {
   expect(first('/project/b.Rmd')).toBe('b.Rmd');
   expect(first('/project/app.R')).toBe('app.R');
   expect(first(undefined)).toBe('app.R');
@@ -24,7 +24,7 @@ test('content that starts from the open file comes first', () => {
   expect(ordered(inspection, '/project/b.Rmd')).toHaveLength(3);
 });
 
-test('a document that was rendered here is also offered with its page, and as that page; others are not', () => {
+test('offers a document rendered here also with its page and as that page', () => {
   const candidate = {
     appmode: 'rmd-static',
     contentCategory: '',
@@ -47,7 +47,7 @@ test.each([
   ['python-fastapi', 'app.py', 'app:app'],
   ['quarto-static', 'report.qmd', 'report.qmd'],
 ])(
-  'of %s that is not detected, the usual file comes first; its object is asked for where it has one',
+  'offers the usual file first for undetected %s, and asks for its object',
   async (type, usual, entrypoint) => {
     const offered: (string | undefined)[] = [];
     vi.spyOn(window, 'showQuickPick').mockImplementation((async (items: (QuickPickItem | string)[]) => {
@@ -68,7 +68,7 @@ test.each([
   },
 );
 
-test('after something was fixed, the likeliest type is still not stored: a manifest.json goes on deciding', async () => {
+test('does not store the likeliest type after a fix', async () => {
   const looked = () =>
     ({
       dir: '/project',

@@ -14,7 +14,7 @@ afterEach(() => {
 const plan = { server: 'https://connect.example.com/live', target: 'production' };
 
 test.each([['production'], ['connect.example.com/live'], ['https://connect.example.com/live'], ['*']])(
-  'a target that the settings name as %s is asked for first',
+  'asks for confirmation of a target that the settings name as %s',
   async (name) => {
     settings.set('confirmBeforePublish', ['elsewhere', name]);
     const ask = vi.spyOn(window, 'showWarningMessage').mockResolvedValue(undefined as never);
@@ -25,7 +25,7 @@ test.each([['production'], ['connect.example.com/live'], ['https://connect.examp
   },
 );
 
-test('other targets, and what has just been confirmed, are not asked for', async () => {
+test('does not ask for other targets or a confirmed one', async () => {
   const ask = vi.spyOn(window, 'showWarningMessage').mockResolvedValue(undefined as never);
   expect(await confirmTarget('report', plan)).toBe(true);
   settings.set('confirmBeforePublish', ['prod', 3, null]);
@@ -37,7 +37,7 @@ test('other targets, and what has just been confirmed, are not asked for', async
   expect(ask).not.toHaveBeenCalled();
 });
 
-test('in a workspace of several folders, the settings of the folder count', async () => {
+test('uses the settings of the folder in a multi-root workspace', async () => {
   const production = Uri.file('/folder/production');
   vi.spyOn(workspace, 'getConfiguration').mockImplementation(((_section: string, of?: Uri) => ({
     get: () => (of?.path === production.path ? ['*'] : []),

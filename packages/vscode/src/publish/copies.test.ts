@@ -32,7 +32,7 @@ async function setup(files: Record<string, string>, options: { writable?: boolea
   };
 }
 
-test('a copy has what would be published, and follows what changes, comes and goes', async () => {
+test('copies what would be published and follows changes, additions and deletions', async () => {
   const { fs, update, text, names } = await setup({
     'index.html': '<p>',
     'data/a.csv': '1',
@@ -49,7 +49,7 @@ test('a copy has what would be published, and follows what changes, comes and go
   expect(await text('new/c.csv')).toBe('3');
 });
 
-test('what has not changed is not read again; without times everything is', async () => {
+test('reads only changed files, and all files without modification times', async () => {
   const timed = await setup({ 'index.html': '<p>', 'a.csv': '1' });
   await timed.update();
   timed.fs.write('a.csv', '2');
@@ -63,7 +63,7 @@ test('what has not changed is not read again; without times everything is', asyn
   expect(untimed.fs.reads).toEqual(['/index.html']);
 });
 
-test('secrets, libraries and what the rules leave out are known by name, and never read', async () => {
+test('lists secrets, libraries and excluded files by name without reading them', async () => {
   const { fs, update, names, text } = await setup({
     'index.html': '<p>',
     '.env': 'KEY=1',
@@ -90,7 +90,7 @@ test('secrets, libraries and what the rules leave out are known by name, and nev
   expect(await names('node_modules')).toEqual([]);
 });
 
-test('names that lead elsewhere and links are left out, and said', async () => {
+test('excludes links and names that lead elsewhere, and reports them', async () => {
   const { fs, update, names } = await setup({ 'index.html': '<p>' });
   fs.list('/', [
     ['..', 1],
@@ -104,7 +104,7 @@ test('names that lead elsewhere and links are left out, and said', async () => {
   expect(await names('../..')).not.toContain('escape');
 });
 
-test('only the top is looked at when that is enough', async () => {
+test('scans only the top level on request', async () => {
   const { fs, scan, update, names } = await setup({ 'app.R': 'x', 'R/a.R': '1', [RECORD]: 'a' });
   await scan({ shallow: true });
   expect(fs.reads.toSorted()).toEqual([`/${RECORD}`, '/app.R']);
@@ -114,7 +114,7 @@ test('only the top is looked at when that is enough', async () => {
   expect(await names('R')).toEqual(['a.R']);
 });
 
-test('records are written back, and removed only when they were seen before', async () => {
+test('writes records back and removes only those seen before', async () => {
   const { fs, copy, update, save } = await setup({ 'index.html': '<p>', [RECORD]: 'old' });
   await update();
   await writeFile(join(copy, RECORD), 'new');
@@ -132,7 +132,7 @@ test('records are written back, and removed only when they were seen before', as
   expect(fs.text('.pressroom/deployments/colleague.toml')).toBe('theirs');
 });
 
-test('records that cannot be read here are not removed there', async () => {
+test('does not remove records that cannot be read in the copy', async () => {
   const { fs, copy, update, save } = await setup({ 'index.html': '<p>', [RECORD]: 'old' });
   await update();
   await rm(join(copy, '.pressroom/deployments'), { recursive: true });
@@ -141,7 +141,7 @@ test('records that cannot be read here are not removed there', async () => {
   expect(fs.text(RECORD)).toBe('old');
 });
 
-test('where nothing can be written, the copy keeps the records', async () => {
+test('keeps records in the copy of a read-only folder', async () => {
   const { fs, copy, update, save, text } = await setup({ 'index.html': '<p>' }, { writable: false });
   await update();
   await mkdir(join(copy, '.pressroom/deployments'), { recursive: true });
@@ -152,7 +152,7 @@ test('where nothing can be written, the copy keeps the records', async () => {
   expect(await text(RECORD)).toBe('mine');
 });
 
-test('where nothing can be written, the record of the copy stays until a newer one appears there', async () => {
+test('keeps the record of a read-only folder until a newer one appears there', async () => {
   const { fs, copy, update, text } = await setup(
     { 'index.html': '<p>', [RECORD]: 'one' },
     { writable: false },
@@ -166,7 +166,7 @@ test('where nothing can be written, the record of the copy stays until a newer o
   expect(await text(RECORD)).toBe('three, of a colleague');
 });
 
-test('a record that could not be saved stays, in the next window too, and is saved as soon as that works', async () => {
+test('keeps an unsaved record, also in the next window, and saves it once possible', async () => {
   const { fs, copy, update, save, text } = await setup({ 'index.html': '<p>' });
   await update();
   await mkdir(join(copy, '.pressroom/deployments'), { recursive: true });
@@ -185,7 +185,7 @@ test('a record that could not be saved stays, in the next window too, and is sav
   expect(fs.text(RECORD)).toBe('mine');
 });
 
-test('a record that was deleted there is gone here, also in the next window', async () => {
+test('removes a record that was deleted in the folder, also in the next window', async () => {
   const { fs, copy, update, names } = await setup({ 'index.html': '<p>', [RECORD]: 'one' });
   await update();
   fs.remove(RECORD);
@@ -195,7 +195,7 @@ test('a record that was deleted there is gone here, also in the next window', as
   expect(fs.text(RECORD)).toBeUndefined();
 });
 
-test('a new record that publishing took back is removed there, a record that colleagues changed is not undone', async () => {
+test('removes a withdrawn new record and does not undo changes of colleagues', async () => {
   const { fs, copy, update, save, text } = await setup({ 'index.html': '<p>', [RECORD]: 'one' });
   await update();
   await writeFile(join(copy, '.pressroom/deployments/new.toml'), 'new');
@@ -209,7 +209,7 @@ test('a new record that publishing took back is removed there, a record that col
   expect(await text(RECORD)).toBe('two, of a colleague');
 });
 
-test('what an upload reads is left as it is, but looked at again after it', async () => {
+test('leaves files unchanged during an upload and updates them afterwards', async () => {
   const { fs, scan, take, text } = await setup({ 'index.html': '<p>' });
   const { release } = await take();
   fs.write('index.html', '<h1>');
@@ -225,7 +225,7 @@ test('what an upload reads is left as it is, but looked at again after it', asyn
   next.release();
 });
 
-test('an upload waits for those of directories above and below, says so, and reads what is there then', async () => {
+test('an upload waits for those of directories above and below, and then reads anew', async () => {
   for (const [first, second] of [
     ['app', ''],
     ['', 'app'],
@@ -247,7 +247,7 @@ test('an upload waits for those of directories above and below, says so, and rea
   }
 });
 
-test('the wait for an upload can be cancelled, and nothing is taken then', async () => {
+test('cancelling the wait for an upload takes nothing', async () => {
   const { take } = await setup({ 'index.html': '<p>', 'app/app.R': '1' });
   const { release } = await take('app');
   const cancel = new AbortController();
@@ -258,7 +258,7 @@ test('the wait for an upload can be cancelled, and nothing is taken then', async
   (await take('')).release();
 });
 
-test('two looks at the same files go one after the other', async () => {
+test('runs two scans of the same files one after the other', async () => {
   const { fs, update, scan } = await setup({ 'index.html': '<p>' });
   const steps: string[] = [];
   const { readDirectory, readFile: read } = fs.api;
@@ -268,7 +268,7 @@ test('two looks at the same files go one after the other', async () => {
   expect(steps).toEqual(['list', 'read', 'list', 'list']);
 });
 
-test('a folder whose file system does not answer holds up no other', async () => {
+test('a folder that does not respond does not block others', async () => {
   const { fs, take } = await setup({ 'slow/index.html': '<p>', 'quick/index.html': '<p>' });
   const { readDirectory } = fs.api;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -283,7 +283,7 @@ test('a folder whose file system does not answer holds up no other', async () =>
   (await slow).release();
 });
 
-test('what only looks reads no whole directory again where files have no times', async () => {
+test('a scan without modification times does not read the whole directory again', async () => {
   const { fs, scan, update, text } = await setup({ 'index.html': '<p>' }, { times: false });
   await update();
   fs.write('index.html', '<h1>');
@@ -294,7 +294,7 @@ test('what only looks reads no whole directory again where files have no times',
   expect(await text('index.html')).toBe('<h1>');
 });
 
-test('a file too large for the memory of the editor is refused, unless it stays out', async () => {
+test('rejects a file too large for memory unless it is excluded', async () => {
   const { fs, update } = await setup({ 'index.html': '<p>', 'big.bin': '' });
   fs.grow('big.bin', 101 * 1024 * 1024);
   await expect(update()).rejects.toThrow('big.bin is too large');

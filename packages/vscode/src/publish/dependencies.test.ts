@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const dir of dirs.splice(0)) await rm(dir, { recursive: true });
 });
 
-test('a file in content that lies in other content is of its own directory: marks, and the file that the fix writes', async () => {
+test('assigns a file of nested content to its own directory, for marks and fixes', async () => {
   const outer = await mkdtemp(join(tmpdir(), 'pressroom-dependencies-'));
   dirs.push(outer);
   const inner = join(outer, 'app');

@@ -27,7 +27,7 @@ app_mode = "static"
 deployed_time = "2026-01-01T00:00:00Z"
 `;
 
-test('a folder that is not on disk, and was never read here, is known by the record that lies there', async () => {
+test('finds a virtual folder that was never copied by its record', async () => {
   const storage = await mkdtemp(join(tmpdir(), 'pressroom-directories-'));
   dirs.push(storage);
   const fs = createMemoryFs({
@@ -55,7 +55,7 @@ test('publishing a folder on disk waits for no copy', async () => {
   await directories.save('/site/app');
 });
 
-test('a folder of the workspace that lies in another one is there once', async () => {
+test('lists a workspace folder inside another one once', async () => {
   const home = await mkdtemp(join(tmpdir(), 'pressroom-directories-'));
   dirs.push(home);
   await mkdir(join(home, 'app'));
@@ -69,7 +69,7 @@ test('a folder of the workspace that lies in another one is there once', async (
   expect(await meantBy(undefined)).toBe(join(home, 'app'));
 });
 
-test('a folder that cannot be read now does not hide the others', async () => {
+test('an unreadable folder does not hide the others', async () => {
   const home = await mkdtemp(join(tmpdir(), 'pressroom-directories-'));
   dirs.push(home);
   await writeFile(join(home, 'index.html'), '<p>');
@@ -83,7 +83,7 @@ test('a folder that cannot be read now does not hide the others', async () => {
   expect(await createDirectories(copies, join(home, 'storage')).all()).toEqual([home]);
 });
 
-test('where one of several is picked, those of one name are told apart, and found by what tells them apart', async () => {
+test('distinguishes folders of the same name in the picker', async () => {
   const home = await mkdtemp(join(tmpdir(), 'pressroom-directories-'));
   dirs.push(home);
   const folders = ['north', 'south'].map((team) => join(home, team, 'report'));

@@ -31,7 +31,7 @@ function setup(events: Job['events'], rest: Partial<Job> = {}) {
   return { ...parts, lines, run: () => drive(job, parts) };
 }
 
-test('stages are told with files and bytes, lines as they come, and the end', async () => {
+test('reports stages with files and bytes, log lines, and the end', async () => {
   const { run, lines, runs } = setup(async function* () {
     yield { type: 'read', files: 3, totalFiles: 12, bytes: 10, totalBytes: 100 };
     yield {
@@ -63,7 +63,7 @@ test('stages are told with files and bytes, lines as they come, and the end', as
   expect(runs.get('/a')).toMatchObject({ state: 'done', guid: 'g', url: 'https://x/content/g/' });
 });
 
-test('a deploy is remembered from its task on until its end', async () => {
+test('remembers a deploy from its task until its end', async () => {
   const { run, memory } = setup(async function* () {
     yield { type: 'deploy', task_id: 'T', guid: 'g', bundle_id: '1' };
     expect(memory.unfinished()).toMatchObject([{ dir: '/a', task_id: 'T', ownBundle: true }]);
@@ -73,7 +73,7 @@ test('a deploy is remembered from its task on until its end', async () => {
   expect(memory.unfinished()).toEqual([]);
 });
 
-test('Cancel of the notification reaches the deploy', async () => {
+test('Cancel in the notification aborts the deploy', async () => {
   const { run, runs } = setup(async function* (signal) {
     yield { type: 'read', files: 1, totalFiles: 1, bytes: 1, totalBytes: 1 };
     said.cancel();
@@ -84,7 +84,7 @@ test('Cancel of the notification reaches the deploy', async () => {
   expect(runs.get('/a')).toMatchObject({ state: 'cancelled' });
 });
 
-test('closing the window takes back an upload, and remembers that it was cut off', async () => {
+test('closing the window aborts an upload and remembers the interruption', async () => {
   const { run, runs, memory } = setup(async function* (signal) {
     yield {
       type: 'collect',
@@ -105,7 +105,7 @@ test('closing the window takes back an upload, and remembers that it was cut off
   expect(memory.interrupted()).toMatchObject([{ dir: '/a', server: 'https://x' }]);
 });
 
-test('a directory is published once at a time', async () => {
+test('rejects a second publish of the same directory', async () => {
   const { run } = setup(async function* () {
     await expect(run()).rejects.toThrow('already being published');
     yield done;
@@ -113,7 +113,7 @@ test('a directory is published once at a time', async () => {
   await run();
 });
 
-test('a server that does not answer is said, once, until it does', async () => {
+test('reports a server that does not respond once, until it does', async () => {
   const { run } = setup(async function* (_signal, shown) {
     yield { type: 'deploy', task_id: 'T', guid: 'g', bundle_id: '1' };
     shown.waiting();
@@ -129,7 +129,7 @@ test('a server that does not answer is said, once, until it does', async () => {
   ]);
 });
 
-test('lines of deploys that run at once say which deploy they are of', async () => {
+test('prefixes log lines with the name of their deploy', async () => {
   const { run, lines } = setup(async function* () {
     yield { type: 'log', line: 'Rendering', index: 0 };
     yield done;
@@ -138,7 +138,7 @@ test('lines of deploys that run at once say which deploy they are of', async () 
   expect(lines.filter((line) => line !== '' && !line.startsWith('[a] '))).toEqual([]);
 });
 
-test('new content is the active target from then on; publishing to another one leaves the choice', async () => {
+test('new content becomes the active target, and another target keeps the choice', async () => {
   const started = { type: 'deploy', task_id: 'T', guid: 'g', bundle_id: '1' } as const;
   const events: Job['events'] = async function* () {
     yield started;
@@ -155,7 +155,7 @@ test('new content is the active target from then on; publishing to another one l
   expect(goesOn.memory.target('/a')).toEqual({ server: 'https://x', guid: 'g' });
 });
 
-test('an upload to new content is remembered with it, until the end', async () => {
+test('remembers an upload with its new content until the end', async () => {
   const { run, memory } = setup(
     async function* () {
       yield { type: 'target', guid: 'g', name: 'a', created: true };
@@ -168,7 +168,7 @@ test('an upload to new content is remembered with it, until the end', async () =
   expect(memory.interrupted()).toEqual([]);
 });
 
-test('of a log that is very long the end is kept: why a deploy failed is said there', async () => {
+test('keeps the end of a very long log', async () => {
   const { run } = setup(async function* () {
     for (let index = 0; index < 12_000; index += 1) yield { type: 'log', line: `Line ${index}`, index };
     yield done;

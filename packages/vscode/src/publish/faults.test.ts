@@ -181,6 +181,9 @@ afterAll(() => {
   if (BY_CLOCK) console.log(table());
 });
 
-test.each(cases.map(({ name }) => name))('%s', (name) => {
-  expect(found.get(name)).toEqual([]);
-});
+test.each(cases.map(({ name }) => name))(
+  'a fault is reported soon, and nothing is lost or duplicated: %s',
+  (name) => {
+    expect(found.get(name)).toEqual([]);
+  },
+);

@@ -28,7 +28,7 @@ const jobs = {
   getContentJobLog: async ({ key }: { key: string }) => ({ entries: [{ data: `Error in ${key}` }] }),
 };
 
-test('a page that does not open takes the place of the end, with what its process printed', async () => {
+test('reports a page that does not open with the output of its process', async () => {
   expect(await visit({ openContent: async () => ({ status: 502 }), ...jobs })).toEqual({
     type: 'broken',
     guid: 'g',
@@ -38,7 +38,7 @@ test('a page that does not open takes the place of the end, with what its proces
   });
 });
 
-test('what is printed a moment after the page is waited for', async () => {
+test('waits for output printed shortly after the page failed', async () => {
   const pieces = [
     { entries: [{ data: 'Started' }], last: 1, finished: false },
     { entries: [{ data: 'Traceback (most recent call last):' }], last: 2, finished: true },
@@ -48,7 +48,7 @@ test('what is printed a moment after the page is waited for', async () => {
   expect(await visit(client)).toMatchObject({ printed: ['Started', 'Traceback (most recent call last):'] });
 });
 
-test('a failure that is printed in two pieces is read to its end, though its first line tells something', async () => {
+test('reads a failure that is printed in two parts to its end', async () => {
   const pieces = [
     { entries: [{ data: 'Traceback (most recent call last):' }], last: 1, finished: false },
     { entries: [{ data: "ModuleNotFoundError: No module named 'pandas'" }], last: 2, finished: false },
@@ -62,7 +62,7 @@ test('a failure that is printed in two pieces is read to its end, though its fir
   });
 });
 
-test('a server that has no such logs still says that the page does not open, and why there are no lines', async () => {
+test('reports a failing page on a server without logs, and why lines are missing', async () => {
   const none = async () => {
     throw new Error('404');
   };
@@ -74,7 +74,7 @@ test('a server that has no such logs still says that the page does not open, and
   });
 });
 
-test('a page that opens, asks for a sign-in, or cannot be asked for, is published', async () => {
+test('treats a page that opens, requires sign-in or cannot be requested as published', async () => {
   for (const status of [200, 302, 401, 404])
     expect(await visit({ openContent: async () => ({ status }), ...jobs })).toBe(done);
   const lost = async () => {

@@ -15,7 +15,7 @@ async function* stream(...events: DeployEvent[]): AsyncGenerator<DeployEvent> {
 const typesOf = async (events: AsyncIterable<DeployEvent>) =>
   (await Array.fromAsync(events)).map(({ type }) => type);
 
-test('a task is told of at once, however long its record takes to be saved', async () => {
+test('reports a task at once, however long saving its record takes', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const events = savedRecords('/a', stream(begun, line, done), { save: () => promise }, () => undefined);
   expect((await events.next()).value).toBe(begun);
@@ -24,7 +24,7 @@ test('a task is told of at once, however long its record takes to be saved', asy
   expect((await events.next()).value).toBe(done);
 });
 
-test('the end is told when the record is saved; what cannot be is told once, and the deploy goes on', async () => {
+test('reports the end after saving the record, and a failed save once', async () => {
   const steps: string[] = [];
   const save = async () => {
     steps.push('save');
@@ -48,13 +48,13 @@ function setup(take = async () => ({ lacks: ['x is a link.'] })) {
   return { steps, abort, run };
 }
 
-test('files are left alone until they are uploaded, not until the task has ended', async () => {
+test('keeps the files until they are uploaded, not until the task ends', async () => {
   const { steps, run } = setup();
   for await (const event of run(warning, begun, done)) steps.push(event.type);
   expect(steps.slice(0, 4)).toEqual(['warning', 'warning', 'release', 'deploy']);
 });
 
-test('they are let go when the deploy breaks off', async () => {
+test('releases the files when the deploy breaks off', async () => {
   const { steps, run } = setup();
   await run(warning, begun).next();
   expect(steps).toEqual([]);
@@ -62,7 +62,7 @@ test('they are let go when the deploy breaks off', async () => {
   expect(steps).toEqual(['release']);
 });
 
-test('cancelled while it waits for its files, the deploy says that it was', async () => {
+test('reports a cancellation while it waits for its files', async () => {
   const { abort, run } = setup(async () => {
     abort.abort(new Error('cancelled'));
     throw abort.signal.reason;
@@ -70,7 +70,7 @@ test('cancelled while it waits for its files, the deploy says that it was', asyn
   expect(await typesOf(run(cancelled))).toEqual(['cancelled']);
 });
 
-test('files that cannot be read are not published', async () => {
+test('does not publish files that cannot be read', async () => {
   const { run } = setup(async () => {
     throw new Error('offline');
   });

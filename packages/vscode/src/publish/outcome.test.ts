@@ -36,7 +36,7 @@ function told(ending: Partial<Ending>): string {
   return said.messages.at(-1) ?? '';
 }
 
-test('what is live is said, and opened in the browser where the settings say so', () => {
+test('reports that content is live, and opens it if the settings say so', () => {
   expect(told({ type: 'done', url: 'https://x/content/f/' })).toBe('report is live.');
   expect(said.opened).toEqual([]);
   settings.set('openAfterPublish', true);
@@ -44,7 +44,7 @@ test('what is live is said, and opened in the browser where the settings say so'
   expect(said.opened).toEqual(['https://x/content/g/']);
 });
 
-test('a server cannot have anything but a page opened', () => {
+test('opens nothing but web pages', () => {
   settings.set('openAfterPublish', true);
   for (const url of [
     'command:workbench.action.quit',
@@ -57,7 +57,7 @@ test('a server cannot have anything but a page opened', () => {
   expect(said.opened).toEqual([]);
 });
 
-test('a failed task is told with its cause in one line, and what to do', () => {
+test('reports a failed task with its cause in one line and a hint', () => {
   const lines = [
     'Loading',
     'Error in library(leaflet) : there is no package called ‘leaflet’',
@@ -80,18 +80,18 @@ test.each([
     }),
     /http\.systemCertificates/,
   ],
-])('a failure on the way says what to do: %s', (failure, text) => {
+])('gives a hint for the failure %s', (failure, text) => {
   expect(told({ type: 'failed', failure })).toMatch(text);
 });
 
-test('a cancelled deploy says the truth about what is left', () => {
+test('reports what a cancelled deploy left on the server', () => {
   expect(told({ type: 'cancelled' })).toBe('Cancelled. Nothing was left on the server.');
   expect(told({ type: 'cancelled', left: ['This server cannot cancel a task.'] })).toBe(
     'Cancelled. This server cannot cancel a task.',
   );
 });
 
-test('after a look at the log the other buttons are still there', async () => {
+test('keeps the other buttons after Show Log', async () => {
   const shown: string[][] = [];
   const answers = ['Show Log', 'Retry'];
   let retried = 0;

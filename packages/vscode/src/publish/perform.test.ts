@@ -39,7 +39,7 @@ function setup() {
   return { runs, perform: (events: JobEvent[]) => perform(client, jobOf(events), {} as Next) };
 }
 
-test('Roll Back is about the content that broke, whichever target is the active one', async () => {
+test('Roll Back concerns the content that broke, whichever target is active', async () => {
   const ran = vi.spyOn(commands, 'executeCommand');
   vi.spyOn(window, 'showErrorMessage').mockResolvedValue('Roll Back' as never);
   const { perform } = setup();
@@ -48,7 +48,7 @@ test('Roll Back is about the content that broke, whichever target is the active 
   await vi.waitFor(() => expect(ran).toHaveBeenCalledWith('pressroom.rollbackLast', { dir: '/a', record }));
 });
 
-test('a second job that cannot begin leaves the first one running', async () => {
+test('a second job that cannot start leaves the first one running', async () => {
   const { runs, perform } = setup();
   runs.begin({ dir: '/a', name: 'a', server: 'https://x', target: 'x', text: 'Deploying' });
   await expect(perform([])).rejects.toThrow('already being published');

@@ -52,7 +52,7 @@ async function setup(recordServer: string | null, directories: Parameters<typeof
   };
 }
 
-test('a directory that was published is planned without a question', async () => {
+test('plans a published directory without a question', async () => {
   const { dir, asked, planner } = await setup(OURS);
   expect(await planner.plan(dir)).toEqual({
     server: OURS,
@@ -63,27 +63,27 @@ test('a directory that was published is planned without a question', async () =>
   expect(asked).toEqual([]);
 });
 
-test('a target that is named is the one, also when its record is gone', async () => {
+test('uses a named target, even when its record is gone', async () => {
   const { dir, memory, planner } = await setup(OURS);
   memory.choose(dir, { server: OURS, type: 'static', entrypoint: 'index.html' });
   const to = { server: OURS, guid: 'cccccccc-0000-4000-8000-000000000001' };
   expect(await planner.plan(dir, { to })).toMatchObject({ ...to, type: 'static', key: 'OUR-KEY' });
 });
 
-test('what was picked stays picked', async () => {
+test('keeps the type and entry point that were picked', async () => {
   const { dir, memory, planner } = await setup(OURS);
   memory.choose(dir, { server: OURS, type: 'rmd-static', entrypoint: 'report.Rmd' });
   expect(await planner.plan(dir)).toMatchObject({ type: 'rmd-static', entrypoint: 'report.Rmd' });
 });
 
-test('a record that names another server never gets the key of this one', async () => {
+test('never uses the key of one server for a record of another', async () => {
   const { dir, asked, memory, planner } = await setup(THEIRS);
   memory.choose(dir, { server: OURS });
   expect(await planner.plan(dir)).toBeUndefined();
   expect(asked).toEqual([THEIRS]);
 });
 
-test('nobody is asked where nobody may be, such as by a language model', async () => {
+test('asks no question with ask: false, as for a language model', async () => {
   const first = await setup(null);
   expect(await first.planner.plan(first.dir, { ask: false })).toBeUndefined();
   const other = await setup(THEIRS);
@@ -91,14 +91,14 @@ test('nobody is asked where nobody may be, such as by a language model', async (
   expect([...first.asked, ...other.asked]).toEqual([]);
 });
 
-test('answers of a first attempt that failed are used again', async () => {
+test('reuses the answers of a failed first attempt', async () => {
   const { dir, asked, memory, planner } = await setup(null);
   memory.choose(dir, { server: OURS });
   expect(await planner.plan(dir)).toEqual({ server: OURS, key: 'OUR-KEY', target: 'ours.example.com' });
   expect(asked).toEqual([]);
 });
 
-test('the record of a folder that is not on disk is brought before it is asked for', async () => {
+test('reads the record of a virtual folder before it asks', async () => {
   const scan = async (dir: string) => void (await writeRecord(dir, recordOf(OURS)));
   const { dir, asked, planner } = await setup(null, { ...onDisk, scan });
   expect(await planner.plan(dir)).toMatchObject({ server: OURS });

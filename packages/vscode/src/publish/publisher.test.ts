@@ -69,7 +69,7 @@ function press(...buttons: string[]): void {
   vi.spyOn(window, 'showErrorMessage').mockImplementation(show as never);
 }
 
-test('Retry goes to the content that it was for, though it was not reached before', async () => {
+test('Retry goes to the same content, though it was not reached before', async () => {
   const { publisher, asked } = setup();
   press('Retry');
   await publisher.publish(dir, { guid: 'older', again: { server: SERVER } });
@@ -77,7 +77,7 @@ test('Retry goes to the content that it was for, though it was not reached befor
   expect(asked).toEqual([`older at ${SERVER}`, `older at ${SERVER}`]);
 });
 
-test('Retry of what ran when the window was closed goes there, too', async () => {
+test('Retry of a resumed deploy goes to the same content', async () => {
   const { publisher, asked } = setup();
   press('Retry');
   const running = {
@@ -93,7 +93,7 @@ test('Retry of what ran when the window was closed goes there, too', async () =>
   await vi.waitFor(() => expect(asked).toEqual([`older at ${SERVER}`]), WAIT);
 });
 
-test('what began while a key was asked for goes on alone', async () => {
+test('a rollback does not start when another run started while it requested a key', async () => {
   const runs = createRuns();
   const begin = async () => {
     runs.begin({ dir, name: 'x', server: SERVER, target: 'x', text: 'Deploying' });
@@ -112,7 +112,7 @@ test('Publish as New goes to the server where the content is gone', async () => 
   await vi.waitFor(() => expect(asked).toEqual([`gone at ${SERVER}`, `a new one at ${SERVER}`]), WAIT);
 });
 
-test('when Retry fails before it begins, that is said', async () => {
+test('shows why Retry failed before it started', async () => {
   const { publisher, take } = setup();
   const taken = { lacks: [], release: () => undefined };
   take.mockResolvedValueOnce(taken).mockRejectedValueOnce(new Error('the disk is full'));
@@ -121,7 +121,7 @@ test('when Retry fails before it begins, that is said', async () => {
   await vi.waitFor(() => expect(said.messages).toContain('the disk is full.'), WAIT);
 });
 
-test('Publish Again after a window was closed goes to where the upload went, and says when it does not begin', async () => {
+test('Publish Again goes to the content of the closed window, and shows a failed start', async () => {
   const { publisher, asked, take } = setup();
   vi.spyOn(window, 'showWarningMessage').mockResolvedValue('Publish Again' as never);
   publisher.offerAgain({ dir, server: SERVER, guid: 'older' });
@@ -131,7 +131,7 @@ test('Publish Again after a window was closed goes to where the upload went, and
   await vi.waitFor(() => expect(said.messages).toContain('the disk is full.'), WAIT);
 });
 
-test('what was to be new content when the window was closed is new content again', async () => {
+test('Publish Again of an interrupted first upload reuses its content or creates it anew', async () => {
   const { publisher, asked } = setup();
   vi.spyOn(window, 'showWarningMessage').mockResolvedValue('Publish Again' as never);
   await mkdir(join(dir, '.pressroom/deployments'), { recursive: true });
@@ -154,7 +154,7 @@ test('what was to be new content when the window was closed is new content again
   expect(asked.slice(1)).toEqual([`a new one at ${SERVER}`, `${older.guid} at ${SERVER}`]);
 });
 
-test('who cancels a task before its publish has begun, publishes nothing', async () => {
+test('cancelling a task before its publish starts publishes nothing', async () => {
   const abort = new AbortController();
   const cancel = async () => (abort.abort(), 'KEY');
   const { publisher, asked } = setup({ keys: { get: cancel } as never });
@@ -163,7 +163,7 @@ test('who cancels a task before its publish has begun, publishes nothing', async
   expect(asked).toEqual([]);
 });
 
-test('who closes the terminal of a task that has ended cancels no other publish of the folder', async () => {
+test('closing the terminal of an ended task cancels no other publish of the folder', async () => {
   const runs = createRuns();
   const abort = new AbortController();
   const { publisher } = setup({ runs });

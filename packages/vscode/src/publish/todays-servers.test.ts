@@ -20,7 +20,7 @@ afterEach(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-test('publish, again, variables, roll back, with few requests', async () => {
+test('publishes, publishes again, sets variables and rolls back with few requests', async () => {
   const { publisher, history, dir } = bench;
   expect(await publisher.publish(dir, { again: { server: server.url, title: 'The page' } })).toMatchObject({
     type: 'done',
@@ -45,7 +45,7 @@ test('publish, again, variables, roll back, with few requests', async () => {
   expect(content.active).toBe(oldest!.id);
 });
 
-test('a draft leaves what is live as it is, is opened below the dashboard, and goes live with one press', async () => {
+test('a draft keeps the live bundle, opens below the dashboard, and goes live on request', async () => {
   const { publisher, history, dir } = bench;
   await publisher.publish(dir, { again: { server: server.url } });
   const [before] = await readRecords(dir);
@@ -68,7 +68,7 @@ test('a draft leaves what is live as it is, is opened below the dashboard, and g
   expect(await readRecords(dir)).toMatchObject([{ bundle_id }]);
 });
 
-test('an older server would make a draft live: it is refused before, and the bundle is taken back', async () => {
+test('rejects a draft on a server without drafts and removes its bundle', async () => {
   const { publisher, dir } = bench;
   await publisher.publish(dir, { again: { server: server.url } });
   const [content] = server.contents.values();
@@ -81,7 +81,7 @@ test('an older server would make a draft live: it is refused before, and the bun
 
 const rows = () => said.picks.at(-1)?.rows.map(({ label }) => label) ?? [];
 
-test('locked content is told before anything is sent; as new content it is published', async () => {
+test('reports locked content before anything is sent, and publishes it as new content', async () => {
   const { publisher, dir } = bench;
   await publisher.publish(dir, { again: { server: server.url } });
   Object.assign(server.fields, { locked: true, locked_message: 'Closing the year.' });
@@ -97,7 +97,7 @@ test('locked content is told before anything is sent; as new content it is publi
   expect(server.contents.size).toBe(2);
 });
 
-test('files that may hold secrets are excluded by Enter, and not asked for again when published anyway', async () => {
+test('excludes files that may hold secrets, and does not ask again after Publish anyway', async () => {
   const { publisher, dir } = bench;
   await publisher.publish(dir, { again: { server: server.url } });
   await writeFile(path.join(dir, 'server key.pem'), 'x');
@@ -112,7 +112,7 @@ test('files that may hold secrets are excluded by Enter, and not asked for again
   expect(said.picks).toHaveLength(asked);
 });
 
-test('a server without schedules says so in words', async () => {
+test('explains that a server has no schedules', async () => {
   const { publisher, history, dir } = bench;
   await publisher.publish(dir, { again: { server: server.url } });
   const [record] = await readRecords(dir);

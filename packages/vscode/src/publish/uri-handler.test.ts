@@ -31,7 +31,7 @@ async function follow(query: string, failure?: Error): Promise<string[]> {
   return published;
 }
 
-test('a link publishes nothing unless a person agrees', async () => {
+test('a link publishes only after a person agrees', async () => {
   expect(await follow('folder=/tmp')).toEqual([]);
   expect(said.messages).toEqual(['A link requests to publish tmp.']);
   vi.spyOn(window, 'showWarningMessage').mockResolvedValue('Publish' as never);
@@ -39,7 +39,7 @@ test('a link publishes nothing unless a person agrees', async () => {
 });
 
 test.each(['folder=/etc', 'folder=../etc', 'folder=tmp'])(
-  'a link to a folder outside is refused: %s',
+  'rejects a link to a folder outside the workspace: %s',
   async (query) => {
     vi.spyOn(window, 'showWarningMessage').mockResolvedValue('Publish' as never);
     expect(await follow(query)).toEqual([]);
@@ -47,13 +47,13 @@ test.each(['folder=/etc', 'folder=../etc', 'folder=tmp'])(
   },
 );
 
-test('when what a link asks for fails before it begins, that is said', async () => {
+test('shows why the publish of a link failed before it started', async () => {
   vi.spyOn(window, 'showWarningMessage').mockResolvedValue('Publish' as never);
   await follow('folder=/tmp', new Error('the disk is full'));
   expect(said.messages).toEqual(['the disk is full.']);
 });
 
-test('a link does nothing in Restricted Mode', async () => {
+test('ignores a link in Restricted Mode', async () => {
   workspace.isTrusted = false;
   expect(await follow('folder=/tmp')).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ownPage } from './browser-sign-in.ts';
 
-test('a page is opened only where it is of the very server that was asked', () => {
+test('accepts a sign-in page only on the server itself', () => {
   const server = 'https://a.example.com/connect';
   const page = 'https://a.example.com/connect/__dashboard__/device?code=BCDF-GHJK';
   expect(ownPage(server, page).toString()).toBe(page);

@@ -68,7 +68,7 @@ async function startDouble(offers: 'tokens' | 'nothing') {
 
 const base = { clientName: 'editor', times: { between: 5, longest: 5000 } };
 
-test('a token is claimed in the browser, and becomes a key', async () => {
+test('claims a token in the browser and exchanges it for a key', async () => {
   await using double = await startDouble('tokens');
   const pages: string[] = [];
   const made = await claimToken({
@@ -86,7 +86,7 @@ test('a token is claimed in the browser, and becomes a key', async () => {
   expect(double.seen.at(-1)).toBe(`POST /connect/__api__/v1/users/${GUID}/keys`);
 });
 
-test('a server without tokens, nobody who claims it, and Escape', async () => {
+test('rejects on a server without tokens, on expiry and on cancellation', async () => {
   const onPage = () => undefined;
   const { signal } = new AbortController();
   await using none = await startDouble('nothing');

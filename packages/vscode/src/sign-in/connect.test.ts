@@ -41,14 +41,14 @@ function setup(answer: (path: string) => Promise<unknown>) {
   return { connect, asked, lines };
 }
 
-test('which form a server speaks is asked once in a window, not once for each client', async () => {
+test('asks for the dialect of a server once per window, not per client', async () => {
   const { connect, asked } = setup(async (path) => (path.endsWith('/bundles') ? [] : USER));
   for (let times = 0; times < 3; times += 1)
     await Array.fromAsync(connect(SERVER, 'KEY').each.getBundles({ guid: GUID })).catch(() => undefined);
   expect(asked.filter((call) => call.endsWith('/v1/user'))).toHaveLength(1);
 });
 
-test('every request can be followed in the log, without the key', async () => {
+test('logs every request without the key', async () => {
   const { connect, lines } = setup(async () => ({}));
   await connect(SERVER, 'SECRET-KEY')
     .getServerSettings({})
@@ -59,7 +59,7 @@ test('every request can be followed in the log, without the key', async () => {
   expect(lines.join()).not.toContain('SECRET-KEY');
 });
 
-test('who waits for an answer is told after two seconds', async () => {
+test('reports a slow response after two seconds', async () => {
   vi.useFakeTimers();
   try {
     const { connect } = setup(() => new Promise(() => undefined));

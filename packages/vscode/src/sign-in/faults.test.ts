@@ -112,12 +112,12 @@ const TOLD: readonly (readonly [Fault, RegExp])[] = [
 const cases = (['address', 'key'] as const).flatMap((step) =>
   TOLD.map(([fault, text]) => ({ step, fault, text })),
 );
-test.each(cases)('$step: $fault', async ({ step, fault, text }) => {
+test.each(cases)('reports a fault in step $step: $fault', async ({ step, fault, text }) => {
   const { told, problems } = await signInThrough(step, fault);
   expect(problems).toEqual([]);
   expect(told).toMatch(text);
 });
 
-test('no fault is missing', () => {
+test('every fault is covered', () => {
   expect(new Set(TOLD.map(([fault]) => fault))).toEqual(new Set(FAULTS));
 });

@@ -9,7 +9,7 @@ function setup() {
   return { keys: createKeys(secrets, state), state };
 }
 
-test('a key is given for exactly the server it was stored for', async () => {
+test('returns a key only for the server it was stored for', async () => {
   const { keys } = setup();
   await keys.store(account('https://a.example.com/connect/'), 'KEY');
   expect(await keys.get('https://a.example.com/connect')).toBe('KEY');
@@ -24,7 +24,7 @@ test('a key is given for exactly the server it was stored for', async () => {
   }
 });
 
-test('an account is listed once, without its key, the newest first, until it is removed', async () => {
+test('lists an account once, without its key, the newest first, until it is removed', async () => {
   const { keys, state } = setup();
   await keys.store(account('https://a.example.com'), 'ONE');
   await keys.store(account('https://b.example.com'), 'TWO');

@@ -5,7 +5,7 @@ import { createStores, EventEmitter } from '../testing/fake-vscode.ts';
 import { createKeys } from './keys.ts';
 import { createSignIn } from './sign-in.ts';
 
-test('who presses Escape while a key is checked is not signed in by it', async () => {
+test('Escape while a key is checked cancels the sign-in', async () => {
   const { secrets, state } = createStores();
   const keys = createKeys(secrets, state);
   const answered = Promise.withResolvers<object>();

@@ -16,7 +16,7 @@ const contents = new Map([
   ['data/a b  c.csv', { md5, size: 0 }],
 ]);
 
-test('what a bundle holds is known in the next window, too, with the stamps there are', async () => {
+test('keeps the contents of a bundle for the next window, with stamps', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pressroom-contents-'));
   dirs.push(folder);
   await createBundleContents(folder).keep(bundle, contents);
@@ -27,7 +27,7 @@ test('what a bundle holds is known in the next window, too, with the stamps ther
   }
 });
 
-test('of many bundles the last hundred are kept', async () => {
+test('keeps the contents of the last hundred bundles', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pressroom-contents-'));
   dirs.push(folder);
   const all = createBundleContents(folder);
@@ -36,7 +36,7 @@ test('of many bundles the last hundred are kept', async () => {
   expect(await createBundleContents(folder).get({ ...bundle, bundle_id: '109' })).toEqual(contents);
 });
 
-test('where nothing can be kept it is known while the window is open', async () => {
+test('keeps contents in memory when nothing can be written', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'pressroom-contents-'));
   dirs.push(parent);
   await writeFile(join(parent, 'file'), '');

@@ -28,7 +28,7 @@ const deploy: Unfinished = {
 
 const upload = { dir: '/a', server: 'https://x.example.com', guid: 'g' };
 
-test('what a window remembered is there in the next', async () => {
+test('restores choices, uploads and deploys in the next window', async () => {
   const path = await file();
   const before = createMemory(path);
   before.choose('/a', { server: 'https://x.example.com', type: 'static' });
@@ -46,7 +46,7 @@ test('what a window remembered is there in the next', async () => {
   expect(createMemory(path).unfinished()).toEqual([]);
 });
 
-test('a damaged file is as none, and none is as long as the window', async () => {
+test('treats a damaged file as missing, and works in memory without one', async () => {
   const path = await file();
   const before = createMemory(path);
   before.uploading(upload);
@@ -58,7 +58,7 @@ test('a damaged file is as none, and none is as long as the window', async () =>
   expect(loose.unfinished()).toEqual([deploy]);
 });
 
-test('what cannot be written is told, and remembered as long as the window', async () => {
+test('reports a failed write and keeps the state in memory', async () => {
   const path = join(await file(), 'below/a/file');
   await mkdir(dirname(dirname(dirname(path))), { recursive: true });
   await writeFile(dirname(dirname(path)), '');
@@ -70,7 +70,7 @@ test('what cannot be written is told, and remembered as long as the window', asy
   expect(memory.unfinished()).toEqual([deploy]);
 });
 
-test('in a workspace without state, what others know of its directories goes on, the newest first', async () => {
+test('takes the newest state of other workspaces for its directories when it has none', async () => {
   const all = dirname(dirname(await file()));
   const stateOf = (workspace: string) => join(all, workspace, 'storage/state.json');
   const own = stateOf('own');

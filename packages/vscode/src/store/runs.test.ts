@@ -3,7 +3,7 @@ import { createRuns } from './runs.ts';
 
 const RUN = { dir: '/a', name: 'a', server: 'https://x', target: 'x', text: '' };
 
-test('what ended well is forgotten, such as a draft that is discarded; what runs or failed is not', () => {
+test('forget removes a successful run, but no running or failed one', () => {
   const runs = createRuns();
   const told: string[] = [];
   runs.onDidChange((dir) => void told.push(dir));

@@ -58,7 +58,7 @@ async function setup() {
   return { dir, store, bundles, runs, keys, files, memory, all, folderOf, changes, begin };
 }
 
-test('a server is asked for bundles once, however often progress is shown', async () => {
+test('requests bundles once, however often progress is shown', async () => {
   const { dir, store, bundles, runs, begin } = await setup();
   await store.directories();
   await Promise.all([store.bundles(STAGING), store.bundles(STAGING)]);
@@ -73,7 +73,7 @@ test('a server is asked for bundles once, however often progress is shown', asyn
   expect(bundles).toHaveBeenCalledTimes(2);
 });
 
-test('bundles asked for while the record of a run that has ended is read are asked for once', async () => {
+test('requests bundles once while the record of an ended run is read', async () => {
   const { dir, store, bundles, runs, begin } = await setup();
   await store.directories();
   await store.bundles(STAGING);
@@ -87,7 +87,7 @@ test('bundles asked for while the record of a run that has ended is read are ask
   expect(bundles).toHaveBeenCalledTimes(2);
 });
 
-test('a run that has ended is seen with the record that it wrote', async () => {
+test('shows an ended run together with the record that it wrote', async () => {
   const { dir, store, runs, begin } = await setup();
   await store.directories();
   begin();
@@ -98,7 +98,7 @@ test('a run that has ended is seen with the record that it wrote', async () => {
   expect(state?.active?.bundle_id).toBe('2');
 });
 
-test('who signs in or out, or refreshes, sees what the server says then', async () => {
+test('requests bundles again after sign-in, sign-out and refresh', async () => {
   const { store, bundles, keys } = await setup();
   await store.bundles(STAGING);
   keys.fire({});
@@ -108,7 +108,7 @@ test('who signs in or out, or refreshes, sees what the server says then', async 
   expect(bundles).toHaveBeenCalledTimes(3);
 });
 
-test('who publishes elsewhere is seen: the bundles of that target are asked for anew, and no others', async () => {
+test('requests bundles again only for the target whose record changed', async () => {
   const { dir, store, bundles, files } = await setup();
   await store.directories();
   await Promise.all([store.bundles(STAGING), store.bundles(PRODUCTION)]);
@@ -120,7 +120,7 @@ test('who publishes elsewhere is seen: the bundles of that target are asked for 
   expect(bundles.mock.calls.map(([{ guid }]) => guid)).toEqual([STAGING.guid, PRODUCTION.guid, STAGING.guid]);
 });
 
-test('the newest target is active until another one is chosen, and then stays chosen', async () => {
+test('the newest target is active until another one is chosen, which stays active', async () => {
   const { dir, store, changes } = await setup();
   const active = async () => (await store.directories())[0]?.active?.server;
   expect(await active()).toBe(PRODUCTION.server);
@@ -132,7 +132,7 @@ test('the newest target is active until another one is chosen, and then stays ch
   expect(await active()).toBe(STAGING.server);
 });
 
-test('who chooses another target is heard, and who chooses the same is not', async () => {
+test('reports the choice of another target, but not of the same one', async () => {
   const { dir, store } = await setup();
   await store.directories();
   const chosen: string[] = [];
@@ -143,7 +143,7 @@ test('who chooses another target is heard, and who chooses the same is not', asy
   expect(chosen).toEqual([dir]);
 });
 
-test('a record that changes on the disk is read again, and nothing else is', async () => {
+test('reads a record again that changes on disk, and nothing else', async () => {
   const { dir, store, files, all } = await setup();
   await store.directories();
   const file = await writeRecord(dir, { ...record(STAGING, '2026-03-01T00:00:00Z'), target: 'staging' });
@@ -153,7 +153,7 @@ test('a record that changes on the disk is read again, and nothing else is', asy
   expect(all).toHaveBeenCalledTimes(1);
 });
 
-test('a directory that was renamed while it was published is no longer shown once that has ended', async () => {
+test('drops a renamed directory once its publish has ended', async () => {
   const { dir, store, all, runs, changes, begin } = await setup();
   await store.directories();
   begin();
@@ -168,7 +168,7 @@ test('a directory that was renamed while it was published is no longer shown onc
   await rename(moved, dir);
 });
 
-test('a folder that was removed from the workspace is shown until its publish has ended', async () => {
+test('shows a folder removed from the workspace until its publish has ended', async () => {
   const { dir, store, all, runs, begin, folderOf } = await setup();
   await store.directories();
   begin();
@@ -180,7 +180,7 @@ test('a folder that was removed from the workspace is shown until its publish ha
   await expect.poll(() => store.directories()).toEqual([]);
 });
 
-test('a key that the server no longer accepts is as good as none: the row signs in again', async () => {
+test('treats a rejected key as signed out', async () => {
   const { store, bundles } = await setup();
   const context = { operation: 'getBundles', server: STAGING.server, payload: null, message: 'no' };
   bundles.mockRejectedValue(new RefusedError({ ...context, status: 401, code: 24 }));

@@ -7,7 +7,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('what a refused key was for can be tried again after signing in to that server; other failures are told', async () => {
+test('offers Sign In Again after a rejected key, and only shows other failures', async () => {
   const show = vi.spyOn(window, 'showErrorMessage').mockResolvedValue('Sign In Again' as never);
   const run = vi.spyOn(commands, 'executeCommand');
   const refusal = (status: number) =>

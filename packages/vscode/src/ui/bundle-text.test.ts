@@ -21,7 +21,7 @@ const made = {
   },
 };
 
-test('a bundle that was made of a commit says which', () => {
+test('shows the commit of a bundle', () => {
   expect(bundleText(made, 'active', NOW)).toBe('active · 0123456 Count by region · 1 h ago · 2.5 kB');
   expect(commitOf(made)).toEqual({
     sha: made.metadata.source_commit,
@@ -30,7 +30,7 @@ test('a bundle that was made of a commit says which', () => {
   });
 });
 
-test('a long subject is cut, and one that is missing leaves no gap', () => {
+test('truncates a long subject and omits a missing one', () => {
   const long = { ...made, metadata: { ...made.metadata, source_subject: 'x'.repeat(200) } };
   expect(bundleText(long, undefined, NOW)).toMatch(/^0123456 x{49}… · 1 h ago/);
   const none = { ...made, metadata: { source_commit: made.metadata.source_commit } };
@@ -38,7 +38,7 @@ test('a long subject is cut, and one that is missing leaves no gap', () => {
 });
 
 test.each([{}, { metadata: null }, { metadata: { archive_md5: 'x' } }, { metadata: { source_commit: 7 } }])(
-  'an uploaded bundle, or an answer of another shape, says nothing of commits: %j',
+  'shows no commit of an uploaded bundle or an invalid response: %j',
   (fields) => {
     expect(commitOf({ ...bundle, ...fields })).toBeUndefined();
     expect(bundleText({ ...bundle, ...fields }, undefined, NOW)).toBe('1 h ago · 2.5 kB');

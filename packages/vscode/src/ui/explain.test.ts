@@ -8,7 +8,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('what to do about a refusal is said in the language of the editor', () => {
+test('translates the hint for a rejected request', () => {
   vi.spyOn(l10n, 't').mockImplementation(((text: string) => `übersetzt: ${text}`) as typeof l10n.t);
   const context = { operation: 'getContent', server: 'https://x', payload: null, message: 'no' };
   expect(explain(new RefusedError({ ...context, status: 401, code: 24 }))).toMatch(
@@ -16,7 +16,7 @@ test('what to do about a refusal is said in the language of the editor', () => {
   );
 });
 
-test('why a server did not answer is said in the language of the editor, with its values', () => {
+test('translates why a server did not respond, with its values', () => {
   const german: Record<string, string> = {
     'No response from {0}: the connection was refused{1}.':
       'Keine Antwort von {0}: Die Verbindung wurde abgelehnt{1}.',
@@ -33,7 +33,7 @@ test('why a server did not answer is said in the language of the editor, with it
   );
 });
 
-test('of a certificate that has expired it is not said to trust its authority', () => {
+test('does not suggest trusting the authority of an expired certificate', () => {
   const failure = (code: string) => {
     const context = { operation: 'getUsers', server: 'https://x' };
     return toFailure(Object.assign(new Error('no'), { code }), context);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { said } from '../testing/fake-vscode.ts';
 import { showErrorMessage, unlinked } from './messages.ts';
 
-test('what others wrote makes no link in a message', () => {
+test('disables links that others wrote into a message', () => {
   said.reset();
   void showErrorMessage(
     'locked: [Unlock](command:workbench.action.quit) x[["a"]](1) [web](https://example.com)',
@@ -15,7 +15,7 @@ test('what others wrote makes no link in a message', () => {
   expect(unlinked('[a](COMMAND:b)[c](file:///d)')).toBe('[a] (COMMAND:b)[c] (file:///d)');
 });
 
-test('no other file shows messages, or progress as a notification', () => {
+test('no other file shows messages or progress notifications', () => {
   const sources = path.join(import.meta.dirname, '..');
   const others = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(
     (file) =>

@@ -18,7 +18,7 @@ const parameter = (changes: Partial<Parameter>): Parameter => ({
 });
 const year = parameter({ input: 'slider', value: 2026, min: 2020, max: 2030 });
 
-test('what is typed is checked by the type of the parameter and its limits', () => {
+test('validates input by the type and limits of the parameter', () => {
   expect(problemOf(year, '2025')).toBeUndefined();
   expect(problemOf(year, '2031')).toBe('Enter a value from 2020 to 2030.');
   expect(problemOf(year, '2019')).toBe('Enter a value from 2020 to 2030.');
@@ -30,12 +30,12 @@ test('what is typed is checked by the type of the parameter and its limits', () 
   expect(problemOf(parameter({ input: 'datetime' }), '2026-05-31')).toContain('Enter a time');
 });
 
-test('empty is the default, and text may be anything', () => {
+test('accepts empty input as the default, and any text', () => {
   expect(problemOf(year, ' ')).toBeUndefined();
   expect(problemOf(parameter({}), '"); DROP TABLE')).toBeUndefined();
 });
 
-test('values are shown as their choices are called', () => {
+test('shows values by the labels of their choices', () => {
   const choices = [
     { label: 'The North', value: 'n' },
     { label: 'The South', value: 's' },
@@ -52,7 +52,7 @@ test('values are shown as their choices are called', () => {
   expect(valuesText({ region: ['n', 's'], year: 2025 })).toBe('region = n, s · year = 2025');
 });
 
-test('a hint says what is taken; secrets and files are not', () => {
+test('hints at accepted values, and cannot set passwords and files', () => {
   expect(hintOf(year)).toBe('Region · from 2020 to 2030');
   expect(hintOf(parameter({ input: 'date', help: 'The first day' }))).toBe('The first day · 2026-05-31');
   const inputs = ['password', 'file', 'text'] as const;

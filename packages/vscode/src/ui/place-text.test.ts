@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { placeText } from './place-text.ts';
 
-test('directories of the same name are told apart by as few folders above them as it takes', () => {
+test('distinguishes directories of the same name by as few parent folders as needed', () => {
   const all = [
     '/folder/north/app/report',
     '/folder/south/app/report',

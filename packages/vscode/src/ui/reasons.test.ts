@@ -25,7 +25,7 @@ test('every reason of the default exclusions has a translation', () => {
   }
 });
 
-test('why a directory is taken for a kind is said from the code, with the name of the kind', () => {
+test('explains a detected type from its reason code, with the name of the type', () => {
   const makes = {
     code: 'makes',
     args: ['app.py', 'app', 'python-fastapi', 'app:app'],

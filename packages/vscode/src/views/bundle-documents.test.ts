@@ -45,7 +45,7 @@ async function opened(numbers: () => Promise<MovedNumbers | null>) {
   );
 }
 
-test('numbers that moved come first, as two documents whose lines differ in them', async () => {
+test('opens changed numbers first, as two documents that differ in them', async () => {
   const [numbers, ...files] = await opened(async () => MOVED);
   expect(numbers?.slice(1)).toEqual([
     'Sales, North, 2026: 1,200\nSales, West, 2026: 0\n5 more\n',
@@ -58,6 +58,6 @@ test.each<[string, () => Promise<MovedNumbers | null>]>([
   ['where none moved', async () => ({ ...MOVED, moved: [], more: 0 })],
   ['where the server does not tell', async () => null],
   ['where it does not answer', () => Promise.reject(new Error('gone'))],
-])('%s, the files alone are compared', async (_, numbers) => {
+])('compares only the files %s', async (_, numbers) => {
   expect(await opened(numbers)).toEqual([['file', undefined, 'file']]);
 });

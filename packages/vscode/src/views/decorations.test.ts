@@ -74,7 +74,7 @@ async function setup() {
   };
 }
 
-test('a folder that is not on disk is read again when something in it changed, not when something else did', async () => {
+test('rereads a virtual folder only when something in it changed', async () => {
   const { fs, change, decorations, mark } = await setup();
   expect(mark('index.html')).toBe('↑');
   fs.write('site/new.txt', 'x');
@@ -90,14 +90,14 @@ test('a folder that is not on disk is read again when something in it changed, n
   expect(fs.lists).toHaveLength(2);
 });
 
-test('who refreshes wants it read again, whatever was said to have changed', async () => {
+test('a refresh rereads the folder, whatever has been reported as changed', async () => {
   const { fs, decorations, mark } = await setup();
   fs.write('site/new.txt', 'x');
   await decorations.refresh();
   expect(mark('new.txt')).toBe('↑');
 });
 
-test('what changed during an upload is marked after it', async () => {
+test('marks changes made during an upload after it', async () => {
   const { fs, dir, directories, change, decorations, mark } = await setup();
   const { release } = await directories.take(dir, {});
   fs.write('site/new.txt', 'x');
@@ -109,7 +109,7 @@ test('what changed during an upload is marked after it', async () => {
   expect(mark('new.txt')).toBe('↑');
 });
 
-test('a save is looked at by itself: its mark follows, and other files are not walked', async () => {
+test('updates the mark of a saved file without walking other files', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'pressroom-decorations-'));
   ends.push(() => rm(dir, { recursive: true }));
   await writeFile(join(dir, 'index.html'), '<p>');
@@ -158,7 +158,7 @@ test('a save is looked at by itself: its mark follows, and other files are not w
   expect([mark('index.html'), mark('unseen.txt')]).toEqual(['●', undefined]);
 });
 
-test('the marks are of the target that is active: who chooses another one sees its marks', async () => {
+test('shows the marks of the active target, also after another one is chosen', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'pressroom-decorations-'));
   ends.push(() => rm(dir, { recursive: true }));
   await writeFile(join(dir, 'index.html'), '<p>');

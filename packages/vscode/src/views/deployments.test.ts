@@ -73,7 +73,7 @@ async function rows(
   return seen;
 }
 
-test('every row is heard as what is seen: its name first, then what is said of it', async () => {
+test('announces every row as its name followed by its description', async () => {
   expect((await rows()).map(({ heard }) => heard)).toEqual([
     'report, staging · 1 h ago',
     'staging, active target · report · example.com',
@@ -87,7 +87,7 @@ test('every row is heard as what is seen: its name first, then what is said of i
   ]);
 });
 
-test('directories of the same name are told apart', async () => {
+test('distinguishes directories of the same name', async () => {
   const heard = (await rows(null, TARGETS, undefined, ['/other/report'])).map((row) => row.heard);
   expect(heard.filter((row) => row.includes('staging · 1 h'))).toEqual([
     'report, project · staging · 1 h ago',
@@ -95,14 +95,14 @@ test('directories of the same name are told apart', async () => {
   ]);
 });
 
-test('content that was published, and its last target forgotten, is not shown as live', async () => {
+test('does not show content as live once its last target is forgotten', async () => {
   const run = { dir: '/project/report', state: 'done', text: 'Live' } as Run;
   const heard = async (targets: typeof TARGETS) => (await rows(null, targets, run))[0]?.heard;
   expect(await heard(TARGETS)).toBe('report, Live');
   expect(await heard([])).toBe('report, not published · Web page, index.html');
 });
 
-test('how a publish ended is shown while its target is active; where the end is unknown, until it is known', async () => {
+test('shows the end of a publish while its target is active, and an unknown end always', async () => {
   const { server, guid } = TARGETS[0]!;
   const ended = async (state: string, content: object) => {
     const run = { dir: '/project/report', state, text: 'It ended', ...content } as Run;
@@ -115,12 +115,12 @@ test('how a publish ended is shown while its target is active; where the end is 
   expect(await ended('unknown', other)).toBe('report, It ended');
 });
 
-test('a bundle of a commit tells all of it in its tooltip', async () => {
+test('shows the commit of a bundle in its tooltip', async () => {
   const [, , first] = await rows();
   expect(first?.tooltip).toBe('Count\nAda\n0123456789abcdef');
 });
 
-test('a bundle tells its release to who points at it', async () => {
+test('shows the release of a bundle in its tooltip', async () => {
   const figures = { requests: 40, errors: 4, p90_ms: 12 };
   const step = { time: '2026-03-01T11:00:00Z', username: 'ada', reason: null };
   const release = {

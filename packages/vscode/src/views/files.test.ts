@@ -39,7 +39,7 @@ async function setup(files: Record<string, string>, readable = true) {
   return { dir, view, children, rules, log };
 }
 
-test('folders come first, with the size of what goes in, and what stays out with its reason and no box', async () => {
+test('lists folders first, with sizes, and exclusions with a reason and no checkbox', async () => {
   const { view, children } = await setup({
     'index.html': 'page',
     'data/a.csv': '12345',
@@ -59,7 +59,7 @@ test('folders come first, with the size of what goes in, and what stays out with
   expect((await children(nodes[0])).map(({ name }) => name)).toEqual(['a.csv', 'b.csv']);
 });
 
-test('a box writes one line to .pressroomignore, and takes it back', async () => {
+test('a checkbox writes one line to .pressroomignore and removes it again', async () => {
   const { view, children, rules } = await setup({ 'index.html': 'page', 'notes [1].txt': 'x' });
   const find = async () => (await children()).find(({ name }) => name === 'notes [1].txt')!;
   await view.check([[await find(), TreeItemCheckboxState.Unchecked]]);
@@ -70,21 +70,21 @@ test('a box writes one line to .pressroomignore, and takes it back', async () =>
   expect(await find()).toMatchObject({ reason: null });
 });
 
-test('boxes that are ticked off one right after the other are both written', async () => {
+test('writes both of two checkboxes cleared in quick succession', async () => {
   const { view, children, rules } = await setup({ 'index.html': 'page', 'a.csv': '1', 'b.csv': '2' });
   const [a, b] = await children();
   await Promise.all([a, b].map((node) => view.check([[node!, TreeItemCheckboxState.Unchecked]])));
   expect(await rules()).toBe('/a.csv\n/b.csv\n');
 });
 
-test('an ignore file that could not be read is not written anew', async () => {
+test('does not overwrite an ignore file that cannot be read', async () => {
   const { view, children, rules } = await setup({ 'index.html': 'page' }, false);
   const [page] = await children();
   await expect(view.check([[page!, TreeItemCheckboxState.Unchecked]])).rejects.toThrow('not read');
   await expect(rules()).rejects.toThrow('ENOENT');
 });
 
-test('a tree is drawn again where files come and go, and left alone where nothing changed', async () => {
+test('redraws the tree when files come or go, but not without a change', async () => {
   const { dir, view, children, log } = await setup({ 'index.html': 'page' });
   await children();
   view.onDidChangeTreeData?.(() => log.push('drawn'));

@@ -20,20 +20,20 @@ const stateOf = (dir: string, target?: string): DirectoryState => {
 const run = (dir: string, rest: object): Run =>
   ({ dir, name: 'report', server: 'https://x', target: 'x', text: 'it broke', ...rest }) as Run;
 
-test('the target is named, by its own name or by its server', () => {
+test('names the target by its own name or its server', () => {
   expect(statusText([], undefined).text).toBe('$(rocket) Publish');
   expect(statusText([], stateOf('/a', 'staging')).text).toBe('$(rocket) Publish to staging');
   expect(statusText([], stateOf('/a')).text).toBe('$(rocket) Publish to connect.example.com');
 });
 
-test('a failure is shown with what failed, and no longer than until the next publish', () => {
+test('shows a failure for its own directory with the cause, and none after success', () => {
   const failed = run('/a', { state: 'failed' });
   expect(statusText([failed], stateOf('/a'))).toMatchObject({ failed: true, tooltip: 'report: it broke' });
   expect(statusText([failed], stateOf('/b')).failed).toBe(false);
   expect(statusText([run('/a', { state: 'done', url: 'u' })], stateOf('/a')).failed).toBe(false);
 });
 
-test('a failure of another target is not shown with the active one, unless its end has to be checked', () => {
+test('shows a failure only with its own target, but a running publish always', () => {
   const other = { guid: 'other', server: 'https://connect.example.com' };
   const shown = (rest: object) => statusText([run('/a', { ...other, ...rest })], stateOf('/a'));
   expect(shown({ state: 'failed' })).toMatchObject({ failed: false });
@@ -41,7 +41,7 @@ test('a failure of another target is not shown with the active one, unless its e
   expect(shown({ state: 'running' }).text).toBe('$(loading~spin) report: it broke');
 });
 
-test('what runs is shown whatever is in view, first what is in view', () => {
+test('shows a running publish whatever is in view, and the one in view first', () => {
   const runs = [
     run('/b', { state: 'running', name: 'b', text: 'Uploading' }),
     run('/a', { state: 'running', name: 'a', text: 'Bundling' }),
@@ -50,7 +50,7 @@ test('what runs is shown whatever is in view, first what is in view', () => {
   expect(statusText(runs, stateOf('/c')).text).toBe('$(loading~spin) b: Uploading');
 });
 
-test('in view is the nearest directory that holds the file, else the only one', () => {
+test('picks the nearest directory with the file, else the only one', () => {
   const all = [stateOf('/project'), stateOf('/project/app')];
   expect(inView(all, '/project/app/data/x.csv')?.dir).toBe('/project/app');
   expect(inView(all, '/project/application.R')?.dir).toBe('/project');

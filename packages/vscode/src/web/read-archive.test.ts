@@ -34,14 +34,14 @@ async function packed(): Promise<Buffer> {
   return buffer(packBundle({ root: dir, files, manifest }).stream);
 }
 
-test('the reader of browsers gives what the other one gives: long and foreign names, large files without bytes', async () => {
+test('reads the same in a browser as in Node.js: long and non-ASCII names, large files', async () => {
   const archive = await packed();
   const here = await readArchiveInBrowser(Readable.from([archive]));
   expect(here.size).toBe(5);
   expect(here).toEqual(await readArchive(Readable.from([archive])));
 });
 
-test('half an archive is refused', async () => {
+test('rejects a truncated archive', async () => {
   const archive = await packed();
   const half = archive.subarray(0, archive.length >> 1);
   await expect(readArchiveInBrowser(Readable.from([half]))).rejects.toThrow();

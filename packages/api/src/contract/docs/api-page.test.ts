@@ -10,7 +10,7 @@ function rowsOf(operationId: string): string[] {
   return section.split('\n').filter((line) => /^\| (path|query|header|body) /.test(line));
 }
 
-test('what an upload takes beside its path is on the page', () => {
+test('lists the path, header and body of an upload', () => {
   expect(rowsOf('uploadContentBundle')).toEqual([
     '| path | guid (required) | string | uuid | 3 |',
     '| header | x-content-checksum | string | MD5 of the archive, hex or base64 | 104 |',
@@ -18,7 +18,7 @@ test('what an upload takes beside its path is on the page', () => {
   ]);
 });
 
-test('fields of the contract have the type that is checked, not one that is made up', () => {
+test('shows the checked type of each field of the contract', () => {
   const untyped = ofContract.flatMap(({ operationId, params, query, headers, body }) => {
     const schemas = [params, query, headers, body] as ({ properties?: Record<string, object> } | undefined)[];
     return schemas.flatMap((schema) =>

@@ -7,7 +7,7 @@ const withMetadata = (metadata: Record<string, unknown>, more: Record<string, un
   manifestOf({ version: 1, metadata, ...more });
 
 describe('parseManifest', () => {
-  it('needs a version and an appmode, and gives every other field a value', () => {
+  it('requires version and appmode, and gives other fields a default', () => {
     expect(withMetadata({ appmode: 'shiny' })).toEqual({
       version: 1,
       appmode: 'shiny',
@@ -25,7 +25,7 @@ describe('parseManifest', () => {
     });
   });
 
-  it('takes files as a list of names, and what of a notebook is hidden', () => {
+  it('accepts files as a list of names, and hidden input of a notebook', () => {
     const more = { files: ['a.html', 'b/c.txt'], jupyter: { hide_all_input: true } };
     expect(withMetadata({ appmode: 'static' }, more)).toMatchObject({
       files: { 'a.html': {}, 'b/c.txt': {} },
@@ -35,7 +35,7 @@ describe('parseManifest', () => {
       expect(() => withMetadata({ appmode: 'static' }, wrong)).toThrow(ManifestError);
   });
 
-  it('takes null for everything that may be absent, and ignores unknown keys', () => {
+  it('accepts null for optional fields and ignores unknown keys', () => {
     const metadata = { appmode: 'static', primary_rmd: null, primary_html: null, content_category: null };
     const manifest = withMetadata(
       { ...metadata, has_parameters: null, entrypoint: null, future: [] },
@@ -44,7 +44,7 @@ describe('parseManifest', () => {
     expect(manifest).toEqual(withMetadata({ appmode: 'static' }));
   });
 
-  it('takes the empty arrays that R writes for empty lists', () => {
+  it('accepts the empty arrays that R writes for empty lists', () => {
     const manifest = withMetadata({ appmode: 'static' }, { packages: [], files: [], python: [] });
     expect(manifest).toMatchObject({ packages: {}, files: {}, python: null });
   });
@@ -80,7 +80,7 @@ describe('parseManifest', () => {
     expect(withMetadata({ appmode: 'python-api' }, { python }).python).toEqual(python);
   });
 
-  it('keeps which versions of the interpreters will do, where it says so', () => {
+  it('keeps version requirements of the interpreters', () => {
     const environment = { python: { requires: ' >=3.10,<3.13' }, r: { requires: '>= 4.1' } };
     expect(withMetadata({ appmode: 'python-api' }, { environment }).requires).toEqual({
       python: '>=3.10,<3.13',
@@ -92,12 +92,12 @@ describe('parseManifest', () => {
       );
   });
 
-  it('strips ./ from primary files and takes an empty one as none', () => {
+  it('strips ./ from primary files and treats an empty one as none', () => {
     const manifest = withMetadata({ appmode: 'static', primary_html: './home.html', primary_rmd: '' });
     expect(manifest).toMatchObject({ primary_html: 'home.html', primary_rmd: null });
   });
 
-  it('lets a Python entry point be a module in a package, but the notebook must be at the top', () => {
+  it('accepts a module in a package as entry point, but requires a top-level notebook', () => {
     const entrypoint = 'app.main:app';
     expect(withMetadata({ appmode: 'python-api', entrypoint }).entrypoint).toBe(entrypoint);
     expect(() => withMetadata({ appmode: 'jupyter-static', entrypoint: 'sub/a.ipynb' })).toThrow(
@@ -105,13 +105,13 @@ describe('parseManifest', () => {
     );
   });
 
-  it('says how rsconnect is told the main file, for which it takes a child document in a directory', () => {
+  it('names appPrimaryDoc of rsconnect when the main file is in a directory', () => {
     expect(() => withMetadata({ appmode: 'rmd-static', primary_rmd: 'parts/child.Rmd' })).toThrow(
       'metadata.primary_rmd "parts/child.Rmd" is not at the top level of the bundle: name the main file, as with appPrimaryDoc of rsconnect',
     );
   });
 
-  it('takes an appmode that the table of kinds lacks: other servers may know it', () => {
+  it('accepts an appmode that the table of kinds lacks', () => {
     expect(withMetadata({ appmode: 'quarto-shiny' }).appmode).toBe('quarto-shiny');
   });
 
@@ -120,7 +120,7 @@ describe('parseManifest', () => {
     ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff]), 'it is not UTF-8 text'],
     ['text after the JSON', Buffer.from('{} x'), 'it is not valid JSON'],
     ['a list', Buffer.from('[]'), 'it is not a JSON object'],
-  ])('refuses %s', (_name, bytes, problem) => {
+  ])('rejects %s', (_name, bytes, problem) => {
     expect(() => parseManifest(bytes)).toThrow(new ManifestError(problem));
   });
 
@@ -130,7 +130,7 @@ describe('parseManifest', () => {
     [{ version: 1, metadata: ['static'] }, 'it has no metadata object'],
     [{ version: 1, metadata: {} }, 'it has no metadata.appmode, such as "static" or "shiny"'],
     [{ version: 1, metadata: { appmode: 1 } }, 'metadata.appmode is not a string'],
-  ])('refuses %j', (value, problem) => {
+  ])('rejects %j', (value, problem) => {
     expect(() => manifestOf(value)).toThrow(new ManifestError(problem));
   });
 
@@ -155,18 +155,18 @@ describe('parseManifest', () => {
       'environment.python.requires "the newest" is no requirement of versions such as ">=3.10"',
     ],
     [{ python: { version: '3.11', package_manager: 1 } }, 'python.package_manager is not an object'],
-  ])('refuses %j', (more, problem) => {
+  ])('rejects the fields %j', (more, problem) => {
     expect(() => withMetadata({ appmode: 'shiny' }, more)).toThrow(new ManifestError(problem));
   });
 
-  it('shows values only in escaped form', () => {
+  it('escapes values in errors', () => {
     expect(() => withMetadata({ appmode: 'static', primary_html: 'x/\u001b[2J\u202e' })).toThrow(
       /primary_html "x\/\\u001b\[2J\\u202e" is not/,
     );
   });
 });
 
-describe('the file that content opens with', () => {
+describe('Primary file', () => {
   it.each([
     [{ appmode: 'static', primary_html: 'a.html', primary_rmd: 'a.Rmd' }, 'a.html'],
     [{ appmode: 'rmd-static', primary_html: 'a.html', primary_rmd: 'a.Rmd' }, 'a.Rmd'],
@@ -185,7 +185,7 @@ describe('the file that content opens with', () => {
     ['shiny', ['App.r'], null],
     ['shiny', ['server.R', 'www/index.html'], null],
     ['shiny', ['ui.R'], 'a Shiny bundle has app.R, or ui.R and server.R, at its top level'],
-  ])('%s with %j: %j', (appmode, files, problem) => {
+  ])('of %s with %j has the problem %j', (appmode, files, problem) => {
     expect(mainFileProblem(withMetadata({ appmode, primary_html: 'a.html' }), new Set(files))).toBe(problem);
   });
 });

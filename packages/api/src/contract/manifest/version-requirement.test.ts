@@ -14,11 +14,11 @@ test.each([
   ['>= 4.1.0', ['4.1.0', '4.2.2'], ['4.0.5']],
   ['>=3.13.0rc1', ['3.13.0'], ['3.12.9']],
   ['', ['3.1.0'], []],
-])('%j', (text, met, unmet) => {
+])('evaluates %j', (text, met, unmet) => {
   const requirement = parseVersionRequirement(text)!;
   expect([...met, ...unmet].filter((version) => meetsRequirement(version, requirement))).toEqual(met);
 });
 
-test.each(['^3.9', 'latest', '>=3.*', '~=3', '>= ', '3.x'])('%j is no requirement', (text) => {
+test.each(['^3.9', 'latest', '>=3.*', '~=3', '>= ', '3.x'])('rejects %j', (text) => {
   expect(parseVersionRequirement(text)).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { operations, pairs } from './index.ts';
 
-test('both forms of an operation stand among all operations under their own ids', () => {
+test('both forms of an operation are listed under their own ids', () => {
   for (const [id, { experimental, stable }] of Object.entries(pairs)) {
     expect(operations).toMatchObject({ [id]: experimental, [`${id}Ga`]: stable });
     expect([experimental.operationId, stable.operationId]).toEqual([id, `${id}Ga`]);
@@ -9,7 +9,7 @@ test('both forms of an operation stand among all operations under their own ids'
   expect(Object.keys(pairs)).toHaveLength(11);
 });
 
-test('the experimental form names the path of the stable one as its replacement, and both want the same role', () => {
+test('the experimental form names the stable path and requires the same role', () => {
   for (const { experimental, stable } of Object.values(pairs)) {
     expect(experimental).toMatchObject({
       origin: 'contract',
@@ -22,7 +22,7 @@ test('the experimental form names the path of the stable one as its replacement,
   }
 });
 
-test('what a form has of its own wins over what both share', () => {
+test('properties of one form override those of both', () => {
   expect([operations.updateContent.method, operations.updateContentGa.method]).toEqual(['POST', 'PATCH']);
   expectTypeOf(operations.updateContentGa.method).toEqualTypeOf<'PATCH'>();
   expectTypeOf(operations.getTask.replacement).toEqualTypeOf<'/v1/tasks/{id}'>();

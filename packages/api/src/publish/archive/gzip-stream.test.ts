@@ -13,7 +13,7 @@ async function* blocks(count: number, ended: () => void): AsyncGenerator<Buffer>
   }
 }
 
-test('the blocks come back as they were, though each is filled again once it is released', async () => {
+test('returns the blocks unchanged though each is refilled after its release', async () => {
   let released = 0;
   const pieces = await Array.fromAsync(
     gzipStream(
@@ -27,7 +27,7 @@ test('the blocks come back as they were, though each is filled again once it is 
   expect(released).toBe(3);
 });
 
-test('what the source fails with is thrown, and never an archive that ends well', async () => {
+test('throws the error of its source', async () => {
   async function* failing(): AsyncGenerator<Buffer> {
     yield Buffer.alloc(BLOCK_BYTES);
     throw new Error('changed');
@@ -35,7 +35,7 @@ test('what the source fails with is thrown, and never an archive that ends well'
   await expect(Array.fromAsync(gzipStream(failing()))).rejects.toThrow('changed');
 });
 
-test('a cancelled signal ends it, and the source with it', async () => {
+test('ends with its source when the signal is aborted', async () => {
   const stop = new AbortController();
   let ended = false;
   const pieces = gzipStream(

@@ -42,7 +42,7 @@ function sample(): TemporaryTree {
   });
 }
 
-test('tar, gzip and Python read the archive and find the same bytes', async () => {
+test('creates an archive that tar, gzip and Python read with the same bytes', async () => {
   using tree = sample();
   using out = createTree();
   const archive = await pack(tree.dir, await collected(tree));
@@ -70,7 +70,7 @@ test('tar, gzip and Python read the archive and find the same bytes', async () =
   );
 });
 
-test('the same content gives the same bytes, whatever its times, place and order', async () => {
+test('creates the same bytes for the same content, whatever its times, place and order', async () => {
   using one = createTree({ 'a.txt': 'a', 'b/c.txt': 'c', 'big.csv': 'x,y\n'.repeat(400_000) });
   using two = createTree({ 'big.csv': 'x,y\n'.repeat(400_000), 'b/c.txt': 'c', 'a.txt': 'a' });
   utimesSync(path.join(two.dir, 'a.txt'), 1, 1);
@@ -81,14 +81,14 @@ test('the same content gives the same bytes, whatever its times, place and order
   expect((await pack(two.dir, await collected(two))).equals(first)).toBe(false);
 });
 
-test('a manifest.json among the files is replaced by the one given', async () => {
+test('replaces a manifest.json among the files with the given one', async () => {
   using tree = createTree({ 'manifest.json': '{"old":true}', 'a.txt': '' });
   const tar = gunzipSync(await pack(tree.dir, await collected(tree)));
   expect(tar.toString('latin1').split('manifest.json').length - 1).toBe(1);
   expect(tar.includes('"old"')).toBe(false);
 });
 
-test('links inside the root are archived as the files they lead to', async () => {
+test('archives links inside the root as the files they lead to', async () => {
   using tree = createTree({ 'real.txt': 'content' });
   using out = createTree();
   symlinkSync('real.txt', path.join(tree.dir, 'link.txt'));
@@ -98,7 +98,7 @@ test('links inside the root are archived as the files they lead to', async () =>
   expect(listing).not.toContain('->');
 });
 
-test('progress ends with everything read', async () => {
+test('reports complete progress at the end', async () => {
   using tree = sample();
   const files = await collected(tree);
   const seen: PackProgress[] = [];
@@ -143,7 +143,7 @@ test.each<[string, string, (dir: string) => void]>([
     'file-changed',
     (dir) => swap(dir, 'small', () => execFileSync('mkfifo', [path.join(dir, 'small')])),
   ],
-])('%s is the error %s, and nothing stays open', async (_what, code, change) => {
+])('%s fails with %s and leaves nothing open', async (_what, code, change) => {
   using tree = createTree({ small: 'small', big: randomBytes(BIG), other: 'x' });
   const files = await collected(tree);
   change(tree.dir);
@@ -153,7 +153,7 @@ test.each<[string, string, (dir: string) => void]>([
   expect(openBelow(tree.dir)).toEqual([]);
 });
 
-test('a file that changes while it is read is an error, not a mixture', async () => {
+test('fails when a file changes while it is read', async () => {
   using tree = createTree({ big: randomBytes(24 * 1024 * 1024) });
   const files = await collected(tree);
   const { stream, done } = packBundle({ root: tree.dir, files, manifest });
@@ -172,7 +172,7 @@ test('a file that changes while it is read is an error, not a mixture', async ()
 });
 
 test.each(['with', 'without'])(
-  'files and directories swapped for links out of the root are not followed, %s stamps',
+  'does not follow files and directories swapped for outside links, %s stamps',
   async (stamps) => {
     using outside = createTree({ 'secret.txt': 'same!' });
     for (const swapped of ['file', 'directory']) {
@@ -190,13 +190,13 @@ test.each(['with', 'without'])(
   },
 );
 
-test.each(['../x', '/etc/passwd', 'a/../../x', 'a\\b', ''])('the path %j is refused', async (name) => {
+test.each(['../x', '/etc/passwd', 'a/../../x', 'a\\b', ''])('rejects the path %j', async (name) => {
   using tree = createTree({ a: 'x' });
   const { stream } = packBundle({ root: tree.dir, files: [{ path: name, size: 1, mode: 0o644 }], manifest });
   await expect(buffer(stream)).rejects.toMatchObject({ code: 'unsafe-path' });
 });
 
-test('no files and files listed twice are refused', async () => {
+test('rejects an empty list of files and duplicate files', async () => {
   using tree = createTree({ a: 'x' });
   const files = await collected(tree);
   await expect(buffer(packBundle({ root: tree.dir, files: [], manifest }).stream)).rejects.toMatchObject({
@@ -206,7 +206,7 @@ test('no files and files listed twice are refused', async () => {
   await expect(buffer(twice.stream)).rejects.toMatchObject({ code: 'unsafe-path' });
 });
 
-test('an abort on the way ends both with its reason and leaves no descriptor open', async () => {
+test('an abort rejects stream and done with its reason and leaves no descriptor open', async () => {
   using tree = createTree();
   for (let index = 0; index < 300; index += 1) tree.write(`s${index}`, randomBytes(2000));
   tree.write('z.bin', randomBytes(20 * 1024 * 1024));
@@ -229,7 +229,7 @@ test('an abort on the way ends both with its reason and leaves no descriptor ope
   }
 });
 
-test('a stream destroyed by its reader rejects done and leaves no descriptor open', async () => {
+test('a destroyed stream rejects done and leaves no descriptor open', async () => {
   using tree = createTree({ 'big.bin': randomBytes(8 * 1024 * 1024) });
   const { stream, done } = packBundle({ root: tree.dir, files: await collected(tree), manifest });
   for await (const _ of stream) break;
@@ -237,7 +237,7 @@ test('a stream destroyed by its reader rejects done and leaves no descriptor ope
   expect(openBelow(tree.dir)).toEqual([]);
 });
 
-test('nothing is opened before somebody reads', async () => {
+test('opens nothing before the stream is read', async () => {
   using tree = createTree({ a: 'x' });
   const { stream, done } = packBundle({ root: tree.dir, files: await collected(tree), manifest });
   expect(openBelow(tree.dir)).toEqual([]);

@@ -23,7 +23,7 @@ function content(kind: number, size: number, seed: number): Buffer {
   return Buffer.concat(chunks).subarray(0, size);
 }
 
-test('whatever the blocks are, they come back', async () => {
+test('returns arbitrary blocks unchanged', async () => {
   const block = fc
     .tuple(fc.integer({ min: 0, max: 2 }), fc.integer({ min: 1, max: 150_000 }), fc.nat(1000))
     .map(([kind, size, seed]) => content(kind, Math.max(1, size), seed))
@@ -42,7 +42,7 @@ test('whatever the blocks are, they come back', async () => {
   );
 });
 
-test('tiny blocks of any bytes come back', async () => {
+test('returns tiny blocks of any bytes unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.uint8Array({ minLength: 1, maxLength: 40 }), { maxLength: 40 }),
@@ -66,7 +66,7 @@ test('gzip and Python read the result as one member', async () => {
   );
 });
 
-test('the bytes do not depend on how many blocks run at once', async () => {
+test('creates the same bytes at any concurrency', async () => {
   const blocks = Array.from({ length: 6 }, (_, index) => content(index % 3, 200_000, index));
   const one = await compress(blocks, { concurrency: 1 });
   expect((await compress(blocks, { concurrency: 5 })).equals(one)).toBe(true);
@@ -78,7 +78,7 @@ test('a block refers back to the one before it', async () => {
   expect((await compress([block, block])).length).toBeLessThan(31_000);
 });
 
-test('random data is stored and text is not, even where random data surrounds it', async () => {
+test('looksIncompressible detects random data, but no text within or around it', async () => {
   const random = randomBytes(1 << 20);
   const mixed = Buffer.concat([
     random.subarray(0, 400_000),
@@ -93,7 +93,7 @@ test('random data is stored and text is not, even where random data surrounds it
   expect((await compress([random])).length).toBeLessThan(random.length + 200);
 });
 
-test('a block is released only after its result exists, each exactly once', async () => {
+test('releases each block exactly once, after its result exists', async () => {
   const blocks = Array.from({ length: 5 }, (_, index) => content(1, 100_000, index));
   const released: Buffer[] = [];
   await compress(blocks, { release: (block) => released.push(block) });
@@ -101,7 +101,7 @@ test('a block is released only after its result exists, each exactly once', asyn
   expect(released).toHaveLength(5);
 });
 
-test('an error of the source comes through', async () => {
+test('throws the error of its source', async () => {
   async function* broken(): AsyncGenerator<Buffer> {
     yield content(1, 1000, 1);
     throw new Error('disk on fire');

@@ -10,7 +10,7 @@ function paths(entries: readonly { path: string }[]): string[] {
   return entries.map((entry) => entry.path);
 }
 
-test('files are sorted, with sizes, modes and the biggest first', async () => {
+test('returns files sorted, with sizes and modes, and the largest file', async () => {
   using tree = createTree({ 'b.txt': 'bb', 'a/z.txt': 'zzzz', 'a.txt': '' });
   execFileSync('chmod', ['700', path.join(tree.dir, 'b.txt')]);
   const result = await collectFiles(tree.dir);
@@ -23,7 +23,7 @@ test('files are sorted, with sizes, modes and the biggest first', async () => {
   expect(result.largest[0]).toEqual({ path: 'a/z.txt', size: 4 });
 });
 
-test('at most ten biggest files are named', async () => {
+test('lists the ten largest files at most', async () => {
   using tree = createTree();
   for (let size = 1; size <= 14; size += 1) tree.write(`f${size}`, 'x'.repeat(size));
   const { largest } = await collectFiles(tree.dir);
@@ -53,7 +53,7 @@ test.each([
   ['conf/.ENV.local', 'conf/.ENV.local'],
   ['.renviron', '.renviron'],
   ['Id_RSA', 'Id_RSA'],
-])('%s is left out by default', async (name, shown) => {
+])('excludes %s by default', async (name, shown) => {
   using tree = createTree({ 'index.html': '', [name]: 'x' });
   const result = await collectFiles(tree.dir);
   expect(paths(result.files)).toEqual(['index.html']);
@@ -71,12 +71,12 @@ test.each([
   'environment.yml',
   'library/a.R',
   'packrat/packrat.lock',
-])('%s goes in by default', async (name) => {
+])('includes %s by default', async (name) => {
   using tree = createTree({ [name]: 'x' });
   expect(paths((await collectFiles(tree.dir)).files)).toEqual([name]);
 });
 
-test('nested ignore files add to and override those above, as in git', async () => {
+test('nested ignore files extend and override outer ones, as in git', async () => {
   using tree = createTree({
     '.pressroomignore': '*.log\n/top.txt\nbuild/\n!keep.log\n# comment\n',
     'top.txt': '',
@@ -128,7 +128,7 @@ test('ignore files agree with git itself on nested rules', async () => {
   expect(files.length).toBeGreaterThan(6);
 });
 
-test('patterns mind upper and lower case', async () => {
+test('patterns are case-sensitive', async () => {
   using tree = createTree({ 'Makefile.R': '', 'data.CSV': '', '.pressroomignore': '*.csv\nmakefile.r\n' });
   expect(paths((await collectFiles(tree.dir, { exclude: ['DATA*'] })).files)).toEqual([
     'Makefile.R',
@@ -136,13 +136,13 @@ test('patterns mind upper and lower case', async () => {
   ]);
 });
 
-test('.gitignore says nothing unless asked', async () => {
+test('ignores .gitignore unless requested', async () => {
   using tree = createTree({ '.gitignore': 'dist/\n', 'dist/app.js': '', 'index.html': '' });
   expect(paths((await collectFiles(tree.dir)).files)).toEqual(['dist/app.js', 'index.html']);
   expect(paths((await collectFiles(tree.dir, { gitignore: true })).files)).toEqual(['index.html']);
 });
 
-test('exclude patterns leave out, include patterns win', async () => {
+test('exclude patterns remove files, and include patterns take precedence', async () => {
   using tree = createTree({
     '.pressroomignore': 'data/\n*.rds\n',
     'data/a.csv': '',
@@ -157,7 +157,7 @@ test('exclude patterns leave out, include patterns win', async () => {
   expect(paths(result.files)).toEqual(['data/a.csv', 'model.rds']);
 });
 
-test('an include pattern reaches into a default exclusion and takes nothing else from it', async () => {
+test('an include pattern inside a default exclusion adds only its matches', async () => {
   using tree = createTree({
     'node_modules/wanted/index.js': '',
     'node_modules/wanted/sub/x.js': '',
@@ -172,19 +172,19 @@ test('an include pattern reaches into a default exclusion and takes nothing else
   ]);
 });
 
-test('a pattern for many files does not open libraries and does not publish secrets', async () => {
+test('a broad pattern includes neither libraries nor secrets', async () => {
   using tree = createTree({ 'node_modules/x.json': '', 'a.json': '', 'conf/.env': 'KEY=1', 'conf/a': '' });
   const result = await collectFiles(tree.dir, { include: ['*.json', 'conf', 'conf/**', '*'] });
   expect(paths(result.files)).toEqual(['a.json', 'conf/a']);
 });
 
-test('a secret file that is named goes in', async () => {
+test('includes a secret file that is named', async () => {
   using tree = createTree({ '.env': 'A=1', 'conf/.env': 'A=2', 'index.html': '' });
   const result = await collectFiles(tree.dir, { include: ['/.env'] });
   expect(paths(result.files)).toEqual(['.env', 'index.html']);
 });
 
-test('links inside are followed to files, everything else about links is left out with a reason', async () => {
+test('follows inner links to files and excludes other links with a reason', async () => {
   using outside = createTree({ 'secret.txt': 'outside' });
   using tree = createTree({ 'real.txt': 'four', 'dir/x.txt': '', '.env': 'KEY=1' });
   const link = (target: string, name: string): void => symlinkSync(target, path.join(tree.dir, name));
@@ -212,13 +212,13 @@ test('links inside are followed to files, everything else about links is left ou
   expect(reasons['harmless.txt']).toMatch(/secret/);
 });
 
-test('a root that is itself a link is fine', async () => {
+test('accepts a root that is a link', async () => {
   using tree = createTree({ 'real/index.html': 'x' });
   symlinkSync('real', path.join(tree.dir, 'link'));
   expect(paths((await collectFiles(path.join(tree.dir, 'link'))).files)).toEqual(['index.html']);
 });
 
-test('what is not a regular file is left out with a reason', async () => {
+test('excludes special files with a reason', async () => {
   using tree = createTree({ 'a.txt': '' });
   execFileSync('mkfifo', [path.join(tree.dir, 'pipe')]);
   const result = await collectFiles(tree.dir);
@@ -226,7 +226,7 @@ test('what is not a regular file is left out with a reason', async () => {
   expect(result.excluded).toEqual([{ path: 'pipe', reason: 'it is a named pipe' }]);
 });
 
-test('names that archives cannot carry safely are left out with a warning', async () => {
+test('excludes names that are unsafe in archives with a warning', async () => {
   using tree = createTree({ 'ok.txt': '', 'a\\b.txt': '', 'new\nline': '' });
   const result = await collectFiles(tree.dir);
   expect(paths(result.files)).toEqual(['ok.txt']);
@@ -237,7 +237,7 @@ test.each([
   ['Data.csv', 'data.csv'],
   ['a/B/c', 'a/b/c'],
   ['caf\u00e9', 'cafe\u0301'],
-])('%j and %j are refused together', async (one, other) => {
+])('rejects %j together with %j', async (one, other) => {
   using tree = createTree({ [one]: '', [other]: '' });
   await expect(collectFiles(tree.dir)).rejects.toMatchObject({
     code: 'case-collision',
@@ -245,13 +245,13 @@ test.each([
   });
 });
 
-test('names that look the same are not said to differ in case', async () => {
+test('reports names that look the same as such, not as a difference in case', async () => {
   // As a keyboard writes an umlaut, and as archives of other systems do.
   using tree = createTree({ '\u00fc.txt': '', 'u\u0308.txt': '' });
   await expect(collectFiles(tree.dir)).rejects.toThrow('look the same');
 });
 
-test('a collision with something left out does not matter', async () => {
+test('ignores a collision with an excluded file', async () => {
   using tree = createTree({ 'Data.csv': '', 'data.csv': '', '.pressroomignore': '/data.csv' });
   expect(paths((await collectFiles(tree.dir)).files)).toEqual(['Data.csv']);
 });
@@ -261,7 +261,7 @@ test.each([
   [{ bytes: 5 }, 'too-large'],
   [{ pathBytes: 4 }, 'path-too-long'],
   [{ depth: 1 }, 'too-deep'],
-])('passing the limit %j is the error %s', async (limits, code) => {
+])('exceeding the limit %j fails with %s', async (limits, code) => {
   using tree = createTree({ a: 'xx', b: 'xx', 'c/d/e': 'xx' });
   await expect(collectFiles(tree.dir, { limits })).rejects.toMatchObject({ code });
   expect(
@@ -269,13 +269,13 @@ test.each([
   ).toBe(3);
 });
 
-test('a missing directory and a file in its place are told apart', async () => {
+test('distinguishes a missing directory from a file in its place', async () => {
   using tree = createTree({ file: '' });
   await expect(collectFiles(path.join(tree.dir, 'none'))).rejects.toMatchObject({ code: 'not-found' });
   await expect(collectFiles(path.join(tree.dir, 'file'))).rejects.toMatchObject({ code: 'not-a-directory' });
 });
 
-test('an abort between directories stops the walk with the given reason', async () => {
+test('an abort stops the walk with the given reason', async () => {
   using tree = createTree({ 'a/x': '', 'b/y': '' });
   const reason = new Error('stop');
   const controller = new AbortController();
@@ -283,7 +283,7 @@ test('an abort between directories stops the walk with the given reason', async 
   await expect(collectFiles(tree.dir, { signal: controller.signal, onProgress })).rejects.toBe(reason);
 });
 
-test('hard links and empty directories are no trouble', async () => {
+test('accepts hard links and empty directories', async () => {
   using tree = createTree({ a: 'x' });
   linkSync(path.join(tree.dir, 'a'), path.join(tree.dir, 'b'));
   mkdirSync(path.join(tree.dir, 'empty'));

@@ -22,7 +22,7 @@ function clock(step: number): () => number {
 test.each([
   ['fast', 0.001],
   ['slow', 50],
-])('a %s disk gives every file its own content', async (_what, step) => {
+])('returns the content of each file from a %s disk', async (_what, step) => {
   using tree = manyFiles();
   const { files } = await collectFiles(tree.dir);
   const reader = createSmallFileReader(tree.dir, files, clock(step));
@@ -34,7 +34,7 @@ test.each([
   expect(openBelow(tree.dir)).toEqual([]);
 });
 
-test('a failure among files read ahead comes at its turn, and closing waits for the others', async () => {
+test('reports a failure of a file read ahead in its turn, and close waits for the others', async () => {
   using tree = manyFiles();
   const files = (await collectFiles(tree.dir)).files.filter(isSmall);
   const reader = createSmallFileReader(tree.dir, files, clock(50));

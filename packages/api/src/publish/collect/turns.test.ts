@@ -8,7 +8,7 @@ function clock(step: number): () => number {
   return () => (time += step);
 }
 
-test('many at once share the breaks', async () => {
+test('concurrent callers share the breaks', async () => {
   const turns = createTurns(clock(1));
   let isRunning = true;
   let breaks = 0;
@@ -27,7 +27,7 @@ test('many at once share the breaks', async () => {
   expect(turns.isSlow).toBe(false);
 });
 
-test('a slow disk is left to the pool for a while', async () => {
+test('uses the thread pool for a slow disk for a while', async () => {
   const turns = createTurns(clock(50));
   await turns.take(() => null);
   let inPool = 0;
@@ -35,7 +35,7 @@ test('a slow disk is left to the pool for a while', async () => {
   expect(inPool).toBe(512);
 });
 
-test('a call that fails is told to its caller, and takes nothing from the next', async () => {
+test('a failed call rejects its caller and does not affect the next', async () => {
   const turns = createTurns();
   const failing = turns.take(() => {
     throw new Error('gone');

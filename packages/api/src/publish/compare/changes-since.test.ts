@@ -36,7 +36,7 @@ async function setup(files: Record<string, string>) {
   return { dir, write, known, seen, changes };
 }
 
-test('what counts is the content: a file that only got a new time is the same', async () => {
+test('ignores a file with only a new time, and reports changed and new content', async () => {
   const { dir, write, changes } = await setup({ 'a.txt': 'one', 'b.txt': 'two', 'c.txt': 'three' });
   expect(await changes()).toEqual({});
   // As a checkout of another branch and back does.
@@ -49,7 +49,7 @@ test('what counts is the content: a file that only got a new time is the same', 
   expect(await changes()).toEqual({ 'c.txt': 'changed', 'd.txt': 'new' });
 });
 
-test('a file is read once for each time it was touched, and not at all when it never was', async () => {
+test('reads a file once for each modification, and never an untouched one', async () => {
   const { write, known, seen, changes } = await setup({ 'a.txt': 'one', 'b.txt': 'two' });
   await changes();
   expect([...seen.keys()]).toEqual([]);
@@ -61,7 +61,7 @@ test('a file is read once for each time it was touched, and not at all when it n
   expect(await changes()).toEqual({});
 });
 
-test('a bundle that was only downloaded has no stamps: the files are read', async () => {
+test('reads the files when a downloaded bundle has no stamps', async () => {
   const { known, changes } = await setup({ 'a.txt': 'one', 'b.txt': 'two' });
   for (const [name, { md5, size }] of known) known.set(name, { md5, size });
   known.set('b.txt', { md5: '0'.repeat(32), size: 3 });

@@ -20,7 +20,7 @@ function archive(files: Files): Readable {
 const compare = (before: Files, after: Files) =>
   compareArchives((which) => Promise.resolve(archive(which === 'before' ? before : after)));
 
-test('files that came, went and changed are listed by path; those that are the same are counted', async () => {
+test('lists added, removed and changed files by path and counts unchanged ones', async () => {
   const { files, same, more } = await compare(
     { 'same.txt': 'x', 'gone.txt': 'a\nb\n', 'app.R': 'one\ntwo\nthree\n', 'manifest.json': '{}' },
     { 'same.txt': 'x', 'app.R': 'one\n2\nthree\n', 'new.txt': 'n', 'manifest.json': '{"a":1}' },
@@ -50,7 +50,7 @@ test('files that came, went and changed are listed by path; those that are the s
   ]);
 });
 
-test('of long files what is the same is left out; pictures and what is too long have no lines', async () => {
+test('skips equal lines of long files, and shows no lines of images and very long files', async () => {
   const numbers = Array.from({ length: 100 }, (_, i) => `line ${i}`);
   const { files } = await compare(
     {
@@ -83,7 +83,7 @@ test('of long files what is the same is left out; pictures and what is too long 
   ]);
 });
 
-test('what the manifest says is compared: the type, versions and packages', async () => {
+test('compares the type, versions and packages of the manifests', async () => {
   const manifest = (entrypoint: string, platform: string, versions: Record<string, string>) =>
     JSON.stringify({
       version: 1,
@@ -111,7 +111,7 @@ test('what the manifest says is compared: the type, versions and packages', asyn
   expect(odd.facts).toEqual([]);
 });
 
-test('an archive that is damaged is refused', async () => {
+test('rejects a damaged archive', async () => {
   await expect(
     compareArchives(() => Promise.resolve(Readable.from([Buffer.from('no archive')]))),
   ).rejects.toThrow();

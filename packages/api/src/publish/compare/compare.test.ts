@@ -30,7 +30,7 @@ async function published(files: Record<string, string>) {
   return { dir, archive };
 }
 
-test('a directory is compared with the bundle that was made of it', async () => {
+test('compareWithBundle lists files removed, changed and added since the bundle', async () => {
   const { dir, archive } = await published({ 'index.html': 'one', 'same.css': 'x', 'gone.txt': 'bye' });
   const bundle = await readArchive(archive);
   expect(bundle.get('gone.txt')?.bytes?.toString()).toBe('bye');
@@ -45,14 +45,14 @@ test('a directory is compared with the bundle that was made of it', async () => 
   ]);
 });
 
-test('a large file is compared without being kept', async () => {
+test('compareWithBundle compares a large file without keeping it', async () => {
   const { dir, archive } = await published({ 'index.html': 'i', 'big.bin': 'b'.repeat(2 * 1024 * 1024) });
   const bundle = await readArchive(archive);
   expect(bundle.get('big.bin')).toMatchObject({ size: 2 * 1024 * 1024, bytes: null });
   expect(await compareWithBundle(dir, bundle)).toEqual([]);
 });
 
-test('a damaged archive is an error', async () => {
+test('readArchive rejects a damaged archive', async () => {
   await expect(
     readArchive(Readable.from([Buffer.from('no archive at all, and long enough to look at')])),
   ).rejects.toThrow();

@@ -24,8 +24,8 @@ async function project(files: Record<string, string>) {
   return { dir, check };
 }
 
-describe('imports', () => {
-  test('of Python are the modules of statements, and not what stands in strings, comments or the own package', () => {
+describe('Imports', () => {
+  test('of Python are those of statements, not of strings, comments or the own package', () => {
     const source = [
       'import os, numpy as np, sklearn.linear_model',
       'from pandas import DataFrame',
@@ -47,7 +47,7 @@ describe('imports', () => {
     ]);
   });
 
-  test('of R are attached or named packages, in R Markdown only those of chunks', () => {
+  test('of R are attached or qualified packages, in R Markdown only those of chunks', () => {
     const source = ['library(shiny)', '# library(no)', 'require("dplyr")', 'ggplot2::aes(x)'].join('\n');
     expect(findRImports(source, false).map(({ name }) => name)).toEqual(['shiny', 'dplyr', 'ggplot2']);
     const markdown = ['Use library(no).', '```{r setup}', 'library(knitr)', '```', 'no::no'].join('\n');
@@ -55,15 +55,15 @@ describe('imports', () => {
   });
 });
 
-describe('Python', () => {
-  test('reads requirements in the encoding that PowerShell writes', async () => {
+describe('Python dependencies', () => {
+  test('reads requirements in UTF-16, as PowerShell writes them', async () => {
     const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('numpy==2.0\r\n', 'utf16le')]);
     const { dir, check } = await project({ 'a.py': 'import numpy\n' });
     await writeFile(path.join(dir, 'requirements.txt'), utf16);
     expect(await check('Python')).toMatchObject({ missing: [], unpinned: [] });
   });
 
-  test('names what is imported and not listed, under the name it is installed as, with its place', async () => {
+  test('reports unlisted imports with package name and place', async () => {
     const { check } = await project({
       'app.py':
         'import json\nimport helpers\nfrom lib.db import x\nimport yaml\nfrom fastapi import FastAPI\nimport starlette\n',
@@ -77,7 +77,7 @@ describe('Python', () => {
     expect(report.unpinned).toEqual([{ name: 'fastapi', line: 2, pinned: false }]);
   });
 
-  test('of a notebook the code cells count', async () => {
+  test('reads only the code cells of a notebook', async () => {
     const cells = [
       { cell_type: 'markdown', source: ['import nothing'] },
       { cell_type: 'code', source: ['%matplotlib inline\n', 'import pandas as pd\n'] },
@@ -86,13 +86,13 @@ describe('Python', () => {
     expect((await check('Python')).missing.map(({ name }) => name)).toEqual(['pandas']);
   });
 
-  test('a file that includes others says nothing about what is missing', async () => {
+  test('reports nothing missing when requirements include another file', async () => {
     const { check } = await project({ 'app.py': 'import flask', 'requirements.txt': '-r base.txt\n' });
     expect((await check('Python')).missing).toEqual([]);
   });
 });
 
-describe('R', () => {
+describe('R dependencies', () => {
   test('compares with renv.lock, else with DESCRIPTION', async () => {
     const files = { 'app.R': 'library(shiny)\nlibrary(stats)\nlibrary(dplyr)\n' };
     const none = await project(files);
@@ -138,8 +138,8 @@ ${[
   )
   .join('')}`;
 
-describe('requirements', () => {
-  test('are read by name, as PyPI compares them, whether they are pinned or not', () => {
+describe('Requirements', () => {
+  test('are parsed with normalized names, whether pinned or not', () => {
     const text = 'Flask_Cors[all]==1.0 # x\n\n--index-url https://x\nnumpy>=1,<2\nmine @ https://x/y.whl\n';
     expect(parseRequirements(text)).toEqual({
       includes: false,
@@ -151,7 +151,7 @@ describe('requirements', () => {
     });
   });
 
-  test('are proposed from uv.lock, else pyproject.toml, else the imports with the versions that are installed', async () => {
+  test('are proposed from uv.lock, else pyproject.toml, else imports with installed versions', async () => {
     const files = { '.venv/lib/python3.12/site-packages/PyYAML-6.0.2.dist-info/METADATA': '' };
     const imports = await project(files);
     expect(await proposeRequirements(imports.dir, ['flask', 'PyYAML', 'flask'])).toEqual({

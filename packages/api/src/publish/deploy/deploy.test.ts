@@ -52,9 +52,9 @@ async function setup(server: FakeOptions = {}, clientOptions: Partial<ClientOpti
   return { fake, client, dir, run, only };
 }
 
-describe('a first deploy', () => {
+describe('First deploy', () => {
   test.each(['target', 'pack', 'upload', 'deploy'] as const)(
-    'that was killed at %s is gone on with by the next one, which makes no second item',
+    'killed at %s is resumed by the next deploy without a second content item',
     async (type) => {
       const { fake, run, client, dir, only } = await setup();
       const killed = deploy({ client, dir, clock: createFakeClock() });
@@ -67,7 +67,7 @@ describe('a first deploy', () => {
     },
   );
 
-  test.each(['ga', 'experimental'] as const)('publishes and keeps a record (%s)', async (dialect) => {
+  test.each(['ga', 'experimental'] as const)('publishes and writes a record (%s)', async (dialect) => {
     const { fake, run, dir, only, client } = await setup({ dialect });
     const { last, types, events } = await run();
     expect(types).toEqual(['read', 'collect', 'target', 'pack', 'upload', 'deploy', 'log', 'done']);
@@ -93,7 +93,7 @@ describe('a first deploy', () => {
     expect(await readFile((last as { record: string }).record, 'utf8')).not.toContain(TEST_KEY);
   });
 
-  test('tells once what the bundle was made of, before it is deployed', async () => {
+  test('reports the files of the bundle once, before it is deployed', async () => {
     const { run, only } = await setup();
     const told: SentBundle[] = [];
     const { last } = await run({ onUploaded: (bundle) => void told.push(bundle) }, (event) => {
@@ -104,7 +104,7 @@ describe('a first deploy', () => {
     expect([...told[0]!.checksums.values()].every((sum) => /^[0-9a-f]{32}$/.test(sum))).toBe(true);
   });
 
-  test('sends an archive with the manifest and the files, and tells how much goes out', async () => {
+  test('sends an archive with manifest and files, and reports the bytes sent', async () => {
     const { run, only } = await setup();
     const { events } = await run();
     const archive = only()?.bundles[0]?.archive as Buffer;
@@ -119,7 +119,7 @@ describe('a first deploy', () => {
     });
   });
 
-  test('takes another name when the derived one is in use', async () => {
+  test('uses another name when the derived one is in use', async () => {
     const { fake, run } = await setup();
     fake.contents.set('x', {
       guid: 'x',
@@ -148,7 +148,7 @@ describe('a first deploy', () => {
     ]);
   });
 
-  test('as a dry run sends nothing', async () => {
+  test('sends nothing in a dry run', async () => {
     const { fake, run, dir } = await setup();
     const { types } = await run({ dryRun: true });
     expect(types).toEqual(['read', 'collect', 'preview']);
@@ -157,8 +157,8 @@ describe('a first deploy', () => {
   });
 });
 
-describe('a later deploy', () => {
-  test('is not refused for another size in the answer, which may be that on the disk: it is a warning', async () => {
+describe('Later deploy', () => {
+  test('warns about another size in the response instead of failing', async () => {
     const { fake, run, only } = await setup();
     await run();
     fake.on('POST', /bundles$/, ({ body }, response) => {
@@ -183,7 +183,7 @@ describe('a later deploy', () => {
     expect(last).toMatchObject({ type: 'done', bundle_id: only()?.bundles[1]?.id });
   });
 
-  test('keeps the name that its target got while it was deployed', async () => {
+  test('keeps the target name that was set during the deploy', async () => {
     const { run, dir } = await setup();
     await run();
     await run({}, async ({ type }) => {
@@ -195,14 +195,14 @@ describe('a later deploy', () => {
     expect(records.map(({ target }) => target)).toEqual(['staging']);
   });
 
-  test('makes new content when asked to', async () => {
+  test('creates new content on request', async () => {
     const { fake, run } = await setup();
     await run();
     await run({ publishAsNew: true });
     expect(fake.contents.size).toBe(2);
   });
 
-  test('whose content is gone fails, keeps the record, and says how to go on', async () => {
+  test('fails when the content is gone, keeps the record, and gives a hint', async () => {
     const { fake, run, dir, client } = await setup();
     await run();
     fake.contents.clear();
@@ -213,7 +213,7 @@ describe('a later deploy', () => {
     expect((await run({ publishAsNew: true })).last.type).toBe('done');
   });
 
-  test('that is not allowed fails with the server’s code', async () => {
+  test('fails with the server’s code when it is not permitted', async () => {
     const { fake, run } = await setup();
     await run();
     fake.on('POST', /bundles$/, (_request, response) => refuse(response, 403, 21));
@@ -227,7 +227,7 @@ describe('a later deploy', () => {
     expect(fake.contents.size).toBe(1);
   });
 
-  test('of a record of another server makes new content here and sends it nothing', async () => {
+  test('with a record of another server creates new content and sends that server nothing', async () => {
     const first = await setup();
     const second = await setup();
     await first.run();
@@ -239,8 +239,8 @@ describe('a later deploy', () => {
   });
 });
 
-describe('a failing deploy', () => {
-  test('of a task tells its code, error and cause, and keeps the content and its record', async () => {
+describe('Failing deploy', () => {
+  test('reports code, error and cause of the task, and keeps the content and its record', async () => {
     const lines = ['Building...', 'Error in library(x)', 'Execution halted'];
     const { fake, run, dir, client } = await setup({ task: { lines, code: 1, error: 'render failed' } });
     const { last } = await run();
@@ -256,7 +256,7 @@ describe('a failing deploy', () => {
     expect(await findRecord(dir, client.url)).toMatchObject({ guid: expect.any(String), bundle_id: null });
   });
 
-  test('says what the cause asks for, and that the previous version stays live where there is one', async () => {
+  test('gives a hint for the cause and says that the previous version stays live', async () => {
     const task = { lines: ['ok'], code: 0, error: '' };
     const { run } = await setup({ task });
     const hint = async () => ((await run()).last as { hint: string }).hint;
@@ -275,7 +275,7 @@ describe('a failing deploy', () => {
     );
   });
 
-  test('of the upload takes new content back', async () => {
+  test('removes new content after a failed upload', async () => {
     const { fake, run, dir } = await setup();
     fake.on('POST', /bundles$/, (_request, response) => refuse(response, 400, 38));
     expect((await run()).last).toMatchObject({
@@ -290,7 +290,7 @@ describe('a failing deploy', () => {
     expect(await readdir(dir)).not.toContain('.pressroom');
   });
 
-  test('of a broken connection takes new content back', async () => {
+  test('removes new content after a broken connection', async () => {
     const { fake, run } = await setup();
     fake.on('POST', /bundles$/, (_request, response) => response.destroy());
     expect((await run()).last).toMatchObject({
@@ -304,24 +304,21 @@ describe('a failing deploy', () => {
   test.each([
     ['and the same size', (size: number) => size],
     ['and another size', (size: number) => size - 1],
-  ])(
-    'whose bytes arrived with another checksum %s is refused, and the bundle deleted',
-    async (_name, sizeOf) => {
-      const { fake, run, only } = await setup();
-      await run();
-      fake.on('POST', /bundles$/, ({ body }, response) => {
-        only()?.bundles.push({ id: '999', archive: body });
-        const sum = { 'x-content-checksum': '0'.repeat(32) };
-        json(response, 200, { id: '999', size: sizeOf(body.length) }, sum);
-      });
-      const { last } = await run();
-      expect(last).toMatchObject({ type: 'failed', phase: 'upload', code: 104, left: [] });
-      expect(fake.calls().at(-1)).toMatch(/^DELETE .*\/bundles\/999$/);
-      expect(only()?.bundles.map(({ id }) => id)).not.toContain('999');
-    },
-  );
+  ])('rejects a bundle that arrived with another checksum %s, and deletes it', async (_name, sizeOf) => {
+    const { fake, run, only } = await setup();
+    await run();
+    fake.on('POST', /bundles$/, ({ body }, response) => {
+      only()?.bundles.push({ id: '999', archive: body });
+      const sum = { 'x-content-checksum': '0'.repeat(32) };
+      json(response, 200, { id: '999', size: sizeOf(body.length) }, sum);
+    });
+    const { last } = await run();
+    expect(last).toMatchObject({ type: 'failed', phase: 'upload', code: 104, left: [] });
+    expect(fake.calls().at(-1)).toMatch(/^DELETE .*\/bundles\/999$/);
+    expect(only()?.bundles.map(({ id }) => id)).not.toContain('999');
+  });
 
-  test('to content that is locked is refused before anything is sent', async () => {
+  test('rejects locked content before anything is sent', async () => {
     const { fake, run, only } = await setup();
     await run();
     fake.on('GET', /content\/[^/]+$/, (_request, response) =>
@@ -343,7 +340,7 @@ describe('a failing deploy', () => {
     ).toEqual([]);
   });
 
-  test('of the directory tells what to do, and asks the server nothing', async () => {
+  test('for a missing directory sends no request', async () => {
     const { fake, run } = await setup();
     const { last } = await run({ dir: '/no/such/directory' });
     expect(last).toMatchObject({
@@ -355,7 +352,7 @@ describe('a failing deploy', () => {
     expect(fake.requests).toEqual([]);
   });
 
-  test('of a server that cannot clean up says what is left', async () => {
+  test('reports what is left on a server that refuses the cleanup', async () => {
     const { fake, run } = await setup();
     fake.on('POST', /bundles$/, (_request, response) => refuse(response, 400, 134));
     fake.on('DELETE', /content/, (_request, response) => refuse(response, 403, 20));
@@ -367,7 +364,7 @@ describe('a failing deploy', () => {
     expect((last as { guid: string }).guid).not.toBeNull();
   });
 
-  test('whose task cannot be looked up is unknown, with the record kept', async () => {
+  test('is unknown when its task is not found, and keeps the record', async () => {
     const { fake, run, dir, client } = await setup();
     fake.on('GET', /tasks/, (_request, response) => refuse(response, 404, 141));
     const { last } = await run();
@@ -381,14 +378,14 @@ describe('a failing deploy', () => {
     expect(await findRecord(dir, client.url)).toBeDefined();
   });
 
-  test('whose key is revoked while the task runs is unknown, and says that the key is refused', async () => {
+  test('is unknown when its key is revoked, and reports the rejected key', async () => {
     const { fake, run } = await setup();
     fake.on('GET', /tasks/, (_request, response) => refuse(response, 401, 24));
     expect((await run()).last).toMatchObject({ type: 'unknown', refused: true });
     expect(fake.contents.size).toBe(1);
   });
 
-  test('of the record only is a warning', async () => {
+  test('warns when only the record cannot be written', async () => {
     const { run, dir } = await setup();
     await writeFile(path.join(dir, 'x'), '');
     const { events, last } = await run({}, async (event) => {
@@ -399,10 +396,10 @@ describe('a failing deploy', () => {
   });
 });
 
-describe('cancelling leaves nothing behind', () => {
+describe('Cancelled deploy', () => {
   const phases = ['read', 'collect', 'target', 'pack', 'upload', 'deploy', 'log'] as const;
 
-  test.each(phases)('at %s of a first deploy', async (phase) => {
+  test.each(phases)('leaves nothing at %s of a first deploy', async (phase) => {
     const { fake, run, dir } = await setup();
     const controller = new AbortController();
     const { last } = await run({ signal: controller.signal }, (event) => {
@@ -413,7 +410,7 @@ describe('cancelling leaves nothing behind', () => {
     expect(await readRecords(dir)).toEqual([]);
   });
 
-  test.each(phases)('at %s of a later deploy', async (phase) => {
+  test.each(phases)('keeps the earlier bundle at %s of a later deploy', async (phase) => {
     const { run, only, dir, client } = await setup();
     await run();
     const before = only()?.bundles.map(({ id }) => id);
@@ -435,7 +432,7 @@ describe('cancelling leaves nothing behind', () => {
     expect(await findRecord(dir, client.url)).toBeDefined();
   });
 
-  test('while the task runs, on a server that can cancel: task and bundle are gone, the old bundle stays', async () => {
+  test('removes task and bundle on a server that can cancel, and keeps the old bundle', async () => {
     const { fake, run, only } = await setup();
     await run();
     const before = only()?.bundle_id;
@@ -454,7 +451,7 @@ describe('cancelling leaves nothing behind', () => {
   });
 
   test.each(['cancelled', 'failed'])(
-    'the record tells what is live: a later deploy that is %s leaves it',
+    'leaves the record of the live bundle when a later deploy is %s',
     async (end) => {
       const { fake, run, dir, client } = await setup();
       await run();
@@ -470,7 +467,7 @@ describe('cancelling leaves nothing behind', () => {
     },
   );
 
-  test('of several contents the one that is named: as what it is, and its record tells what is live', async () => {
+  test('a named content item keeps its entry point, and its record after a failure', async () => {
     const { fake, run, dir } = await setup();
     await writeFile(path.join(dir, 'other.html'), '<h1>Other</h1>');
     await run();
@@ -487,7 +484,7 @@ describe('cancelling leaves nothing behind', () => {
     expect(await readRecords(dir)).toContainEqual(before);
   });
 
-  test('a deploy that ended before the cancel arrived is told as what it is', async () => {
+  test('reports that the result is live when the deploy ended before the cancel', async () => {
     const { fake, run } = await setup();
     await run();
     fake.on('POST', /tasks\/(\w+)\/cancel$/, (_request, response, [, id]) =>
@@ -500,7 +497,7 @@ describe('cancelling leaves nothing behind', () => {
     expect(last).toMatchObject({ type: 'cancelled', left: [expect.stringContaining('its result is live')] });
   });
 
-  test('while the server stores the bundle: its answer is heard and the bundle removed', async () => {
+  test('removes the bundle that the server was storing', async () => {
     const { fake, run, only } = await setup();
     await run();
     const controller = new AbortController();
@@ -519,7 +516,7 @@ describe('cancelling leaves nothing behind', () => {
     expect(only()?.bundles.map(({ id }) => id)).not.toContain('999');
   });
 
-  test('while the content is being created: the answer is heard and the content removed', async () => {
+  test('removes the content that was being created', async () => {
     const { fake, run } = await setup();
     const controller = new AbortController();
     fake.once('POST', /^\/v1\/content$/, (_request, response) => {
@@ -531,14 +528,14 @@ describe('cancelling leaves nothing behind', () => {
     expect(fake.contents.size).toBe(0);
   });
 
-  test('by no longer iterating', async () => {
+  test('removes the content when the iteration stops', async () => {
     const { fake, client, dir } = await setup();
     for await (const event of deploy({ client, dir, clock: createFakeClock() }))
       if (event.type === 'target') break;
     expect(fake.contents.size).toBe(0);
   });
 
-  test('waits for a task that is still running before it removes the content', async () => {
+  test('waits for a running task before it removes the content', async () => {
     const { fake, run } = await setup();
     const controller = new AbortController();
     fake.once('DELETE', /content/, (_request, response) => refuse(response, 400, 100));

@@ -4,7 +4,7 @@ import { createCauseFinder } from './cause.ts';
 import { chooseContent } from '../detect/choose-content.ts';
 import { contentNameFrom, uniqueName } from './content-name.ts';
 
-describe('names', () => {
+describe('Content names', () => {
   test.each([
     ['Sales Report', 'Sales-Report'],
     ['Übersicht 2026!', 'Ubersicht-2026'],
@@ -14,18 +14,18 @@ describe('names', () => {
     ['..', 'content'],
     ['x'.repeat(80), 'x'.repeat(64)],
     [`${'x'.repeat(63)} y`, 'x'.repeat(63)],
-  ])('%j becomes the valid name %s', (text, name) => {
+  ])('converts %j to the valid name %s', (text, name) => {
     expect(contentNameFrom(text)).toBe(name);
     expect(name).toMatch(/^[A-Za-z0-9_-]{3,64}$/);
   });
 
-  test('a unique name is valid and begins like the one that was taken', () => {
+  test('a unique name is valid and starts like the one in use', () => {
     const name = uniqueName('r'.repeat(64), () => 0.999);
     expect(name).toBe(`${'r'.repeat(58)}-zzzzz`);
   });
 });
 
-describe('causes', () => {
+describe('Causes in output', () => {
   test.each([
     [['Building', 'Error in library(x) : there is no package called x', 'Execution halted'], 1],
     [
@@ -38,13 +38,13 @@ describe('causes', () => {
     ],
     [['Traceback (most recent call last):', 'KeyboardInterrupt'], 1],
     [['ok', 'Quarto: error: no such thing'], 1],
-  ])('%j has its cause in line %i', (lines, index) => {
+  ])('finds the cause of %j in line %i', (lines, index) => {
     const finder = createCauseFinder();
     lines.forEach((line, at) => finder.look({ type: 'log', line, index: at }));
     expect(finder.found?.event.index).toBe(index);
   });
 
-  test('output without trouble has none', () => {
+  test('finds no cause in normal output', () => {
     const finder = createCauseFinder();
     ['Building static content...', 'Terror report rendered'].forEach((line, index) =>
       finder.look({ type: 'log', line, index }),
@@ -53,7 +53,7 @@ describe('causes', () => {
   });
 });
 
-describe('what a directory is', () => {
+describe('Choice of content', () => {
   const candidate = (appmode: string, primary: string): ContentCandidate => ({
     appmode,
     primary,
@@ -82,11 +82,11 @@ describe('what a directory is', () => {
       { type: 'static', entrypoint: 'b.html' },
       'a.Rmd',
     ],
-  ])('is %s', (_name, selector, before, primary) => {
+  ])('takes %s', (_name, selector, before, primary) => {
     expect(chooseContent(candidates, selector, before)?.primary).toBe(primary);
   });
 
-  test('may be something that was not recognised', () => {
+  test('accepts a type that was not detected', () => {
     expect(chooseContent([], { type: 'python-api', entrypoint: 'main:app' })).toMatchObject({
       appmode: 'python-api',
       primary: 'main.py',

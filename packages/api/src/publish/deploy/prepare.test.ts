@@ -9,7 +9,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-it('prepares R content where there is no R, and says that the server chooses', async () => {
+it('prepares R content without R and warns that the R version is unknown', async () => {
   const dir = await mkdtemp(path.join(tmpdir(), 'pressroom-prepare-'));
   await writeFile(
     path.join(dir, 'app.R'),
@@ -38,7 +38,7 @@ async function project(files: Readonly<Record<string, string>>): Promise<{ dir: 
 const prepare = (dir: string, options: { type?: string; entrypoint?: string } = {}) =>
   prepareBundle({ client: {} as Client, dir, ...options }, undefined, () => undefined);
 
-it('records the packages that DESCRIPTION needs, in the versions that R has here', async () => {
+it('records the packages of DESCRIPTION in the versions installed locally', async () => {
   const { dir, bin } = await project({
     'app.R': 'library(shiny)\nshinyApp(ui = fluidPage(), server = function(input, output) {})\n',
     DESCRIPTION: 'Package: app\nImports: shiny\n',
@@ -65,7 +65,7 @@ it('records the packages that DESCRIPTION needs, in the versions that R has here
   await rm(path.dirname(dir), { recursive: true });
 });
 
-it('says of DESCRIPTION that R is missing, where it is', async () => {
+it('warns about DESCRIPTION when R is missing', async () => {
   const { dir, bin } = await project({
     'plumber.R': '#* @get /\nfunction() 1\n',
     DESCRIPTION: 'Imports: shiny\n',
@@ -96,7 +96,7 @@ it.each([
   ],
   [{ 'requirements.txt': '', 'src/app.py': '' }, 'or choose a type and the entry point src/app.py.'],
   [{ 'data.csv': 'x\n' }, 'add a file such as index.html, app.R, report.Rmd or app.py.'],
-])('says of %j what it is, and does not ask for a file that is there', async (files, text) => {
+])('rejects %j with a message that fits the files', async (files, text) => {
   const { dir } = await project(files);
   await expect(prepare(dir)).rejects.toMatchObject({
     code: 'content-unknown',
@@ -122,7 +122,7 @@ it.each([
   ['rmd-static', 'pkg/a.Rmd', 'publish the directory pkg instead'],
   ['static', 'index.html', 'restore it, or choose another'],
   ['shiny', 'my.R', 'Shiny starts app.R, or ui.R and server.R, at the top of the directory: rename my.R'],
-])('says of %s from %s where it looks for it', async (type, entrypoint, text) => {
+])('rejects %s from %s and names where it looks', async (type, entrypoint, text) => {
   const { dir } = await project({ 'requirements.txt': '', 'pkg/a.Rmd': '', 'my.R': '' });
   await expect(prepare(dir, { type, entrypoint })).rejects.toMatchObject({
     code: 'file-missing',
@@ -131,7 +131,7 @@ it.each([
   await rm(path.dirname(dir), { recursive: true });
 });
 
-it('refuses a type that there is none of by its name, and names the type whose main file is unknown', async () => {
+it('names an unknown type, and the type whose main file is missing', async () => {
   const { dir } = await project({ 'app.py': 'from shiny import App\n' });
   await expect(prepare(dir, { type: 'python-taipy' })).rejects.toMatchObject({
     code: 'content-unknown',
@@ -144,7 +144,7 @@ it('refuses a type that there is none of by its name, and names the type whose m
   await rm(path.dirname(dir), { recursive: true });
 });
 
-it('asks the server for the version of Python where there is none here, and says so where it has none either', async () => {
+it('takes the Python version from the server when there is none here, else fails', async () => {
   const { dir, bin } = await project({
     'app.py': 'from fastapi import FastAPI\napp = FastAPI()\n',
     'requirements.txt': '',

@@ -11,7 +11,7 @@ test.each([
   ['a'.repeat(62) + '/b', 'a'.repeat(62)],
   ['../..', null],
   ['', null],
-])('of %j is %j', (branch, name) => {
+])('derives from %j the name %j', (branch, name) => {
   expect(previewNameOf(branch)).toBe(name);
   if (name !== null) expect(name).toMatch(new RegExp(PREVIEW_NAME));
 });

@@ -40,8 +40,8 @@ async function collect(events: AsyncIterable<DeployEvent>, each?: (event: Deploy
 
 const common = { task_id: 'T1', guid: GUID, bundle_id: '7' };
 
-describe('a deploy that is resumed', () => {
-  test('goes on with the line after those already seen, to its end', async () => {
+describe('Resumed deploy', () => {
+  test('continues with the line after those already seen', async () => {
     const { client, clock } = await setup({ lines: ['one', 'two'], finished: true, code: 0, error: '' });
     const events = await collect(resumeDeploy({ ...common, client, clock, first: 1 }));
     expect(events).toMatchObject([
@@ -50,7 +50,7 @@ describe('a deploy that is resumed', () => {
     ]);
   });
 
-  test('leaves the record as it is where a newer bundle went live since', async () => {
+  test('keeps the record when a newer bundle went live meanwhile', async () => {
     const { client, clock } = await setup({ lines: [], finished: true, code: 0, error: '' });
     const dir = await mkdtemp(join(tmpdir(), 'pressroom-record-'));
     cleanups.push(() => rm(dir, { recursive: true }));
@@ -62,7 +62,7 @@ describe('a deploy that is resumed', () => {
     expect(await readRecords(dir)).toMatchObject([newer]);
   });
 
-  test('that failed meanwhile says why', async () => {
+  test('reports the cause when it failed meanwhile', async () => {
     const lines = ['Building', 'Error: object not found'];
     const { client, clock } = await setup({ lines, finished: true, code: 39, error: 'it failed' });
     expect((await collect(resumeDeploy({ ...common, client, clock }))).at(-1)).toMatchObject({
@@ -72,7 +72,7 @@ describe('a deploy that is resumed', () => {
     });
   });
 
-  test('is cancelled on the server, and its bundle removed', async () => {
+  test('is cancelled on the server, and its bundle is removed', async () => {
     const { fake, client, clock } = await setup({ lines: ['one'], finished: false, code: 0, error: '' });
     const controller = new AbortController();
     fake.on('POST', /tasks\/T1\/cancel$/, (_request, response) =>
@@ -86,7 +86,7 @@ describe('a deploy that is resumed', () => {
     expect(fake.contents.get(GUID)?.bundles).toEqual([]);
   });
 
-  test('on a server that cannot cancel goes on there, and that is said', async () => {
+  test('reports a server that cannot cancel', async () => {
     const { client, clock } = await setup({ lines: ['one'], finished: false, code: 0, error: '' });
     const controller = new AbortController();
     const events = await collect(
@@ -100,15 +100,15 @@ describe('a deploy that is resumed', () => {
   });
 });
 
-describe('an earlier bundle', () => {
-  test('is activated as a deploy of its own', async () => {
+describe('Activation of an earlier bundle', () => {
+  test('runs as a deploy of its own', async () => {
     const { fake, client, clock } = await setup({ lines: [], finished: true, code: 0, error: '' });
     const events = await collect(activateBundle({ client, clock, guid: GUID, bundle_id: '7' }));
     expect(events.map(({ type }) => type)).toEqual(['deploy', 'log', 'log', 'done']);
     expect(fake.calls()).toContain(`POST /v1/content/${GUID}/deploy`);
   });
 
-  test('is what the record tells from then on, where the directory has one', async () => {
+  test('updates the record of a directory that has one', async () => {
     const { client, clock } = await setup({ lines: [], finished: true, code: 0, error: '' });
     const dir = await mkdtemp(join(tmpdir(), 'pressroom-record-'));
     cleanups.push(() => rm(dir, { recursive: true }));
@@ -122,7 +122,7 @@ describe('an earlier bundle', () => {
     expect(written?.deployed_time).not.toBe('2026-01-01T00:00:00Z');
   });
 
-  test('of content that is gone is a failure that says so', async () => {
+  test('fails when the content is gone', async () => {
     const { fake, client, clock } = await setup({ lines: [], finished: true, code: 0, error: '' });
     fake.on('POST', /deploy$/, (_request, response) => refuse(response, 404, 4));
     expect(await collect(activateBundle({ client, clock, guid: GUID, bundle_id: '7' }))).toMatchObject([

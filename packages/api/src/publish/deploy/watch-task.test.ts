@@ -41,7 +41,7 @@ async function watch(steps: readonly (State | Error)[], options: WatchOptions = 
   return { lines, end: events.at(-1) as WatchEvent, asked, sleeps: clock.sleeps };
 }
 
-test('every line comes once and in order, then the end', async () => {
+test('reports every line once and in order, and then the end', async () => {
   const { lines, end, asked } = await watch([
     { lines: ['a', 'b'] },
     { lines: ['a', 'b'] },
@@ -52,12 +52,12 @@ test('every line comes once and in order, then the end', async () => {
   expect(asked.map(({ first }) => first)).toEqual([0, 2, 2]);
 });
 
-test('it goes on after lines that were seen before', async () => {
+test('continues after lines already seen', async () => {
   const { lines } = await watch([{ lines: ['a', 'b', 'c'], finished: true }], { first: 2 });
   expect(lines).toEqual(['2:c']);
 });
 
-test('the server is asked patiently while it is quiet, and never to wait longer than it may', async () => {
+test('waits longer while the task is quiet, up to the maximum wait', async () => {
   const quiet = { lines: [] };
   const { asked } = await watch([
     quiet,
@@ -77,7 +77,7 @@ test('the server is asked patiently while it is quiet, and never to wait longer 
   ).toBe(true);
 });
 
-test('a server that answers at once, whatever it is asked to wait, is asked twice a second', async () => {
+test('polls twice a second when the server ignores the wait', async () => {
   const quiet = { lines: ['a'] };
   const steps = [quiet, quiet, quiet, { lines: ['a', 'b'] }, { lines: ['a', 'b'], finished: true }];
   // Not after a request that brought lines.
@@ -85,12 +85,12 @@ test('a server that answers at once, whatever it is asked to wait, is asked twic
   expect((await watch(steps, { wait: 0 })).sleeps).toEqual([500, 500]);
 });
 
-test('a task that failed is finished with its code', async () => {
+test('reports a failed task as finished with its code', async () => {
   const { end } = await watch([{ lines: ['x'], finished: true, code: 1, error: 'render failed' }]);
   expect(end).toMatchObject({ type: 'finished', code: 1, error: 'render failed' });
 });
 
-test('the rest of the output is fetched after the end', async () => {
+test('fetches the rest of the output after the end', async () => {
   const pieces: TaskReader = {
     getTask: async ({ id, first = 0 }) => ({
       id,
@@ -106,7 +106,7 @@ test('the rest of the output is fetched after the end', async () => {
   expect(events.at(-1)).toMatchObject({ type: 'finished', lines: 5 });
 });
 
-describe('trouble', () => {
+describe('Failed requests', () => {
   test.each([
     ['404 behind a load balancer', refused(404, 4)],
     ['error 141', refused(404, 141)],
@@ -114,7 +114,7 @@ describe('trouble', () => {
     ['a restart', lost('refused')],
     ['the page of a proxy', gateway()],
     ['503', refused(503, 1)],
-  ])('%s is survived, and no line comes twice', async (_name, failure) => {
+  ])('retries after %s without duplicate lines', async (_name, failure) => {
     const { lines, end, sleeps } = await watch([
       { lines: ['a'] },
       failure,
@@ -126,13 +126,13 @@ describe('trouble', () => {
     expect(sleeps).toEqual([375, 750]);
   });
 
-  test('what cannot be found out is unknown, with where to go on, and not failed', async () => {
+  test('ends as unknown with the next line after too many failures', async () => {
     const { end, asked } = await watch([{ lines: ['a'] }, refused(404, 141)], { patience: 4 });
     expect(end).toMatchObject({ type: 'unknown', task_id: 'T', first: 1, failure: { code: 141 } });
     expect(asked).toHaveLength(6);
   });
 
-  test('failures are counted in a row, not together', async () => {
+  test('counts only consecutive failures', async () => {
     const steps = Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? lost() : { lines: [] }));
     const { end } = await watch([...steps, { lines: [], finished: true }], { patience: 2 });
     expect(end.type).toBe('finished');
@@ -142,13 +142,13 @@ describe('trouble', () => {
     ['a refused key', refused(401, 24)],
     ['no permission', refused(403, 19)],
     ['a certificate', lost('tls')],
-  ])('%s ends it at once as unknown', async (_name, failure) => {
+  ])('ends at once as unknown after %s', async (_name, failure) => {
     const { end, asked } = await watch([{ lines: ['a'] }, failure]);
     expect(end).toMatchObject({ type: 'unknown', first: 1 });
     expect(asked).toHaveLength(2);
   });
 
-  test('a server that lost lines is read from the start, and lines seen before stay unseen', async () => {
+  test('reads from the start again after the server lost lines, without duplicates', async () => {
     const { lines, end, asked } = await watch([
       { lines: ['a', 'b', 'c'] },
       { lines: ['a'] },
@@ -160,13 +160,13 @@ describe('trouble', () => {
     expect(asked.map(({ first }) => first)).toEqual([0, 3, 0, 0]);
   });
 
-  test('an error of the program is thrown', async () => {
+  test('throws an error of the program', async () => {
     await expect(watch([new RangeError('bug')])).rejects.toThrow('bug');
   });
 });
 
-describe('stopping', () => {
-  test('while the server waits', async () => {
+describe('Abort', () => {
+  test('throws the reason while the server waits', async () => {
     const controller = new AbortController();
     const reader: TaskReader = {
       getTask: async () => {
@@ -180,7 +180,7 @@ describe('stopping', () => {
     await expect(all).rejects.toThrow('enough');
   });
 
-  test('while waiting to look again', async () => {
+  test('throws the reason while waiting for a retry', async () => {
     const controller = new AbortController();
     const { reader } = serverOf([lost()]);
     const clock = createFakeClock(() => controller.abort(new Error('enough')));
@@ -189,7 +189,7 @@ describe('stopping', () => {
   });
 });
 
-describe('stages', () => {
+describe('Stages', () => {
   const LINES = ['Bundle of Shiny', 'Extracted 2 files, 40 bytes', 'Restoring packages', 'Activated'];
   const told = async (read: TaskReader['getTask'], first = 0) =>
     (await Array.fromAsync(watchTask({ getTask: read }, 'T', { clock: createFakeClock(), first })))
@@ -205,7 +205,7 @@ describe('stages', () => {
   });
   const time = '2026-11-22T10:00:00.000Z';
 
-  test('that a server says come before their first line, once, also those without a line yet', async () => {
+  test('of the server come once, before their first line', async () => {
     const said = [
       { name: 'extract', line: 1, time },
       { name: 'start', line: 3, time },
@@ -227,7 +227,7 @@ describe('stages', () => {
     ]);
   });
 
-  test('are read from the output of servers that say none, and only go on', async () => {
+  test('are derived from the output of servers without stages, in order', async () => {
     expect(await told(async ({ first = 0 }) => answer(first))).toEqual([
       0,
       'extract',

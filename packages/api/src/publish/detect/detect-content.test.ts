@@ -17,7 +17,7 @@ test.each([
   ['r-markdown-report', 'rmd-static', 'index.Rmd', true],
   ['shiny-app', 'shiny', 'app.R', false],
   ['static-page', 'static', 'index.html', false],
-])('the example %s is %s', async (name, appmode, entrypoint, hasParameters) => {
+])('detects the example %s as %s', async (name, appmode, entrypoint, hasParameters) => {
   const [best] = await detectContent(path.join(EXAMPLES, name));
   expect(best).toMatchObject({ appmode, entrypoint, hasParameters, contentCategory: '' });
   expect(best?.why).toMatch(/^[\w.]+ .+\.$/);
@@ -109,7 +109,7 @@ test.each<[Record<string, string>, string, string, string]>([
     'serve:application',
     'Flask',
   ],
-])('%j is %s', async (files, appmode, entrypoint, why) => {
+])('detects %j as %s', async (files, appmode, entrypoint, why) => {
   using tree = createTree(files);
   const [best] = await detectContent(tree.dir);
   expect(best).toMatchObject({ appmode, entrypoint, why: expect.stringContaining(why) });
@@ -128,12 +128,12 @@ test.each<[Record<string, string>]>([
   [{ 'package.json': '{"scripts": ["node server.js"' }],
   [{ 'pressroom.toml': 'command = 5' }],
   [{ 'pressroom.toml': 'command = "' }],
-])('%j is nothing that can be started', async (files) => {
+])('detects nothing that starts in %j', async (files) => {
   using tree = createTree(files);
   expect(await detectContent(tree.dir)).toEqual([]);
 });
 
-test('every example is covered by the test above', () => {
+test('the test above covers every example', () => {
   expect(readdirSync(EXAMPLES)).toHaveLength(6);
 });
 
@@ -225,7 +225,7 @@ test.each<[string, Record<string, string>, string, string, string]>([
     'app:svc',
     '',
   ],
-])('%s', async (_what, files, appmode, entrypoint, contentCategory) => {
+])('detects %s', async (_what, files, appmode, entrypoint, contentCategory) => {
   using tree = createTree(files);
   expect((await detectContent(tree.dir))[0]).toMatchObject({ appmode, entrypoint, contentCategory });
 });
@@ -250,12 +250,12 @@ test.each<[string, Record<string, string>]>([
   ['a directory that is no package', { 'requirements.txt': '', 'app/main.py': FASTAPI }],
   ['tests of a package', { 'requirements.txt': '', 'tests/__init__.py': '', 'tests/app.py': FASTAPI }],
   ['sources below the top', { 'sub/index.html': '', 'sub/app.R': 'shinyApp(ui, server)' }],
-])('%s is nothing that could be published', async (_what, files) => {
+])('detects nothing to publish in %s', async (_what, files) => {
   using tree = createTree(files);
   expect(await detectContent(tree.dir)).toEqual([]);
 });
 
-test('app.R that does not use shiny is an unlikely Shiny application', async () => {
+test('detects app.R without shiny as an unlikely Shiny application', async () => {
   using tree = createTree({
     'app.R': '# library(shiny)\n1 + 1\n',
     'index.html': '',
@@ -268,7 +268,7 @@ test('app.R that does not use shiny is an unlikely Shiny application', async () 
   ]);
 });
 
-test('several kinds are sorted by confidence', async () => {
+test('sorts several kinds by confidence', async () => {
   using tree = createTree({ 'index.Rmd': '', 'app.py': FASTAPI, 'index.html': '', 'other.html': '' });
   const candidates = await detectContent(tree.dir);
   expect(candidates.map(({ primary }) => primary)).toEqual([
@@ -301,7 +301,7 @@ test.each([
     'site',
     '_quarto.yml makes a Quarto book',
   ],
-])('Quarto: %s of %j', async (primary, files, contentCategory, why) => {
+])('Quarto: detects %s in %j', async (primary, files, contentCategory, why) => {
   using tree = createTree(files);
   expect((await detectContent(tree.dir))[0]).toMatchObject({
     appmode: 'quarto-static',
@@ -311,12 +311,12 @@ test.each([
   });
 });
 
-test('a Quarto document that has to run is none that is rendered', async () => {
+test('Quarto: ignores a document that requires a server', async () => {
   using tree = createTree({ 'a.qmd': '---\nserver:\n  type: shiny\n---\n' });
   expect(await detectContent(tree.dir)).toEqual([]);
 });
 
-test('a manifest.json comes first', async () => {
+test('puts a manifest.json first', async () => {
   const manifest = { version: 1, metadata: { appmode: 'quarto-static', entrypoint: 'a.qmd' } };
   using tree = createTree({ 'manifest.json': JSON.stringify(manifest), 'index.html': '' });
   expect((await detectContent(tree.dir))[0]).toMatchObject({
@@ -326,7 +326,7 @@ test('a manifest.json comes first', async () => {
   });
 });
 
-test('parameters count only as a mapping with entries', async () => {
+test('detects parameters only in a mapping with entries', async () => {
   const forms: [string, boolean][] = [
     ['params:\n  year: 2024', true],
     ['params:\n\n  # comment\n  year: 2024', true],

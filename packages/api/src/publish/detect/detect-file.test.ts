@@ -19,7 +19,7 @@ function viewOf(files: Readonly<Record<string, string>>): ContentView {
   return { names, paths: names, text: (name) => files[name] ?? '' };
 }
 
-test('a row of the table is all that a kind needs to be recognised', () => {
+test('detects a kind by one row of the table', () => {
   expect(detectFiles(viewOf({ 'app.py': 'import streamlit as st\n' }), [row])).toEqual([
     {
       appmode: 'python-streamlit',
@@ -34,7 +34,7 @@ test('a row of the table is all that a kind needs to be recognised', () => {
   ]);
 });
 
-test('the usual name is preferred among several, and a file without the text is none', () => {
+test('prefers the usual name among several, and ignores a file without the text', () => {
   const files = { 'a.py': 'import streamlit\n', 'app.py': 'import streamlit\n', 'b.py': 'import os\n' };
   const found = detectFiles(viewOf(files), [row]).map(({ primary, confidence }) => [primary, confidence]);
   expect(found).toEqual([

@@ -22,12 +22,12 @@ async function workspace(files: Record<string, string>): Promise<string> {
 const find = async (root: string) =>
   (await findContentDirectories(root, looksLikeContent)).map((dir) => path.relative(root, dir));
 
-test('a folder that is content is one directory; those below it are its parts', async () => {
+test('returns a folder with content as one directory, including its subfolders', async () => {
   const root = await workspace({ 'index.html': '<p>', 'docs/index.html': '<p>', 'notes.txt': '' });
   expect(await find(root)).toEqual(['']);
 });
 
-test('a folder of several contents gives each of them', async () => {
+test('returns each content directory of a folder', async () => {
   const root = await workspace({
     'README.md': '',
     'report/index.Rmd': '---\ntitle: x\n---\n',
@@ -38,12 +38,12 @@ test('a folder of several contents gives each of them', async () => {
   expect(await find(root)).toEqual(['page', 'report']);
 });
 
-test('what was published before is found beside a folder that is content itself', async () => {
+test('finds published directories beside a folder that is content itself', async () => {
   const root = await workspace({ 'index.html': '<p>', 'other/.pressroom/deployments/other.toml': '' });
   expect(await find(root)).toEqual(['', 'other']);
 });
 
-test('an inspection says what it is, what goes in and why the rest stays out', async () => {
+test('inspectDirectory returns the candidates, the files, and exclusions with reasons', async () => {
   const root = await workspace({ 'index.html': '<p>', '.env': 'SECRET=1' });
   const { candidates, collected, records } = await inspectDirectory(root);
   expect(candidates[0]).toMatchObject({ appmode: 'static', why: expect.stringMatching(/\.$/) });

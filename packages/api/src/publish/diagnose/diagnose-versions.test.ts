@@ -3,7 +3,7 @@ import { diagnose } from './diagnose.ts';
 
 const failed = ['Error in f() : object of type closure is not subsettable'];
 
-test('another R or Python than the content was made with is the hint where nothing better is known', () => {
+test('hints at another R or Python version only without a better hint', () => {
   const line = 'Bundle requested R version 4.1.2; using /usr/bin/R which has version 4.5.0';
   expect(diagnose([line, 'Error: it broke'])?.hint).toContain('created with R 4.1.2 but runs on 4.5.0');
   const python = 'Bundle requested Python version 3.8; using /usr/bin/python3 which has version 3.13.5';
@@ -12,11 +12,11 @@ test('another R or Python than the content was made with is the hint where nothi
   expect(diagnose(lines)?.hint).toContain('requirements.txt');
 });
 
-test('a version that is not there at all is said', () => {
+test('names a version that is not installed', () => {
   expect(diagnose(['Error: R version 9.1.0 is not installed on this server'])?.hint).toContain('no R 9.1.0');
 });
 
-test('versions that agree but for the patch are no hint', () => {
+test('ignores a difference in the patch version', () => {
   const line = 'Bundle requested R version 4.5.1; using /usr/bin/R which has version 4.5.0';
   expect(diagnose([line, ...failed])?.hint ?? '').not.toContain('created with');
 });

@@ -84,15 +84,15 @@ const CAUSES: [string, Partial<Diagnosis>][] = [
   ],
 ];
 
-describe('the cause of a failure', () => {
-  test.each(CAUSES)('%s', (name, cause) => {
+describe('Cause of a failure', () => {
+  test.each(CAUSES)('is found in the sample %s', (name, cause) => {
     const lines = read(name);
     const found = diagnose(lines);
     expect(found).toMatchObject(cause);
     expect(lines[found!.index]).toBeDefined();
   });
 
-  test('has been said for every sample', () => {
+  test('is listed for every sample', () => {
     expect(CAUSES.map(([name]) => `${name}.txt`).toSorted()).toEqual(readdirSync(samples).toSorted());
   });
 
@@ -208,11 +208,11 @@ describe('the cause of a failure', () => {
       traceback('/usr/bin/x.py", line 1', 'StdinNotImplementedError: raw_input was called'),
       { hint: expect.stringContaining('input()') as string },
     ],
-  ])('%j', (lines, cause) => {
+  ])('is found in %j', (lines, cause) => {
     expect(diagnose(lines)).toMatchObject(cause);
   });
 
-  test('of a package that is missing or a file says what to do', () => {
+  test('of a missing package or file has a hint', () => {
     for (const name of ['shiny-package', 'uvicorn-1', 'shiny-file', 'pip-none', 'install-cx'])
       expect(diagnose(read(name))?.hint).toMatch(/\.$|\?$/);
   });
@@ -221,11 +221,11 @@ describe('the cause of a failure', () => {
     ['Building static content...', 'Terror report rendered'],
     ['Warning message:', "WARNING: You are using pip version 1; 'failed' is a word"],
     [],
-  ])('is not found where there is none', (...lines) => {
+  ])('is not found in normal output', (...lines) => {
     expect(diagnose(lines)).toBeNull();
   });
 
-  test('is found in a long log of long lines (a pattern that backtracks would run into the time limit)', () => {
+  test('is searched in a long log of long lines within the time limit', () => {
     const lines = Array.from({ length: 20_000 }, (_, i) => `${i} ${'Error in '.repeat(400)}`);
     expect(diagnose(lines)).toBeNull();
   });

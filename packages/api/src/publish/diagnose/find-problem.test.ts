@@ -27,7 +27,7 @@ const RMD = [
 ];
 const HALTED = 'Execution halted';
 
-describe('R', () => {
+describe('Problems in R', () => {
   test.each([
     ['Quitting from lines 9-12 [plot] (index.Rmd)', ['Error in `plot()`:', "! object 'dat' not found"]],
     ['Quitting from lines 9-12 (index.Rmd) ', ["Error in plot(dat$x) : object 'dat' not found"]],
@@ -36,7 +36,7 @@ describe('R', () => {
       'Quitting from lines 9-12 [plot] (report/index.Rmd)',
       ['Error in plot(dat$x) : ', "  object 'dat' not found"],
     ],
-  ])('a chunk that fails is marked at the line that holds the name: %s', async (quitting, error) => {
+  ])('marks a failed chunk at the line with the unknown name: %s', async (quitting, error) => {
     const log = ['processing file: index.Rmd', '2/5 [setup]', '', quitting, ...error, HALTED];
     expect(await findProblem(log, sources({ 'index.Rmd': RMD.join('\n') }))).toEqual({
       file: 'index.Rmd',
@@ -47,12 +47,12 @@ describe('R', () => {
     });
   });
 
-  test('a chunk is marked at its beginning when no name tells more', async () => {
+  test('marks a failed chunk at its start without such a name', async () => {
     const log = ['Quitting from lines 9-12 [plot] (index.Rmd)', 'Error in f() : it broke', HALTED];
     expect(await findProblem(log, sources({ 'index.Rmd': RMD.join('\n') }))).toMatchObject({ line: 9 });
   });
 
-  test('a package that is missing is marked where a chunk asks for it', async () => {
+  test('marks a missing package where a chunk loads it', async () => {
     const text = [...Array<string>(8).fill(''), 'library(notthere)'].join('\n');
     expect(await findProblem(sample('rmd-package'), sources({ 'pkg.Rmd': text }))).toMatchObject({
       file: 'pkg.Rmd',
@@ -60,12 +60,12 @@ describe('R', () => {
     });
   });
 
-  test('a package that is missing is marked where a script asks for it', async () => {
+  test('marks a missing package where a script loads it', async () => {
     const files = sources({ 'global.R': 'x <- 1', 'app.R': '# app\nlibrary(shiny)\nlibrary("leaflet")\n' });
     expect(await findProblem(sample('shiny-package'), files)).toMatchObject({ file: 'app.R', line: 3 });
   });
 
-  test('a syntax error is marked at line and column', async () => {
+  test('marks a syntax error at line and column', async () => {
     expect(await findProblem(sample('shiny-parse'), sources({ 'app.R': '' }))).toMatchObject({
       file: 'app.R',
       line: 5,
@@ -73,13 +73,13 @@ describe('R', () => {
     });
   });
 
-  test('a running application is marked at the first frame of its own', async () => {
+  test('marks a running application at its own first frame', async () => {
     expect(await findProblem(sample('shiny-running'), sources({ 'app.R': '' }))).toMatchObject({ line: 3 });
   });
 });
 
-describe('Python', () => {
-  test('a traceback is marked at the innermost line of an own file', async () => {
+describe('Problems in Python', () => {
+  test('marks a traceback at the innermost line of an own file', async () => {
     const log = [
       'Traceback (most recent call last):',
       '  File "/usr/lib/python3/dist-packages/uvicorn/app.py", line 3, in run',
@@ -99,20 +99,20 @@ describe('Python', () => {
     });
   });
 
-  test('a module that is missing is marked at its import', async () => {
+  test('marks a missing module at its import', async () => {
     expect(await findProblem(sample('uvicorn-1'), sources({ 'app.py': '' }))).toMatchObject({
       file: 'app.py',
       line: 1,
     });
   });
 
-  test('a requirement that cannot be had is marked in requirements.txt', async () => {
+  test('marks an unavailable requirement in requirements.txt', async () => {
     const files = sources({ 'requirements.txt': 'fastapi\npandaz==3\n' });
     expect(await findProblem(sample('pip-none'), files)).toMatchObject({ file: 'requirements.txt', line: 2 });
   });
 });
 
-describe('notebooks', () => {
+describe('Problems in notebooks', () => {
   const notebook = (...cells: [string, string[]][]) =>
     JSON.stringify({ cells: cells.map(([cell_type, source]) => ({ cell_type, source })) }, null, 1);
   const three = notebook(
@@ -125,7 +125,7 @@ describe('notebooks', () => {
     ['Cell In[2], line 3', '      2 print(rows)', '----> 3 print(nothing)'],
     ['Input In [2], in <cell line: 3>()', '      2 print(rows)', '----> 3 print(nothing)'],
     ['\u001b[0;36mCell In[2], line 3\u001b[0m', '\u001b[0;32m----> 3\u001b[0m print(nothing)'],
-  ])('a cell that fails is marked at its line of the file and of the cell: %s', async (...frame) => {
+  ])('marks a failed cell at its line of the file and of the cell: %s', async (...frame) => {
     const log = [
       'Traceback (most recent call last):',
       '  File "/usr/lib/python3/dist-packages/nbclient/client.py", line 914, in x',
@@ -150,7 +150,7 @@ describe('notebooks', () => {
     expect(three.split('\n')[problem!.line - 1]).toContain('print(nothing)');
   });
 
-  test('what nbconvert really printed leads to the cell', async () => {
+  test('finds the cell in real output of nbconvert', async () => {
     const log = sample('notebook-name');
     const text = notebook(
       ['markdown', ['x']],
@@ -165,7 +165,7 @@ describe('notebooks', () => {
   });
 });
 
-test('a log that names no file of the directory gives nothing', async () => {
+test('finds nothing in a log that names no file of the directory', async () => {
   const log = [
     'Error: the disk is full',
     '  File "<string>", line 1',

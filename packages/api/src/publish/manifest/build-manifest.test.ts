@@ -22,7 +22,7 @@ function md5(text: string): string {
   return createHash('md5').update(text).digest('hex');
 }
 
-test('a static page', async () => {
+test('builds the manifest of a static page', async () => {
   using tree = createTree({ 'index.html': '<p>', 'css/a.css': 'p{}' });
   const { manifest, files, source, warnings } = await build(tree);
   expect(manifest).toEqual({
@@ -42,7 +42,7 @@ test('a static page', async () => {
   expect([source, warnings, files.length]).toEqual(['built', [], 2]);
 });
 
-test('a lock file that is larger than any manifest is not read', async () => {
+test('rejects a lock file larger than 10 MiB', async () => {
   const large = ' '.repeat(10 * 2 ** 20 + 1);
   for (const name of ['renv.lock', 'DESCRIPTION']) {
     using tree = createTree({ 'app.R': 'library(shiny)', [name]: large });
@@ -50,7 +50,7 @@ test('a lock file that is larger than any manifest is not read', async () => {
   }
 });
 
-test('checksums of big and empty files are right', async () => {
+test('computes the checksums of large and empty files', async () => {
   const big = 'x'.repeat(3_000_001);
   using tree = createTree({ 'index.html': '', big });
   expect((await build(tree)).manifest.files).toEqual({
@@ -71,7 +71,7 @@ const LOCK = {
   },
 }; // prettier-ignore
 
-test('R content takes packages and R version from renv.lock', async () => {
+test('takes packages and R version of R content from renv.lock', async () => {
   using tree = createTree({ 'app.R': 'library(shiny)', 'renv.lock': JSON.stringify(LOCK) });
   const { manifest, warnings } = await build(tree);
   expect(manifest.platform).toBe('4.2.2');
@@ -87,7 +87,7 @@ test('R content takes packages and R version from renv.lock', async () => {
   expect(warnings).toEqual([expect.stringContaining('local')]);
 });
 
-test('R content takes packages from DESCRIPTION in the installed versions, with what they need', async () => {
+test('takes packages from DESCRIPTION in installed versions, with dependencies', async () => {
   using library = createTree({
     'dplyr/DESCRIPTION': 'Package: dplyr\nVersion: 1.1.0\nRepository: CRAN\nImports: R6,\n    utils\n',
     'R6/DESCRIPTION': 'Package: R6\nVersion: 2.5.1\n',
@@ -104,7 +104,7 @@ test('R content takes packages from DESCRIPTION in the installed versions, with 
   expect(warnings).toEqual([expect.stringContaining('nowhere')]);
 });
 
-test('a broken renv.lock is an error with its place', async () => {
+test('rejects a broken renv.lock with the position', async () => {
   using tree = createTree({ 'app.R': 'library(shiny)', 'renv.lock': '{\n  "R": {,}\n}' });
   await expect(build(tree)).rejects.toMatchObject({
     code: 'lockfile-invalid',
@@ -140,7 +140,7 @@ test.each<[string, Record<string, string>, ManifestOptions['python'], string]>([
     { probe: async () => '3.11.2' },
     '3.11.2',
   ],
-])('the Python version comes from %s', async (_what, files, python, version) => {
+])('takes the Python version from %s', async (_what, files, python, version) => {
   using tree = createTree({ ...API, ...files });
   const { manifest } = await build(tree, python === undefined ? {} : { python });
   expect(manifest.python).toEqual({
@@ -150,7 +150,7 @@ test.each<[string, Record<string, string>, ManifestOptions['python'], string]>([
   expect(manifest.metadata).toMatchObject({ appmode: 'python-api', entrypoint: 'app:app' });
 });
 
-test('which versions of Python will do is said as pyproject.toml says it, where that can be read', async () => {
+test('takes the Python requirement from pyproject.toml if it is valid', async () => {
   for (const [requires, said] of [
     ['<4, >=3.10', { python: { requires: '<4, >=3.10' } }],
     ['^3.10', undefined],
@@ -161,13 +161,13 @@ test('which versions of Python will do is said as pyproject.toml says it, where 
   }
 });
 
-test('a probe is not called when a file says the version', async () => {
+test('does not call a probe when a file names the version', async () => {
   using tree = createTree({ ...API, '.python-version': '3.11' });
   const probe = (): Promise<string> => Promise.reject(new Error('called'));
   expect((await build(tree, { python: { probe } })).manifest.python?.version).toBe('3.11.0');
 });
 
-test('a Python API without requirements.txt or version is an error that says what to write', async () => {
+test('rejects a Python API without a version or requirements.txt', async () => {
   using tree = createTree(API);
   await expect(build(tree)).rejects.toMatchObject({ code: 'python-version-unknown' });
   rmSync(path.join(tree.dir, 'requirements.txt'));
@@ -177,11 +177,11 @@ test('a Python API without requirements.txt or version is an error that says wha
 test.each([
   ['3.11', '3.11.0'], ['python-3.8.5', '3.8.5'], ['cpython-3.12.1-linux-x86_64', '3.12.1'], ['3.13.0+', '3.13.0'],
   ['2.7', undefined], ['13.11', undefined], ['system', undefined], ['', undefined],
-] as const)('%j means Python %s', (text, version) => {
+] as const)('normalizes %j to Python %s', (text, version) => {
   expect(normalVersion(text)).toBe(version);
 }); // prettier-ignore
 
-test('files of the project may begin with a byte order mark', async () => {
+test('accepts a byte order mark in files of the project', async () => {
   using tree = createTree({
     'app.R': '',
     'renv.lock': '\uFEFF{"R": {"Version": "4.1.0"}, "Packages": {}}',
@@ -198,7 +198,7 @@ test('files of the project may begin with a byte order mark', async () => {
   expect(await readPythonRequirement(tree.dir)).toBe('>=3.9');
 });
 
-test('content that is not known or whose main file is missing is refused', async () => {
+test('rejects unknown content and a missing main file', async () => {
   using tree = createTree({ 'data.csv': '' });
   await expect(build(tree)).rejects.toMatchObject({ code: 'content-unknown' });
   const content = {
@@ -223,7 +223,7 @@ function existing(files: unknown, more: object = {}): string {
   });
 }
 
-test('an existing manifest is taken unchanged, with the files it lists', async () => {
+test('keeps an existing manifest unchanged, with the files it lists', async () => {
   const text = existing(
     { './a.html': { checksum: md5('a').toUpperCase() }, '.env': { checksum: '' } },
     { extra: [1] },
@@ -234,13 +234,13 @@ test('an existing manifest is taken unchanged, with the files it lists', async (
   expect([files.map((file) => file.path), source, warnings]).toEqual([['.env', 'a.html'], 'existing', []]);
 });
 
-test('an existing manifest without files takes the collected ones', async () => {
+test('takes the collected files for an existing manifest without files', async () => {
   using tree = createTree({ 'manifest.json': existing(null), 'a.html': '', 'b.html': '' });
   expect((await build(tree)).files.map((file) => file.path)).toEqual(['a.html', 'b.html']);
   expect((await build(tree, { useExisting: false })).source).toBe('built');
 });
 
-test('files that changed since the manifest was written are warned about', async () => {
+test('warns about files changed since the manifest was written', async () => {
   using tree = createTree({
     'manifest.json': existing({ 'a.html': { checksum: md5('old') } }),
     'a.html': 'new',
@@ -248,13 +248,13 @@ test('files that changed since the manifest was written are warned about', async
   expect((await build(tree)).warnings).toEqual([expect.stringContaining('a.html')]);
 });
 
-test('a manifest that lists missing files names them', async () => {
+test('names missing files that a manifest lists', async () => {
   const listed = { 'a.html': { checksum: '' }, 'gone/x.csv': { checksum: '' } };
   using tree = createTree({ 'manifest.json': existing(listed), 'a.html': '' });
   await expect(build(tree)).rejects.toMatchObject({ code: 'manifest-files-missing', paths: ['gone/x.csv'] });
 });
 
-test('a manifest cannot lead out of the directory', async () => {
+test('rejects a manifest that leads out of the directory', async () => {
   using outside = createTree({ 'secret.txt': '' });
   for (const name of ['link.txt', 'dir/secret.txt']) {
     using tree = createTree({ 'manifest.json': existing({ 'a.html': {}, [name]: {} }), 'a.html': '' });
@@ -285,12 +285,12 @@ test.each([
   ['{"version":1,"metadata":{"appmode":"static"},"files":{"../x":{}}}', /"\.\.\/x"/],
   ['{"version":1,"metadata":{"appmode":"static"},"files":{"/etc/passwd":{}}}', /absolute/],
   ['{"version":1,"metadata":{"appmode":"static"},"files":{"a":"x"}}', /checksum/],
-])('the manifest %s is refused with what is wrong', (text, message) => {
+])('rejects the manifest %s with the reason', (text, message) => {
   expect(() => checkManifest(text)).toThrow(message);
   expect(() => checkManifest(text)).toThrow(expect.objectContaining({ code: 'manifest-invalid' }));
 });
 
-test('the place of a mistake in JSON is where the text stops being JSON', () => {
+test('reports a JSON error where the text stops being JSON', () => {
   expect(parseJson('')).toEqual({ ok: false, line: 1, column: 1 });
   expect(parseJson('{"a":1,}')).toEqual({ ok: false, line: 1, column: 8 });
   expect(parseJson('{"a"\n 1}')).toEqual({ ok: false, line: 2, column: 2 });
@@ -315,7 +315,7 @@ test('an abort stops hashing with its reason', async () => {
   await expect(build(tree, { signal: controller.signal, onProgress })).rejects.toBe(reason);
 });
 
-test('a file that changes while it is hashed is an error', async () => {
+test('fails when a file changes while it is hashed', async () => {
   using tree = createTree({ 'index.html': 'x', 'big.bin': Buffer.alloc(9_000_000) });
   let touched = false;
   const onProgress = (): void => {
@@ -342,7 +342,7 @@ test.each([
     ['jupyter', 'knitr'],
     1,
   ],
-])('a Quarto project says what runs its code: %j', async (files, engines, pythons) => {
+])('lists the engines of a Quarto project: %j', async (files, engines, pythons) => {
   using tree = createTree(files);
   const { manifest } = await build(tree, { python: { version: '3.11' } });
   expect(manifest.metadata).toMatchObject({ appmode: 'quarto-static', primary_rmd: 'index.qmd' });
@@ -350,7 +350,7 @@ test.each([
   expect(Object.keys(manifest).filter((key) => key === 'python').length).toBe(pythons);
 });
 
-test('a Quarto document with Python needs requirements.txt, as a notebook does', async () => {
+test('requires requirements.txt for a Quarto document with Python', async () => {
   using tree = createTree({ 'index.qmd': '```{python}\n1\n```' });
   await expect(build(tree)).rejects.toMatchObject({ code: 'requirements-missing' });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { dependencyNames, parseDescription } from './r-description.ts';
 
-test('fields go on over several lines, the last one of a name counts, and what is no field is passed over', () => {
+test('joins continued lines, takes the last field of a name, and ignores other lines', () => {
   const text = [
     '\uFEFF behind nothing',
     'Package: foo',
@@ -21,7 +21,7 @@ test('fields go on over several lines, the last one of a name counts, and what i
   expect(dependencyNames(fields.Imports)).toEqual(['bar', 'baz']);
 });
 
-test('a field of very many lines is read at once', () => {
+test('parses a field of very many lines without delay', () => {
   const begun = process.threadCpuUsage();
   const { Imports } = parseDescription(`Imports: a${',\n a'.repeat(200_000)}`);
   expect(dependencyNames(Imports)).toHaveLength(200_001);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findVariant, ParameterValueError, readParameterValues } from './parameter-values.ts';
 
-test('words are read as names and values; a repeated name is a list', () => {
+test('parses words as names and values, and a repeated name as a list', () => {
   expect(readParameterValues(['region=North', 'note=a=b', 'empty=', 'year=1', 'year=2', 'year=3'])).toEqual({
     region: 'North',
     note: 'a=b',
@@ -10,11 +10,11 @@ test('words are read as names and values; a repeated name is a list', () => {
   });
 });
 
-test.each(['North', '=North', '', '__proto__=x', 'constructor=x', 'prototype=x'])('%j is refused', (word) => {
+test.each(['North', '=North', '', '__proto__=x', 'constructor=x', 'prototype=x'])('rejects %j', (word) => {
   expect(() => readParameterValues(['a=1', word])).toThrow(ParameterValueError);
 });
 
-test('a variant is found by its key, or by its name in any case', () => {
+test('finds a variant by its key, or by its name in any case', () => {
   const variants = [
     { key: 'k1', name: 'North' },
     { key: 'k2', name: 'South' },

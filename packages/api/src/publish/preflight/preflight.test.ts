@@ -25,7 +25,7 @@ async function find(fields: Partial<PreflightOptions>) {
   return preflight({ ...given, ...fields });
 }
 
-test('content that is locked, that one may only view, or that has another type', async () => {
+test('reports locked content, a viewer’s content, and another type', async () => {
   expect(await find({ content: content({ locked: true, locked_message: 'closing the year' }) })).toEqual([
     { code: 'locked', content: 'sales', reason: 'closing the year', dashboard: null },
   ]);
@@ -38,13 +38,13 @@ test('content that is locked, that one may only view, or that has another type',
 });
 
 test.each(['', 'unknown', 'api', 'python-fastapi', 'a-mode-of-tomorrow'])(
-  'content whose type is "%s" may be the same',
+  'accepts content of type "%s"',
   async (app_mode) => {
     expect(await find({ content: content({ app_mode }) })).toEqual([]);
   },
 );
 
-test('a language that the server does not run, and another version than the project says', async () => {
+test('reports a missing language, and versions other than the project requires', async () => {
   await writeFile(path.join(dir, '.python-version'), '3.9\n');
   expect(await find({ facts: { ...NOTHING_SAID, versions: [] } })).toEqual([
     { code: 'no-runtime', language: 'Python' },
@@ -69,7 +69,7 @@ test('a language that the server does not run, and another version than the proj
   expect(await find(r)).toMatchObject([{ code: 'other-runtime', language: 'R', wanted: '4.1.0' }]);
 });
 
-test('files that are larger than what the server takes, and files that may hold secrets', async () => {
+test('reports files above the size limit and files that may hold secrets', async () => {
   await writeFile(path.join(dir, 'app.py'), 'x'.repeat(20));
   expect(await find({ facts: { ...NOTHING_SAID, maxBundleBytes: 10 } })).toEqual([
     { code: 'too-large', bytes: 20, limit: 10 },
@@ -81,7 +81,7 @@ test('files that are larger than what the server takes, and files that may hold 
   ]);
 });
 
-test('what a server says about itself takes two requests; what it refuses to say is nobody’s fault', async () => {
+test('reads server facts in two requests and ignores refused ones', async () => {
   await using server = await startFakeServer();
   const client = createClient({ url: server.url, apiKey: TEST_KEY });
   server.on('GET', /^\/server_settings\/applications$/, (_request, response) =>

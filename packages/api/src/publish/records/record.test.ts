@@ -29,37 +29,37 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true }));
 
-test('what is written is read, and nothing else is left', async () => {
+test('reads back a written record and leaves no other file', async () => {
   const file = await writeRecord(dir, RECORD);
   expect(file).toBe(path.join(dir, FOLDER, 'report.toml'));
   expect(await readRecords(dir)).toEqual([{ ...RECORD, file }]);
   expect(await readdir(path.join(dir, FOLDER))).toEqual(['report.toml']);
 });
 
-test('no entry point and no bundle survive the round', async () => {
+test('keeps a record without entry point and bundle', async () => {
   await writeRecord(dir, { ...RECORD, entrypoint: null, bundle_id: null });
   expect(await findRecord(dir, SERVER)).toMatchObject({ entrypoint: null, bundle_id: null });
 });
 
-test('a directory without records has none', async () => {
+test('returns no records for a directory without any', async () => {
   expect(await readRecords(dir)).toEqual([]);
   expect(await findRecord(dir, SERVER)).toBeUndefined();
 });
 
-test('the record of another server is never found', async () => {
+test('never finds the record of another server', async () => {
   await writeRecord(dir, { ...RECORD, server: 'https://evil.example' });
   expect(await findRecord(dir, SERVER)).toBeUndefined();
   expect(await findRecord(dir, 'https://connect.example')).toBeUndefined();
 });
 
-test('the same name on another server gets a file of its own', async () => {
+test('writes the same name on another server to a separate file', async () => {
   await writeRecord(dir, RECORD);
   const other = await writeRecord(dir, { ...RECORD, server: 'http://127.0.0.1:3939' });
   expect(path.basename(other)).toBe('report@127.0.0.1_3939.toml');
   expect(await readRecords(dir)).toHaveLength(2);
 });
 
-test('the newest record of a server is found, or that of a name', async () => {
+test('finds the newest record of a server, or that of a name', async () => {
   await writeRecord(dir, RECORD);
   await writeRecord(dir, { ...RECORD, name: 'other', deployed_time: '2026-03-02T12:00:00Z' });
   expect((await findRecord(dir, SERVER))?.name).toBe('other');
@@ -67,19 +67,19 @@ test('the newest record of a server is found, or that of a name', async () => {
   expect(await findRecord(dir, SERVER, 'third')).toBeUndefined();
 });
 
-test('a directory that is gone is not made again', async () => {
+test('does not recreate a deleted directory', async () => {
   const gone = path.join(dir, 'gone');
   await expect(writeRecord(gone, RECORD)).rejects.toThrow('ENOENT');
   expect(await readdir(dir)).toEqual([]);
 });
 
-test('a later write replaces the record', async () => {
+test('replaces the record with a later write', async () => {
   const file = await writeRecord(dir, RECORD);
   expect(await writeRecord(dir, { ...RECORD, bundle_id: '13' })).toBe(file);
   expect((await readRecords(dir)).map(({ bundle_id }) => bundle_id)).toEqual(['13']);
 });
 
-test('a record of a later version is left as it is, and said to be one', async () => {
+test('rejects a record of a later version and leaves it unchanged', async () => {
   const file = await writeRecord(dir, RECORD);
   const later = (await readFile(file, 'utf8')).replace('version = 1', 'version = 2\nregion = "north"');
   await writeFile(file, later);
@@ -90,7 +90,7 @@ test('a record of a later version is left as it is, and said to be one', async (
   expect(await readFile(file, 'utf8')).toBe(later);
 });
 
-describe('hostile records', () => {
+describe('Hostile records', () => {
   const toml = (fields: Partial<Record<keyof DeploymentRecord, unknown>>) =>
     Object.entries({ ...RECORD, ...fields })
       .map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
@@ -113,19 +113,19 @@ describe('hostile records', () => {
     ['bundle_id', '1/../2'],
     ['bundle_id', ['1']],
     ['deployed_time', 'yesterday'],
-  ])('a %s of %j is refused', (name, value) => {
+  ])('rejects a %s of %j', (name, value) => {
     expect(() => parseRecord(toml({ [name]: value }), 'x.toml')).toThrow(`its ${name} is not valid`);
   });
 
-  test('unknown fields are dropped', () => {
+  test('drops unknown fields', () => {
     expect(parseRecord(`${toml({})}\napi_key = "secret"\n`, 'x.toml')).toEqual(RECORD);
   });
 
-  test('text that is no TOML is refused', () => {
+  test('rejects invalid TOML', () => {
     expect(() => parseRecord('{', 'x.toml')).toThrow(RecordError);
   });
 
-  test('a link in place of the folder is not followed when writing', async () => {
+  test('does not write through a link in place of the folder', async () => {
     const elsewhere = await mkdtemp(path.join(tmpdir(), 'pressroom-elsewhere-'));
     await symlink(elsewhere, path.join(dir, '.pressroom'));
     await expect(writeRecord(dir, RECORD)).rejects.toThrow(RecordError);
@@ -133,20 +133,20 @@ describe('hostile records', () => {
     await rm(elsewhere, { recursive: true });
   });
 
-  test('a link in place of the record is not followed', async () => {
+  test('does not follow a link in place of a record', async () => {
     await mkdir(path.join(dir, FOLDER), { recursive: true });
     await writeFile(path.join(dir, 'elsewhere'), toml({}));
     await symlink(path.join(dir, 'elsewhere'), path.join(dir, FOLDER, 'report.toml'));
     await expect(readRecords(dir)).rejects.toThrow(RecordError);
   });
 
-  test('a huge record is refused', async () => {
+  test('rejects a record that is too large', async () => {
     await mkdir(path.join(dir, FOLDER), { recursive: true });
     await writeFile(path.join(dir, FOLDER, 'big.toml'), '#'.repeat(70_000));
     await expect(readRecords(dir)).rejects.toThrow('too large');
   });
 
-  test('a record with values that TOML must quote stays one record', async () => {
+  test('keeps a value that TOML must quote in its field', async () => {
     const file = await writeRecord(dir, { ...RECORD, entrypoint: 'a" \n= b.html'.replace('\n', '') });
     expect(await readFile(file, 'utf8')).not.toContain('\n= b');
     expect((await readRecords(dir))[0]?.entrypoint).toBe('a" = b.html');

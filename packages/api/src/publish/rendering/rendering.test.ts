@@ -44,7 +44,7 @@ async function render(): Promise<string[]> {
   ];
 }
 
-test('both: the source goes with what it was rendered to, and the manifest says what that needs', async () => {
+test('both: sends the source with its rendering, whose files the manifest lists', async () => {
   const files = await render();
   const { manifest, paths, event } = await prepare({ rendering: 'both' });
   expect(manifest).toMatchObject({
@@ -55,7 +55,7 @@ test('both: the source goes with what it was rendered to, and the manifest says 
   expect(event.rendering).toBe('both');
 });
 
-test('local: only the page and what it needs are sent; the next deploy does as the record says, or as it is told', async () => {
+test('local: sends only the page and its files, and so does the next deploy', async () => {
   const files = await render();
   const local = await prepare({ rendering: 'local' });
   expect(local.manifest.metadata).toMatchObject({ appmode: 'static', primary_html: 'report.html' });
@@ -67,7 +67,7 @@ test('local: only the page and what it needs are sent; the next deploy does as t
   expect((await prepare({ type: 'rmd-static' }, before)).event.rendering).toBeUndefined();
 });
 
-test('a page that is older than its source is published with a warning', async () => {
+test('warns about a page older than its source', async () => {
   await render();
   await utimes(path.join(dir, 'report.html'), 1, 1);
   expect((await prepare({ rendering: 'both' })).event.warnings.join()).toContain('older than report.Rmd');
@@ -76,7 +76,7 @@ test('a page that is older than its source is published with a warning', async (
 test.each([
   ['there is no page yet', {}, 'There is no report.html: render report.Rmd to it first'],
   ['it is no document', { type: 'shiny' }, 'Nothing here is a document'],
-])('refused where %s', async (_, options, message) => {
+])('rejects when %s', async (_, options, message) => {
   await expect(prepare({ rendering: 'both', ...options })).rejects.toMatchObject({
     code: 'rendering-missing',
     message: expect.stringContaining(message) as string,
@@ -92,7 +92,7 @@ async function renderSite(directory: string): Promise<void> {
   await write(`${directory}/site_libs/style.css`, '');
 }
 
-test('both: of a site, the directory that it was rendered to goes with its source', async () => {
+test('both: sends the output directory of a site with its source', async () => {
   await renderSite('out/pages');
   const { manifest, paths } = await prepare({ rendering: 'both', entrypoint: 'index.Rmd' });
   const files = ['out/pages/more/page.html', 'out/pages/site_libs/style.css'];
@@ -103,7 +103,7 @@ test('both: of a site, the directory that it was rendered to goes with its sourc
   expect(paths).toEqual(expect.arrayContaining(['index.Rmd', 'secret.csv', ...files]));
 });
 
-test('local: of a site, its pages alone are sent, as a site of their own; the next deploy does so, too', async () => {
+test('local: sends only the pages of a site, and so does the next deploy', async () => {
   await renderSite('docs');
   const { manifest, paths, root } = await prepare({ rendering: 'local', entrypoint: 'index.Rmd' });
   expect(manifest.metadata).toMatchObject({ appmode: 'static', primary_html: 'index.html' });
@@ -113,7 +113,7 @@ test('local: of a site, its pages alone are sent, as a site of their own; the ne
   expect((await prepare({}, before)).paths).toEqual(paths);
 });
 
-test('a site that was not rendered here, or to no directory of its own, is refused', async () => {
+test('rejects a site without an output directory of its own', async () => {
   await write('index.Rmd', '---\nsite: rmarkdown::render_site\n---\n');
   await write('index.html', '<p>');
   const refused = { code: 'rendering-missing' };

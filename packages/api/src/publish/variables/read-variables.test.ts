@@ -4,7 +4,7 @@ import { readVariables, VariablesError } from './read-variables.ts';
 
 const read = (text: string) => Object.fromEntries(readVariables(text, '.env'));
 
-describe('a value is what was written', () => {
+describe('Values', () => {
   test.each([
     ['A=pa#ss', { A: 'pa#ss' }],
     ['A=pa ss # a comment', { A: 'pa ss' }],
@@ -24,11 +24,11 @@ describe('a value is what was written', () => {
     ['export\tA=1\n export  B=2\nexport=3', { A: '1', B: '2', export: '3' }],
     ['\uFEFFA=1', { A: '1' }],
     ['# of this desk\n\n \t\nA=1\nA=2\n', { A: '2' }],
-  ])('%j', (text, values) => {
+  ])('reads %j', (text, values) => {
     expect(read(text)).toEqual(values);
   });
 
-  test('when it is quoted, whatever it holds', () => {
+  test('reads any quoted value unchanged', () => {
     const escape = (text: string) =>
       text.replaceAll(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
     const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_.]{0,9}$/);
@@ -44,7 +44,7 @@ describe('a value is what was written', () => {
   });
 });
 
-describe('what is not plain is refused by its line', () => {
+describe('Invalid lines', () => {
   test.each([
     ['hunter2', 1],
     ['A=1\nB 2', 2],
@@ -61,13 +61,13 @@ describe('what is not plain is refused by its line', () => {
     ['A=`hunter2`', 1],
     ['A=a\0b', 1],
     [Buffer.from('A=1\nB="hünter2"', 'latin1').toString(), 2],
-  ])('%j', (text, line) => {
+  ])('%j is rejected with its line number', (text, line) => {
     const refused = expect(() => read(text));
     refused.toThrow(new VariablesError('.env', line));
     refused.not.toThrow('hunter2');
   });
 
-  test('and nothing else happens, whatever is written', () => {
+  test('throw only VariablesError, whatever the text', () => {
     const hostile = fc.string({
       unit: fc.constantFrom(...'AB= \t\n\r\'"`\\#.\0\uFEFF', 'export ', '__proto__'),
     });
@@ -84,7 +84,7 @@ describe('what is not plain is refused by its line', () => {
   });
 
   test.each([`A="${'\\"'.repeat(1_000_000)}`, `A=${' '.repeat(1_000_000)}x"`, `A='${"'".repeat(1_000_000)}`])(
-    'a long line is read, or refused: %#',
+    'reads or rejects a long line: %#',
     (text) => {
       try {
         expect(readVariables(text, '.env').size).toBe(1);

@@ -50,7 +50,7 @@ async function treeOf(root: string): Promise<Record<string, string>> {
 const modeOf = async (path: string) => ((await stat(join(to, path))).mode & 0o7777).toString(8);
 
 describe('extractBundle', () => {
-  it('makes the same tree, with files of no, few and many bytes', async () => {
+  it('restores the same tree, with empty, small and large files', async () => {
     await put('index.html', '<p>Hello</p>');
     await put('empty.txt', '');
     await put('a/b/c/deep.bin', Buffer.alloc(512, 7));
@@ -64,7 +64,7 @@ describe('extractBundle', () => {
     expect(written).toEqual({ files: 6, directories: 6, bytes: 12 + 512 + 1_000_001 + 4 + 4 });
   });
 
-  it('makes any tree again', async () => {
+  it('restores arbitrary trees unchanged', async () => {
     const name = fc.stringMatching(/^[a-z0-9]{1,8}$/);
     const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
     // Files end in .f, so that none is where another needs a directory.
@@ -85,7 +85,7 @@ describe('extractBundle', () => {
     );
   });
 
-  it('reads what the tar package of npm writes by default: times where others keep the end of the prefix', async () => {
+  it('reads headers of npm’s tar package, which stores times at the end of the prefix field', async () => {
     await put('index.html', '<p>Hello</p>');
     await put(`${'d'.repeat(60)}/${'e'.repeat(60)}/${'f'.repeat(60)}.txt`, 'in the prefix');
     await put(`${'d'.repeat(70)}/${'e'.repeat(70)}/${'f'.repeat(60)}.txt`, 'too long for that');
@@ -99,7 +99,7 @@ describe('extractBundle', () => {
     expect(await treeOf(to)).toEqual(await treeOf(from));
   });
 
-  it('refuses text behind the end of a prefix, which is no time', async () => {
+  it('rejects text after the end of the prefix field that is not a time with error 135', async () => {
     await put('index.html', 'x');
     await createTar({ file, gzip: true, cwd: from }, ['index.html']);
     const bytes = gunzipSync(await readFile(file));
@@ -111,7 +111,7 @@ describe('extractBundle', () => {
     await expect(extractBundle({ file, directory: to, limits })).rejects.toMatchObject({ code: 135 });
   });
 
-  it('gives modes of its own, keeping the execute bit only, and the time of now', async () => {
+  it('sets its own modes, keeps only the execute bit, and sets the current time', async () => {
     await put('plain.txt', 'x', 0o600);
     await put('run.sh', 'x', 0o4711);
     await put('open.txt', 'x', 0o666);
@@ -129,7 +129,7 @@ describe('extractBundle', () => {
     expect((await stat(join(to, 'plain.txt'))).mtimeMs / 1000).toBeGreaterThanOrEqual(before);
   });
 
-  it('gives the same modes under a strict umask', async () => {
+  it('sets the same modes under a strict umask', async () => {
     await put('dir/plain.txt', 'x');
     await put('run.sh', 'x', 0o755);
     await put('big.bin', Buffer.alloc(500_000));
@@ -153,7 +153,7 @@ describe('extractBundle', () => {
     expect(await treeOf(to)).toEqual(await treeOf(from));
   });
 
-  it('tells of each entry', async () => {
+  it('reports each entry to onEntry', async () => {
     await put('a/one.txt', 'x');
     await pack('a');
     const seen: unknown[] = [];
@@ -164,7 +164,7 @@ describe('extractBundle', () => {
     ]);
   });
 
-  it('refuses a directory that exists, and does not touch it', async () => {
+  it('rejects a target directory that exists with error 134 and leaves it unchanged', async () => {
     await put('a.txt', 'x');
     await pack();
     await mkdir(to);
@@ -173,7 +173,7 @@ describe('extractBundle', () => {
     expect(await readdir(to)).toEqual(['mine']);
   });
 
-  it('removes the directory when the archive turns out to be cut short', async () => {
+  it('removes the directory when the archive is truncated', async () => {
     for (let i = 0; i < 50; i++) await put(`f${i}.bin`, Buffer.alloc(20_000, i));
     await pack();
     await writeFile(file, (await readFile(file)).subarray(0, -100));
@@ -181,7 +181,7 @@ describe('extractBundle', () => {
     expect(await readdir(base)).toEqual(['bundle.tar.gz', 'from']);
   });
 
-  it('removes the directory when aborted in the middle', async () => {
+  it('removes the directory when aborted midway', async () => {
     // Incompressible, so that the archive is read in several pieces.
     for (let i = 0; i < 20; i++) {
       await put(`f${i}.bin`, Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))));
@@ -194,7 +194,7 @@ describe('extractBundle', () => {
     expect(await readdir(base)).toEqual(['bundle.tar.gz', 'from']);
   });
 
-  it('answers 135 without a path where the stored archive is gone', async () => {
+  it('rejects with error 135 without a path when the stored archive is missing', async () => {
     await expect(extractBundle({ file, directory: to, limits })).rejects.toMatchObject({
       code: 135,
       message: 'Unable to extract bundle: the stored archive cannot be read',
@@ -203,8 +203,8 @@ describe('extractBundle', () => {
   });
 });
 
-describe('M11: the disk', () => {
-  it('has room left after unpacking, or what is unpacked goes again and is refused by name', async () => {
+describe('M11: disk reserve', () => {
+  it('rejects with error 134 and removes the unpacked files when the disk reserve is exceeded', async () => {
     await put('index.html', 'x');
     await pack();
     const greedy = { ...limits, diskReserve: 2 ** 60 };
@@ -216,7 +216,7 @@ describe('M11: the disk', () => {
   });
 });
 
-describe('what a terminal, a person or a shell could take for something else', () => {
+describe('Names and modes that could mislead a terminal, a person or a shell', () => {
   it.each([
     ['a line end', 'a\nb'],
     ['a terminal control', 'a\u001b[2Jb'],
@@ -226,7 +226,7 @@ describe('what a terminal, a person or a shell could take for something else', (
     ['a zero width joiner', 'a\u200db'],
     ['a tag', 'a\u{e0041}b'],
     ['a separator of lines', 'a\u2028b'],
-  ])('%s is refused in a name, which is shown escaped', async (_what, name) => {
+  ])('rejects %s in a name with error 135 and escapes it in the message', async (_what, name) => {
     await put(name, 'x');
     await pack();
     const refused = extractBundle({ file, directory: to, limits });
@@ -236,7 +236,7 @@ describe('what a terminal, a person or a shell could take for something else', (
     );
   });
 
-  it('set-uid, set-gid and sticky bits, and the rights of others to write, stay behind', async () => {
+  it('drops set-uid, set-gid and sticky bits, and write permission for others', async () => {
     for (const mode of [0o4755, 0o2755, 0o1777, 0o6777]) await put(`m${mode.toString(8)}`, 'x', mode);
     await put('plain', 'x', 0o2666);
     await mkdir(join(from, 'd'));

@@ -5,7 +5,7 @@ import { appModeOf, readManifest } from './read-manifest.ts';
 const bytes = (value: unknown) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
 
 describe('readManifest', () => {
-  it('says what is wrong as error 38', async () => {
+  it('rejects invalid JSON and an unknown version with error 38', async () => {
     const refused = (value: unknown) => readManifest(bytes(value)).catch((error: unknown) => error);
     expect(await refused('{')).toMatchObject({
       code: 38,
@@ -17,7 +17,7 @@ describe('readManifest', () => {
     });
   });
 
-  it('reads a large one in a thread, to the same end', async () => {
+  it('parses a large manifest in a worker thread', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 5000 }, (_, i) => [`f${i}.txt`, { checksum: 'x'.repeat(40) }]),
     );
@@ -27,7 +27,7 @@ describe('readManifest', () => {
     expect(manifest).toMatchObject({ appmode: 'static', primary_html: 'a.html', files: {} });
   });
 
-  it('refuses an appmode that the server does not know, in escaped form', async () => {
+  it('rejects an unknown appmode and escapes it in the message', async () => {
     const error = await readManifest(bytes({ version: 1, metadata: { appmode: 'x\u001b[2J' } })).catch(
       (refusal: unknown) => refusal,
     );
@@ -51,7 +51,7 @@ describe('appModeOf', () => {
     ['quarto-static', 'rmd-static'],
     ['nodejs', 'api'],
   ] as const;
-  it.each(modes)('%s is %s', (appmode, mode) => {
+  it.each(modes)('maps %s to %s', (appmode, mode) => {
     expect(appModeOf(appmode)).toBe(mode);
   });
 });

@@ -78,7 +78,7 @@ describe('receiveBundle', () => {
     ['pax with all times', ['--format=posix', '.']],
     ['an owner whose id needs base 256', ['--owner=big:4000000000', '--group=big:4000000000', '.']],
     ['directories named twice', ['.', 'data', '--no-recursion', 'data']],
-  ])('takes %s', async (_name, args) => {
+  ])('accepts %s', async (_name, args) => {
     const named = args.includes('data')
       ? ['./data', '--no-recursion', './manifest.json', './index.html', './data']
       : args;
@@ -91,18 +91,18 @@ describe('receiveBundle', () => {
     expect((await stat(join(uploads, 'one'))).mode & 0o777).toBe(0o600);
   });
 
-  it('takes what node-tar writes', async () => {
+  it('accepts an archive written by node-tar', async () => {
     const stream = create({ cwd: join(directory, 'site'), gzip: true, portable: true }, ['.']);
     expect((await receive(Readable.from(stream))).manifest.appmode).toBe('static');
   });
 
-  it('takes several gzip members that make one archive', async () => {
+  it('accepts several gzip members that form one archive', async () => {
     const tar = gunzipSync(await gnuTar('.'));
     const bytes = Buffer.concat([gzipSync(tar.subarray(0, 700)), gzipSync(''), gzipSync(tar.subarray(700))]);
     expect((await receive(bytes)).size).toBe(bytes.length);
   });
 
-  it('takes the global header of git archive', async () => {
+  it('accepts the global header of git archive', async () => {
     await run('git', ['init', '-q', join(directory, 'site')]);
     const git = ['-C', join(directory, 'site'), '-c', 'user.name=a', '-c', 'user.email=a@b'];
     await run('git', [...git, 'add', '.']);
@@ -119,13 +119,13 @@ describe('receiveBundle', () => {
     ['upper-case hex', (md5: Buffer) => md5.toString('hex').toUpperCase()],
     ['base64', (md5: Buffer) => md5.toString('base64')],
     ['hex between spaces', (md5: Buffer) => ` ${md5.toString('hex')} `],
-  ])('takes a checksum in %s', async (_name, encode) => {
+  ])('accepts a checksum in %s', async (_name, encode) => {
     const bytes = await gnuTar('.');
     const checksum = encode(createHash('md5').update(bytes).digest());
     await expect(receive(bytes, { checksum })).resolves.toMatchObject({ size: bytes.length });
   });
 
-  it('takes a manifest that lists files which the archive lacks', async () => {
+  it('accepts a manifest that lists files missing from the archive', async () => {
     await writeManifest({
       version: 1,
       metadata: { appmode: 'static' },
@@ -135,20 +135,20 @@ describe('receiveBundle', () => {
     expect(manifest.files).toEqual({ 'gone.csv': { checksum: 'x' } });
   });
 
-  it('takes a primary_html that is not index.html', async () => {
+  it('accepts a primary_html other than index.html', async () => {
     await writeFile(join(directory, 'site', 'report.html'), 'x');
     await writeManifest({ version: 1, metadata: { appmode: 'static', primary_html: 'report.html' } });
     expect((await receive(await gnuTar('.'))).manifest.primary_html).toBe('report.html');
   });
 
-  it('reads a refused upload to its end, so that the client comes to read the answer', async () => {
+  it('reads a rejected upload to its end, so that the client receives the response', async () => {
     const source = Readable.from(Array.from({ length: 500 }, () => Buffer.alloc(10_000, 1)));
     expect(await codeOf(receive(source))).toBe(135);
     expect(source.readableEnded).toBe(true);
     expect(await readdir(uploads)).toEqual([]);
   });
 
-  it('stops reading, without destroying the request, where the size limit is passed', async () => {
+  it('stops reading at the size limit without destroying the request', async () => {
     const source = new PassThrough();
     source.write(Buffer.alloc(2000));
     expect(await codeOf(receive(source, { limits: { ...limits, maxBundleBytes: 1000 } }))).toBe(135);
@@ -156,20 +156,20 @@ describe('receiveBundle', () => {
     expect(await readdir(uploads)).toEqual([]);
   });
 
-  it('refuses a declared length beyond the limit before it reads anything', async () => {
+  it('rejects a declared length above the limit before it reads the body', async () => {
     const source = new PassThrough();
     const work = receive(source, { declaredLength: 1001, limits: { ...limits, maxBundleBytes: 1000 } });
     expect(await codeOf(work)).toBe(135);
     expect(source.readableDidRead).toBe(false);
   });
 
-  it('tells a damaged upload by its checksum before it blames the archive', async () => {
+  it('reports a wrong checksum (104) or length (126) before an invalid archive', async () => {
     const checksum = createHash('md5').update('whole').digest('hex');
     expect(await codeOf(receive(Buffer.from('no archive'), { checksum, declaredLength: 10 }))).toBe(104);
     expect(await codeOf(receive(Buffer.from('no archive'), { checksum, declaredLength: 11 }))).toBe(126);
   });
 
-  it('rejects with the error of a client that goes away, and leaves nothing', async () => {
+  it('rejects with the client’s error when the client disconnects, and leaves no file', async () => {
     const source = new PassThrough();
     source.write((await gnuTar('.')).subarray(0, 400));
     const work = receive(source);
@@ -178,7 +178,7 @@ describe('receiveBundle', () => {
     expect(await readdir(uploads)).toEqual([]);
   });
 
-  it('rejects when the request closes without an end', async () => {
+  it('rejects when the request closes before its end', async () => {
     const source = new PassThrough();
     source.write('x');
     const work = receive(source);
@@ -187,13 +187,13 @@ describe('receiveBundle', () => {
     expect(await readdir(uploads)).toEqual([]);
   });
 
-  it('rejects a request that was closed before it began', async () => {
+  it('rejects a request that was closed before the upload started', async () => {
     const source = new PassThrough();
     source.destroy();
     await expect(receive(source)).rejects.toThrow(/before it was complete/);
   });
 
-  it('rejects with the reason of an abort while the client is silent, and leaves nothing', async () => {
+  it('rejects with the abort reason while the client is silent, and leaves no file', async () => {
     const source = new PassThrough();
     const stop = new AbortController();
     const work = receive(source, { signal: stop.signal });
@@ -203,7 +203,7 @@ describe('receiveBundle', () => {
     expect(await readdir(uploads)).toEqual([]);
   });
 
-  it('answers 134 without the path where the file cannot be made, and leaves a file of that name alone', async () => {
+  it('rejects with error 134 without the path when the file cannot be created or already exists', async () => {
     const bytes = await gnuTar('.');
     const missing = receive(bytes, { file: join(directory, 'none', 'one') });
     await expect(missing).rejects.toMatchObject({
@@ -216,14 +216,14 @@ describe('receiveBundle', () => {
   });
 });
 
-describe('M11: an upload', () => {
-  it('that would go into the reserve of the disk is refused by name, and leaves nothing', async () => {
+describe('M11: upload limits', () => {
+  it('rejects an upload that exceeds the disk reserve, names DiskReserve, and leaves no file', async () => {
     const work = receive(await gnuTar('.'), { limits: { ...limits, diskReserve: 2 ** 60 } });
     await expect(work).rejects.toMatchObject({ code: 134, message: expect.stringContaining('DiskReserve') });
     expect(await readdir(uploads)).toEqual([]);
   });
 
-  it('keeps of a manifest of 9 MiB what is used, and the server goes on while it is read', async () => {
+  it('keeps only the used fields of a 9 MiB manifest without blocking the event loop', async () => {
     const description = { Version: '1.0', Title: 'x'.repeat(9000) };
     const packages = Object.fromEntries(
       Array.from({ length: 1000 }, (_, i) => [`p${i}`, { Source: 'CRAN', Repository: null, description }]),
@@ -265,7 +265,7 @@ describe('M11: an upload', () => {
       /more than 4000 packages/,
     ],
     ['metadata', { metadata: { appmode: 'static', more: 'x'.repeat(2e6) } }, /more than the server keeps/],
-  ])('whose manifest has too much %s is refused', async (_what, fields, message) => {
+  ])('rejects a manifest with too much %s', async (_what, fields, message) => {
     await writeManifest({
       version: 1,
       metadata: { appmode: 'static', primary_html: 'index.html' },
@@ -275,7 +275,7 @@ describe('M11: an upload', () => {
     await expect(work).rejects.toMatchObject({ code: 38, message: expect.stringMatching(message) });
   });
 
-  it('whose large manifest is no JSON is refused as a small one', async () => {
+  it('rejects a large manifest that is invalid JSON with error 38', async () => {
     await writeFile(join(directory, 'site', 'manifest.json'), '['.repeat(2e6));
     await expect(receive(await gnuTar('.'))).rejects.toMatchObject({ code: 38 });
   });

@@ -10,7 +10,7 @@ function picture(width: number, height: number, at: (x: number, y: number) => nu
   return PNG.sync.write(png);
 }
 
-test('the share of the pixels that differ, with these in red', () => {
+test('differenceOf returns the share of changed pixels and marks them red', () => {
   const before = picture(10, 10, () => 255);
   const after = picture(10, 10, (x) => (x < 3 ? 230 : 255));
   expect(differenceOf(before, before).changed).toBe(0);
@@ -21,7 +21,7 @@ test('the share of the pixels that differ, with these in red', () => {
   expect(marked[4 * 9]).toBe(marked[4 * 9 + 1]);
 });
 
-test('what a browser left is looked at before it is unpacked', () => {
+test('differenceOf validates PNG headers and sizes before it decodes', () => {
   const fine = picture(2, 2, () => 0);
   expect(() =>
     differenceOf(

@@ -22,11 +22,11 @@ test.each([
   ['2026-11-23', null],
   ['North', null],
   ['', null],
-])('%s is read as %s', (text, value) => {
+])('parses %s as %s', (text, value) => {
   expect(numberIn(text)).toBe(value);
 });
 
-test('numbers that moved are found by table, row and column, the largest change first', () => {
+test('movedNumbers finds changed numbers by table, row and column, largest change first', () => {
   const before = table(
     [
       ['Region', 'Sales', 'Share'],
@@ -79,7 +79,7 @@ test('numbers that moved are found by table, row and column, the largest change 
   expect(movedNumbers(after, after)).toEqual([]);
 });
 
-test('tables without captions, headers or names are told apart by their place', () => {
+test('movedNumbers identifies tables without captions, headers or names by position', () => {
   const of = (value: string) =>
     `<table><tr><td>1</td><td>${value}</td></tr><tr><td>2</td><td>8</td></tr></table>`;
   expect(movedNumbers(of('4') + of('5'), of('4') + of('6'))).toEqual([
@@ -95,7 +95,7 @@ test('tables without captions, headers or names are told apart by their place', 
   ]);
 });
 
-test('names that come twice are kept apart, and markup in cells is text', () => {
+test('movedNumbers keeps duplicate names apart and treats markup in cells as text', () => {
   const of = (last: string) =>
     table([
       ['', 'a', 'a'],
@@ -113,7 +113,7 @@ test('names that come twice are kept apart, and markup in cells is text', () => 
   expect(movedNumbers(plain('4'), plain('5'))).toMatchObject([{ row: 'x (2)', column: 'a (2)' }]);
 });
 
-test('a page that is hostile is read up to a limit: what is not closed, nested without end, or endless', () => {
+test('tablesOf reads unclosed, deeply nested and endless pages only up to its limits', () => {
   expect(tablesOf('<table '.repeat(200_000))).toEqual([]);
   expect(tablesOf('<table><tr><td>'.repeat(8000) + '</table>')).toHaveLength(1);
   expect(tablesOf(`<table>${'<tr><td>1</td></tr>'.repeat(200_000)}</table>`)).toEqual([]);

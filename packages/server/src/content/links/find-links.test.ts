@@ -16,12 +16,12 @@ const find = async (text: string, paths: readonly string[]) => {
   return [...(await findLinks(directory, vanities, 'https://rsc.example'))].toSorted();
 };
 
-test('an address below a path, here and at no other server, is a link to whose path that is', async () => {
+test('finds links below content paths on this host only, by the longest path', async () => {
   const text = `<a href="/Sales/q1/page"> <a href='https://RSC.example/sales/'> (https://other.example/hr/) "/salesman/"`;
   expect(await find(text, ['/sales/', '/sales/q1/', '/hr/', '/q1/'])).toEqual(['/sales/', '/sales/q1/']);
 });
 
-test('very many links and very many paths are read at once', async () => {
+test('matches 200,000 links against 20,000 paths within 5 seconds of CPU time', async () => {
   const paths = Array.from({ length: 20_000 }, (_, i) => `/path-${i}/`);
   const begun = process.threadCpuUsage();
   expect(await find(`"/path-7/${'"/none/'.repeat(200_000)}`, paths)).toEqual(['/path-7/']);

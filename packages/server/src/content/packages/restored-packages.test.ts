@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-test('each record of pip is a package under its normalized name', async () => {
+test('lists each dist-info directory as a package under its normalized name', async () => {
   const site = join(directory, 'venv/lib/python3.11/site-packages');
   for (const name of [
     'Flask_Cors-4.0.1.dist-info',
@@ -26,6 +26,6 @@ test('each record of pip is a package under its normalized name', async () => {
   ]);
 });
 
-test('an environment that is gone has none', async () => {
+test('returns no packages for an environment that no longer exists', async () => {
   expect(await restoredPythonPackages(join(directory, 'gone'))).toEqual([]);
 });

@@ -18,10 +18,13 @@ test.each([
   ['"open', { ...none, words: ['"open'] }],
   ['tag:"The ""new"" one" x', { ...none, words: ['x'], tags: ['the "new" one'] }],
   ['tag:"""x"""', { ...none, tags: ['"x"'] }],
-])('%s', (text, expected) => {
+])('parses the search %s', (text, expected) => {
   expect(parseSearch(text)).toEqual(expected);
 });
 
-test.each(['plain', 'two words', '"', 'a "b" c', '""', 'x"'])('%s is found when it is quoted', (value) => {
-  expect(parseSearch(`tag:${quoted(value)} y`)).toEqual({ ...none, words: ['y'], tags: [value] });
-});
+test.each(['plain', 'two words', '"', 'a "b" c', '""', 'x"'])(
+  'reads %s as one value when it is quoted',
+  (value) => {
+    expect(parseSearch(`tag:${quoted(value)} y`)).toEqual({ ...none, words: ['y'], tags: [value] });
+  },
+);

@@ -8,7 +8,7 @@ import { loadConfig } from '../config/load-config.ts';
 import { filesNamedIn } from '../../platform/database/sqlite/copy.ts';
 import { createBackup } from './create-backup.ts';
 
-test('room is asked for the copy of the database, and then for all that the archive has; holes take none', async () => {
+test('reserves space for the database copy and then for the archive, not for holes in files', async () => {
   const home = mkdtempSync(join(tmpdir(), 'pressroom-backup-'));
   try {
     const dataDir = join(home, 'data');
@@ -38,7 +38,7 @@ test('room is asked for the copy of the database, and then for all that the arch
   }
 });
 
-test('a directory that does not exist is named', async () => {
+test('rejects a target directory that does not exist and names it', async () => {
   const file = join(tmpdir(), 'pressroom-nowhere', 'backup.tar');
   const config = loadConfig({}, { 'Server.DataDir': tmpdir() });
   await expect(createBackup(config, file)).rejects.toThrow(
@@ -46,7 +46,7 @@ test('a directory that does not exist is named', async () => {
   );
 });
 
-test('what variants show, what drafts have and what is held is in it, beside what is live', () => {
+test('includes the sites of variants, drafts and held renderings beside the live one', () => {
   const home = mkdtempSync(join(tmpdir(), 'pressroom-backup-'));
   try {
     const file = join(home, 'pressroom.sqlite');

@@ -42,7 +42,7 @@ it.each([
   ['PRESSROOM_DOCKER_IMAGES', 'r 4.4', /^Docker.Images must be names of images/],
   ['PRESSROOM_DOCKER_NETWORK', 'none', /^Docker.Network must be the name of a network/],
   ['PRESSROOM_SCHEDULER_LOADFACTOR', '7', /^Scheduler.LoadFactor must be a number from 0 to 1/],
-])('%s=%s', (name, value, message) => {
+])('rejects %s=%s', (name, value, message) => {
   expect(() => loadConfig({ [name]: value })).toThrow(message);
 });
 
@@ -61,16 +61,16 @@ it.each([
   ['PRESSROOM_MAIL_FROM', 'Reports of Ada & Co. <reports@example.com>'],
   ['PRESSROOM_CI_ISSUERS', 'none'],
   ['PRESSROOM_CI_ISSUERS', 'https://ci.example.com, https://gitlab.example.com, http://127.0.0.1:8080'],
-])('%s=%s is taken', (name, value) => {
+])('accepts %s=%s', (name, value) => {
   expect(() => loadConfig({ [name]: value })).not.toThrow();
 });
 
-it('variables that the command line reads from the same shell do not stop the start', () => {
+it('ignores variables that the command line reads from the same shell', () => {
   const env = { PRESSROOM_GIT_TOKEN: 'token', PRESSROOM_PACKAGES_PASSWORD: 'password' };
   expect(() => loadConfig(env)).not.toThrow();
 });
 
-it('a name that does not exist is answered with those that do', () => {
+it('lists the valid names for an unknown setting or section', () => {
   const directory = mkdtempSync(join(tmpdir(), 'pressroom-config-'));
   const file = join(directory, 'pressroom.toml');
   writeFileSync(file, '[PAM]\nservice = "x"\n');
@@ -83,7 +83,7 @@ it('a name that does not exist is answered with those that do', () => {
   expect(() => loadConfig({ PRESSROOM_PAM_FILE: 'x' })).toThrow(/of this section .* PRESSROOM_PAM_SERVICE$/);
 });
 
-it('a settings file that cannot be read is answered with the place, and with nothing of what stands there', () => {
+it('reports the position of a syntax error in the settings file without its content', () => {
   const directory = mkdtempSync(join(tmpdir(), 'pressroom-config-'));
   const file = join(directory, 'pressroom.toml');
   writeFileSync(file, '[Storage]\nSecret = hunter2hunter2\n');
@@ -96,15 +96,12 @@ it.each([
   ['PRESSROOM_SERVER_CONTENTADDRESS', 'https://*.content.example.com', readContentAddress],
   ['PRESSROOM_AUDIT_WEBHOOK', 'https://audit.example.com', sinksOf],
   ['PRESSROOM_EVENTS_WEBHOOKS', 'https://events.example.com', eventReceivers],
-])(
-  '%s without what it requires is a wrong setting, after which no start is tried again',
-  (name, value, read) => {
-    const config = loadConfig({ [name]: value });
-    expect(() => read(config)).toThrow(ConfigError);
-  },
-);
+])('rejects %s without the settings it requires with a ConfigError', (name, value, read) => {
+  const config = loadConfig({ [name]: value });
+  expect(() => read(config)).toThrow(ConfigError);
+});
 
-it('a variable whose section does not exist is named, unless another program reads it', () => {
+it('names variables of unknown sections, except those of other programs', () => {
   const others = {
     PRESSROOM_CONFIG: '/etc/pressroom.toml',
     PRESSROOM_SLACK_KEYS: 'k1:',
@@ -117,7 +114,7 @@ it('a variable whose section does not exist is named, unless another program rea
   expect(unknownVariables(env)).toEqual(['PRESSROOM_HTPP_LISTEN', 'PRESSROOM_AUTH_PROVIDER']);
 });
 
-it('a setting of several values can be a list in the settings file', () => {
+it('accepts a list for a setting of several values in the settings file', () => {
   const directory = mkdtempSync(join(tmpdir(), 'pressroom-config-'));
   const file = join(directory, 'pressroom.toml');
   writeFileSync(file, '[R]\nExecutable = ["/opt/R/4.4.1/bin/R", "/usr/bin/Rscript"]\n');
@@ -132,7 +129,7 @@ it('a setting of several values can be a list in the settings file', () => {
   rmSync(directory, { recursive: true });
 });
 
-it('a container engine on another address is reached with a certificate only', () => {
+it('requires a client certificate for a remote container engine', () => {
   const docker = { PRESSROOM_APPLICATIONS_EXECUTOR: 'docker', PRESSROOM_DOCKER_IMAGES: 'r:4.4, python:3.11' };
   const tls = {
     PRESSROOM_DOCKER_CA: 'ca',

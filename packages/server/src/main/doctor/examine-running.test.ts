@@ -10,7 +10,7 @@ const config = loadConfig(
   { 'Database.URL': 'postgres://me:p%40ssword@db/x', 'Mail.URL': 'smtp://me:letmein@mail' },
 );
 
-test('a second examination is refused while one is under way, and while what is late goes on', async () => {
+test('refuses a second examination while one runs or a late check is unfinished', async () => {
   const gate = Promise.withResolvers<void>();
   const slow = async () => {
     await gate.promise;
@@ -32,7 +32,7 @@ test('a second examination is refused while one is under way, and while what is 
   await expect.poll(examine).not.toBeNull();
 });
 
-test('no message shows a secret of the settings, and a check that fails is a finding', async () => {
+test('masks secrets of the settings and reports a failed check as a finding', async () => {
   const examine = createExamination({ config }, [
     ['Database', async () => [bad('Database', `no answer from ${config['Database.URL']}`, 'try p@ssword')]],
     ['Mail', () => Promise.reject(new Error('letmein is wrong'))],
@@ -43,14 +43,14 @@ test('no message shows a secret of the settings, and a check that fails is a fin
   ]);
 });
 
-test('a password with a % that stands for itself does not keep a server from starting, and is hidden', async () => {
+test('masks a password that contains a literal %', async () => {
   const own = loadConfig({}, { 'Mail.URL': 'smtp://me:100%25%sure@mail' });
   const check = async () => [bad('Mail', '100%25%sure', '')];
   const found = await createExamination({ config: own }, [['Mail', check]])();
   expect(found?.[0]?.message).toBe('***');
 });
 
-test('on the machine, too: one check that throws or never ends leaves the others, and nothing shows a secret', async () => {
+test('examine continues after a check that throws or times out, and masks secrets', async () => {
   const found = await examine(
     config,
     [

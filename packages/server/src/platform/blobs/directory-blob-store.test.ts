@@ -28,8 +28,8 @@ const key = (id: number) => ({ id, blob: null });
 
 const read = async (id: number) => (await buffer((await store.open(key(id))).stream)).toString();
 
-describe('the directory blob store', () => {
-  it('makes its directory for itself alone, also when it was there with other rights', async () => {
+describe('Directory blob store', () => {
+  it('creates its directory with mode 700 and corrects the mode of an existing one', async () => {
     await store.reserve();
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
     await chmod(directory, 0o755);
@@ -37,7 +37,7 @@ describe('the directory blob store', () => {
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
   });
 
-  it('gives back what was committed, byte for byte, with its size', async () => {
+  it('returns committed content byte for byte, with its size', async () => {
     const content = Buffer.from(Array.from({ length: 700_000 }, (_, i) => i % 251));
     await keep(7, content);
     const { stream, size } = await store.open(key(7));
@@ -50,7 +50,7 @@ describe('the directory blob store', () => {
     expect((await readFile(store.path(7))).equals(content)).toBe(true);
   });
 
-  it('shows nothing under an id before the commit, and no temporary file after', async () => {
+  it('lists no blob before the commit and leaves no temporary file afterwards', async () => {
     const temporary = await store.reserve();
     await writeFile(temporary.target, 'half');
     expect(await store.list()).toEqual([]);
@@ -58,7 +58,7 @@ describe('the directory blob store', () => {
     expect(await readdir(directory)).toEqual(['1.tar.gz']);
   });
 
-  it('reserves another path each time', async () => {
+  it('reserves a different path each time', async () => {
     expect((await store.reserve()).target).not.toBe((await store.reserve()).target);
   });
 
@@ -76,12 +76,12 @@ describe('the directory blob store', () => {
     { start: 4, end: 4 },
     { start: 5, end: 4 },
     { start: -1, end: 4 },
-  ])('refuses the range %j', async (range) => {
+  ])('rejects the range %j with error 13', async (range) => {
     await keep(1, '0123456789');
     await expect(store.open(key(1), range)).rejects.toMatchObject({ code: 13 });
   });
 
-  it('reads to the end what is removed meanwhile', async () => {
+  it('finishes reading a blob that is removed meanwhile', async () => {
     await keep(1, 'content');
     const { stream } = await store.open(key(1));
     await store.remove(key(1));
@@ -89,17 +89,17 @@ describe('the directory blob store', () => {
     await expect(store.open(key(1))).rejects.toMatchObject({ code: 4 });
   });
 
-  it('lists ids as numbers, ascending', async () => {
+  it('lists ids as numbers in ascending order', async () => {
     for (const id of [10, 9, 100, 1]) await keep(id, 'x');
     expect(await store.list()).toEqual([1, 9, 10, 100]);
   });
 
-  it('removes and discards what is not there', async () => {
+  it('ignores the removal and discard of missing blobs', async () => {
     await expect(store.remove(key(5))).resolves.toBeUndefined();
     await expect(store.discard(await store.reserve())).resolves.toBeUndefined();
   });
 
-  it('discards a reserved file, but not one that was committed since', async () => {
+  it('discards a reserved file, but not one committed since', async () => {
     const temporary = await store.reserve();
     await writeFile(temporary.target, 'x');
     await store.discard(temporary);
@@ -110,7 +110,7 @@ describe('the directory blob store', () => {
   });
 
   it.each([0, -1, 1.5, NaN, Infinity, '../1' as unknown as number, '1' as unknown as number])(
-    'refuses the id %j',
+    'rejects the id %j with error 3',
     async (id) => {
       const temporary = await store.reserve();
       await writeFile(temporary.target, 'x');
@@ -121,7 +121,7 @@ describe('the directory blob store', () => {
     },
   );
 
-  it('touches no path that it did not reserve', async () => {
+  it('rejects paths that it did not reserve and leaves them unchanged', async () => {
     await store.reserve();
     const foreign = join(base, 'foreign.upload');
     await writeFile(foreign, 'x');
@@ -133,11 +133,11 @@ describe('the directory blob store', () => {
     expect(await readFile(foreign, 'utf8')).toBe('x');
   });
 
-  it('answers 134 when an upload to commit is gone', async () => {
+  it('rejects the commit of a missing upload with error 134', async () => {
     await expect(store.commit(await store.reserve(), 1)).rejects.toMatchObject({ code: 134 });
   });
 
-  it('answers 134 while its directory cannot be made, and works once it can', async () => {
+  it('rejects with error 134 while its directory cannot be created, and then recovers', async () => {
     await mkdir(join(base, 'data'));
     await writeFile(directory, 'in the way');
     await expect(store.reserve()).rejects.toMatchObject({ code: 134 });
@@ -147,8 +147,8 @@ describe('the directory blob store', () => {
   });
 });
 
-describe('the sweep after a crash', () => {
-  it('drops uploads that broke off and archives without a row, and tells which', async () => {
+describe('Sweep after a crash', () => {
+  it('removes interrupted uploads and archives without a row, and lists them', async () => {
     for (const id of [1, 2, 3]) await keep(id, String(id));
     const broken = await store.reserve();
     await writeFile(broken.target, 'half');
@@ -159,7 +159,7 @@ describe('the sweep after a crash', () => {
     expect(await restarted.sweep([1, 3, 4].map(key))).toEqual([]);
   });
 
-  it('leaves alone what was never its own', async () => {
+  it('ignores files that are not its own', async () => {
     await store.reserve();
     for (const name of ['notes.txt', '01.tar.gz', 'x.tar.gz', 'lost+found'])
       await writeFile(join(directory, name), 'x');
@@ -167,7 +167,7 @@ describe('the sweep after a crash', () => {
     expect(await store.list()).toEqual([]);
   });
 
-  it('of a store that was never used finds nothing', async () => {
+  it('finds nothing in an unused store', async () => {
     expect(await store.sweep([])).toEqual([]);
   });
 });

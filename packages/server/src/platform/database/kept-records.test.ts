@@ -26,7 +26,7 @@ function start() {
   return { elsewhere, records, readings, get, ask };
 }
 
-it('those who ask while it is read, and nothing was written, wait for the same answer', async () => {
+it('concurrent readers share one read when nothing was written', async () => {
   const { readings, get, ask } = start();
   const first = await ask();
   const second = get();
@@ -36,7 +36,7 @@ it('those who ask while it is read, and nothing was written, wait for the same a
   expect(readings).toHaveLength(1);
 });
 
-it('who asks after others wrote does not get what was read before', async () => {
+it('a read after a write of another server does not return the older value', async () => {
   const { elsewhere, readings, ask } = start();
   const first = await ask();
   elsewhere.now = 2;
@@ -47,7 +47,7 @@ it('who asks after others wrote does not get what was read before', async () => 
   expect(await first.value).toEqual({ text: 'old' });
 });
 
-it('who asks after something was dropped here does not get what was read before', async () => {
+it('a read after a local drop does not return the older value', async () => {
   const { records, readings, ask } = start();
   const first = await ask();
   records.drop('key');

@@ -22,7 +22,7 @@ async function leaveCount(version: number): Promise<void> {
   await sql`insert into schema_version values (${version})`.execute(storage.db);
 }
 
-it('a database that counted its migrations is opened as it is, once and again', async () => {
+it('converts a database with counted migrations and opens it again', async () => {
   await leaveCount(MIGRATIONS.length);
   for (let i = 0; i < 2; i += 1) {
     await using storage = await openStorage(file);
@@ -43,7 +43,7 @@ it.each([
       await sql`insert into schema_migration values ('9999', '2030-01-01T00:00:00.000Z')`.execute(storage.db);
     },
   ],
-])('a database of a newer version is refused, and left as it is: %s', async (_how, prepare) => {
+])('rejects a database of a newer version and leaves it unchanged: %s', async (_how, prepare) => {
   await prepare();
   await expect(openStorage(file)).rejects.toThrow('written by a newer version of Pressroom');
   await expect(openStorage(file)).rejects.toThrow('written by a newer version of Pressroom');
@@ -54,7 +54,7 @@ const LAST_THAT_CHANGES = 27;
 const ADDS =
   /^create (?:unique )?(?:table|index) |^alter table \w+ add column (?!.* not null(?!.* default ))/s;
 
-it('migrations only add: servers of the version before go on beside this one', () => {
+it('migrations only add, so that servers of the previous version keep running', () => {
   const others = MIGRATIONS.flatMap((migration, at) =>
     migration
       .split(';')

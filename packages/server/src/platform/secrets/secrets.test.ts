@@ -11,7 +11,7 @@ let directory: string;
 beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'pressroom-key-'))));
 afterEach(() => rmSync(directory, { recursive: true }));
 
-it('is made once, for the account of the server alone', () => {
+it('creates the key file once, readable by the server account only', () => {
   const key = readSecretKey(directory);
   expect(key).toHaveLength(44);
   expect(readSecretKey(directory)).toBe(key);
@@ -19,19 +19,19 @@ it('is made once, for the account of the server alone', () => {
   expect(statSync(join(directory, 'secret.key')).mode & 0o777).toBe(0o600);
 });
 
-it('that is empty stops the start, for everybody knows it', () => {
+it('rejects an empty key file', () => {
   writeFileSync(join(directory, 'secret.key'), '\n');
   expect(() => readSecretKey(directory)).toThrow(/secret\.key is empty/);
 });
 
 it.each(['a', '', 'a'.repeat(64), 'password'.repeat(8), 'secret-secret-secret-secret-secret-'])(
-  '%j is no key that anybody should rely on',
+  'rejects %j as a weak key',
   (key) => {
     expect(isStrongKey(key)).toBe(false);
   },
 );
 
-it('32 random bytes are one, in base64 and in hex', () => {
+it('accepts 32 random bytes in base64 or hex as a strong key', () => {
   for (let i = 0; i < 100; i++) {
     expect(isStrongKey(randomBytes(32).toString('base64'))).toBe(true);
     expect(isStrongKey(randomBytes(32).toString('hex'))).toBe(true);
@@ -39,12 +39,12 @@ it('32 random bytes are one, in base64 and in hex', () => {
   expect(isStrongKey('correct horse battery staple, and more of it')).toBe(true);
 });
 
-describe('after the key was changed', () => {
+describe('Rotation of the secret key', () => {
   const [first, second] = ['the first key', 'the second key'];
   const before = createSecrets(first);
   const after = createSecrets(second, [first]);
 
-  it('what was sealed or signed before still opens, and what is new is of the new key', () => {
+  it('accepts values of the previous key, and seals and signs with the new one', () => {
     const sealed = before.encrypt('value', 'context');
     expect(after.decrypt(sealed, 'context')).toBe('value');
     expect([before.isCurrent(sealed), after.isCurrent(sealed)]).toEqual([true, false]);
@@ -56,13 +56,13 @@ describe('after the key was changed', () => {
     expect(after.derive('purpose')).not.toBe(before.derive('purpose'));
   });
 
-  it('and the old one is no longer known, the key is named that is missing', () => {
+  it('names Secrets.PreviousKeys when the previous key is missing', () => {
     const sealed = before.encrypt('value', 'context');
     expect(() => createSecrets(second).decrypt(sealed, 'context')).toThrow(/Secrets\.PreviousKeys/);
     expect(() => after.decrypt(sealed, 'another context')).toThrow();
   });
 
-  it('values of servers before keys had names open with any of them', () => {
+  it('opens values sealed before keys had names with any known key', () => {
     const iv = randomBytes(12);
     const sealing = Buffer.from(hkdfSync('sha256', first, 'pressroom', 'encryption', 32));
     const cipher = createCipheriv('aes-256-gcm', sealing, iv).setAAD(Buffer.from('context'));

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openGateway } from './content-gateway.ts';
 
-it('answers 404 for a path that is none, or none of its content', async () => {
+it('returns 404 for an invalid path and for a path of other content', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'pressroom-gateway-'));
   const content = createServer((_asked, response) => response.end('page')).listen(0, '127.0.0.1');
   await once(content, 'listening');

@@ -33,14 +33,14 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-it('is there once it is made', async () => {
+it('opens the socket of content once it exists', async () => {
   expect(await openContentSocket(join(directory, 'none'), uid)).toBeNull();
   const socket = await openContentSocket(await listening('own', 'mine'), uid);
   expect(await answerAt(socket!.path)).toBe('mine');
   await socket!.close();
 });
 
-it('stays the same when something else takes its name', async () => {
+it('keeps the opened socket when another one takes its name', async () => {
   const path = await listening('first', 'mine');
   const socket = await openContentSocket(path, uid);
   const other = await listening('other', 'of somebody else');
@@ -52,7 +52,7 @@ it('stays the same when something else takes its name', async () => {
   await socket!.close();
 });
 
-it('must be a socket, of the account that runs the content', async () => {
+it('rejects links, files and sockets of another account', async () => {
   const other = await listening('engine', 'engine');
   await symlink(other, join(directory, 'link'));
   await writeFile(join(directory, 'file'), '');

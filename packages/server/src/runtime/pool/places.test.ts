@@ -25,7 +25,7 @@ function manualLife() {
   };
 }
 
-test('a place that takes long to write is not put right meanwhile; one that others removed is', async () => {
+test('keeps a place whose write is slow and restores one that another server removed', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-places-'));
   await using stack = new AsyncDisposableStack();
   stack.defer(() => rm(directory, { recursive: true }));
@@ -62,7 +62,7 @@ test('a place that takes long to write is not put right meanwhile; one that othe
   await expect.poll(() => placesOf(real.db, 'n')).toEqual([]);
 });
 
-test('what a server could not give back, the database being away as it stopped, is free again', async () => {
+test('frees places that a server could not give back before it stopped', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-places-'));
   await using stack = new AsyncDisposableStack();
   stack.defer(() => rm(directory, { recursive: true }));

@@ -96,8 +96,8 @@ async function acquireMany(pool: ReturnType<typeof start>['pool'], count: number
   return Promise.all(Array.from({ length: count }, () => pool.acquire()));
 }
 
-describe('a pool', () => {
-  it('starts a process for the first connection, and another past LoadFactor × MaxConnsPerProcess', async () => {
+describe('Process pool', () => {
+  it('starts a process for the first connection, and another above LoadFactor × MaxConnsPerProcess', async () => {
     const { pool, started } = start();
     const first = pool.acquire();
     await settle();
@@ -116,7 +116,7 @@ describe('a pool', () => {
     expect(started.map((worker) => worker.connections)).toEqual([11, 5]);
   });
 
-  it('refuses when all is full, waiting ones included, and takes again what is given back', async () => {
+  it('rejects with 503 when full, waiting connections included, until one is released', async () => {
     const { pool, started } = start({ maxProcesses: 1, maxConnections: 2 });
     const leases = [pool.acquire(), pool.acquire()];
     await expect(pool.acquire()).rejects.toMatchObject({ status: 503 });
@@ -127,7 +127,7 @@ describe('a pool', () => {
     await expect(pool.acquire()).rejects.toMatchObject({ status: 503 });
   });
 
-  it('tells who only asks whether it runs, however many wait or are there', async () => {
+  it('first() reports whether a process runs, however many connections wait', async () => {
     const { pool, started } = start({ maxProcesses: 1, maxConnections: 2 });
     const waiting = [pool.acquire(), pool.acquire()];
     const first = pool.first();
@@ -141,7 +141,7 @@ describe('a pool', () => {
     await expect(pool.first()).rejects.toMatchObject({ status: 502 });
   });
 
-  it('keeps no place for a visitor who left while waiting', async () => {
+  it('frees the place of a visitor who leaves while waiting', async () => {
     const { pool, started } = start({ maxProcesses: 1, maxConnections: 1 });
     const gone = new AbortController();
     const left = expect(pool.acquire(gone.signal)).rejects.toBeInstanceOf(Unavailable);
@@ -155,7 +155,7 @@ describe('a pool', () => {
     expect(pool.connections).toBe(1);
   });
 
-  it('tells those who wait when the start fails, and does not try again before its time', async () => {
+  it('rejects waiting visitors when the start fails, and delays the next start', async () => {
     const { pool, started } = start();
     const first = pool.acquire();
     const refused = expect(first).rejects.toBeInstanceOf(Unavailable);
@@ -170,7 +170,7 @@ describe('a pool', () => {
     expect(started).toHaveLength(2);
   });
 
-  it('a connection that waits outlives the failure of one process while another still starts', async () => {
+  it('a waiting connection survives a failed process while another one starts', async () => {
     const { pool, started } = start({ loadFactor: 0 });
     const waiting = acquireMany(pool, 2);
     await settle();
@@ -180,7 +180,7 @@ describe('a pool', () => {
     expect((await waiting).map((lease) => lease.worker.key)).toEqual(['1', '1']);
   });
 
-  it('stops a process that was idle for IdleTimeout, but keeps MinProcesses', async () => {
+  it('stops a process after IdleTimeout but keeps MinProcesses', async () => {
     const { pool, started } = start({ minProcesses: 1, loadFactor: 0 });
     pool.keepMinimum();
     await settle();
@@ -197,7 +197,7 @@ describe('a pool', () => {
     expect(pool.processes).toBe(1);
   });
 
-  it('two that are idle at once do not both stop where one is to be kept, however long a stop takes', async () => {
+  it('keeps MinProcesses when two processes are idle at once and stops are slow', async () => {
     const { pool, started } = start({ minProcesses: 1, maxConnections: 1 });
     const leases = acquireMany(pool, 2);
     await settle();
@@ -210,7 +210,7 @@ describe('a pool', () => {
     expect(started.map(({ isStopped }) => isStopped)).toEqual([true, false]);
   });
 
-  it('a process that is idle stops once fewer are to be kept', async () => {
+  it('stops an idle process once MinProcesses is lowered', async () => {
     const { pool, started, scheduling } = start({ minProcesses: 1 });
     pool.keepMinimum();
     await settle();
@@ -223,7 +223,7 @@ describe('a pool', () => {
     expect(started[0]!.isStopped).toBe(true);
   });
 
-  it('what is to be kept is started again where it could not even be launched', async () => {
+  it('retries to start MinProcesses after a failed launch', async () => {
     const { pool, started, failing } = start({ minProcesses: 1 });
     failing.push(new Error('the disk is full'), new NoPlace());
     pool.keepMinimum();
@@ -233,7 +233,7 @@ describe('a pool', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('nobody waits for a process to become free once no other one starts', async () => {
+  it('rejects with 503 when all processes are full and none is starting', async () => {
     const { pool, started } = start({ maxConnections: 1 });
     const first = pool.acquire();
     await settle();
@@ -252,7 +252,7 @@ describe('a pool', () => {
     await expect(third).resolves.toMatchObject({ worker: started[2] });
   });
 
-  it('who waits for the end of a process gets another one, though one that is full is left', async () => {
+  it('a visitor gets a new process once one has stopped, though a full one remains', async () => {
     const { pool, started } = start({ maxProcesses: 2, maxConnections: 1 });
     const leases = acquireMany(pool, 2);
     await settle();
@@ -271,7 +271,7 @@ describe('a pool', () => {
     await expect(waiting).resolves.toMatchObject({ worker: started[2] });
   });
 
-  it('a visitor who comes while the last process stops does not wait until it has', async () => {
+  it('a visitor who arrives while the last process stops gets a new one at once', async () => {
     const { pool, started } = start();
     const first = pool.acquire();
     await settle();
@@ -286,7 +286,7 @@ describe('a pool', () => {
     await expect(next).resolves.toMatchObject({ worker: started[1] });
   });
 
-  it('starts anew what is to be kept, later each time it crashes', async () => {
+  it('restarts MinProcesses after a crash, with growing delays', async () => {
     const { pool, started } = start({ minProcesses: 1 });
     pool.keepMinimum();
     for (let crashes = 1; crashes <= 4; crashes++) {
@@ -301,7 +301,7 @@ describe('a pool', () => {
     }
   });
 
-  it('says that it is empty when nothing will start again by itself, and not before', async () => {
+  it('calls onEmpty only when no process restarts by itself', async () => {
     const kept = start({ minProcesses: 1 });
     kept.pool.keepMinimum();
     await settle();
@@ -323,7 +323,7 @@ describe('a pool', () => {
     expect(onEmpty).toHaveBeenCalledOnce();
   });
 
-  it('a page keeps a place for its socket for 45 seconds', async () => {
+  it('reserves a place for the socket of a page for 45 seconds', async () => {
     const { pool, started } = start({ maxProcesses: 1, maxConnections: 1 });
     const page = pool.acquire();
     await settle();
@@ -338,7 +338,7 @@ describe('a pool', () => {
     expect(started[0]!.connections).toBe(0);
   });
 
-  it('retired, it takes nobody new, serves those inside and those who wait, and stops with the last', async () => {
+  it('a retired pool rejects new visitors, serves current ones, and stops with the last', async () => {
     const { pool, started } = start({ loadFactor: 1 });
     const inside = pool.acquire();
     await settle();
@@ -354,7 +354,7 @@ describe('a pool', () => {
     expect(retired).toHaveBeenCalled();
   });
 
-  it('closed, it ends everything at once', async () => {
+  it('a closed pool stops all processes at once', async () => {
     const { pool, started } = start();
     const waiting = expect(pool.acquire()).rejects.toMatchObject({ status: 502 });
     await settle();
@@ -364,7 +364,7 @@ describe('a pool', () => {
   });
 });
 
-describe('scheduling', () => {
+describe('Scheduling', () => {
   const load = fc.record({
     maxProcesses: fc.integer({ min: 1, max: 20 }),
     maxConnections: fc.integer({ min: 1, max: 50 }),
@@ -373,7 +373,7 @@ describe('scheduling', () => {
     connections: fc.integer({ min: 0, max: 500 }),
   });
 
-  it('never exceeds MaxProcesses, always has one, and when all are full wants more', () => {
+  it('wantsProcess respects MaxProcesses and starts another one when all are full', () => {
     fc.assert(
       fc.property(load, ({ processes, connections, ...settings }) => {
         const scheduling = { ...DEFAULTS, ...settings };
@@ -387,7 +387,7 @@ describe('scheduling', () => {
     );
   });
 
-  it('the least loaded one below its limit is chosen', () => {
+  it('leastLoaded returns the least loaded process below its limit', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 9 })), fc.integer({ min: 1, max: 9 }), (loads, max) => {
         const chosen = leastLoaded(

@@ -3,7 +3,7 @@ import { prepareRecent } from './prepare-recent.ts';
 
 const NEVER = new AbortController().signal;
 
-test('what ran last is prepared in its order, one at a time, while the machine is idle', async () => {
+test('prepares recent content in order, one at a time, while the machine is idle', async () => {
   const shares = [0.1, 0.9, 0.2, 0.3, 0.8];
   const happened: string[] = [];
   const prepared = await prepareRecent({
@@ -21,7 +21,7 @@ test('what ran last is prepared in its order, one at a time, while the machine i
   expect(happened).toEqual(['0.1', '0.9', 'newest', '0.2', '0.3', '0.8', 'older']);
 });
 
-test('a machine that stays busy is left alone, and so is a server that stops', async () => {
+test('prepares nothing on a busy machine or during a stop', async () => {
   const busy = {
     recent: async () => [1],
     prepare: async () => undefined,

@@ -79,7 +79,7 @@ async function start(imports: string, options: Partial<PreparedOptions> = {}) {
   };
 }
 
-test('packages that the content names are loaded once; its own code runs in its processes only', async () => {
+test('loads named packages once, and runs the content’s own code in its processes only', async () => {
   await using one = await start('import plain, own\ntry:\n  import failing\nexcept RuntimeError:\n  pass');
   expect(await one.fork()).toBeNull();
   one.prepared.prepare(one.subject);
@@ -96,18 +96,15 @@ test('packages that the content names are loaded once; its own code runs in its 
 test.each([
   ['starts a thread', 'threads', 'runs 1 threads'],
   ['opens a socket', 'sockets', 'has 1 connections open'],
-])(
-  'a package that %s is left to each process, the others are prepared all the same',
-  async (_what, name, why) => {
-    await using one = await start(`import plain\nimport ${name}`);
-    one.prepared.prepare(one.subject);
-    await one.told(why);
-    await one.told('prepared a process');
-    expect((await one.fork())!.output).toContain("found ['plain']");
-  },
-);
+])('skips a package that %s and prepares the others', async (_what, name, why) => {
+  await using one = await start(`import plain\nimport ${name}`);
+  one.prepared.prepare(one.subject);
+  await one.told(why);
+  await one.told('prepared a process');
+  expect((await one.fork())!.output).toContain("found ['plain']");
+});
 
-test('a process whose variables a package has read when it was loaded starts the ordinary way', async () => {
+test('starts a process normally when a loaded package has read one of its variables', async () => {
   await using one = await start('import reader, plain');
   one.prepared.prepare(one.subject);
   await one.told('prepared a process');
@@ -115,7 +112,7 @@ test('a process whose variables a package has read when it was loaded starts the
   expect((await one.fork({ OTHER: '1' }))!.output).toContain("found ['plain', 'reader']");
 });
 
-test('nothing is prepared with the setting 0, beyond the maximum, for content that was retired, or once it broke', async () => {
+test('prepares nothing with the setting 0, beyond the maximum, or after a failure', async () => {
   await using off = await start('import plain', { most: 0 });
   off.prepared.prepare(off.subject);
   expect(await off.fork()).toBeNull();
@@ -138,7 +135,7 @@ test('nothing is prepared with the setting 0, beyond the maximum, for content th
   expect(await one.fork()).toBeNull();
 });
 
-test('variables that must be there first, or that packages have read, are told from the others', () => {
+test('detects variables that must be set at the start or that packages have read', () => {
   const none = new Set<string>();
   expect(readsOwn(none, { TOKEN: '1', CONNECT_API_KEY: '2' }, {})).toBe(false);
   for (const name of ['LD_PRELOAD', 'R_LIBS_USER', 'PYTHONPATH', 'TZ', 'OMP_NUM_THREADS'])

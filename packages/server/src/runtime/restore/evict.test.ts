@@ -96,7 +96,7 @@ const runsWith = (content_guid: string, restored: string) =>
     heartbeat: 1,
   });
 
-test('the first look for what is unused leaves the directory open to the accounts that content runs as', async () => {
+test('the first eviction leaves the cache accessible to content accounts', async () => {
   const fresh = join(bench.directory, 'fresh', 'environments');
   await evictUnused({
     directory: fresh,
@@ -112,17 +112,17 @@ test('the first look for what is unused leaves the directory open to the account
 
 const pathOf = ({ environment }: Awaited<ReturnType<typeof restorePython>>) => environment.readable[0]!;
 
-describe('a Python environment', () => {
+describe('Python environment in the cache', () => {
   beforeEach(() => warm('alpha', () => restorePython('alpha\n')));
 
-  test('in a directory that was closed is opened by the next restore', async () => {
+  test('becomes accessible again with the next restore when its directory was closed', async () => {
     await chmod(directory(), 0o700);
     const { environment } = await restorePython('alpha\n');
     expect(await runCode(bench, environment, 'import alpha; print(alpha.VERSION)')).toBe('1.0');
     expect((await stat(directory())).mode & 0o777).toBe(0o755);
   });
 
-  test('goes once nobody has used it for longer than the setting, is made again when asked for, and leaves nothing', async () => {
+  test('is evicted after the retention period and restored again on request', async () => {
     const path = pathOf(await restorePython('alpha\n'));
     days = 29;
     expect(await evict()).toEqual([]);
@@ -135,7 +135,7 @@ describe('a Python environment', () => {
     expect(await runCode(bench, again.environment, 'import alpha; print(alpha.VERSION)')).toBe('1.0');
   });
 
-  test('that a deploy takes from the cache counts as used then', async () => {
+  test('counts as used when a deploy takes it from the cache', async () => {
     const path = pathOf(await restorePython('alpha\n'));
     days = 29;
     expect(pathOf(await restorePython('alpha\n'))).toBe(path);
@@ -144,7 +144,7 @@ describe('a Python environment', () => {
   });
 
   test.each(['a document that was rendered with it', 'an application', 'a process'])(
-    'stays while it is in use by %s, and for as long as the setting says after that',
+    'stays while in use by %s and for the retention period afterwards',
     async (by) => {
       const { environment } = await restorePython('alpha\n');
       const path = environment.readable[0]!;
@@ -161,7 +161,7 @@ describe('a Python environment', () => {
     },
   );
 
-  test('stays while a task may be using it that was made before, however short the setting', async () => {
+  test('stays while an older task may use it, however short the retention', async () => {
     await insertOpenTask(storage.db, clock.now());
     const path = pathOf(await restorePython('alpha\n'));
     days = 2;
@@ -170,7 +170,7 @@ describe('a Python environment', () => {
     expect(await evict(1)).toEqual([path]);
   });
 
-  test('that is evicted at the moment a deploy decides to use it is made again for that', async () => {
+  test('is restored again when it is evicted just as a deploy claims it', async () => {
     const path = pathOf(await restorePython('alpha\n'));
     days = 31;
     let evicted: string[] | undefined;
@@ -186,7 +186,7 @@ describe('a Python environment', () => {
     expect(await evict()).toEqual([]);
   });
 
-  test('that a server restored before uses were recorded counts as used when this one first looks', async () => {
+  test('counts as used at the first eviction when it was restored before uses were recorded', async () => {
     const path = pathOf(await restorePython('alpha\n'));
     await rm(join(directory(), 'evicted'), { recursive: true });
     days = 20;
@@ -197,7 +197,7 @@ describe('a Python environment', () => {
     expect(await evict()).toEqual([path]);
   });
 
-  test('that was never finished goes after a day, whatever the setting', async () => {
+  test('is evicted after a day when incomplete, whatever the retention', async () => {
     const path = pathOf(await restorePython('alpha\n'));
     await rm(join(path, 'complete'));
     expect(await evict(0)).toEqual([]);
@@ -205,7 +205,7 @@ describe('a Python environment', () => {
     expect(await evict(0)).toEqual([path]);
   });
 
-  test('that a crash kept from being removed whole is removed the next time', async () => {
+  test('is removed when a crash interrupted its removal', async () => {
     const half = join(directory(), 'evicted/half/venv');
     await mkdir(half, { recursive: true });
     expect(await evict()).toEqual([]);
@@ -213,7 +213,7 @@ describe('a Python environment', () => {
   });
 });
 
-describe('R packages', () => {
+describe('R packages in the cache', () => {
   const code = (...names: string[]) => `cat(${names.map((name) => `${name}::version()`).join(', ')})`;
   beforeAll(() =>
     makeRepository(bench.directory, [{ name: 'alpha' }, { name: 'beta', fields: 'Imports: alpha' }]),
@@ -221,7 +221,7 @@ describe('R packages', () => {
   const warmAlpha = () => warm('r-alpha', () => restoreR({ alpha: '1.0' }));
   const warmBoth = () => warm('r-both', () => restoreR({ alpha: '1.0', beta: '1.0' }));
 
-  test('go with the last library that has them, and no sooner', async () => {
+  test('are evicted with the last library that has them', async () => {
     await warmBoth();
     const both = await restoreR({ alpha: '1.0', beta: '1.0' });
     days = 20;
@@ -237,7 +237,7 @@ describe('R packages', () => {
     ]);
   });
 
-  test('of content stay, by whatever name the data directory is known', async () => {
+  test('stay while content uses them, also through a link to the data directory', async () => {
     await warmBoth();
     const { environment } = await restoreR({ beta: '1.0' });
     await deployed({ launch: JSON.stringify({ environment }) });
@@ -249,7 +249,7 @@ describe('R packages', () => {
     expect(await runCode(bench, environment, code('alpha', 'beta'))).toBe('alpha 1.0 beta 1.0');
   });
 
-  test('that are evicted while a restore is choosing them are installed again', async () => {
+  test('are installed again when evicted while a restore chooses them', async () => {
     await warmAlpha();
     await restoreR({ alpha: '1.0' });
     days = 31;
@@ -265,7 +265,7 @@ describe('R packages', () => {
     expect(await runCode(bench, environment, code('alpha', 'beta'))).toBe('alpha 1.0 beta 1.0');
   });
 
-  test('that a restore has chosen stay until it has made its library, and then with that', async () => {
+  test('stay from the choice by a restore until its library exists', async () => {
     await warmAlpha();
     const before = await restoreR({ alpha: '1.0' });
     days = 31;

@@ -20,7 +20,7 @@ const PREPARED = [
   "      ModuleNotFoundError: No module named 'numpy'",
 ];
 
-test('the package that pip names, or was at', () => {
+test('failedPackage returns the package that pip names or last collected', () => {
   expect(failedPackage(COMPILED)).toBe('pylzma');
   expect(failedPackage(PREPARED)).toBe('py_thing');
   expect(failedPackage(['ERROR: Exception:'])).toBe(null);
@@ -28,7 +28,7 @@ test('the package that pip names, or was at', () => {
   expect(failedPackage([])).toBe(null);
 });
 
-test('a cause that names its package is left as it is', () => {
+test('withPackage keeps a cause that names its package', () => {
   expect(withPackage("ModuleNotFoundError: No module named 'numpy'", 'py_thing')).toBe(
     "py_thing: ModuleNotFoundError: No module named 'numpy'",
   );

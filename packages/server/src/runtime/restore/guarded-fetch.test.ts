@@ -30,14 +30,14 @@ test.each([
   '2130706433',
   '10.0.0.1',
   '169.254.169.254',
-])('%s is not asked', async (host) => {
+])('rejects the private host %s without a request', async (host) => {
   const { port, asked } = await startHost(null);
   const url = new URL(`http://${host}:${port}/`);
   await expect(createGuardedFetch([])(url, { headers })).rejects.toThrow('has a private address');
   expect(asked).toEqual([]);
 });
 
-test('a host that an administrator named is asked, and a redirect to another private one is not followed', async () => {
+test('allows a host that the administrator named, but no redirect to another private one', async () => {
   const inner = await startHost(null);
   const outer = await startHost(`http://127.0.0.1:${inner.port}/`);
   const ask = createGuardedFetch(['localhost']);
@@ -49,7 +49,7 @@ test('a host that an administrator named is asked, and a redirect to another pri
   expect(inner.asked).toHaveLength(1);
 });
 
-test('a password does not go along to another host', async () => {
+test('sends no password to another host', async () => {
   const inner = await startHost(null);
   const outer = await startHost(`http://127.0.0.1:${inner.port}/`);
   const ask = createGuardedFetch(['localhost', '127.0.0.1']);
@@ -58,7 +58,7 @@ test('a password does not go along to another host', async () => {
   expect(given).toEqual([[headers.Authorization], [undefined]]);
 });
 
-test('who redirects in circles is given up', async () => {
+test('stops after too many redirects', async () => {
   const host = await startHost('/');
   const ask = createGuardedFetch(['127.0.0.1']);
   await expect(ask(new URL(`http://127.0.0.1:${host.port}/`), { headers })).rejects.toThrow('too often');

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import { createIndexGateway } from './index-gateway.ts';
 
-test('pages lead nowhere but through the gateway, which asks no private address', async () => {
+test('rewrites all links of a page to the gateway, which refuses private addresses', async () => {
   const authorizations: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     authorizations.push(request.headers.authorization);
@@ -41,7 +41,7 @@ test('pages lead nowhere but through the gateway, which asks no private address'
   server.close();
 });
 
-test('others get their turn while a page of many links is led through', async () => {
+test('rewriting a page with many links does not block the event loop', async () => {
   const page = '<a href=a>'.repeat(500_000);
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end(page);
@@ -59,7 +59,7 @@ test('others get their turn while a page of many links is led through', async ()
   server.close();
 });
 
-test('a page without an end is left once it is longer than any index', async () => {
+test('returns 502 for a page longer than any index', async () => {
   let closed: Promise<unknown> = Promise.resolve();
   let sent = 0;
   const server = createServer((_request, response) => {

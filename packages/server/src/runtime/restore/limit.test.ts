@@ -4,7 +4,7 @@ import { NEVER } from '../testing.ts';
 import { createLimit } from './limit.ts';
 import { createShared } from './share.ts';
 
-test('a few run at the same time, the others wait in order, and whoever gives up loses its place', async () => {
+test('runs a few at once and the others in order, and drops cancelled ones', async () => {
   const limit = createLimit(2);
   const gates = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
   const started: number[] = [];
@@ -27,7 +27,7 @@ test('a few run at the same time, the others wait in order, and whoever gives up
   await Promise.all([runs[3], runs[4]]);
 });
 
-test('who comes while shared work is being stopped has it done again', async () => {
+test('a caller that arrives while shared work is stopping starts it again', async () => {
   const share = createShared<string>();
   const first = new AbortController();
   const print = () => undefined;

@@ -4,7 +4,7 @@ import { packageSource, parseNetrc } from './package-source.ts';
 
 const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
 
-test('names and passwords come from a file in the form of netrc, by host', () => {
+test('reads names and passwords by host from a netrc file', () => {
   const credentials = parseNetrc(
     'machine pypi.example.com login ada password s3cret\n# machine old login x password y\nmachine cran.example.com:8443\n  login bob\n  password p#w\n',
   );
@@ -19,7 +19,7 @@ test('names and passwords come from a file in the form of netrc, by host', () =>
     expect(packageSource(other, credentials)).toEqual({ address: other, authorization: null });
 });
 
-test('those of the address itself go first, and are left out of it', () => {
+test('credentials in the address take precedence and are removed from it', () => {
   const credentials = parseNetrc('machine pypi.example.com login ada password s3cret');
   expect(packageSource('https://me:s%40cret@pypi.example.com/simple', credentials)).toEqual({
     address: 'https://pypi.example.com/simple',

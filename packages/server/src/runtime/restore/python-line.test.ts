@@ -7,7 +7,7 @@ test.each([
   ['a.zip%[', ' ', 'other'],
   ['a==1%,!', ', ==1', 'other'],
   ['a%', 'a', 'name'],
-])('a line as long as its file is read at once: %s', (pattern, repeated, kind) => {
+])('reads a line as long as its file without delay: %s', (pattern, repeated, kind) => {
   const line = pattern.replace('%', repeated.repeat(200_000 / repeated.length));
   const begun = process.threadCpuUsage();
   expect(readLine(line).kind).toBe(kind);

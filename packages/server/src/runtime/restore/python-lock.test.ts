@@ -4,7 +4,7 @@ import { isLock, linesOfLock } from './python-lock.ts';
 
 const SUM = 'a'.repeat(64);
 
-test('pylock.toml: versions, conditions and hashes; what only groups want is left out', () => {
+test('pylock.toml: reads versions, markers and hashes, and omits packages of groups', () => {
   const lock = `lock-version = "1.0"
 [[packages]]
 name = "alpha"
@@ -60,7 +60,7 @@ version = "8.0"
 source = { registry = "https://e.example/simple" }
 `;
 
-test('uv.lock: what the project needs, with extras that are asked and conditions, without its groups', () => {
+test('uv.lock: reads the project’s dependencies with extras and markers, without groups', () => {
   expect(linesOfLock('uv.lock', UV)).toEqual([
     'alpha==1.0',
     "beta==2.0 ; python_full_version < '3.12'",
@@ -92,18 +92,18 @@ test.each([
     UV.replace('{ registry = "https://e.example/simple" }', '{ git = "https://e.example/a" }'),
     'has alpha from somewhere else than an index',
   ],
-])('%s that cannot be used says why', (file, text, why) => {
+])('rejects an unusable %s with the reason', (file, text, why) => {
   expect(() => linesOfLock(file, text)).toThrow(why);
 });
 
-test('uv.lock in which everything needs everything is not followed to its end', () => {
+test('uv.lock: rejects a graph with too many dependencies', () => {
   const edges = '{ name = "a" },'.repeat(4000);
   const root = `[[package]]\nname = "r"\nsource = { virtual = "." }\ndependencies = [${edges}]\n`;
   const others = '[[package]]\nname = "a"\nsource.registry = "x"\n'.repeat(2000);
   expect(() => linesOfLock('uv.lock', root + others)).toThrow('has too many dependencies');
 });
 
-test('locks are known by their names', () => {
+test('recognizes lock files by name', () => {
   expect(['uv.lock', 'pylock.toml', 'pylock.web.toml', 'sub/uv.lock'].every(isLock)).toBe(true);
   expect(['requirements.lock', 'pylock.txt', 'my-uv.locked', 'xpylock.toml'].some(isLock)).toBe(false);
 });

@@ -18,7 +18,7 @@ afterEach(() => rm(directory, { recursive: true }));
 const pack = (...names: string[]) => create({ file, cwd: directory, gzip: { level: 1 } }, names);
 const read = (name = 'foo') => readSource(file, name, new AbortController().signal);
 
-test('a source package says what it needs, wherever in the archive that is', async () => {
+test('reads the dependencies of a source package wherever they are in the archive', async () => {
   await writeFile(join(directory, 'foo', 'first'), 'x'.repeat(1_000_000));
   for (const names of [['foo'], ['foo/first', 'foo/DESCRIPTION'], ['foo/DESCRIPTION', 'foo/first']]) {
     await pack(...names);
@@ -26,7 +26,7 @@ test('a source package says what it needs, wherever in the archive that is', asy
   }
 });
 
-test('others get their turn while a package is read, however much it is once it is unpacked', async () => {
+test('reading a package that unpacks to much data does not block the event loop', async () => {
   await writeFile(join(directory, 'foo', 'large'), '');
   await truncate(join(directory, 'foo', 'large'), 300 * 2 ** 20);
   await pack('foo/large', 'foo/DESCRIPTION');
@@ -37,7 +37,7 @@ test('others get their turn while a package is read, however much it is once it 
   expect(turns).toBeGreaterThan(5);
 });
 
-test('what is no package of that name is refused', async () => {
+test('rejects an archive that is not the named package', async () => {
   await pack('foo');
   await expect(read('bar')).rejects.toMatchObject({ code: 1 });
   await writeFile(file, 'no archive');

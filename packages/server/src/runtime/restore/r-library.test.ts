@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-it('a description is read; a pipe in its place is none, and is not waited for', async () => {
+it('reads a description, and ignores a pipe in its place without waiting', async () => {
   await writeFile(file, 'Package: good\nVersion: 1.0\n');
   expect(await readInstalled(directory)).toMatchObject({ name: 'good', version: '1.0' });
   await rm(file);

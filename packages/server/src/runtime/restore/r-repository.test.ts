@@ -41,8 +41,8 @@ afterEach(async () => {
 const at = (path: string, user = '') =>
   createRRepository(`http://${user}127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
 
-describe('an R repository', () => {
-  test('has the highest version of its index, and older ones in its archive', async () => {
+describe('R repository', () => {
+  test('provides the highest version from its index and older ones from its archive', async () => {
     const repository = at('/cran/');
     expect(await repository.current('later', NEVER)).toBe('1.10');
     expect(await repository.current('absent', NEVER)).toBeNull();
@@ -54,11 +54,11 @@ describe('an R repository', () => {
     expect(await repository.download('later', '0.9', file, NEVER)).toBe(false);
   });
 
-  test('may have an index that is not packed', async () => {
+  test('may have an uncompressed index', async () => {
     expect(await at('/plain').current('later', NEVER)).toBe('1.10');
   });
 
-  test('is asked with the name and the password of its address, which nobody is shown', async () => {
+  test('receives the credentials of its address, which errors do not show', async () => {
     let seen: string | undefined;
     answer = (request, response) => {
       seen = request.headers.authorization;
@@ -75,18 +75,18 @@ describe('an R repository', () => {
     expect(seen).toBe(`Basic ${Buffer.from('me:s@cret').toString('base64')}`);
   });
 
-  test.each([['/absent', /it has no index/]])('%s says what is wrong with it', async (path, words) => {
+  test.each([['/absent', /it has no index/]])('reports what is wrong with %s', async (path, words) => {
     await expect(at(path).current('later', NEVER)).rejects.toThrow(words);
   });
 
-  test('that nobody answers for is named', async () => {
+  test('reports a failed connection', async () => {
     const repository = at('/cran');
     server.close();
     await once(server, 'close');
     await expect(repository.current('later', NEVER)).rejects.toThrow(/cannot be used: .*ECONNREFUSED/);
   });
 
-  test('with a hostile index holds nobody up, and is read up to a limit', async () => {
+  test('reads a hostile index up to a limit without blocking the event loop', async () => {
     const respond = (text: Buffer) => {
       const packed = gzipSync(text, { level: 1 });
       answer = (_request, response) => response.end(packed);
@@ -108,7 +108,7 @@ describe('an R repository', () => {
     await expect(respond(Buffer.from(names))).rejects.toThrow('more than 250000 packages');
   });
 
-  test('is left when the restore is cancelled', async () => {
+  test('stops when the restore is cancelled', async () => {
     const cancel = new AbortController();
     answer = () => cancel.abort(new Error('cancelled'));
     await expect(at('/cran').current('later', cancel.signal)).rejects.toThrow('cancelled');

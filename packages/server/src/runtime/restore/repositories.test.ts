@@ -66,7 +66,7 @@ async function bundle({ directory }: Bench, name: string, requirements: string):
 const UV = await fetchUv();
 
 test.each([['pip', 'none'], ...(UV === null ? [] : [['uv', UV]])])(
-  '%s asks two indexes, of which one wants a password that is in a file, and shows it nobody',
+  '%s reads two indexes, one with a password from a file, and shows it nowhere',
   async (_tool, pythonUv) => {
     await using bench = await startBench(200);
     const more = join(bench.directory, 'more');
@@ -113,7 +113,7 @@ test.each([['pip', 'none'], ...(UV === null ? [] : [['uv', UV]])])(
   },
 );
 
-test('R repositories are asked in order: a package comes from the first that has it, a version from any', async () => {
+test('searches R repositories in order, and takes a required version from any', async () => {
   await using bench = await startBench(200);
   const second = join(bench.directory, 'second');
   await makeRepository(bench.directory, [{ name: 'alpha', version: '1.0' }]);
@@ -136,7 +136,7 @@ test('R repositories are asked in order: a package comes from the first that has
   );
 });
 
-test('content has an index of its own, with a password that nobody is shown; what it brings is for that content alone', async () => {
+test('an index of content never shows its password and serves that content only', async () => {
   await using bench = await startBench(200);
   await makeWheel(bench.directory, 'alpha', '1.0');
   using own = await startIndex(join(bench.directory, 'wheels'), false);
@@ -158,7 +158,7 @@ test('content has an index of its own, with a password that nobody is shown; wha
   await expect(stranger).rejects.toThrow('alpha');
 });
 
-test('an index that content names is not asked at a private address', async () => {
+test('refuses an index of content at a private address', async () => {
   await using bench = await startBench(200);
   await makeWheel(bench.directory, 'alpha', '1.0');
   using own = await startIndex(join(bench.directory, 'wheels'), true);
@@ -172,7 +172,7 @@ test('an index that content names is not asked at a private address', async () =
   expect(own.asked).toEqual([]);
 });
 
-test('R packages of a repository that content names are in a cache of that content alone', async () => {
+test('caches R packages from a repository of content for that content only', async () => {
   await using bench = await startBench(200);
   await makeRepository(bench.directory, [{ name: 'alpha', version: '1.0' }]);
   const address = `file://${join(bench.directory, 'repository')}`;

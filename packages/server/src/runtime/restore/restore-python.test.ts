@@ -50,8 +50,8 @@ async function restore(
 const asUtf16 = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le');
 const ran = (lines: readonly string[]) => lines.filter((line) => line.startsWith('Installing the packages'));
 
-describe('Python packages', () => {
-  test('an index that cannot be reached is told as that, not as packages that are missing', async () => {
+describe('Restore of Python packages', () => {
+  test('reports an unreachable index rather than missing packages', async () => {
     const restorer = restorerOf(bench, { pythonIndex: 'http://127.0.0.1:1/simple', pythonFindLinks: '' });
     const source = await makeBundle({ 'requirements.txt': 'gamma\n' });
     await expect(restoreWith(restorer, { manifest: MANIFEST, source })).rejects.toThrow(
@@ -59,7 +59,7 @@ describe('Python packages', () => {
     );
   });
 
-  test('install once for all that ask the same, and later a server that was started again has them', async () => {
+  test('installs once for equal requirements and reuses the result after a restart', async () => {
     const restorer = restorerOf(bench);
     const source = await makeBundle({ 'requirements.txt': 'alpha\n' });
     const other = await makeBundle({ 'requirements.txt': 'alpha\n' });
@@ -78,12 +78,12 @@ describe('Python packages', () => {
     expect(await runCode(bench, later.environment, code)).toBe('1.0 2.1');
   });
 
-  test('of the system serve where they will do', async () => {
+  test('uses packages of the system that satisfy the requirements', async () => {
     const all = await restore('fastapi>=0.1\nuvicorn # any\n\nnothing; python_version < "3"\n');
     expect(all.environment.file).toBe('/usr/bin/python3');
   });
 
-  test('without requirements, the interpreter of the system serves', async () => {
+  test('uses the interpreter of the system without requirements', async () => {
     const source = await makeBundle({ 'app.py': '' });
     const manifest = {
       ...MANIFEST,
@@ -93,7 +93,7 @@ describe('Python packages', () => {
     expect(environment).toMatchObject({ file: '/usr/bin/python3', readable: [] });
   });
 
-  test("variables of pip that the server was started with don't count", async () => {
+  test('ignores pip variables of the server’s environment', async () => {
     vi.stubEnv('PIP_FIND_LINKS', '/nowhere');
     vi.stubEnv('PIP_TARGET', join(bench.directory, 'target'));
     const { environment } = await restore('beta==2.1\n');
@@ -108,19 +108,19 @@ describe('Python packages', () => {
     ['-r absent.txt\n', /no file absent.txt/],
     ['alpha # für\0', /save it as UTF-8/],
     [asUtf16('-e .\r\n'), /editable/],
-  ])('%j is refused', async (requirements, message) => {
+  ])('rejects %j with error 38', async (requirements, message) => {
     await expect(restore(requirements)).rejects.toMatchObject({
       code: 38,
       message: expect.stringMatching(message),
     });
   });
 
-  test('may be in UTF-16, which PowerShell writes: lines mean what they mean in UTF-8', async () => {
+  test('reads requirements in UTF-16, as PowerShell writes them', async () => {
     const { environment } = await restore(asUtf16('fastapi>=0.1\r\nuvicorn # für\r\n'));
     expect(environment.file).toBe('/usr/bin/python3');
   });
 
-  test('are not read through a link out of the bundle', async () => {
+  test('does not read requirements through a link out of the bundle', async () => {
     const source = await makeBundle({});
     await symlink('/etc/passwd', join(source, 'requirements.txt'));
     await expect(restoreWith(restorerOf(bench), { manifest: MANIFEST, source })).rejects.toMatchObject({
@@ -128,7 +128,7 @@ describe('Python packages', () => {
     });
   });
 
-  test('an environment that a killed server left half made is made again', async () => {
+  test('rebuilds an environment that a killed server left incomplete', async () => {
     const { environment } = await restore('alpha\n');
     const [path] = environment.readable;
     await rm(join(path!, 'complete'));
@@ -138,7 +138,7 @@ describe('Python packages', () => {
     expect(await runCode(bench, again.environment, 'import alpha; print(alpha.VERSION)')).toBe('1.0');
   });
 
-  test('in the bundle itself are for nobody else, and their code can change nothing but the environment', async () => {
+  test('keeps packages of a bundle to it, and their code changes only its environment', async () => {
     const before = await restore('alpha\n');
     const first = await restore('./own\n', packed('1.0'));
     const second = await restore('./own\n', packed('2.0'));
@@ -166,7 +166,7 @@ const packed = (version: string, name = 'own') => ({
 });
 const OWN_VERSION = 'import own; print(own.VERSION)';
 
-describe('H7: packages of a bundle are for that bundle only, however they are spelled', () => {
+describe('H7: packages in a bundle', () => {
   interface Way {
     readonly asks: string;
     /** The module that it brings. */
@@ -213,13 +213,16 @@ describe('H7: packages of a bundle are for that bundle only, however they are sp
     await tar.create({ gzip: true, cwd: files, file }, [module]);
   }
 
-  test.each(Object.entries(ways))('%s', async (_name, { asks, module, make }) => {
-    const source = await makeBundle({ 'requirements.txt': `${asks}\n` });
-    await make(source, module, '1.0');
-    expect(await readRequirements(source, null)).toMatchObject({ reach: 'bundle' });
-  });
+  test.each(Object.entries(ways))(
+    'recognizes %s as local to the bundle',
+    async (_name, { asks, module, make }) => {
+      const source = await makeBundle({ 'requirements.txt': `${asks}\n` });
+      await make(source, module, '1.0');
+      expect(await readRequirements(source, null)).toMatchObject({ reach: 'bundle' });
+    },
+  );
 
-  test('each of them brings what is in its own bundle, and nothing of another one', async () => {
+  test('installs packages of its own bundle and none of another', async () => {
     const all = Object.values(ways);
     const code = all.map(({ module }) => `import ${module}; print(${module}.VERSION)`).join('\n');
     for (const version of ['1.0', '2.0']) {
@@ -230,7 +233,7 @@ describe('H7: packages of a bundle are for that bundle only, however they are sp
     }
   });
 
-  test('what constraints say in a file counts as if it stood in the requirements', async () => {
+  test('treats a constraints file as part of the requirements', async () => {
     await makeWheel(bench.directory, 'beta', '2.2');
     for (const version of ['2.1', '2.2']) {
       const { environment } = await restore('-c limits.txt\nbeta\n', { 'limits.txt': `beta==${version}\n` });
@@ -239,7 +242,7 @@ describe('H7: packages of a bundle are for that bundle only, however they are sp
     await rm(join(bench.directory, 'wheels/beta-2.2-py3-none-any.whl'));
   });
 
-  test('what is asked by name is installed where no file of the bundle can be taken for it', async () => {
+  test('installs a package by name rather than from a bundle file of that name', async () => {
     const source = await makeBundle({ 'requirements.txt': 'beta==2.1\n' });
     await makeWheel(source, 'beta', '2.1', '', 'of the bundle');
     await rename(join(source, 'wheels/beta-2.1-py3-none-any.whl'), join(source, 'beta==2.1'));
@@ -247,7 +250,7 @@ describe('H7: packages of a bundle are for that bundle only, however they are sp
     expect(await runCode(bench, environment, 'import beta; print(beta.VERSION)')).toBe('2.1');
   });
 
-  test('the same bundle of two owners makes two environments, another index one for each owner', async () => {
+  test('creates an environment for each owner of local packages or of another index', async () => {
     const local = await makeBundle({ 'requirements.txt': './own\n', ...packed('1.0') });
     const elsewhere = await makeBundle({
       'requirements.txt': '--trusted-host example.com\nalpha\n',
@@ -261,7 +264,7 @@ describe('H7: packages of a bundle are for that bundle only, however they are sp
     }
   });
 
-  test('variables of the process that installs are put in nowhere', async () => {
+  test('rejects variables in requirements with error 38', async () => {
     await expect(
       restore('--extra-index-url https://example.com/${PIP_INDEX_URL}\nalpha\n'),
     ).rejects.toMatchObject({
@@ -271,10 +274,10 @@ describe('H7: packages of a bundle are for that bundle only, however they are sp
   });
 });
 
-describe('M7: where content may not use the network', () => {
+describe('M7: restore without network access', () => {
   const OFFLINE = { network: false };
 
-  test('the code of a package is built without it', async () => {
+  test('builds packages without network access', async () => {
     if (!bench.launcher.isolation.mounts) return;
     const { environment } = await restore('./own\nalpha\n', packed('interfaces'), OFFLINE);
     expect(await runCode(bench, environment, OWN_VERSION)).toBe('lo');
@@ -285,7 +288,7 @@ describe('M7: where content may not use the network', () => {
     ['own @ https://example.com/own.tar.gz\n', /asked from another machine/],
     ['git+https://example.com/own\n', /asked from another machine/],
     ['--no-binary=:all:\nalpha\n', /asks to build packages/],
-  ])('%j is refused', async (requirements, message) => {
+  ])('rejects %j', async (requirements, message) => {
     await expect(restore(requirements, {}, OFFLINE)).rejects.toThrow(message);
   });
 });

@@ -27,7 +27,7 @@ async function listing(directory: string): Promise<string[]> {
   return (await Promise.all(stats)).toSorted();
 }
 
-test('two restores at the same time install each package once, and both hear of it', async () => {
+test('two concurrent restores install each package once and both report it', async () => {
   await makeRepository(bench.directory, [
     { name: 'first' },
     { name: 'second', fields: 'Imports: first' },
@@ -47,7 +47,7 @@ test('two restores at the same time install each package once, and both hear of 
   );
 });
 
-test('a restore that is cancelled leaves no process, and does not stop one that waits for the same', async () => {
+test('a cancelled restore leaves no process and does not stop a concurrent one', async () => {
   // So long that no other process of this machine sleeps as long.
   const sleep = `sleep 600.${process.pid}`;
   await makeRepository(bench.directory, [{ name: 'slow', files: configure(sleep) }]);
@@ -67,7 +67,7 @@ test('a restore that is cancelled leaves no process, and does not stop one that 
   expect(await readdir(join(bench.directory, 'environments/work'))).toEqual([]);
 });
 
-test('a server that is killed while it installs leaves nothing that a later one takes for whole', async () => {
+test('a server killed during an installation leaves nothing that counts as complete', async () => {
   await makeRepository(bench.directory, [
     { name: 'first' },
     { name: 'second', fields: 'Imports: first', files: configure('sleep 1') },
@@ -97,7 +97,7 @@ test('a server that is killed while it installs leaves nothing that a later one 
   expect(await readdir(environments)).not.toContain('work');
 });
 
-test('H7: a package comes from the repository of the server, whatever a manifest says of its source', async () => {
+test('H7: installs from the server’s repository, whatever source the manifest names', async () => {
   await makeRepository(bench.directory, [{ name: 'first' }]);
   const elsewhere = join(bench.directory, 'elsewhere');
   await makeRepository(elsewhere, [
@@ -128,7 +128,7 @@ test('H7: a package comes from the repository of the server, whatever a manifest
   });
 });
 
-test('a package that means harm can change nothing but itself', async () => {
+test('a malicious package can change nothing but itself', async () => {
   const environments = join(bench.directory, 'environments');
   const sleep = `sleep 601.${process.pid}`;
   await makeRepository(bench.directory, [

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const restore = (restorer: Restorer, packages: Record<string, string>) =>
   restoreWith(restorer, { manifest: manifestOf(packages) });
 
-describe('R packages', () => {
+describe('Restore of R packages', () => {
   let bench: Bench;
   const chain = Array.from({ length: 9 }, (_, i): RSource => {
     const needs = [i - 1, Math.floor(i / 2) - 1].filter((n) => n >= 0 && n < i).map((n) => `p${n}`);
@@ -38,7 +38,7 @@ describe('R packages', () => {
   });
   afterAll(() => bench[Symbol.asyncDispose]());
 
-  test('several that need others install once; a second restore, of a server started again, installs none', async () => {
+  test('installs a chain of dependencies once, and nothing after a restart', async () => {
     const packages = Object.fromEntries(chain.map(({ name }) => [name, '1.0']));
     const first = await restore(restorerOf(bench), packages);
     expect(installedIn(first.lines)).toHaveLength(chain.length);
@@ -53,14 +53,14 @@ describe('R packages', () => {
     );
   });
 
-  test('of a version that is not current come from the archive; "-" and "." are the same in versions', async () => {
+  test('installs older versions from the archive and treats "-" and "." alike', async () => {
     const { environment } = await restore(restorerOf(bench, { rPackagePolicy: 'exact' }), { old: '0.1-2' });
     expect(await runCode(bench, environment, 'cat(old::version())')).toBe('old 0.1-2');
     const current = await restore(restorerOf(bench, { rPackagePolicy: 'exact' }), { old: '0.1-10' });
     expect(await runCode(bench, current.environment, 'cat(old::version())')).toBe('old 0.1.10');
   });
 
-  test('that are newer than wanted will do, unless the policy is exact', async () => {
+  test('accepts newer versions unless the policy is exact', async () => {
     const { environment } = await restore(restorerOf(bench), { old: '0.1.9' });
     expect(await runCode(bench, environment, 'cat(old::version())')).toBe('old 0.1.10');
     const exact = restorerOf(bench, { rPackagePolicy: 'exact' });
@@ -71,30 +71,30 @@ describe('R packages', () => {
     });
   });
 
-  test('of the server serve where their version will do, and those that come with R are skipped', async () => {
+  test('uses packages of the server and skips those that ship with R', async () => {
     const { environment, lines } = await restore(restorerOf(bench), { knitr: '1.0', stats: '99.0' });
     expect(installedIn(lines)).toEqual([]);
     expect(environment.env).not.toHaveProperty('R_LIBS');
   });
 
-  test('are not hidden by renv, when the bundle would start it', async () => {
+  test('disables the autoloader of renv', async () => {
     const { environment } = await restore(restorerOf(bench), { old: '0.1.10' });
     expect(environment.env.RENV_CONFIG_AUTOLOADER_ENABLED).toBe('FALSE');
   });
 
-  test('of another origin than a repository are named with it when they cannot be had', async () => {
+  test('names the origin of a missing package that is not from a repository', async () => {
     const manifest = manifestOf({ absent: '2.1' });
     manifest.packages!.absent!.Source = 'github';
     const failing = restoreWith(restorerOf(bench), { manifest });
     await expect(failing).rejects.toThrow(/cannot be had: .*\(its publisher had it from github\)$/);
   });
 
-  test('without any, the library of the server serves', async () => {
+  test('uses the library of the server when no package is listed', async () => {
     const { environment } = await restore(restorerOf(bench), {});
     expect(await runCode(bench, environment, 'cat(nzchar(system.file(package = "rmarkdown")))')).toBe('TRUE');
   });
 
-  test('that nobody listed are installed for those that need them', async () => {
+  test('installs dependencies that the manifest does not list', async () => {
     const { environment, lines } = await restore(restorerOf(bench), { needy: '1.0' });
     expect(lines).toContain('needy needs unlisted, which the manifest does not list');
     expect(await runCode(bench, environment, 'library(needy); cat(unlisted::version())')).toBe(
@@ -107,7 +107,7 @@ describe('R packages', () => {
     [{ knitr: '999.1' }, /^Package knitr \(999.1\) cannot be had: the server has \d/],
     [{ demanding: '1.0' }, /^Package nowhere cannot be had/],
     [{ broken: '1.0' }, /^Package broken \(1.0\) does not install: .*unexpected '\{'/],
-  ])('%j end in an error that names them', async (packages, message) => {
+  ])('fails for %j with an error that names the package', async (packages, message) => {
     await expect(restore(restorerOf(bench), packages)).rejects.toMatchObject({
       code: 1,
       message: expect.stringMatching(message),
@@ -117,21 +117,21 @@ describe('R packages', () => {
   test.each([
     [{ '../evil': '1.0' }, /no name of an R package/],
     [{ fine: '1.0/../../x' }, /the version of the R package fine is no version/],
-  ])('%j are refused', async (packages, message) => {
+  ])('rejects %j with error 38', async (packages, message) => {
     await expect(restore(restorerOf(bench), packages)).rejects.toMatchObject({
       code: 38,
       message: expect.stringMatching(message),
     });
   });
 
-  test('cannot be had where no repository is set, and the error says which setting', async () => {
+  test('names R.Repository when no repository is set', async () => {
     await expect(restore(restorerOf(bench, { rRepository: 'none' }), { absent: '1.0' })).rejects.toThrow(
       /R\.Repository/,
     );
   });
 });
 
-test('versions are ordered as R orders them', async () => {
+test('compareVersions orders versions as R does', async () => {
   const versions = ['0.1-3', '0.1.3', '0.1', '0.1.0', '0.1-10', '0.1.9', '1.0', '01.2', '1.2', '10.0', '2.0'];
   const pairs = versions.flatMap((a) => versions.map((b) => [a, b] as const));
   const code = `x <- commandArgs(TRUE); a <- package_version(x[c(TRUE, FALSE)]); b <- package_version(x[c(FALSE, TRUE)])

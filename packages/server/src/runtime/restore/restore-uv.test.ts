@@ -18,7 +18,7 @@ const MANIFEST = {
 const UV = await fetchUv();
 
 describe.each<[string, string]>([['pip', 'none'], ...(UV === null ? [] : [['uv', UV] as [string, string]])])(
-  'with %s',
+  'Python restore with %s',
   (tool, pythonUv) => {
     let bench: Bench;
     let bundles = 0;
@@ -40,7 +40,7 @@ describe.each<[string, string]>([['pip', 'none'], ...(UV === null ? [] : [['uv',
       return restoreWith(restorerOf(bench, { pythonUv, ...settings }), { manifest: MANIFEST, source });
     }
 
-    test('packages and what they need are installed and compiled, once for all that ask the same', async () => {
+    test('installs and compiles packages and dependencies once for equal requirements', async () => {
       const first = await restore('alpha\n');
       expect(first.lines).toContain(
         `Installing the packages of requirements.txt${tool === 'uv' ? ' with uv' : ''} ...`,
@@ -61,13 +61,13 @@ print(alpha.VERSION, beta.VERSION, changed == int(os.stat(beta.__file__).st_mtim
       });
     });
 
-    test('what the system has counts, unless another version is asked', async () => {
+    test('uses system packages unless another version is required', async () => {
       const { environment } = await restore('ipykernel\nflask>=99\n');
       const code = 'import fastapi, ipykernel, flask; print(flask.VERSION, ipykernel.__file__)';
       expect(await runCode(bench, environment, code)).toMatch(/^99\.0 \/usr\/lib\/python3\//);
     });
 
-    test('a version that nobody has is named, and nothing is left', async () => {
+    test('names a version that does not exist and leaves nothing', async () => {
       const before = await readdir(join(bench.directory, 'environments/Python'), { recursive: true });
       await expect(restore('beta==7\n')).rejects.toMatchObject({
         code: 1,
@@ -82,13 +82,13 @@ print(alpha.VERSION, beta.VERSION, changed == int(os.stat(beta.__file__).st_mtim
       );
     });
 
-    test('a wheel with another hash than the requirement names is refused', async () => {
+    test('rejects a wheel whose hash does not match', async () => {
       await expect(restore(`beta==2.1 --hash=sha256:${'0'.repeat(64)}\n`)).rejects.toThrow(
         /^the Python packages do not install: .*(hash|HASH|Hash)/,
       );
     });
 
-    test('what would have to be built is named, where building needs the network that it may not have', async () => {
+    test('names a package that needs a build when builds have no network access', async () => {
       await expect(restore('raw\n', { network: false })).rejects.toMatchObject({
         code: 1,
         message:
@@ -96,7 +96,7 @@ print(alpha.VERSION, beta.VERSION, changed == int(os.stat(beta.__file__).st_mtim
       });
     });
 
-    test('a lock that the manifest names is what is restored', async () => {
+    test('restores the lock file that the manifest names', async () => {
       const source = join(bench.directory, `lock-${tool}`);
       await mkdir(source);
       const lock = 'lock-version = "1.0"\n[[packages]]\nname = "beta"\nversion = "2.1"\n';
@@ -112,7 +112,7 @@ print(alpha.VERSION, beta.VERSION, changed == int(os.stat(beta.__file__).st_mtim
       expect(await runCode(bench, environment, 'import beta; print(beta.VERSION)')).toBe('2.1');
     });
 
-    test('what only pip reads is installed by pip', async () => {
+    test('installs with pip what only pip reads', async () => {
       const { lines } = await restore('--prefer-binary\nbeta\n');
       expect(lines).toContain('Installing the packages of requirements.txt ...');
     });

@@ -27,7 +27,7 @@ const manifestOf = (version: string, requires?: string) => ({
   ...(requires !== undefined && { requires: { python: requires, r: null } }),
 });
 
-test('each bundle gets the Python that it names, with what runs it; the system’s stays as it is', async () => {
+test('each bundle gets the Python that it names, and the system’s stays unchanged', async () => {
   await using bench = await startBench(200);
   for (const name of ['alpha', 'uvicorn', 'websockets']) await makeWheel(bench.directory, name, '99.0');
   const installations = createInstallations({ python: [SYSTEM_PYTHON, OTHER] });

@@ -62,18 +62,18 @@ test.each([
     'Hash mismatch for `six==1.16.0`',
   ],
   ['nothing', [], 'uv was killed by SIGKILL'],
-])('%s', (_what, lines, cause) => {
+])('finds the cause in the output of uv: %s', (_what, lines, cause) => {
   expect(uvCause(lines, 'was killed by SIGKILL')).toBe(cause);
 });
 
-test('a package without a wheel is named', () => {
+test('names a package without a wheel', () => {
   expect(withoutWheel(['hint: Wheels are required for `own` because building from source is disabled'])).toBe(
     'own',
   );
   expect(withoutWheel(['error: No solution found'])).toBeNull();
 });
 
-test('uv is given what it reads as pip does', () => {
+test('passes only requirements to uv that it reads as pip does', () => {
   const asked = { file: 'requirements.txt', text: '', constraints: [], wheels: [], others: [] };
   const can = (lines: string[], reach: Requirements['reach'] = 'names') =>
     uvCanInstall({ ...asked, reach, lines });
@@ -86,7 +86,7 @@ test('uv is given what it reads as pip does', () => {
   expect(can(['./own'], 'bundle')).toBe(false);
 });
 
-test('what pip is set up with is taken over', () => {
+test('takes over the configuration of pip', () => {
   const printed = [
     "global.cert='/etc/ssl/certs/ca-certificates.crt'",
     "global.index-url='https://pypi.example.com/simple'",

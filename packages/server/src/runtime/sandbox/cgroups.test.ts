@@ -22,17 +22,20 @@ async function leaveIn(group: Cgroup, sleep: string): Promise<void> {
   expect(await processesWith(sleep)).toHaveLength(1);
 }
 
-it.runIf(cgroups !== null)('what left its group and its parents ends with its control group', async () => {
-  const group = await cgroups!.create(systemIds().taskId(), NO_LIMITS);
-  // The number tells this sleep from those of other tests.
-  const sleep = `sleep 1000.${process.pid}`;
-  await leaveIn(group, sleep);
-  await group.remove();
-  expect(await processesWith(sleep)).toEqual([]);
-});
+it.runIf(cgroups !== null)(
+  'removing a control group ends processes that left their process group',
+  async () => {
+    const group = await cgroups!.create(systemIds().taskId(), NO_LIMITS);
+    // The number tells this sleep from those of other tests.
+    const sleep = `sleep 1000.${process.pid}`;
+    await leaveIn(group, sleep);
+    await group.remove();
+    expect(await processesWith(sleep)).toEqual([]);
+  },
+);
 
 it.runIf(cgroups !== null)(
-  'what a server that was killed left goes at the next start, and nothing else',
+  'the next start removes control groups of a killed server and no others',
   async () => {
     const [own, other] = [await mkdtemp(join(tmpdir(), 'a-')), await mkdtemp(join(tmpdir(), 'b-'))];
     const [ofOwn, ofOther] = [await findCgroups(own), await findCgroups(other)];
@@ -56,7 +59,7 @@ it.runIf(cgroups !== null)(
   },
 );
 
-it('a machine where none are mounted has none, and is not asked for ever', async () => {
+it('findCgroups returns null where none are mounted', async () => {
   // As below an empty /sys/fs/cgroup: directories cannot be made there, and the kernel says that there is none above.
   expect(await findCgroups(undefined, '/proc')).toBeNull();
 });

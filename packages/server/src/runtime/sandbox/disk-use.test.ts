@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { watchDisk } from './disk-use.ts';
 
-test('what was there before counts as such, though it could not be counted at the beginning', async () => {
+test('does not count existing files as new after a failed first count', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-disk-use-'));
   await using stack = new AsyncDisposableStack();
   stack.defer(() => rm(directory, { recursive: true }));

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { probeIsolation } from './isolation.ts';
 import { findTools } from './tools.ts';
 
-test('a probe that was killed is tried once more before the server does without', async () => {
+test('probeIsolation repeats a killed probe once before it gives up the feature', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-isolation-'));
   await using stack = new AsyncDisposableStack();
   stack.defer(() => rm(directory, { recursive: true }));

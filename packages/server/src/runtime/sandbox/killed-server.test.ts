@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-it('leaves none, not even where bubblewrap has not begun', async () => {
+it('a killed server leaves no process, even before bubblewrap has started', async () => {
   const [alive, gate, bwrap] = ['alive', 'gate', 'bwrap'].map((name) => join(directory, name));
   execFileSync('mkfifo', [alive!, gate!]);
   // Waits before it becomes bubblewrap; whatever descends from it holds the pipe open.

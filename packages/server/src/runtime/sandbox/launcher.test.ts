@@ -43,15 +43,15 @@ const shell = (script: string, lines: string[] = []) => ({
   command: (directory: string) => ({ file: 'sh', args: ['-c', script], cwd: directory }),
 });
 
-describe('a process', () => {
-  it('gives its lines in order, and how it ended', async () => {
+describe('Content process', () => {
+  it('returns its output lines and its exit status', async () => {
     const lines: string[] = [];
     const { ended } = await launcher.launch(shell('echo one; echo two >&2; printf three; exit 4', lines));
     expect(await ended).toMatchObject({ code: 4, message: 'ended with code 4' });
     expect(lines.sort()).toEqual(['one', 'three', 'two']);
   });
 
-  it('that cannot be found says so', async () => {
+  it('reports a program that does not exist', async () => {
     const lines: string[] = [];
     const command = (cwd: string) => ({ file: 'no-such-program', args: [], cwd });
     const { ended } = await launcher.launch({ ...shell('', lines), command });
@@ -65,7 +65,7 @@ describe('a process', () => {
       'i=0; while [ $i -lt 300 ]; do mkdir $NAME; cd $NAME; i=$((i + 1)); done',
     ],
     ['that nobody may enter', 'mkdir -p a/b; chmod 0 a/b a .'],
-  ])('that leaves directories %s ends like any other, and leaves nothing', async (_what, script) => {
+  ])('ends normally and leaves nothing after creating directories %s', async (_what, script) => {
     const ready = Promise.withResolvers<void>();
     const { directory, stop } = await launcher.launch({
       ...shell(
@@ -81,7 +81,7 @@ describe('a process', () => {
   it.each([
     ['open', 'files.append(file)'],
     ['mapped', 'files.append(mmap.mmap(file.fileno(), 0)); file.close()'],
-  ])('M11: that fills the disk with files that have no name, and are %s, is ended', async (_what, hold) => {
+  ])('M11: is stopped when it fills the disk with unnamed files that are %s', async (_what, hold) => {
     const script = `
 import mmap, os, time
 files = []
@@ -97,7 +97,7 @@ time.sleep(1000)`;
     expect((await ended).message).toContain('wrote more than it may');
   });
 
-  it('is asked by SIGINT, then SIGTERM, then killed, with all that it started', async () => {
+  it('receives SIGINT, then SIGTERM, and is then killed with its children', async () => {
     const started = async (script: string) => {
       const lines: string[] = [];
       const process = Promise.withResolvers<void>();
@@ -119,7 +119,7 @@ time.sleep(1000)`;
     expect(stubborn.lines.filter((line) => line === 'no')).toHaveLength(2);
   });
 
-  it('ends when its run is aborted, and the reason is thrown', async () => {
+  it('stops when aborted, and the run rejects with the reason', async () => {
     const abort = new AbortController();
     const options = shell('echo begun; sleep 1000');
     const run = launcher.run({
@@ -130,7 +130,7 @@ time.sleep(1000)`;
     await expect(run).rejects.toThrow('enough');
   });
 
-  it('takes its variables only once it is confined: no step before it reads them (C1, H8)', async () => {
+  it('receives its variables only once it is confined (C1, H8)', async () => {
     const lines: string[] = [];
     // The loader complains in each program that it starts with this variable.
     const env = {
@@ -150,7 +150,7 @@ time.sleep(1000)`;
     expect(lines.join()).not.toContain('taken');
   });
 
-  it('gets its variables as they are, whatever is in them', async () => {
+  it('receives its variables unchanged, with special characters', async () => {
     const lines: string[] = [];
     const value = `$(id) 'quoted' "twice" \\ \`x\` !\ttab`;
     await launcher.run({
@@ -162,7 +162,7 @@ time.sleep(1000)`;
     expect(lines).toEqual([value]);
   });
 
-  it('sees neither what is hidden, nor a network it may not use', async () => {
+  it('sees neither hidden paths nor a forbidden network', async () => {
     if (!launcher.isolation.mounts) return;
     const lines: string[] = [];
     const script =
@@ -177,12 +177,12 @@ time.sleep(1000)`;
   });
 });
 
-it('only paths that would be seen need hiding', () => {
+it('hidingMounts hides only paths that would be visible', () => {
   const mounts = hidingMounts(['/etc/passwd', '/etc/apt', '/tmp/elsewhere', '/etc/absent']);
   expect(mounts.join(' ')).toBe('--ro-bind /dev/null /etc/passwd --tmpfs /etc/apt');
 });
 
-describe('lines', () => {
+describe('Output lines', () => {
   function split(chunks: (string | Buffer)[], now: () => number = () => 0): string[] {
     const lines: string[] = [];
     const splitter = createLineSplitter((line) => void lines.push(line), now);
@@ -191,7 +191,7 @@ describe('lines', () => {
     return lines;
   }
 
-  it('are put together over chunks, characters too', () => {
+  it('are joined across chunks, also within a character', () => {
     const euro = Buffer.from('€');
     expect(split(['a', 'b\nc', euro.subarray(0, 1), euro.subarray(1), '\n\nlast'])).toEqual([
       'ab',
@@ -201,11 +201,11 @@ describe('lines', () => {
     ]);
   });
 
-  it('that a progress bar wrote over show their last state', () => {
+  it('show the last state of a progress bar', () => {
     expect(split(['10%\r50%\r100%\nnext\r\n'])).toEqual(['100%', 'next']);
   });
 
-  it('are cut where they are long, and dropped where they flood, which is told', () => {
+  it('are cut when long and dropped in a flood, with a note', () => {
     expect(split(['x'.repeat(20_000)])[0]).toHaveLength(8192);
     let time = 0;
     const flood = Array.from({ length: 40 }, () => `${'y'.repeat(99_999)}\n`);
@@ -214,7 +214,7 @@ describe('lines', () => {
     expect(lines.at(-1)).toMatch(/bytes of output were dropped/);
   });
 
-  it('are dropped where they are very many, however short: each costs the server more than its bytes', () => {
+  it('are dropped above 10,000 in a second, however short', () => {
     const lines = split(['\n'.repeat(9000), '\n'.repeat(60_000), '\n'.repeat(60_000)]);
     expect(lines).toHaveLength(10_001);
     expect(lines.at(-1)).toBe(

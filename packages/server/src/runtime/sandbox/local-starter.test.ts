@@ -29,7 +29,7 @@ console.log(codes, why, readdirSync(starter.directory));
 await starter[Symbol.asyncDispose]();
 `;
 
-test('without descriptors a start is refused and leaves nothing, and the process goes on', async () => {
+test('a start without file descriptors fails with EMFILE, and later starts succeed', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-starter-'));
   try {
     const shell = ['-c', 'ulimit -Sn 128 && exec "$0" --input-type=module -e "$1" "$2"'];

@@ -55,8 +55,8 @@ async function run(content: string, script: string, cwd = '/'): Promise<string[]
   return lines;
 }
 
-describe('content without bubblewrap', () => {
-  it('runs as an account that is nobody else’s, and the report says so', async () => {
+describe('Content without bubblewrap', () => {
+  it('runs as an account of its own, which the report states', async () => {
     expect(starter.isolation.ownAccounts).toBe(true);
     expect((await run(ONE, 'id -u'))[0]).toBe(String(accountOfContent(ONE).uid));
     expect((await run(OTHER, 'id -u'))[0]).toBe(String(accountOfContent(OTHER).uid));
@@ -66,7 +66,7 @@ describe('content without bubblewrap', () => {
     expect(said).not.toContain('variables and their keys');
   });
 
-  it('reads and changes its own files, and none of another', async () => {
+  it('reads and changes its own files and none of other content', async () => {
     const site = join(directory, 'content', 'site');
     await mkdir(join(site, 'below'), { recursive: true });
     await writeFile(join(site, 'below', 'data'), 'secret', { mode: 0o644 });
@@ -82,7 +82,7 @@ describe('content without bubblewrap', () => {
     expect((await stat(site)).uid).toBe(process.getuid!());
   });
 
-  it('reads no variables of another, and cannot end it', async () => {
+  it('cannot read the variables of other content or end it', async () => {
     const ready = Promise.withResolvers<void>();
     const running = await launcher.launch({
       runAs: null,
@@ -106,7 +106,7 @@ describe('content without bubblewrap', () => {
   });
 });
 
-it('only numbers of this range stand for such accounts', () => {
+it('findNumbered accepts only numbered accounts of its range', () => {
   expect(findNumbered(accountOfContent(ONE).name)).toEqual(accountOfContent(ONE));
   for (const name of ['#0', '#0000000000', '#1000', '#4294967295', 'root', '#1879048191'])
     expect(findNumbered(name), name).toBeNull();

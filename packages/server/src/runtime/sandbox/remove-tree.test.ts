@@ -29,14 +29,14 @@ open("file", "w").close()`;
   execFileSync('/usr/bin/python3', ['-c', script, tree]);
 }
 
-it('a tree that is deeper than a path may be long is removed', async () => {
+it('removes a tree deeper than a path may be long', async () => {
   makeDeep();
   await expect(rm(tree, { recursive: true })).rejects.toThrow('ENAMETOOLONG');
   await removeTree(tree);
   expect(await readdir(directory)).toEqual([]);
 });
 
-it('a tree with names that are no text, and directories that nobody may enter, is removed', async () => {
+it('removes a tree with names that are not UTF-8 and inaccessible directories', async () => {
   await mkdir(join(tree, 'a', 'b', 'c'), { recursive: true });
   await writeFile(Buffer.from(`${tree}/a/b/\xff`, 'latin1'), '');
   for (const path of ['a/b/c', 'a/b', 'a', '.']) await chmod(join(tree, path), 0);
@@ -44,7 +44,7 @@ it('a tree with names that are no text, and directories that nobody may enter, i
   expect(await readdir(directory)).toEqual([]);
 });
 
-it('links are removed, and not what they lead to; what is not there is removed', async () => {
+it('removes links without their targets, and ignores a missing tree', async () => {
   const outside = join(directory, 'outside');
   await mkdir(outside);
   await writeFile(join(outside, 'file'), 'kept');
@@ -58,7 +58,7 @@ it('links are removed, and not what they lead to; what is not there is removed',
   expect(await readFile(join(outside, 'file'), 'utf8')).toBe('kept');
 });
 
-it('names that change while a tree is removed never lead out of it', async () => {
+it('never leaves the tree when names change during its removal', async () => {
   const outside = join(directory, 'outside');
   await mkdir(outside);
   await writeFile(join(outside, 'file'), 'kept');
@@ -84,35 +84,35 @@ for _ in range(30000):
   expect(await readFile(join(outside, 'file'), 'utf8')).toBe('kept');
 });
 
-it.runIf(process.getuid!() === 0)('a tree of any depth is given, with few descriptors', async () => {
-  makeDeep();
-  await chownTree(tree, { uid: 1, gid: 1 });
-  // Whoever is given it can remove it.
-  execFileSync('/usr/bin/setpriv', [
-    '--reuid=1',
-    '--regid=1',
-    '--clear-groups',
-    'find',
-    tree,
-    '-mindepth',
-    '1',
-    '-delete',
-  ]);
-  expect(await readdir(tree)).toEqual([]);
-});
-
 it.runIf(process.getuid!() === 0)(
-  'a file of somebody else that has a second name in a tree stays theirs',
+  'changes the owner of a tree of any depth with few file descriptors',
   async () => {
-    const secret = join(directory, 'secret');
-    await writeFile(secret, '');
-    execFileSync('chown', ['-R', '2:2', tree]);
-    execFileSync('ln', [secret, join(tree, 'second')]);
-    await symlink(secret, join(tree, 'link'));
-    await writeFile(join(tree, 'own'), '');
+    makeDeep();
     await chownTree(tree, { uid: 1, gid: 1 });
-    expect((await lstat(secret)).uid).toBe(0);
-    expect((await lstat(join(tree, 'own'))).uid).toBe(1);
-    expect((await lstat(join(tree, 'link'))).uid).toBe(1);
+    // Whoever is given it can remove it.
+    execFileSync('/usr/bin/setpriv', [
+      '--reuid=1',
+      '--regid=1',
+      '--clear-groups',
+      'find',
+      tree,
+      '-mindepth',
+      '1',
+      '-delete',
+    ]);
+    expect(await readdir(tree)).toEqual([]);
   },
 );
+
+it.runIf(process.getuid!() === 0)('keeps the owner of a file that is hard-linked into the tree', async () => {
+  const secret = join(directory, 'secret');
+  await writeFile(secret, '');
+  execFileSync('chown', ['-R', '2:2', tree]);
+  execFileSync('ln', [secret, join(tree, 'second')]);
+  await symlink(secret, join(tree, 'link'));
+  await writeFile(join(tree, 'own'), '');
+  await chownTree(tree, { uid: 1, gid: 1 });
+  expect((await lstat(secret)).uid).toBe(0);
+  expect((await lstat(join(tree, 'own'))).uid).toBe(1);
+  expect((await lstat(join(tree, 'link'))).uid).toBe(1);
+});

@@ -28,7 +28,7 @@ const start = (isAlone: boolean) =>
     network: false,
   });
 
-it('what a server that crashed left is removed, but never the directory itself, whose name others could take then', async () => {
+it('removes leftovers of a crashed server but keeps the shared directory itself', async () => {
   const first = await start(true);
   const shared = dirname(first.directory);
   await mkdir(join(first.directory, 'left'));
@@ -39,7 +39,7 @@ it('what a server that crashed left is removed, but never the directory itself, 
   expect(await readdir(shared)).toEqual([second.directory.slice(shared.length + 1)]);
 });
 
-it('what a server whose supervisor runs has there stays, and no second one starts', async () => {
+it('refuses a second start and keeps all files while a supervisor runs', async () => {
   await using first = await start(true);
   const socket = supervisorSocket(first.directory);
   await mkdir(dirname(socket));
@@ -49,7 +49,7 @@ it('what a server whose supervisor runs has there stays, and no second one start
   expect((await stat(socket)).isSocket()).toBe(true);
 });
 
-it('a directory that others may write, or a link in its place, is not used', async () => {
+it('rejects a run directory that others can write, or a link in its place', async () => {
   const first = await start(true);
   const shared = dirname(first.directory);
   await chmod(shared, 0o777);

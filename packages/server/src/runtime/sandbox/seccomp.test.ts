@@ -57,21 +57,21 @@ describe.each([
     ioctl: 29,
     persona: 92,
   },
-])('the filter for $name', ({ name, arch, mount, read, clone, unshare, socket, ioctl, persona }) => {
+])('seccomp filter for $name', ({ name, arch, mount, read, clone, unshare, socket, ioctl, persona }) => {
   const program = seccompFilter(name)!;
   const ask = (call: number, ...args: number[]): number => answer(program, arch, call, args);
 
-  it('lets ordinary calls pass and refuses to mount', () => {
+  it('allows ordinary calls and rejects mount', () => {
     expect([ask(read), ask(mount)]).toEqual([ALLOW, EPERM]);
   });
 
-  it('ends the process at calls of a foreign architecture', () => {
+  it('kills the process at calls of a foreign architecture', () => {
     expect(answer(program, 0x40000003, read)).toBe(KILL);
     expect(answer(program, arch === X64 ? ARM64 : X64, read)).toBe(KILL);
     if (name === 'x64') expect(ask(0x40000000 + 165)).toBe(KILL);
   });
 
-  it('lets threads and processes start, but no namespaces', () => {
+  it('allows threads and processes, but no namespaces', () => {
     expect(ask(clone, 0x003d0f00)).toBe(ALLOW);
     expect(ask(clone, 17)).toBe(ALLOW);
     for (const flag of [0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000]) {
@@ -81,14 +81,14 @@ describe.each([
     expect([ask(unshare, 0x80), ask(unshare, 0x400), ask(435)]).toEqual([EPERM, ALLOW, ENOSYS]);
   });
 
-  it('allows sockets of the internet and of this machine only', () => {
+  it('allows internet and local sockets only', () => {
     expect([1, 2, 10].map((family) => ask(socket, family, 1, 0))).toEqual([ALLOW, ALLOW, ALLOW]);
     expect([ask(socket, 16, 3, 0), ask(socket, 16, 3, 9)]).toEqual([ALLOW, 0x00050000 | 93]);
     // AF_PACKET, AF_ALG, AF_VSOCK
     for (const family of [17, 38, 40]) expect(ask(socket, family, 1, 0)).toBe(0x00050000 | 97);
   });
 
-  it('refuses writing into a terminal and switching off the layout of memory, whatever the upper half says', () => {
+  it('rejects TIOCSTI and disabling ASLR, whatever the upper half of the argument is', () => {
     expect([ask(ioctl, 0, 0x5401), ask(ioctl, 0, 0x5412), ask(ioctl, 0, 2 ** 32 + 0x5412)]).toEqual([
       ALLOW,
       EPERM,
@@ -98,7 +98,7 @@ describe.each([
   });
 });
 
-it('there is no filter for an architecture that we do not know', () => {
+it('seccompFilter returns null for an unknown architecture', () => {
   expect(seccompFilter('riscv64')).toBeNull();
 });
 
@@ -150,8 +150,8 @@ call('bpf', 321 if x else 280, 0, 0, 0)
 call('ring', 425, 1, 0)
 `;
 
-describe.runIf(mounts && seccompFilter() !== null)('content under the filter', () => {
-  it('can make no user namespace, mount nothing, trace nobody, reach no keys, load no programs', async () => {
+describe.runIf(mounts && seccompFilter() !== null)('Content under the seccomp filter', () => {
+  it('cannot create user namespaces, mount, trace, use keys or load BPF programs', async () => {
     const printed = await inside(['/usr/bin/python3', '-c', ATTEMPTS]);
     for (const name of ['user namespace', 'mount', 'ptrace', 'keys', 'bpf', 'ring'])
       expect(printed).toContain(`${name} Operation not permitted`);
@@ -180,7 +180,7 @@ print(len(socket.if_nameindex()) > 0)
     ]);
   });
 
-  it('runs R with processes of its own', async () => {
+  it('runs R with child processes', async () => {
     const script =
       'cat(sum(unlist(parallel::mclapply(1:4, identity, mc.cores = 2))), system("echo shell", intern = TRUE))';
     expect(await inside(['/usr/bin/Rscript', '-e', script])).toBe('10 shell');

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createPasswords } from './passwords.ts';
 
-test('a password fits its hash and no other, and an absent hash fits none', async () => {
+test('verifies a password against its own hash only, and never without a hash', async () => {
   const passwords = createPasswords();
   const hash = await passwords.hash('correct horse');
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -11,7 +11,7 @@ test('a password fits its hash and no other, and an absent hash fits none', asyn
   expect(await passwords.verify('correct horse', null)).toBe(false);
 });
 
-test('M5: beyond 64 that wait, the next is told to come again; those that wait are served', async () => {
+test('M5: returns 503 beyond 64 waiting requests and serves those that wait', async () => {
   const passwords = createPasswords();
   const waiting = Array.from({ length: 66 }, () => passwords.verify('x', null));
   await expect(passwords.verify('x', null)).rejects.toMatchObject({ code: 1, status: 503, retryAfter: 5 });

@@ -14,7 +14,7 @@ test.each<readonly [string, RequestListener]>([
   ['are out of order', (_request, response) => void response.writeHead(503).end('{"keys":[]}')],
   ['are no JSON', (_request, response) => void response.end('<title>Maintenance</title>')],
   ['break off', ({ socket }) => void socket.destroy()],
-])('where the keys of an issuer %s, the issuer is at fault and not the token', async (_what, keys) => {
+])('blames the issuer and not the token when its keys %s', async (_what, keys) => {
   const server = createServer((request, response) => {
     if (request.url === '/keys') return keys(request, response);
     response.setHeader('Content-Type', 'application/json');

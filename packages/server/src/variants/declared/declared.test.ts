@@ -10,8 +10,8 @@ const declare = (params: string) =>
 const inputs = (parameters: readonly Parameter[]) =>
   Object.fromEntries(parameters.map(({ name, input }) => [name, input]));
 
-describe('a front matter', () => {
-  test('names parameters with their types, as R reads them: n is a name and not false', () => {
+describe('Declared parameters', () => {
+  test('have types, as R reads them: n is a name and not false', () => {
     const found = declare(
       [
         '  n: 6',
@@ -51,7 +51,7 @@ describe('a front matter', () => {
     expect(JSON.stringify(found)).not.toContain('hunter2');
   });
 
-  test('that is hostile, broken or not there has no parameters, and takes no time', () => {
+  test('are empty for hostile, broken or missing front matter, without delay', () => {
     const nested = `  a: ${'['.repeat(8000)}`;
     const bombs = `  a: &a [${'x, '.repeat(50)}]\n  b: [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a]`;
     for (const params of [nested, bombs, '  - list', `  a: ${'x'.repeat(20_000)}`, '  a: "unended']) {
@@ -61,7 +61,7 @@ describe('a front matter', () => {
   });
 });
 
-test('a notebook declares what its tagged cell assigns, described by a front matter of its own', () => {
+test('reads notebook parameters from the tagged cell, described by its front matter', () => {
   const cells = [
     { cell_type: 'raw', source: '---\nparams:\n  n: {value: 1, min: 1, max: 9, label: Count}\n---' },
     {
@@ -91,7 +91,7 @@ test('a notebook declares what its tagged cell assigns, described by a front mat
   expect(notebookParameters('{"cells": [null, 1, "x"]}')).toEqual([]);
 });
 
-describe('values', () => {
+describe('Parameter values', () => {
   const declared = declare(
     [
       '  text: x',
@@ -105,7 +105,7 @@ describe('values', () => {
     ].join('\n'),
   );
 
-  test('are read from text by the type of each parameter; empty ones are left to the default', () => {
+  test('are parsed from text by type, and empty ones fall back to the default', () => {
     const given = {
       text: '',
       flag: 'on',
@@ -142,11 +142,11 @@ describe('values', () => {
     [{ text: 'x'.repeat(10_001) }, 'at most 10000 characters'],
     [{ secret: 'y' }, 'cannot be set'],
     [JSON.parse('{"__proto__": 1}') as object, 'there is no parameter'],
-  ])('that the document does not take are refused by name: %j', (given, words) => {
+  ])('are rejected with the reason when the document does not accept them: %j', (given, words) => {
     expect(() => checkValues(declared, given as Record<string, unknown>)).toThrow(words);
   });
 
-  test('of a document without parameters are refused', () => {
+  test('are rejected for a document without parameters', () => {
     expect(checkValues([], {})).toEqual({});
     expect(() => checkValues([], { a: 1 })).toThrow('has no parameters');
   });

@@ -7,14 +7,14 @@ const cookiesOf = (cookie: string, isAlone: boolean) =>
     { url: 'https://host.example.com/content/x', isAlone, policy: null },
   )['set-cookie'];
 
-test('cookies are moved below the path of the content, and lose their domain', () => {
+test('moves cookies below the content path and removes their domain', () => {
   expect(cookiesOf('a=1; Domain=example.com; Path=/; Secure', true)).toEqual([
     'a=1; Path=/content/x/; Secure',
   ]);
   expect(cookiesOf('a=1', false)).toEqual(['a=1; Path=/content/x/']);
 });
 
-test('those that a browser takes for all paths only stay as they are where nobody else is on the origin', () => {
+test('keeps __Host- cookies only when the content is alone on its origin', () => {
   const cookie = '__Host-csrf=1; Path=/; Secure; HttpOnly';
   expect(cookiesOf(cookie, true)).toEqual([cookie]);
   expect(cookiesOf(cookie, false)).toEqual(['__Host-csrf=1; Path=/content/x/; Secure; HttpOnly']);

@@ -6,7 +6,7 @@ import { createConnections } from './connections.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a database that does not answer ends no connection; the visitor is asked about again once it does', async () => {
+test('a database outage ends no connection, and access is checked again afterwards', async () => {
   using connections = createConnections();
   const failures: unknown[] = [new Error('Connection terminated unexpectedly'), errors.internal()];
   const check = vi.fn(async () => {

@@ -32,7 +32,7 @@ async function serve(application: (socket: Socket) => void): Promise<number> {
   );
 }
 
-test('a connection whose body stops after an early answer is closed: a visitor could use them all up', async () => {
+test('closes a connection whose request body stops after an early response', async () => {
   const accepted = Promise.withResolvers<Socket>();
   const port = await serve((socket) => {
     accepted.resolve(socket);
@@ -53,7 +53,7 @@ test('a connection whose body stops after an early answer is closed: a visitor c
   await once(await accepted.promise, 'close');
 });
 
-test('a connection is used again; a request with a body, which must not be lost, gets one of its own', async () => {
+test('reuses a connection, but opens another one for a request with a body', async () => {
   let connections = 0;
   const port = await serve((socket) => {
     connections += 1;
@@ -72,31 +72,28 @@ test.each([
   ['HEAD', 2],
   // What may change something never goes over a connection that may just be closing.
   ['DELETE', 1],
-])(
-  '%s is answered though the application closes the kept connection at that moment',
-  async (method, most) => {
-    let connections = 0;
-    const asked: string[] = [];
-    const port = await serve((socket) => {
-      connections += 1;
-      let count = 0;
-      socket
-        .on('error', () => undefined)
-        .on('data', (chunk: Buffer) => {
-          asked.push(String(chunk).split(' ')[0]!);
-          count += 1;
-          if (count === 2) socket.end();
-          else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
-        });
-    });
-    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
-    expect((await fetch(`http://127.0.0.1:${port}/`, { method })).status).toBe(200);
-    expect(asked).toEqual(['GET', ...Array<string>(most).fill(method)]);
-    expect(connections).toBe(2);
-  },
-);
+])('%s succeeds when the application closes the kept connection at that moment', async (method, most) => {
+  let connections = 0;
+  const asked: string[] = [];
+  const port = await serve((socket) => {
+    connections += 1;
+    let count = 0;
+    socket
+      .on('error', () => undefined)
+      .on('data', (chunk: Buffer) => {
+        asked.push(String(chunk).split(' ')[0]!);
+        count += 1;
+        if (count === 2) socket.end();
+        else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+      });
+  });
+  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
+  expect((await fetch(`http://127.0.0.1:${port}/`, { method })).status).toBe(200);
+  expect(asked).toEqual(['GET', ...Array<string>(most).fill(method)]);
+  expect(connections).toBe(2);
+});
 
-test("what an application says beyond its answer is nobody's answer", async () => {
+test('ignores what an application sends beyond its response', async () => {
   let count = 0;
   const port = await serve((socket) => {
     socket
@@ -112,7 +109,7 @@ test("what an application says beyond its answer is nobody's answer", async () =
   expect(texts).toEqual(['answer 1', 'answer 2', 'answer 3', 'answer 4']);
 });
 
-test('an application cannot answer in the name of a server: another server would read that as its word', async () => {
+test('removes Pressroom headers from the response of an application', async () => {
   const answer =
     'HTTP/1.1 200 OK\r\nPressroom-Outcome: gone\r\nPressroom_Outcome: gone\r\nContent-Length: 2\r\n\r\nok';
   const port = await serve((socket) => socket.on('data', () => socket.write(answer)));
@@ -126,7 +123,7 @@ test.each([
   ['GET', 'HTTP/1.1 204 No Content\r\n\r\n', 204, ''],
   ['DELETE', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n', 200, 'ok'],
   ['OPTIONS', 'HTTP/1.0 200 OK\r\n\r\nuntil it closes', 200, 'until it closes'],
-])('%s is answered as the application does: %j', async (method, said, status, text) => {
+])('%s returns the response of the application: %j', async (method, said, status, text) => {
   const port = await serve((socket) =>
     socket.once('data', () => {
       socket.write(said);
@@ -137,7 +134,7 @@ test.each([
   expect([answer.status, await answer.text()]).toEqual([status, text]);
 });
 
-test('what a visitor no longer waits for ends at the application, too', async () => {
+test('closes the connection to the application when the visitor disconnects', async () => {
   const asked = Promise.withResolvers<Socket>();
   const port = await serve((socket) => {
     socket.on('error', () => undefined).once('data', () => asked.resolve(socket));
@@ -150,7 +147,7 @@ test('what a visitor no longer waits for ends at the application, too', async ()
   expect(socket.closed).toBe(true);
 });
 
-test('a long answer waits for a visitor who reads slowly, and arrives whole', async () => {
+test('delivers a long response completely to a visitor who reads slowly', async () => {
   const length = 20_000_000;
   const stalled = Promise.withResolvers<void>();
   const port = await serve((socket) => {
@@ -180,7 +177,7 @@ test('a long answer waits for a visitor who reads slowly, and arrives whole', as
   expect(size).toBe(length);
 });
 
-test('hints before the answer stay here, and what is there twice is as node has it', async () => {
+test('drops early hints and merges duplicate headers as Node.js does', async () => {
   const head = [
     'HTTP/1.1 200 OK',
     'Set-Cookie: a=1',

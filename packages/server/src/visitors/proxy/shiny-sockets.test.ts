@@ -98,7 +98,7 @@ async function visit(application: (socket: Socket) => void, wanted: Wanted = {})
   return { visitor, opened, released: released.promise, stop };
 }
 
-test('a visitor who leaves while R computes for others gives the place back, and R the socket', async () => {
+test('a visitor who leaves during the handshake frees the place and the socket of R', async () => {
   // As R does, which takes a connection and answers it when it has time.
   const asked = Promise.withResolvers<Socket>();
   const { visitor, opened, released } = await visit((socket) => asked.resolve(socket.resume()));
@@ -117,7 +117,7 @@ function handshakeFor(request: Buffer): Buffer {
   );
 }
 
-test('an application that sends no message with its handshake ends its session only', async () => {
+test('an application that sends an invalid frame with its handshake ends its session only', async () => {
   const { opened, released } = await visit((socket) => {
     socket.once('data', (request: Buffer) => {
       socket.write(Buffer.concat([handshakeFor(request), Buffer.from([0xff, 0xff])]));
@@ -127,7 +127,7 @@ test('an application that sends no message with its handshake ends its session o
   await expect(released).resolves.toBeUndefined();
 });
 
-test('a session that ends while the database is away is over once it is back', async () => {
+test('records the end of a session once the database is back', async () => {
   const ended = Promise.withResolvers<number>();
   let tries = 0;
   const execute = async () => {
@@ -151,7 +151,7 @@ test('a session that ends while the database is away is over once it is back', a
   expect(await ended.promise).toBe(2);
 });
 
-test('so it is where the server stops before it would be written again', async () => {
+test('records the end of a session at the latest when the server stops', async () => {
   const tried = Promise.withResolvers<void>();
   let tries = 0;
   const execute = async () => {
@@ -178,7 +178,7 @@ test('so it is where the server stops before it would be written again', async (
   expect(tries).toBe(2);
 });
 
-test('others get their turn between the messages of a visitor who sends very many at once', async () => {
+test('a visitor who sends very many messages does not block others', async () => {
   const count = 20_000;
   const all = Promise.withResolvers<void>();
   const { visitor, opened } = await visit((socket) => {
@@ -203,7 +203,7 @@ test('others get their turn between the messages of a visitor who sends very man
   expect(turns).toBeGreaterThan(count / 2);
 });
 
-test('the path that a visitor asks for leads to no other socket of this machine', async () => {
+test('the requested path reaches no other socket of the machine', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-sockets-'));
   ends.push(() => rm(directory, { recursive: true }));
   let wrong = 0;

@@ -13,7 +13,7 @@ async function startSite(): Promise<TestSite> {
   return site;
 }
 
-describe.each(['/small.txt', '/large.bin'])('conditions on %s', (path) => {
+describe.each(['/small.txt', '/large.bin'])('Conditions on %s', (path) => {
   async function askWith(headers: Record<string, (etag: string, date: string) => string>, method = 'GET') {
     await using site = await startSite();
     const { etag = '', 'last-modified': date = '' } = (await site.ask(path)).headers;
@@ -55,19 +55,19 @@ describe.each(['/small.txt', '/large.bin'])('conditions on %s', (path) => {
       { 'If-Unmodified-Since': (_: string, date: string) => earlier(date) },
       412,
     ],
-  ])('%s', async (_name, headers, status) => {
+  ])('evaluates %s', async (_name, headers, status) => {
     const answer = await askWith(headers as Record<string, (etag: string, date: string) => string>);
     expect(answer.status).toBe(status);
     expect(answer.body.length > 0).toBe(status === 200);
   });
 
-  it('304 repeats the validators and says nothing of a length', async () => {
+  it('304 repeats the validators and has no Content-Length', async () => {
     const { headers } = await askWith({ 'If-None-Match': (etag) => etag });
     expect(headers).toMatchObject({ etag: expect.any(String), 'cache-control': 'no-cache' });
     expect(headers).not.toHaveProperty('content-length');
   });
 
-  it('HEAD answers 304 too', async () => {
+  it('returns 304 for HEAD too', async () => {
     expect((await askWith({ 'If-None-Match': (etag) => etag }, 'HEAD')).status).toBe(304);
   });
 
@@ -78,13 +78,13 @@ describe.each(['/small.txt', '/large.bin'])('conditions on %s', (path) => {
     ['the weak tag', (etag: string) => `W/${etag}`, 200],
     ['an earlier date', (_: string, date: string) => earlier(date), 200],
     ['a later date', (_: string, date: string) => later(date), 200],
-  ])('If-Range with %s', async (_name, value, status) => {
+  ])('evaluates If-Range with %s', async (_name, value, status) => {
     const answer = await askWith({ Range: () => 'bytes=0-3', 'If-Range': value });
     expect(answer.status).toBe(status);
     expect(answer.body.length).toBe(status === 206 ? 4 : path === '/small.txt' ? TEXT.length : LARGE.length);
   });
 
-  it('a matching If-None-Match wins over Range', async () => {
+  it('a matching If-None-Match takes precedence over Range', async () => {
     expect((await askWith({ Range: () => 'bytes=0-3', 'If-None-Match': (etag) => etag })).status).toBe(304);
   });
 });
@@ -92,7 +92,7 @@ describe.each(['/small.txt', '/large.bin'])('conditions on %s', (path) => {
 describe.each([
   ['/small.txt', TEXT],
   ['/large.bin', LARGE],
-])('ranges of %s', (path, content) => {
+])('Ranges of %s', (path, content) => {
   const size = content.length;
 
   it.each([
@@ -106,7 +106,7 @@ describe.each([
     [`bytes=0-${size - 1}`, 0, size],
     ['BYTES=1-2', 1, 3],
     ['bytes=0-99999999999999999999', 0, size],
-  ])('%s is 206', async (range, start, end) => {
+  ])('returns 206 for %s', async (range, start, end) => {
     await using site = await startSite();
     const { status, headers, body } = await site.ask(path, { Range: range });
     expect(status).toBe(206);
@@ -115,11 +115,14 @@ describe.each([
     expect(body.equals(content.subarray(start, end))).toBe(true);
   });
 
-  it.each([`bytes=${size}-`, `bytes=${size * 3}-${size * 4}`, 'bytes=-0'])('%s is 416', async (range) => {
-    await using site = await startSite();
-    const { status, headers, body } = await site.ask(path, { Range: range });
-    expect([status, headers['content-range'], body.length]).toEqual([416, `bytes */${size}`, 0]);
-  });
+  it.each([`bytes=${size}-`, `bytes=${size * 3}-${size * 4}`, 'bytes=-0'])(
+    'returns 416 for %s',
+    async (range) => {
+      await using site = await startSite();
+      const { status, headers, body } = await site.ask(path, { Range: range });
+      expect([status, headers['content-range'], body.length]).toEqual([416, `bytes */${size}`, 0]);
+    },
+  );
 
   it.each([
     'bytes=4-2',
@@ -130,20 +133,20 @@ describe.each([
     'bytes=0-1,3-4',
     'bytes=0x1-2',
     'bytes=1--2',
-  ])('%s is ignored', async (range) => {
+  ])('ignores %s', async (range) => {
     await using site = await startSite();
     const { status, body } = await site.ask(path, { Range: range });
     expect(status).toBe(200);
     expect(body.equals(content)).toBe(true);
   });
 
-  it('mean nothing to HEAD', async () => {
+  it('ignores ranges for HEAD', async () => {
     await using site = await startSite();
     const { status, headers } = await site.ask(path, { Range: 'bytes=0-1' }, 'HEAD');
     expect([status, headers['content-length']]).toEqual([200, String(size)]);
   });
 
-  it('can be put together again', async () => {
+  it('returns ranges that add up to the file', async () => {
     await using site = await startSite();
     const step = Math.ceil(size / 3);
     const parts = await Promise.all(
@@ -153,8 +156,8 @@ describe.each([
   });
 });
 
-describe('ranges of an empty file', () => {
-  it('are unsatisfiable', async () => {
+describe('Ranges of an empty file', () => {
+  it('returns 416', async () => {
     await using site = await startSite();
     expect((await site.ask('/empty.txt', { Range: 'bytes=0-' })).status).toBe(416);
   });

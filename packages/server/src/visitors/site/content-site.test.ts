@@ -30,8 +30,8 @@ async function openBelow(directory: string): Promise<number> {
   return paths.filter((path) => path.startsWith(directory)).length;
 }
 
-describe('files', () => {
-  it('are served whole, with type, length, validators and nosniff, the same from disk and from memory', async () => {
+describe('Files of a site', () => {
+  it('are served with type, length, validators and nosniff, alike from disk and memory', async () => {
     await using site = await startSite();
     const first = await site.ask('/index.html');
     const second = await site.ask('/index.html');
@@ -52,14 +52,14 @@ describe('files', () => {
     expect(second.headers.etag).toBe(first.headers.etag);
   });
 
-  it('that are small are read once', async () => {
+  it('are read once when small', async () => {
     await using site = await startSite();
     await site.ask('/index.html');
     await rename(site.root, `${site.root}-gone`);
     expect((await site.ask('/index.html')).body.toString()).toBe(PAGE);
   });
 
-  it('that are large are streamed byte for byte, and closed', async () => {
+  it('are streamed byte for byte and closed when large', async () => {
     await using site = await startSite();
     const { status, body, headers, outcome } = await site.ask('/data/large.bin');
     expect(status).toBe(200);
@@ -73,7 +73,7 @@ describe('files', () => {
   it.each([
     ['small', 'lost?'],
     ['large', 'lost?'.repeat(100_000)],
-  ])('that are not there are answered with the 404.html of the site, a %s one', async (_size, page) => {
+  ])('return the site’s 404.html when missing, a %s one', async (_size, page) => {
     await using site = await startSite();
     await site.put('404.html', page);
     for (const path of ['/none', '/empty/', '/.secret', '/sub/none.html?a=1', '/none']) {
@@ -87,7 +87,7 @@ describe('files', () => {
     expect((await site.ask('/404.html')).status).toBe(200);
   });
 
-  it('that are empty are served', async () => {
+  it('are served when empty', async () => {
     await using site = await startSite();
     await site.put('none.css', '');
     const { status, headers, body } = await site.ask('/none.css');
@@ -105,13 +105,13 @@ describe('files', () => {
     ['module.wasm', 'application/wasm'],
     ['no-extension', 'application/octet-stream'],
     ['PAGE.HTML', 'text/html; charset=utf-8'],
-  ])('%s has the type %s', async (name, type) => {
+  ])('serves %s as %s', async (name, type) => {
     await using site = await startSite();
     await site.put(name, 'x');
     expect((await site.ask(`/${name}`)).headers['content-type']).toBe(type);
   });
 
-  it('get the headers of the caller, and HEAD the same without a body', async () => {
+  it('have the caller’s headers, and HEAD the same without a body', async () => {
     await using site = await startSite();
     site.settings.headers = { 'X-Frame-Options': 'SAMEORIGIN' };
     for (const path of ['/index.html', '/data/large.bin', '/none']) {
@@ -124,14 +124,14 @@ describe('files', () => {
     }
   });
 
-  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('refuse %s with 405 and Allow', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('reject %s with 405 and Allow', async (method) => {
     await using site = await startSite();
     const { status, headers, outcome } = await site.ask('/index.html', {}, method);
     expect([status, headers.allow, outcome.isPage]).toEqual([405, 'GET, HEAD', false]);
   });
 });
 
-describe('names', () => {
+describe('Names in URLs', () => {
   it.each([
     ['a b.txt', '/a%20b.txt'],
     ['ünï/日本.txt', `/${encodeURIComponent('ünï')}/${encodeURIComponent('日本')}.txt`],
@@ -139,13 +139,13 @@ describe('names', () => {
     ['what?', '/what%3F'],
     ['a+b.txt', '/a+b.txt'],
     ['a&b;c.txt', '/a&b;c.txt'],
-  ])('%s is found at %s', async (name, path) => {
+  ])('serves %s at %s', async (name, path) => {
     await using site = await startSite();
     await site.put(name, name);
     for (let time = 0; time < 2; time++) expect((await site.ask(path)).body.toString()).toBe(name);
   });
 
-  it('are decoded once, also when a hot file has the decoded name', async () => {
+  it('are decoded once, also when a cached file has the decoded name', async () => {
     await using site = await startSite();
     await site.put('a%20b', 'percent');
     await site.put('what?x', 'question');
@@ -155,16 +155,19 @@ describe('names', () => {
     expect((await site.ask('/what?x')).status).toBe(404);
   });
 
-  it('are found whatever the query', async () => {
+  it('are found with any query', async () => {
     await using site = await startSite();
     expect((await site.ask('/index.html?v=1')).status).toBe(200);
     expect((await site.ask('/?v=/../..')).body.toString()).toBe(PAGE);
   });
 
-  it.each(['/%', '/%zz', '/%c0%af', '/a%e0%80', '/index.html%00', '/%00'])('%s is 400', async (path) => {
-    await using site = await startSite();
-    expect((await site.ask(path)).status).toBe(400);
-  });
+  it.each(['/%', '/%zz', '/%c0%af', '/a%e0%80', '/index.html%00', '/%00'])(
+    'returns 400 for %s',
+    async (path) => {
+      await using site = await startSite();
+      expect((await site.ask(path)).status).toBe(400);
+    },
+  );
 
   it.each([
     '/..',
@@ -194,7 +197,7 @@ describe('names', () => {
     '/.git/config',
     '/sub/.htaccess',
     '/%2eenv',
-  ])('%s is 404', async (path) => {
+  ])('returns 404 for %s', async (path) => {
     await using site = await startSite();
     await writeFile(join(site.directory, 'secret.txt'), 'secret');
     await site.put('.env', 'secret');
@@ -205,15 +208,15 @@ describe('names', () => {
     expect(body.toString()).toBe('Not Found\n');
   });
 
-  it('in a directory may be manifest.json: only the top one is the bundle’s own', async () => {
+  it('serves manifest.json of a subdirectory', async () => {
     await using site = await startSite();
     await site.put('app/manifest.json', '{"name":"app"}');
     expect((await site.ask('/app/manifest.json')).status).toBe(200);
   });
 });
 
-describe('links and special files', () => {
-  it('are not followed, whether file or directory, inside or outside', async () => {
+describe('Links and special files', () => {
+  it('return 404 for links to files and directories, inside or outside', async () => {
     await using site = await startSite();
     await writeFile(join(site.directory, 'secret.txt'), 'secret');
     await mkdir(join(site.directory, 'outside'));
@@ -236,7 +239,7 @@ describe('links and special files', () => {
     expect(await openBelow(site.directory)).toBe(0);
   });
 
-  it('are not followed either when one takes the place of a known large file or of its directory', async () => {
+  it('return 404 when a link replaces a known large file or its directory', async () => {
     await using site = await startSite();
     expect((await site.ask('/data/large.bin')).status).toBe(200);
     await rename(join(site.root, 'data'), join(site.directory, 'elsewhere'));
@@ -248,7 +251,7 @@ describe('links and special files', () => {
     expect((await site.ask('/data/large.bin')).status).toBe(404);
   });
 
-  it('may lie above the root', async () => {
+  it('follows a link above the root', async () => {
     await using site = await startSite();
     await symlink('root', join(site.directory, 'current'));
     site.settings.root = join(site.directory, 'current');
@@ -256,15 +259,15 @@ describe('links and special files', () => {
     expect((await site.ask('/')).status).toBe(200);
   });
 
-  it('such as a fifo are 404 at once', async () => {
+  it('return 404 for a FIFO without waiting', async () => {
     await using site = await startSite();
     await promisify(execFile)('mkfifo', [join(site.root, 'pipe.html')]);
     expect((await site.ask('/pipe.html')).status).toBe(404);
   });
 });
 
-describe('directories', () => {
-  it('show the primary file at the root, under both names', async () => {
+describe('Directories', () => {
+  it('show the primary file at the root under both names', async () => {
     await using site = await startSite();
     await site.put('report.html', 'report');
     site.settings.primary = 'report.html';
@@ -275,7 +278,7 @@ describe('directories', () => {
     expect((await site.ask('/')).outcome).toEqual({ status: 200, isPage: true });
   });
 
-  it('fall back to index.html where the primary file is missing or may not be served', async () => {
+  it('fall back to index.html when the primary file is missing or must not be served', async () => {
     await using site = await startSite();
     for (const primary of ['none.html', '../secret.txt', 'manifest.json', '.env', '']) {
       site.settings.primary = primary;
@@ -284,21 +287,21 @@ describe('directories', () => {
     }
   });
 
-  it('take any name for the primary file', async () => {
+  it('accept any name for the primary file', async () => {
     await using site = await startSite();
     await site.put('50% off?.html', 'half');
     site.settings.primary = '50% off?.html';
     expect((await site.ask('/')).body.toString()).toBe('half');
   });
 
-  it('below the root show index.html, and redirect to the slash, keeping the query', async () => {
+  it('show index.html below the root and redirect to the slash, keeping the query', async () => {
     await using site = await startSite();
     expect((await site.ask('/sub/')).body.toString()).toBe('sub');
     const { status, headers, outcome } = await site.ask('/sub?a=b');
     expect([status, headers.location, outcome.isPage]).toEqual([308, './sub/?a=b', false]);
   });
 
-  it('redirect within the site, however they are named', async () => {
+  it('redirect within the site, whatever their name is', async () => {
     await using site = await startSite();
     for (const name of ['http:', 'a b', 'javascript:x']) {
       await site.put(`${name}/index.html`, 'x');
@@ -308,15 +311,15 @@ describe('directories', () => {
     }
   });
 
-  it('without a page are 404, with and without the slash: no listing', async () => {
+  it('return 404 without a page, with and without the slash', async () => {
     await using site = await startSite();
     expect((await site.ask('/empty/')).status).toBe(404);
     expect((await site.ask('/empty')).status).toBe(404);
   });
 });
 
-describe('redeploys', () => {
-  it('show the new files at once, under another tag, when the root is new', async () => {
+describe('Redeploys', () => {
+  it('show the new files at once with another ETag when the root changes', async () => {
     await using site = await startSite();
     const before = await site.ask('/index.html');
     const root = join(site.directory, 'next');
@@ -329,7 +332,7 @@ describe('redeploys', () => {
     expect(after.headers.etag).not.toBe(before.headers.etag);
   });
 
-  it('show the new files at once when only the version is new', async () => {
+  it('show the new files at once when only the version changes', async () => {
     await using site = await startSite();
     const before = await site.ask('/index.html');
     await utimes(join(site.root, 'index.html'), new Date(before.headers['last-modified'] ?? ''), new Date(0));
@@ -338,7 +341,7 @@ describe('redeploys', () => {
     expect((await site.ask('/index.html')).body.toString()).toBe(PAGE.toUpperCase());
   });
 
-  it('let drop forget what is in memory', async () => {
+  it('drop clears the files in memory', async () => {
     await using site = await startSite();
     await site.ask('/index.html');
     await writeFile(join(site.root, 'index.html'), 'other');
@@ -346,7 +349,7 @@ describe('redeploys', () => {
     expect((await site.ask('/index.html')).body.toString()).toBe('other');
   });
 
-  it('make an old root 404 once it is gone', async () => {
+  it('return 404 for an old root once it is removed', async () => {
     await using site = await startSite();
     expect((await site.ask('/data/large.bin')).status).toBe(200);
     await rm(site.root, { recursive: true });
@@ -355,8 +358,8 @@ describe('redeploys', () => {
   });
 });
 
-describe('clients that go away', () => {
-  it('in the middle of a large file leave no descriptor open', async () => {
+describe('Clients that disconnect', () => {
+  it('leave no descriptor open in the middle of a large file', async () => {
     await using site = await startSite();
     // More than all socket buffers hold, so that the server is still sending.
     await site.put('huge.bin', Buffer.alloc(64 * 1024 ** 2));
@@ -368,7 +371,7 @@ describe('clients that go away', () => {
     expect(await openBelow(site.directory)).toBe(0);
   });
 
-  it('do not disturb the others', async () => {
+  it('do not affect other clients', async () => {
     await using site = await startSite();
     await site.put('huge.bin', Buffer.alloc(8 * 1024 ** 2, 'abcdefgh'));
     const sockets = Array.from({ length: 10 }, () => connect(Number(new URL(site.url).port), '127.0.0.1'));
@@ -380,8 +383,8 @@ describe('clients that go away', () => {
   });
 });
 
-describe('a burst of first visits', () => {
-  it('is answered alike', async () => {
+describe('Concurrent first visits', () => {
+  it('get the same response', async () => {
     await using site = await startSite();
     const answers = await Promise.all(Array.from({ length: 50 }, () => site.ask('/sub/')));
     expect(new Set(answers.map(({ body }) => body.toString()))).toEqual(new Set(['sub']));

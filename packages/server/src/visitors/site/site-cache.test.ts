@@ -14,8 +14,8 @@ const file = (bytes: number): KnownFile => ({
   headers: [],
 });
 
-describe('the site cache', () => {
-  it('never accounts for more than its bound', () => {
+describe('Site cache', () => {
+  it('never exceeds its limit of bytes', () => {
     const cache = createSiteCache(100_000);
     for (let i = 0; i < 500; i++) {
       cache.put(`/root${i % 5}`, '1', `/f${i}`, file((i * 997) % 20_000));
@@ -25,7 +25,7 @@ describe('the site cache', () => {
     expect(cache.bytes()).toBeGreaterThan(50_000);
   });
 
-  it('evicts what was not asked for before what was', () => {
+  it('evicts unrequested entries before requested ones', () => {
     const cache = createSiteCache(50_000);
     cache.put('/r', '1', '/hot', file(10_000));
     cache.put('/r', '1', '/cold', file(10_000));
@@ -37,7 +37,7 @@ describe('the site cache', () => {
     expect(cache.get('/r', '1', '/cold')).toBeUndefined();
   });
 
-  it('does not take what is larger than itself, and keeps what it has', () => {
+  it('rejects an entry larger than itself and keeps the others', () => {
     const cache = createSiteCache(50_000);
     cache.put('/r', '1', '/a', file(100));
     cache.put('/r', '1', '/b', file(50_000));
@@ -45,13 +45,13 @@ describe('the site cache', () => {
     expect(cache.get('/r', '1', '/a')).toBeDefined();
   });
 
-  it('counts entries without a body too', () => {
+  it('counts entries without a body', () => {
     const cache = createSiteCache(50_000);
     for (let i = 0; i < 1000; i++) cache.put('/r', '1', `/f${i}`, { ...file(0), body: null });
     expect(cache.bytes()).toBeLessThanOrEqual(50_000);
   });
 
-  it('forgets one root by drop, and gives its bytes back', () => {
+  it('drop removes one root and frees its bytes', () => {
     const cache = createSiteCache(50_000);
     cache.put('/one', '1', '/a', file(100));
     const before = cache.bytes();

@@ -6,7 +6,7 @@ import { TEXTS } from '../../texts/languages.ts';
 
 const LANGUAGES = Object.values(TEXTS);
 
-test.each(LANGUAGES)('$code: the audit log fits, and mentions nobody', (texts) => {
+test.each(LANGUAGES)('$code: the audit log fits Slack’s limits and mentions nobody', (texts) => {
   const entries = many(
     fc.record({
       id: nasty,

@@ -6,7 +6,7 @@ import { TEXTS } from '../../texts/languages.ts';
 
 const LANGUAGES = Object.values(TEXTS);
 
-test.each(LANGUAGES)('$code: what changed fits, and mentions nobody', (texts) => {
+test.each(LANGUAGES)('$code: a comparison fits Slack’s limits and mentions nobody', (texts) => {
   const file = fc.record({
     path: nasty,
     change: fc.constantFrom('added' as const, 'removed' as const, 'changed' as const),

@@ -7,16 +7,16 @@ import { TEXTS } from '../../texts/languages.ts';
 
 const LANGUAGES = Object.values(TEXTS);
 
-test.each(LANGUAGES)('$code: the list of commands fits, and mentions nobody', (texts) => {
+test.each(LANGUAGES)('$code: the list of commands fits Slack’s limits and mentions nobody', (texts) => {
   expect(misfit(fc.constant(helpList('/pressroom', COMMANDS, texts)))).toBeNull();
 });
 
-test.each(LANGUAGES)('$code: the help of each command fits, and mentions nobody', (texts) => {
+test.each(LANGUAGES)('$code: the help of each command fits Slack’s limits and mentions nobody', (texts) => {
   const commands = fc.constantFrom(...Object.values(COMMANDS));
   expect(misfit(commands.map((command) => helpFor('/pressroom', command, texts)))).toBeNull();
 });
 
-test.each(LANGUAGES)('$code: a problem fits, and mentions nobody', (texts) => {
+test.each(LANGUAGES)('$code: a problem fits Slack’s limits and mentions nobody', (texts) => {
   const problem = fc.record({
     problem: nasty,
     command: fc.constantFrom(null, ...Object.keys(COMMANDS)),

@@ -21,12 +21,12 @@ const problem = (text: string) => {
   return result;
 };
 
-describe('words', () => {
-  test('curly quotes hold a phrase together, and an em dash is an option again', () => {
+describe('splitWords', () => {
+  test('keeps a phrase in curly quotes together and reads an em dash as an option', () => {
     expect(splitWords('status “Sales Report” —last 7d')).toEqual(['status', 'Sales Report', '--last', '7d']);
   });
 
-  test('links, mail addresses and mentions lose the label Slack adds', () => {
+  test('removes the labels that Slack adds to links, emails and mentions', () => {
     expect(
       splitWords('a <https://x.example/content/1/|x> <mailto:a@b.example|a@b.example> <@U1A|ada>'),
     ).toEqual(['a', 'https://x.example/content/1/', 'a@b.example', '<@U1A>']);
@@ -35,18 +35,18 @@ describe('words', () => {
   });
 });
 
-describe('parse', () => {
-  test('every command of the table is understood in the words of its own examples', () => {
+describe('parseCommand', () => {
+  test('accepts the examples of every command', () => {
     for (const [name, { syntax }] of Object.entries(COMMANDS)) {
       for (const example of syntax.examples) expect(parsed(example).name, example).toBe(name);
     }
   });
 
-  test('a line without a command is help', () => {
+  test('reads an empty line as help', () => {
     expect(parsed('  ').name).toBe('help');
   });
 
-  test('a title of several words needs no quotes, and trailing filters are not part of it', () => {
+  test('reads a title of several words without quotes, and trailing filters separately', () => {
     expect(parsed('subscribe Sales Report failures usage-weekly')).toMatchObject({
       subject: 'Sales Report',
       filters: ['failures', 'usage-weekly'],
@@ -54,7 +54,7 @@ describe('parse', () => {
     expect(parsed('subscribe failures').subject).toBe('failures');
   });
 
-  test('values follow the subject of what takes them, and read the same from their own line', () => {
+  test('reads values after the subject, and the same from its own command line', () => {
     const found = parsed('render sales report region=North "city=New York" --variant West');
     expect(found).toEqual({
       name: 'render',
@@ -66,12 +66,12 @@ describe('parse', () => {
     expect(parsed('status region=North')).toMatchObject({ subject: 'region=North', filters: [] });
   });
 
-  test('options have a default value, and take another with a space or =', () => {
+  test('gives options a default, and reads a value after a space or =', () => {
     expect(parsed('usage').options).toEqual({ last: '30d', by: 'day' });
     expect(parsed('usage x --by=week --last 90d').options).toEqual({ last: '90d', by: 'week' });
   });
 
-  test('a mistyped command or option is answered with what was meant', () => {
+  test('suggests what a mistyped command or option meant', () => {
     expect(problem('stauts sales').suggestions).toContain('status sales');
     expect(problem('usage --lats 7d').suggestions).toEqual(['usage --last 7d']);
   });
@@ -84,11 +84,11 @@ describe('parse', () => {
     'deploy x --bundle y',
     'link now',
     `status ${'x'.repeat(2000)}`,
-  ])('%.30s is a problem, not an exception', (text) => {
+  ])('returns a problem for %.30s and does not throw', (text) => {
     expect(problem(text).problem).not.toBe('');
   });
 
-  test('any text at all is either a command or a problem, and a command reads the same from its own line', () => {
+  test('reads any text as a command or a problem, and a command the same from its line', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -107,7 +107,7 @@ describe('parse', () => {
     );
   });
 
-  test('durations and quiet hours are read within their bounds', () => {
+  test('parses durations and quiet hours within their limits', () => {
     expect(parseDuration('24h')).toBe(86_400);
     for (const wrong of ['0d', '9y', '7', 'd', '-1d', '7 d']) expect(parseDuration(wrong)).toBeNull();
     expect(parseQuiet('22-7')).toEqual({ from: 22, to: 7 });
@@ -115,8 +115,8 @@ describe('parse', () => {
   });
 });
 
-describe('nearest', () => {
-  test('swapped, missing and wrong letters count one each', () => {
+describe('Nearest names', () => {
+  test('count swapped, missing and wrong letters as one each', () => {
     expect(distance('status', 'stauts')).toBe(1);
     expect(distance('status', 'staus')).toBe(1);
     expect(distance('', 'abc')).toBe(3);
@@ -125,7 +125,7 @@ describe('nearest', () => {
   });
 });
 
-describe('content', () => {
+describe('Content references', () => {
   const item = (name: string, title: string | null = null) => ({
     guid: `guid-${name}`,
     name,
@@ -134,7 +134,7 @@ describe('content', () => {
   });
   const items = [item('sales', 'Sales report'), item('sales-eu', 'Sales report Europe'), item('staff')];
 
-  test('a guid is found wherever it stands in an address', () => {
+  test('contain a GUID anywhere in a URL', () => {
     const guid = 'C0FFEE00-0000-4000-8000-000000000001';
     expect(readReference(`https://s/connect/#/apps/${guid}/access`)).toEqual({
       kind: 'guid',
@@ -143,7 +143,7 @@ describe('content', () => {
     expect(readReference('sales')).toEqual({ kind: 'words', words: 'sales' });
   });
 
-  test('a whole name wins over a piece of a title; several stay several', () => {
+  test('prefer a full name to part of a title, and keep several matches', () => {
     expect(matchContent('SALES', items)).toMatchObject({ kind: 'one', item: { name: 'sales' } });
     expect(matchContent('sales report', items)).toMatchObject({ kind: 'one', item: { name: 'sales' } });
     expect(matchContent('report', items)).toMatchObject({ kind: 'several' });
@@ -153,12 +153,12 @@ describe('content', () => {
     });
   });
 
-  test('nothing found names the nearest', () => {
+  test('name the nearest content when nothing matches', () => {
     expect(matchContent('stafff', items)).toEqual({ kind: 'none', nearest: ['staff'] });
     expect(matchContent('', items)).toMatchObject({ kind: 'none' });
   });
 
-  test('what may be the id of a task has 16 letters and digits, of any kind', () => {
+  test('may be a task id with 16 letters and digits', () => {
     for (const id of ['Ab3dEf6hIj9lMn2p', 'AXLqhKpbOMYEvvUk', 'quarterlyreports'])
       expect(mayBeTask(id)).toBe(true);
     for (const name of ['my-sales-reports', 'report', '']) expect(mayBeTask(name)).toBe(false);

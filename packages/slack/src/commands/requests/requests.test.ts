@@ -39,11 +39,11 @@ const view = fc.record({
   decided_time: fc.constant(Date.parse(time)),
 });
 
-test.each(LANGUAGES)('$code: a list of requests fits, and mentions nobody', (texts) => {
+test.each(LANGUAGES)('$code: a list of requests fits Slack’s limits and mentions nobody', (texts) => {
   expect(misfit(lists.map((found) => requestsMessage(found, texts)))).toBeNull();
 });
 
-test.each(LANGUAGES)('$code: a request and its outcome fit, and mention nobody', (texts) => {
+test.each(LANGUAGES)('$code: a request and its outcome fit Slack’s limits and mention nobody', (texts) => {
   expect(misfit(view.map((one) => requestMessage(one, texts)))).toBeNull();
   expect(
     misfit(

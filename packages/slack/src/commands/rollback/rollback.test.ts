@@ -19,15 +19,21 @@ const question = fc.record({
   others: many(target),
 });
 
-test.each(LANGUAGES)('$code: the confirmation as a message fits, and mentions nobody', (texts) => {
-  expect(misfit(question.map((asked) => rollbackMessage(asked, texts)))).toBeNull();
-});
+test.each(LANGUAGES)(
+  '$code: the confirmation as a message fits Slack’s limits and mentions nobody',
+  (texts) => {
+    expect(misfit(question.map((asked) => rollbackMessage(asked, texts)))).toBeNull();
+  },
+);
 
-test.each(LANGUAGES)('$code: the confirmation as a modal fits, and mentions nobody', (texts) => {
-  expect(
-    misfit(
-      fc.tuple(question, nasty).map(([asked, metadata]) => rollbackModal(asked, metadata, texts)),
-      'modal',
-    ),
-  ).toBeNull();
-});
+test.each(LANGUAGES)(
+  '$code: the confirmation as a modal fits Slack’s limits and mentions nobody',
+  (texts) => {
+    expect(
+      misfit(
+        fc.tuple(question, nasty).map(([asked, metadata]) => rollbackModal(asked, metadata, texts)),
+        'modal',
+      ),
+    ).toBeNull();
+  },
+);

@@ -11,7 +11,7 @@ const entry = (action: string, event_description: string) => ({
 });
 const guid = 'c0ffee00-0000-4000-8000-000000000001';
 
-test('the content, bundle and task are read from the text of servers that have them nowhere else', () => {
+test('reads content, bundle and task from the description of an audit entry', () => {
   const words = `Deploying bundle 12 of content sales (${guid}), task Ab3dEf6hIj9lMn2p, by Slack user U1`;
   expect(readDeploy(entry('deploy_application', words))).toMatchObject({
     content: guid,
@@ -20,7 +20,7 @@ test('the content, bundle and task are read from the text of servers that have t
   });
 });
 
-test('other servers may say less, and other actions are no deploys', () => {
+test('accepts a shorter description and ignores other actions', () => {
   expect(readDeploy(entry('deploy_application', `Deployed ${guid.toUpperCase()}`))).toMatchObject({
     content: guid,
     bundle: null,

@@ -24,7 +24,7 @@ const deploy = (bundle_id: string, state: ContentDeploy['state']): ContentDeploy
 });
 const bundles = ['11', '12', '13'].map(bundle);
 
-test('a rollback goes to the newest bundle that worked: 11 good, 12 failed, 13 good is 11', () => {
+test('a rollback goes to the newest earlier bundle that succeeded', () => {
   const deploys = [deploy('13', 'succeeded'), deploy('12', 'failed'), deploy('11', 'succeeded')];
   const targets = targetsOf(bundles, deploys, '13');
   expect(lastGood(targets, '13', true)?.id).toBe('11');
@@ -34,18 +34,18 @@ test('a rollback goes to the newest bundle that worked: 11 good, 12 failed, 13 g
   ]);
 });
 
-test('a bundle that was only uploaded, or that failed, is no target of its own accord', () => {
+test('a rollback suggests no bundle that failed or was only uploaded', () => {
   expect(
     lastGood(targetsOf(bundles, [deploy('13', 'succeeded'), deploy('12', 'failed')], '13'), '13', true),
   ).toBeNull();
 });
 
-test('where outcomes are not known, it is the bundle before; where nothing is active, none', () => {
+test('a rollback suggests the previous bundle without outcomes, and none without an active one', () => {
   expect(lastGood(targetsOf(bundles, null, '13'), '13', false)?.id).toBe('12');
   expect(lastGood(targetsOf(bundles, null, null), null, false)).toBeNull();
 });
 
-test('who may see deploys and no bundles goes back to what was deployed', () => {
+test('a rollback suggests a deployed bundle when bundles are not visible', () => {
   const deploys = [deploy('13', 'succeeded'), deploy('12', 'failed'), deploy('11', 'succeeded')];
   expect(lastGood(targetsOf([], deploys, '13'), '13', true)?.id).toBe('11');
 });

@@ -18,7 +18,7 @@ const deploy = fc.record({
   commit: fc.constant(null),
 });
 
-test.each(LANGUAGES)('$code: the status of content fits, and mentions nobody', (texts) => {
+test.each(LANGUAGES)('$code: the status of content fits Slack’s limits and mentions nobody', (texts) => {
   const status = fc.record({
     content,
     owner: fc.option(nasty),
@@ -40,7 +40,7 @@ test.each(LANGUAGES)('$code: the status of content fits, and mentions nobody', (
   ).toBeNull();
 });
 
-test.each(LANGUAGES)('$code: the overview of a server fits, and mentions nobody', (texts) => {
+test.each(LANGUAGES)('$code: the overview of a server fits Slack’s limits and mentions nobody', (texts) => {
   const overview = fc.record({
     server: url,
     version: fc.option(nasty),

@@ -6,7 +6,7 @@ import { TEXTS } from '../../texts/languages.ts';
 
 const LANGUAGES = Object.values(TEXTS);
 
-test.each(LANGUAGES)('$code: a dry run fits, and mentions nobody', (texts) => {
+test.each(LANGUAGES)('$code: a dry run fits Slack’s limits and mentions nobody', (texts) => {
   const entries = many(fc.record({ time, text: nasty, held: fc.option(nasty) }));
   expect(
     misfit(

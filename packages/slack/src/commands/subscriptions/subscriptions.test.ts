@@ -6,7 +6,7 @@ import { TEXTS } from '../../texts/languages.ts';
 
 const LANGUAGES = Object.values(TEXTS);
 
-test.each(LANGUAGES)('$code: a list of subscriptions fits, and mentions nobody', (texts) => {
+test.each(LANGUAGES)('$code: a list of subscriptions fits Slack’s limits and mentions nobody', (texts) => {
   const subscriptions = many(
     fc.record({
       guid: fc.uuid(),

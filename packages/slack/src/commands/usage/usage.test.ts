@@ -6,7 +6,7 @@ import { TEXTS } from '../../texts/languages.ts';
 
 const LANGUAGES = Object.values(TEXTS);
 
-test.each(LANGUAGES)('$code: usage fits, and mentions nobody', (texts) => {
+test.each(LANGUAGES)('$code: usage fits Slack’s limits and mentions nobody', (texts) => {
   const usage = fc.record({
     about: nasty,
     last: nasty,
@@ -18,7 +18,7 @@ test.each(LANGUAGES)('$code: usage fits, and mentions nobody', (texts) => {
   expect(misfit(fc.tuple(usage, nasty).map(([view, share]) => usageMessage(view, share, texts)))).toBeNull();
 });
 
-test('the chart shows all of the time it names, several days together where there are many', () => {
+test('the chart covers the whole period and combines several days when there are many', () => {
   const series = Array.from({ length: 90 }, (_, i) => ({ key: `day ${i}`, visits: 1, sessions: 2 }));
   const { points, together } = chartPoints(
     { summary: { by: 'day', series } as never, names: new Map() },
@@ -30,6 +30,6 @@ test('the chart shows all of the time it names, several days together where ther
   expect(points.reduce((sum, { visits }) => sum + visits, 0)).toBe(90);
 });
 
-test.each(LANGUAGES)('$code: its progress fits, and mentions nobody', (texts) => {
+test.each(LANGUAGES)('$code: the progress of usage fits Slack’s limits and mentions nobody', (texts) => {
   expect(misfit(nasty.map((about) => progressMessage(about, 0.5, 1000, texts)))).toBeNull();
 });

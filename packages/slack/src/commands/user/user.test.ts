@@ -6,7 +6,7 @@ import { TEXTS } from '../../texts/languages.ts';
 
 const LANGUAGES = Object.values(TEXTS);
 
-test.each(LANGUAGES)('$code: an account fits, and mentions nobody', (texts) => {
+test.each(LANGUAGES)('$code: an account fits Slack’s limits and mentions nobody', (texts) => {
   const person = fc.record({
     user,
     groups: fc.option(many(fc.record({ guid: fc.uuid(), name: nasty, owner_guid: fc.constant(null) }))),
@@ -18,7 +18,7 @@ test.each(LANGUAGES)('$code: an account fits, and mentions nobody', (texts) => {
   ).toBeNull();
 });
 
-test.each(LANGUAGES)('$code: a list of accounts fits, and mentions nobody', (texts) => {
+test.each(LANGUAGES)('$code: a list of accounts fits Slack’s limits and mentions nobody', (texts) => {
   expect(
     misfit(fc.tuple(nasty, many(user)).map(([words, users]) => peopleMessage(words, users, texts))),
   ).toBeNull();

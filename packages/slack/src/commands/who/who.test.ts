@@ -6,7 +6,7 @@ import { TEXTS } from '../../texts/languages.ts';
 
 const LANGUAGES = Object.values(TEXTS);
 
-test.each(LANGUAGES)('$code: the access to content fits, and mentions nobody', (texts) => {
+test.each(LANGUAGES)('$code: the access to content fits Slack’s limits and mentions nobody', (texts) => {
   const access = fc.record({
     content,
     owner: fc.option(nasty),

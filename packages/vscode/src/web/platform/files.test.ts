@@ -8,7 +8,7 @@ const IMPORT = /import \{([^}]*)\} from '(node:fs(?:\/promises)?)';/g;
 /** What a browser downloads is not written to a disk. */
 const NOT_CALLED = new Set(['createWriteStream']);
 
-test('what publishing and the extension take from node:fs is there in a browser, too', () => {
+test('the browser’s node:fs has all functions that publishing and the extension use', () => {
   const files = globSync(
     ['api/src/publish/**/*.ts', 'vscode/src/{commands,publish,store,tools,ui,views}/**/*.ts'],
     {
@@ -28,7 +28,7 @@ test('what publishing and the extension take from node:fs is there in a browser,
   expect(missing).toEqual([]);
 });
 
-test('only a directory that is empty is removed as one', async () => {
+test('rmdir removes only an empty directory', async () => {
   await fs.promises.mkdir('/folder/a/b', { recursive: true });
   await expect(fs.promises.rmdir('/folder/a')).rejects.toMatchObject({ code: 'ENOTEMPTY' });
   await fs.promises.rmdir('/folder/a/b');

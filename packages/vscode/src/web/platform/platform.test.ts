@@ -21,7 +21,7 @@ afterAll(() => rm(folder, { recursive: true }));
 describe.each([
   ['on disk', nodeFs as unknown as typeof inMemory],
   ['in memory', inMemory],
-])('files %s', (name, fs) => {
+])('Files %s', (name, fs) => {
   const at = (...parts: string[]) => join(folder, name.replace(' ', '-'), ...parts);
 
   test('are written, read, listed, moved and removed', async () => {
@@ -43,7 +43,7 @@ describe.each([
     expect(await promises.readdir(at('a'))).toEqual(['one.txt']);
   });
 
-  test('fail with the same codes', async () => {
+  test('fail with the error codes of Node.js', async () => {
     const { promises } = fs;
     await promises.mkdir(at('folder'), { recursive: true });
     await promises.writeFile(at('file'), 'x');
@@ -62,7 +62,7 @@ describe.each([
     expect(await codeOf(promises.rm(at('missing')))).toBe('ENOENT');
   });
 
-  test('are read through a descriptor, which is another file once it was replaced by one', async () => {
+  test('are read through a descriptor, and have another inode once replaced', async () => {
     await fs.promises.mkdir(at(), { recursive: true });
     await fs.promises.writeFile(at('read.txt'), 'abcdef');
     const descriptor = (fs.openSync as typeof nodeFs.openSync)(at('read.txt'), 'r');
@@ -81,14 +81,14 @@ describe.each([
   });
 });
 
-test('a workspace larger than what a browser holds is refused in words', async () => {
+test('rejects a workspace too large for a browser', async () => {
   const huge = { length: 600 * 1024 * 1024 } as Uint8Array;
   await expect(inMemory.promises.writeFile(join(folder, 'huge'), huge)).rejects.toThrow(
     /too large to publish from a browser/,
   );
 });
 
-test.each(['md5', 'sha256'] as const)('%s is that of Node.js, whole and in pieces', (kind) => {
+test.each(['md5', 'sha256'] as const)('%s matches that of Node.js, whole and in pieces', (kind) => {
   const whole = nodeCrypto.hash(kind, 'straße', 'hex');
   expect(hash(kind, 'straße', 'hex')).toBe(whole);
   expect(createHash(kind).update('stra').update(Buffer.from('ße')).digest('hex')).toBe(whole);
@@ -98,17 +98,17 @@ test.each(['md5', 'sha256'] as const)('%s is that of Node.js, whole and in piece
 describe.each([
   ['Node.js', NodeReadable as unknown as typeof Readable],
   ['browsers', Readable],
-])('a stream of %s', (_name, Stream) => {
+])('Stream of %s', (_name, Stream) => {
   const pieces = (...texts: string[]) => texts.map((text) => Buffer.from(text));
 
-  test('is read to its end, and says so', async () => {
+  test('is read to its end and reports it', async () => {
     const stream = Stream.from(pieces('a', 'b'));
     const closed = new Promise((resolve) => stream.once('close', () => resolve(stream.readableEnded)));
     expect(Buffer.concat(await Array.fromAsync(stream)).toString()).toBe('ab');
     expect(await closed).toBe(true);
   });
 
-  test('that is given up fails who waits for it, and ends what makes the pieces', async () => {
+  test('rejects its reader and ends its source when destroyed', async () => {
     const ended = Promise.withResolvers<string>();
     const asked = Promise.withResolvers<undefined>();
     async function* endless(): AsyncGenerator<Uint8Array> {
@@ -132,7 +132,7 @@ describe.each([
     expect([stream.readableEnded, String(stream.errored)]).toEqual([false, 'Error: cancelled']);
   });
 
-  test('whose source fails, fails with that', async () => {
+  test('fails with the error of its source', async () => {
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('x');
       throw new Error('changed');
@@ -144,7 +144,7 @@ describe.each([
   });
 });
 
-test('a function that is missing fails when it is called; a signal is waited for', async () => {
+test('promisify without a function fails when called, and aborted awaits its signal', async () => {
   await expect(promisify(undefined)()).rejects.toThrow('There is no Node.js here.');
   const stop = new AbortController();
   const waiting = aborted(stop.signal);

@@ -40,13 +40,13 @@ afterAll(() => {
   store.closeAllConnections();
 });
 
-it('an object whose connection breaks before it is read fails for its reader', async () => {
+it('reading an object fails with 503 when its connection broke before', async () => {
   const { stream } = await objects.open('archive');
   await new Promise((resolve) => stream.on('close', resolve));
   await expect(text(stream)).rejects.toMatchObject({ status: 503 });
 });
 
-it('slow downloads keep nobody else waiting', async () => {
+it('slow downloads do not block other requests', async () => {
   const slow = await Promise.all(Array.from({ length: 60 }, (_, i) => objects.open(`slow${i}`)));
   expect(await objects.facts('archive')).toMatchObject({ size: 0 });
   for (const { stream } of slow) stream.on('error', () => undefined).destroy();

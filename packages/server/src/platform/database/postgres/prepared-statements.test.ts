@@ -28,7 +28,7 @@ it.each([
     'select count(*) as "n" from "task" where "id" = $1',
   ],
   ['update "task" set "code" = $1', 'update "task" set "code" = $1'],
-])('%s names its columns, and is prepared', (text, spelled) => {
+])('spells out the columns of %s and prepares it', (text, spelled) => {
   const of = start();
   expect(of(text)).toEqual({ name: 's1', text: spelled, values: [1] });
   expect(of(text).name).toBe('s1');
@@ -37,7 +37,7 @@ it.each([
 it.each([
   'select * from "task" inner join "rule" on true where "id" = $1',
   'select * from "other" where "id" = $1',
-])('%s keeps its star, and is not prepared within a transaction', (text) => {
+])('keeps the star of %s and does not prepare it within a transaction', (text) => {
   const of = start();
   expect(of(text)).toEqual({ text, values: [1] });
   expect(of(text, false)).toMatchObject({ name: expect.any(String), text });

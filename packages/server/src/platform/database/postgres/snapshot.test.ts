@@ -10,11 +10,11 @@ it.each([
   ['one began and ended', '10:10:', '11:11:', [10n]],
   ['one that was open ended', '10:12:10,11', '11:12:11', [10n]],
   ['one ended before an older one', '10:12:10', '10:14:10,12', [13n]],
-])('%s', (_, before, after, ended) => {
+])('finds the transactions that ended: %s', (_, before, after, ended) => {
   expect(between(before, after)).toEqual(ended);
 });
 
-it('does not say what ended where the numbers go back, or too many did', () => {
+it('returns null when numbers go back or too many transactions ended', () => {
   expect(between('10:10:', '9:9:')).toBe(null);
   expect(between('10:10:', '5000:5000:')).toBe(null);
 });

@@ -30,8 +30,8 @@ const render = (
   options?: Parameters<typeof renderBundle>[4],
 ) => renderBundle(bench, jupyter, { entrypoint: 'book.ipynb' }, { 'book.ipynb': text, ...files }, options);
 
-describe('a notebook', () => {
-  describe('with code', () => {
+describe('Notebook rendering', () => {
+  describe('Notebook with code', () => {
     let output: string;
     let lines: string[];
     let page: string;
@@ -58,27 +58,27 @@ describe('a notebook', () => {
       page = await readFile(join(output, 'index.html'), 'utf8');
     });
 
-    test('is executed in its directory, whatever its kernel is called, and has the files that it shows', async () => {
+    test('runs in its directory under any kernel name and includes the files it shows', async () => {
       expect(page).toContain('42 of the data Sales');
       const files = await readdir(output, { recursive: true });
       expect(files.toSorted()).toEqual(['images', 'images/a b.svg', 'index.html']);
       expect(lines.join('\n')).not.toContain(bench.directory);
     });
 
-    test('finds packages that its kernel does without: debugger, completions and shell', () => {
+    test('imports packages that its kernel does not load: debugger, completion and shell', () => {
       expect(/<pre>(.*) loaded/.exec(page)?.[1]).toBe('set()');
       expect(/<pre>.*InteractiveShellEmbed/.exec(page)).not.toBeNull();
       expect(lines.join('\n')).not.toMatch(/warning/i);
     });
 
-    test('shows drawings, and asks visitors for no file of the machine', () => {
+    test('embeds drawings and links to no file of the machine', () => {
       const [, image] = /<img alt="" src="data:image\/svg\+xml;base64,([^"]+)"/.exec(page)!;
       expect(Buffer.from(image!, 'base64').toString()).toContain('drawn');
       expect(page).not.toMatch(/(src|href)="file:/);
     });
   });
 
-  test('shows its code, none of it, or all but that of tagged cells, as its manifest says', async () => {
+  test('shows or hides code, all of it or in tagged cells, as the manifest says', async () => {
     const tagged = { ...cell('code', 'print(2 * 21) # tagged'), metadata: { tags: ['hide_input'] } };
     const text = notebook([cell('code', 'print(9 * 11) # plain'), tagged]);
     const shown = async (hide: Partial<Manifest['jupyter']>) => {
@@ -96,14 +96,14 @@ describe('a notebook', () => {
     expect(await shown({ hide_all_input: true, hide_tagged_input: true })).toEqual(['99', '42']);
   });
 
-  test('without code starts no kernel', async () => {
+  test('starts no kernel without code', async () => {
     const files = { 'ipykernel_launcher.py': 'raise SystemExit("started")' };
     const { output } = await render(notebook([cell('markdown', '*words*')]), files);
     expect(await readFile(join(output, 'index.html'), 'utf8')).toContain('<em>words</em>');
     await expect(render(notebook([cell('code', '1')]), files)).rejects.toThrow();
   });
 
-  test('that fails names the error and the cell', async () => {
+  test('names the error and the cell of a failure', async () => {
     await expect(render(notebook([cell('code', 'y = 1'), cell('code', 'x + y')]))).rejects.toMatchObject({
       code: 1,
       message: "NameError: name 'x' is not defined (cell 2)",
@@ -111,25 +111,25 @@ describe('a notebook', () => {
     });
   });
 
-  test('with a kernel of another language is refused by name', async () => {
+  test('rejects a kernel of another language and names it', async () => {
     await expect(render(notebook([], 'R', 'ir'))).rejects.toMatchObject({
       code: 1,
       message: expect.stringMatching(/kernel for R; only Python notebooks/),
     });
   });
 
-  test('that is refused says so once: a task puts the word Error in front itself', async () => {
+  test('rejects with a message without the prefix "Error:"', async () => {
     await expect(render(notebook([], 'R', 'ir'))).rejects.toThrow(/^(?!Error: )/);
   });
 
-  test('that is none is refused', async () => {
+  test('rejects an invalid notebook', async () => {
     await expect(render('{')).rejects.toMatchObject({
       code: 1,
       message: expect.stringMatching(/is no notebook/),
     });
   });
 
-  test('whose rendering is cancelled leaves no process', async () => {
+  test('leaves no process after a cancelled rendering', async () => {
     const sleep = `sleep 603.${process.pid}`;
     const cancel = new AbortController();
     const text = notebook([cell('code', `import subprocess\nsubprocess.run("${sleep}".split())`)]);

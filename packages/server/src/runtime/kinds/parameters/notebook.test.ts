@@ -5,7 +5,7 @@ import { notebookParameters } from './notebook.ts';
 const notebook = (source: string) =>
   JSON.stringify({ cells: [{ cell_type: 'code', metadata: { tags: ['parameters'] }, source }] });
 
-test('assignments with a type, a comment or a list are parameters', () => {
+test('reads assignments with a type, a comment or a list as parameters', () => {
   const read = notebookParameters(notebook('a = 1  # type: int how many\nb : str = "x"\nc=[1, 2]\nd == 1\n'));
   expect(read.map(({ name, value }) => [name, value])).toEqual([
     ['a', 1],
@@ -14,7 +14,7 @@ test('assignments with a type, a comment or a list are parameters', () => {
   ]);
 });
 
-test('lines of spaces, and lists without an end, are passed over at once', () => {
+test('reads past long runs of spaces and deeply nested lists without delay', () => {
   // Where each space is tried as the end of the one before, the first alone takes minutes.
   const lines = [
     `x${' '.repeat(500_000)}!`,

@@ -28,13 +28,13 @@ const DECLARED = [
   { name: 'text', value: 'x' },
 ];
 
-test('a notebook with pictures declares what one without them does', async () => {
+test('a notebook with outputs declares the same parameters as one without', async () => {
   expect(await read(`${RAW},${PARAMETERS}`)).toMatchObject(DECLARED);
   expect(await read(`${RAW},${PICTURE},${PARAMETERS},${PICTURE}`)).toMatchObject(DECLARED);
   expect(await read(`null,${PICTURE}`)).toEqual([]);
 });
 
-test('others get their turn while a notebook is read, whatever is in it', async () => {
+test('reading a large notebook does not block the event loop', async () => {
   let turns = 0;
   const others = setInterval(() => (turns += 1), 5);
   expect(await read(`${PARAMETERS}${',{}'.repeat(2_000_000)}`)).toHaveLength(2);

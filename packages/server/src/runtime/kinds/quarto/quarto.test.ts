@@ -32,7 +32,7 @@ async function render(
 const page = (output: string, name = 'index.html') => readFile(join(output, name), 'utf8');
 const chunk = (language: string, code: string) => `\`\`\`{${language}}\n${code}\n\`\`\`\n`;
 
-test('it is found where a setting names it, with its version, and content can read it', async () => {
+test('finds quarto at the configured path with its version, and reports a missing one', async () => {
   const found = await createInstallations().findQuarto(standIn.file);
   expect(found).toMatchObject({ version: '1.6.40', file: standIn.file });
   const broken: string[] = [];
@@ -51,19 +51,19 @@ test.each([
     ['Python'],
   ],
   [{}, []],
-])('%j needs %j', (manifest, languages) => {
+])('%j requires %j', (manifest, languages) => {
   expect(quarto.languagesOf!({ packages: null, python: null, ...manifest } as unknown as Manifest)).toEqual(
     languages,
   );
 });
 
-test('an engine that is not here is refused by name', () => {
+test('rejects an unsupported engine and names it', () => {
   const manifest = { quarto: { engines: ['julia'] } } as unknown as Manifest;
   expect(() => quarto.languagesOf!(manifest)).toThrow('the Quarto engine "julia"');
 });
 
-describe('a document', () => {
-  test('with R is run by the R of its environment, with its parameters and figures', async () => {
+describe('Quarto document', () => {
+  test('runs R code with the R of its environment, with parameters and figures', async () => {
     const text = `---\ntitle: Sales\nparams:\n  count: 6\n---\n\nAnswer \`r params$count * 7\`\n\n${chunk('r', 'plot(1)')}`;
     const { output, lines } = await render(
       { 'sales.qmd': text },
@@ -76,7 +76,7 @@ describe('a document', () => {
     expect(lines.join('\n')).not.toContain(bench.directory);
   });
 
-  test('takes values for its parameters', async () => {
+  test('accepts values for its parameters', async () => {
     const values = join(bench.directory, 'values.json');
     await writeFile(values, '{"region":"North"}');
     const text = '---\nparams:\n  region: South\n---\n\nSales of `r params$region`\n\n```{r}\n```\n';
@@ -84,32 +84,32 @@ describe('a document', () => {
     expect(await page(output)).toContain('Sales of North');
   });
 
-  test('with Python is run by the Python of its environment', async () => {
+  test('runs Python code with the Python of its environment', async () => {
     const files = { 'index.qmd': `Sum\n\n${chunk('python', 'print(40 + 2)')}`, 'secret.csv': 'not named' };
     const { output } = await render(files, {}, { language: 'Python' });
     expect(await page(output)).toContain('42');
     expect(await readdir(output)).toEqual(['index.html']);
   });
 
-  test('is the only one where the manifest names none; of several none is guessed', async () => {
+  test('is the only one when the manifest names none; several are rejected', async () => {
     const { output } = await render({ 'a.qmd': 'Only **this**' });
     expect(await page(output)).toContain('<strong>this</strong>');
     await expect(render({ 'a.qmd': 'A', 'b.qmd': 'B' })).rejects.toThrow(/several documents.*primary_rmd/);
     await expect(render({ 'a.txt': 'A' })).rejects.toThrow('there is no .qmd file to render');
   });
 
-  test('whose name begins with a dash, or has spaces, is no option', async () => {
+  test('may have a name that starts with a dash or has spaces', async () => {
     const { output } = await render({ '-o x.qmd': 'Dashed' }, { primary_rmd: '-o x.qmd' });
     expect(await page(output)).toContain('Dashed');
   });
 
-  test('that is no page is one link away', async () => {
+  test('is linked from index.html when it is not HTML', async () => {
     const { output } = await render({ 'a & b.qmd': '---\nformat: docx\n---\n\nText' });
     expect(await page(output)).toContain('<a href="./a &amp; b.docx">a &amp; b.docx</a>');
     expect((await readFile(join(output, 'a & b.docx'))).subarray(0, 2).toString()).toBe('PK');
   });
 
-  test('that fails says the first line of the error, with the document and its lines', async () => {
+  test('reports the error and the document of a failure', async () => {
     const text = `Text\n\n${chunk('r', 'stop("no data for 3")')}`;
     const failing = render({ 'a.qmd': text }, {}, { language: 'R' });
     await expect(failing).rejects.toMatchObject({
@@ -120,7 +120,7 @@ describe('a document', () => {
   });
 });
 
-test('a website is rendered as a whole', async () => {
+test('renders a website as a whole', async () => {
   const files = { '_quarto.yml': 'project:\n  type: website\n', 'index.qmd': 'Home', 'about.qmd': 'About' };
   const { output } = await render(files, { content_category: 'site', primary_rmd: 'index.qmd' });
   expect(await page(output)).toContain('Home');

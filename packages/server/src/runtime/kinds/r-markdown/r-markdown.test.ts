@@ -22,8 +22,8 @@ const render = (
 ) => renderBundle(bench, rMarkdown, manifest, files, options);
 const page = (output: string) => readFile(join(output, 'index.html'), 'utf8');
 
-describe('an R Markdown document', () => {
-  test('becomes index.html, with the parameters of its front matter and the variables of the content', async () => {
+describe('R Markdown document', () => {
+  test('renders to index.html with front matter parameters and content variables', async () => {
     const body = `Answer \`r params$n * 7\` of \`r Sys.getenv("RSC_REPORT_NAME")\`\n`;
     const { output, lines } = await render(
       { 'report.Rmd': document('title: Report\nparams:\n  n: 6', body) },
@@ -36,7 +36,7 @@ describe('an R Markdown document', () => {
     expect(lines.join('\n')).not.toContain(bench.directory);
   });
 
-  test('that is not self-contained has its pictures, its libraries and the files it names beside it', async () => {
+  test('has its pictures, libraries and named files beside it when it is not self-contained', async () => {
     const front = [
       'title: Report',
       'output:',
@@ -65,7 +65,7 @@ describe('an R Markdown document', () => {
       expect(files).toContain(decodeURIComponent(path!));
   });
 
-  test('has the files that it links to, and renders with links that are none', async () => {
+  test('brings the files that it links to and ignores invalid links', async () => {
     const links = ['growth_50%.csv', 'Gr%C3%BC%C3%9Fe.csv', '100%', 'Gr%FC.csv', 'nul%00.csv'];
     const body = links.map((link) => `<a href="${link}">x</a>`).join('\n');
     const { output } = await render({
@@ -76,7 +76,7 @@ describe('an R Markdown document', () => {
     expect((await readdir(output)).toSorted()).toEqual(['Grüße.csv', 'growth_50%.csv', 'index.html']);
   });
 
-  test('of another format is served under its own name, and a page leads to it', async () => {
+  test('keeps the name of another output format, and index.html links to it', async () => {
     const front = 'title: "A <b> & c"\noutput: word_document';
     const { output } = await render({ 'report.Rmd': document(front, 'Text') });
     expect((await readdir(output)).toSorted()).toEqual(['index.html', 'report.docx']);
@@ -84,7 +84,7 @@ describe('an R Markdown document', () => {
     expect(await page(output)).toContain('A &lt;b&gt; &amp; c');
   });
 
-  test('that fails says in which lines and why', async () => {
+  test('reports the lines and the cause of a failure', async () => {
     const failing = render({ 'report.Rmd': document('title: x', chunk('y <- x_missing + 1')) });
     await expect(failing).rejects.toMatchObject({
       code: 1,
@@ -93,7 +93,7 @@ describe('an R Markdown document', () => {
     });
   });
 
-  test('whose rendering is cancelled leaves no process', async () => {
+  test('leaves no process after a cancelled rendering', async () => {
     const sleep = `sleep 602.${process.pid}`;
     const cancel = new AbortController();
     const body = chunk(`system("${sleep}")`);
@@ -108,7 +108,7 @@ describe('an R Markdown document', () => {
     expect(await processesWith(sleep)).toEqual([]);
   });
 
-  test('is index.Rmd where the manifest names none (contract, 4.3, upload rule 2), and gets nothing served that it could not read itself by links in its output', async () => {
+  test('defaults to index.Rmd (contract, 4.3, upload rule 2) and publishes no links from its output', async () => {
     const body = chunk(
       `o <- commandArgs(TRUE)[[3]]
        file.symlink("/etc/passwd", file.path(o, "passwd"))
@@ -129,10 +129,10 @@ describe('an R Markdown document', () => {
   });
 });
 
-describe('an R Markdown site', () => {
+describe('R Markdown site', () => {
   const site = { primary_rmd: 'index.Rmd', content_category: 'site' };
 
-  test('is rendered whole', async () => {
+  test('renders as a whole', async () => {
     const { output } = await render(
       {
         '_site.yml': 'name: s\nnavbar:\n  title: S\n',
@@ -147,7 +147,7 @@ describe('an R Markdown site', () => {
     expect(await readFile(join(output, 'other.html'), 'utf8')).toContain('of the other page');
   });
 
-  test('that has no pages to build says so', async () => {
+  test('fails without pages to build', async () => {
     await expect(render({ 'report.Rmd': 'text' }, site)).rejects.toMatchObject({
       code: 1,
       message: expect.stringMatching(/no R Markdown site/),

@@ -15,7 +15,7 @@ const PLACE = {
 };
 const COMMAND = { file: 'python3', args: ['app.py'], cwd: '/site' };
 
-it('what is both to read and to write is bound once, to write', () => {
+it('mounts a path that is readable and writable once, as writable', () => {
   const command = { ...COMMAND, readable: ['/packages', '/site', '/packages'], writable: ['/site'] };
   const { Mounts = [] } = containerOptions(command, 'sha256:0', PLACE).HostConfig ?? {};
   expect(Mounts.map(({ Source, Target, ReadOnly }) => [Source, Target, ReadOnly])).toEqual([
@@ -25,7 +25,7 @@ it('what is both to read and to write is bound once, to write', () => {
   ]);
 });
 
-it('a limit of 0 is none', () => {
+it('treats a limit of 0 as no limit', () => {
   const none = containerOptions(COMMAND, 'sha256:0', PLACE).HostConfig;
   expect(none).not.toHaveProperty('PidsLimit');
   expect(none).not.toHaveProperty('NanoCpus');
@@ -33,7 +33,7 @@ it('a limit of 0 is none', () => {
   expect(some.HostConfig).toMatchObject({ PidsLimit: 12, NanoCpus: 1.5e9, Memory: 100, MemorySwap: 100 });
 });
 
-it('what an image declares as a volume is in memory like /tmp, and none on the disk of the engine', () => {
+it('mounts volumes of the image in memory, not on the disk of the engine', () => {
   const place = { ...PLACE, volumes: ['/data', '/tmp', '/site/', '/home/content', 'var/lib/x/'] };
   const { Tmpfs, Mounts = [] } =
     containerOptions({ ...COMMAND, writable: ['/site'] }, 'sha256:0', place).HostConfig ?? {};
@@ -41,7 +41,7 @@ it('what an image declares as a volume is in memory like /tmp, and none on the d
   expect(Mounts.map(({ Target }) => Target)).toEqual(['/home/content', '/site']);
 });
 
-it('variables are in what the shell reads, not in what the engine shows', () => {
+it('passes variables in the shell script, not in the options of the engine', () => {
   const command = { ...COMMAND, env: { TOKEN: "it's secret" } };
   expect(JSON.stringify(containerOptions(command, 'sha256:0', PLACE))).not.toContain('secret');
   expect(containerScript(command, null)).toContain(`export TOKEN='it'\\''s secret'`);

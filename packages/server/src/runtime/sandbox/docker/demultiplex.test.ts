@@ -9,7 +9,7 @@ const frame = (stream: number, text: string) => {
   return Buffer.concat([header, Buffer.from(text)]);
 };
 
-it.each([1, 2, 3, 7, 8, 9, 1000])('the streams are told apart, %i bytes at a time', (size) => {
+it.each([1, 2, 3, 7, 8, 9, 1000])('separates the streams when read %i bytes at a time', (size) => {
   const sent = Buffer.concat([frame(1, 'to be'), frame(2, 'or not'), frame(1, ''), frame(1, ' or so')]);
   const read = { stdout: '', stderr: '' };
   const write = createDemultiplexer((chunk, from) => (read[from] += String(chunk)));

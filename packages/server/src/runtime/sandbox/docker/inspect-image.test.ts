@@ -40,7 +40,7 @@ no description
 `;
 const END = '\n@@end\n';
 
-it('versions, packages and the Linux are read; of two packages of a name, the first counts', () => {
+it('reads versions, packages and the system; of duplicate packages the first counts', () => {
   const { image, kept } = readAnswer('both:1', 'sha256:1', STATUS + SYSTEM + R + PYTHON + END);
   expect(image).toMatchObject({
     system: 'debian-12',
@@ -52,7 +52,7 @@ it('versions, packages and the Linux are read; of two packages of a name, the fi
   expect(kept).toEqual({ capabilities: false, newPrivileges: false, filtersCalls: true, writesRoot: false });
 });
 
-it('what is not kept from content is seen', () => {
+it('detects missing restrictions on content', () => {
   const weak = STATUS.replace('CapBnd:\t0000000000000000', 'CapBnd:\t00000000a80425fb')
     .replace('NoNewPrivs:\t1', 'NoNewPrivs:\t0')
     .replace('Seccomp:\t2', 'Seccomp:\t0')
@@ -61,14 +61,14 @@ it('what is not kept from content is seen', () => {
   expect(kept).toEqual({ capabilities: true, newPrivileges: true, filtersCalls: false, writesRoot: true });
 });
 
-it('an answer that is not whole, or names nothing that runs content, is refused', () => {
+it('rejects an incomplete response and an image without a language', () => {
   expect(() => readAnswer('x', 'sha256:1', STATUS + PYTHON)).toThrow('could not be looked at');
   expect(() => readAnswer('x', 'sha256:1', STATUS + SYSTEM + END)).toThrow(
     'neither R nor Python nor Node.js',
   );
 });
 
-it('of images with the same version, the first offers it', async () => {
+it('uses the first of several images with the same version', async () => {
   const image = (name: string) =>
     readAnswer(name, `sha256:${name}`, STATUS + SYSTEM + R + PYTHON + END).image;
   const installations = createImageInstallations([image('first'), image('second')]);

@@ -2,7 +2,7 @@ import type Docker from 'dockerode';
 import { expect, test } from 'vitest';
 import { createOrphanedContainers } from './orphaned-containers.ts';
 
-test('beside another server only what has ended is removed, and no engine is asked for states that it does not know', async () => {
+test('removes only ended containers beside another server, and filters by no state', async () => {
   const removed: string[] = [];
   const docker = {
     async listContainers({ filters }: { readonly filters: object }) {

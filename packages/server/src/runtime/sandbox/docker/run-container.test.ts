@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { EngineGone, type Engine } from './engine.ts';
 import { runContainer } from './run-container.ts';
 
-test('an engine that is killed breaks the stream of its containers: they count as lost, and nothing else fails', async () => {
+test('containers of a killed engine count as lost, without further errors', async () => {
   const stream = new PassThrough();
   let isGone = false;
   const container = {
@@ -41,7 +41,7 @@ test('an engine that is killed breaks the stream of its containers: they count a
   expect(left).toEqual(['one']);
 });
 
-test('the body of the request to attach means nothing to the shell, which Podman gives it to', async () => {
+test('the body of the attach request is harmless when Podman passes it to the shell', async () => {
   const stream = new PassThrough();
   const written: string[] = [];
   stream.on('data', (data: Buffer) => written.push(data.toString()));

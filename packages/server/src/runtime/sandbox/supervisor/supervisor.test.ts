@@ -76,8 +76,8 @@ async function run(command: Command, account: Account | null = NOBODY, id = ids.
   return { exit, output };
 }
 
-describe('a process started through the supervisor', () => {
-  it('runs as the account of content, with its variables, and its output and end come back', async () => {
+describe('Process started through the supervisor', () => {
+  it('runs as the content account with its variables, and returns output and exit status', async () => {
     const { exit, output } = await run(
       shell('id -un; echo "$GREETING"; exit 3', { env: { GREETING: "it's" } }),
     );
@@ -85,7 +85,7 @@ describe('a process started through the supervisor', () => {
     expect(exit).toMatchObject({ code: 3, signal: null });
   });
 
-  it('is stopped on request, and when the server that wanted it is gone', async () => {
+  it('stops on request and when its server disconnects', async () => {
     const ready = Promise.withResolvers<void>();
     const command = shell('trap "exit 7" INT; echo ready; while :; do sleep 0.02; done');
     const started = await remote.start({ id: ids.taskId(), account: NOBODY, command }, () => ready.resolve());
@@ -108,13 +108,13 @@ describe('a process started through the supervisor', () => {
     await expect.poll(() => processesWith(`sleep ${seconds}`)).toEqual([]);
   });
 
-  it('gives out no more than is read', async () => {
+  it('delivers large output completely', async () => {
     const { output } = await run(shell('head -c 3000000 /dev/zero | tr "\\0" x'));
     expect(output).toHaveLength(3_000_000);
   });
 });
 
-describe('the supervisor refuses', () => {
+describe('Supervisor', () => {
   const refusal = (command: Command, account: Account | null = NOBODY, id?: string) =>
     run(command, account, id).then(
       () => 'started',
@@ -127,13 +127,13 @@ describe('the supervisor refuses', () => {
     ['an account that the settings prohibit', findAccount('games')!],
     ['an account that does not exist', { name: 'no-such-account', uid: 1, gid: 1 }],
     ['no account at all', null],
-  ])('to start a process as %s', async (_what, account) => {
+  ])('refuses to start a process as %s', async (_what, account) => {
     expect(await refusal(shell('id'), account)).toMatch(
       /refused: (content (is not allowed|needs)|there is no)/,
     );
   });
 
-  it('to let content write, or see, what is not its own, by way of a link, too', async () => {
+  it('refuses access to paths outside the server’s directories, also through links', async () => {
     await symlink('/etc', join(directory, 'content', 'link'));
     expect(await refusal(shell('id', { writable: ['/etc'] }))).toContain(
       'is outside the directories of the server',
@@ -148,7 +148,7 @@ describe('the supervisor refuses', () => {
     expect(await refusal(shell('id', { readable: ['/usr/share/doc'] }))).toBe('started');
   });
 
-  it('to run anything where a link was put in the place of what was checked', async () => {
+  it('refuses to run when a link has replaced a checked path', async () => {
     const path = join(directory, 'content', 'swapped');
     await mkdir(path);
     const secret = join(directory, 'secret');
@@ -177,7 +177,7 @@ describe('the supervisor refuses', () => {
     other.close();
   });
 
-  it('names of processes and variables that are none, and operations that it does not have', async () => {
+  it('rejects invalid ids and variable names, and unknown operations', async () => {
     expect(await refusal(shell('id'), NOBODY, '../../etc/x')).toContain('id');
     expect(await refusal(shell('id', { env: { 'A\nB': '1' } }))).toContain('variable name');
     const asked = async (line: string) => {
@@ -193,7 +193,7 @@ describe('the supervisor refuses', () => {
     expect(await asked(JSON.stringify({ op: 'pam', username: 'a', password: 'b' }))).toContain('PAM is not');
   });
 
-  it('to fork from a process that was not prepared, or for a name that is none', async () => {
+  it('rejects a fork of an unprepared process or with an invalid id', async () => {
     const fork = (of: string, id = ids.taskId()) =>
       remote.fork({ id, of, args: [], env: {} }, () => undefined);
     await expect(fork(ids.taskId())).rejects.toThrow('no such prepared process');
@@ -201,7 +201,7 @@ describe('the supervisor refuses', () => {
     await expect(fork(ids.taskId(), '../x')).rejects.toThrow('id');
   });
 
-  it('to give files that are not the server’s, also by way of a link', async () => {
+  it('refuses to give away files that are not the server’s, also through links', async () => {
     await expect(remote.give('/etc', NOBODY)).rejects.toThrow('outside the directories');
     await expect(remote.give(join(directory, 'content/link'), NOBODY)).rejects.toThrow(
       'outside the directories',
@@ -210,8 +210,8 @@ describe('the supervisor refuses', () => {
   });
 });
 
-describe('files that are given', () => {
-  it('become the other account’s, and the server’s again; links in them lead nowhere', async () => {
+describe('Files given away by the supervisor', () => {
+  it('change their owner to the account and back, without following links', async () => {
     const tree = join(directory, 'content', 'tree');
     await mkdir(join(tree, 'below'), { recursive: true });
     await writeFile(join(tree, 'below', 'file'), '');

@@ -7,7 +7,7 @@ import type { Config } from '../../../main/config/settings.ts';
 import { createLdapConnector } from './connect.ts';
 
 test.each(['CERTIFICATE', 'TRUSTED CERTIFICATE', 'X509 CERTIFICATE'])(
-  'a file of OpenSSL with a "%s" is taken, as TLS takes it',
+  'accepts a file of OpenSSL with a "%s"',
   (label) => {
     const directory = mkdtempSync(join(tmpdir(), 'pressroom-ldap-'));
     onTestFinished(() => rmSync(directory, { recursive: true }));

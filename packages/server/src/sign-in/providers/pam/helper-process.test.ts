@@ -17,7 +17,7 @@ for (const file of open) closeSync(file);
 console.log('refused with', why);
 `;
 
-test('without descriptors a sign-in is refused, and the process goes on', () => {
+test('a sign-in without file descriptors fails with EMFILE, and the process continues', () => {
   const shell = ['-c', 'ulimit -n 64 && exec "$0" --input-type=module -e "$1"', process.execPath, PROGRAM];
   expect(execFileSync('sh', shell, { encoding: 'utf8' })).toBe('refused with EMFILE\n');
 });

@@ -34,7 +34,7 @@ test.each([
   ['locked', 'the hash of locked'],
   ['invited', null],
   ['not-there', null],
-])('%s: one hash is made, and the answer is error 30', async (username, wanted) => {
+])('%s: verifies one hash and returns error 30', async (username, wanted) => {
   const made: (string | null)[] = [];
   const passwords = {
     hash: () => Promise.reject(new Error('not asked')),

@@ -12,7 +12,7 @@ test.each([
   ['from the proxy, over both families', '::ffff:127.0.0.1', SECRET, true],
   ['wrong', '127.0.0.1', 'something else', false],
   ['from elsewhere', '192.0.2.7', SECRET, false],
-])('H3: the secret is taken out of every request: %s', (_what, remoteAddress, secret, believed) => {
+])('H3: removes the secret from every request: %s', (_what, remoteAddress, secret, believed) => {
   const config = loadConfig(
     {},
     {

@@ -12,7 +12,7 @@ const options = {
 const STRANGER = '192.0.2.1';
 const slow = Buffer.from(`<a>${'<b/>'.repeat(20_000)}</a>`).toString('base64');
 
-test('an answer that takes too long is given up, and the next one is read', async () => {
+test('gives up a response that takes too long and reads the next one', async () => {
   await using validator = createValidator(options);
   const turns: number[] = [];
   const turning = setInterval(() => turns.push(performance.now()), 10);
@@ -31,14 +31,14 @@ async function refusedOf(asked: Promise<unknown>[]): Promise<number> {
   return (await Promise.allSettled(asked)).filter(isRefusal).length;
 }
 
-test('of many at once, those that would wait too long are refused', async () => {
+test('returns 429 for responses that would wait too long', async () => {
   await using validator = createValidator(options);
   const asked = Array.from({ length: 50 }, (_, i) => validator.validate('PGEvPg==', `192.0.2.${i}`));
   expect(await refusedOf(asked)).toBe(20);
   await expect(validator.validate('PGEvPg==', STRANGER)).rejects.toThrow(/signature/i);
 });
 
-test('a stranger with many connections keeps nobody else from being read, and waits behind them', async () => {
+test('a client with many connections does not block others and waits behind them', async () => {
   await using validator = createValidator(options);
   const read: string[] = [];
   const ask = (address: string) =>
