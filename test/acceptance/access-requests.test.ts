@@ -88,7 +88,7 @@ describe('Access requests', () => {
     expect(await listed(guest)).toEqual([]);
   });
 
-  test('allows one open request per person, and hides it from other people', async () => {
+  test('allows one open request per person, who can neither list nor decide it', async () => {
     const both = await Promise.all([ask(), ask()]);
     expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 409]));
     const [{ id }] = (await owner.call('GET', path())).body;

@@ -146,7 +146,7 @@ describe('Sessions during a canary', () => {
     }
   }
 
-  test('stay with their first bundle, even after the canary is rolled back', async () => {
+  test('stay with their bundle; after a rollback the next page is from the live one', async () => {
     const { guid } = await publish(owner, pages('old'), { metadata: SESSIONS });
     const { cookie: earlier } = await page(guid);
     const bundle_id = await upload(owner, guid, pages('new'), SESSIONS);

@@ -384,7 +384,7 @@ test('every response over HTTPS carries Strict-Transport-Security', async () => 
 });
 
 test.each(['https://*.content.example.com', 'https://content.example.com'])(
-  'content on the path of Server.Address works although %s has none',
+  'a vanity path may start with the path of Server.Address at %s',
   async (contentAddress) => {
     await using below = await startTestServer({
       settings: {

@@ -207,7 +207,7 @@ export const CODES = `
 90 | sign-in/proxied | returns error 90 without an account when registration is turned off
 91 | sign-in/proxied | an invalid name returns error 91, and signing out redirects to the proxy
 92 | beside | a session requires the XSRF header for changes
-93 | report-mail | a quiet report is not mailed, and a private variant only to its author
+93 | report-mail | a quiet report is not mailed, and a private variant has no other recipients
 94 | access-requests | a declined request blocks another for 24 hours; only publishers become collaborators
 95 | directory | a new account under %s requires a unique id
 96 | accounts/passwords | requires the current password (error 96) and ends all other sessions
@@ -216,7 +216,7 @@ export const CODES = `
 100 | states | a bundle that is being deployed cannot be deleted
 101 | accounts/passwords | the password link sets a password once
 102 | older-paths | sets, reads, changes and removes a schedule through the variant
-54 | older-paths | accepts the server’s or a fixed account for runas, and no current user
+54 | older-paths | runas accepts the server’s account, and rejects the current user and root
 104 | content | returns an error for %s and keeps nothing
 106 | beside | are set and removed by name, and their values are never returned
 108 | beside | are set and removed by name, and their values are never returned

@@ -61,7 +61,7 @@ test.each([
   expect(allowed(await owner.call('GET', ME, { headers: { Origin: origin } }))).toBe(null);
 });
 
-test('a cached response never names the origin of another page', async () => {
+test('a response allows only the origin of its own request', async () => {
   for (const origin of [EDITOR, 'https://a.cdn.example.com', 'https://example.org', EDITOR]) {
     const answer = await owner.call('GET', ME, { headers: { Origin: origin } });
     expect(allowed(answer)).toBe(origin === 'https://example.org' ? null : origin);

@@ -136,7 +136,7 @@ describe('Drafts', () => {
     expect(await drafts(guid)).toEqual([]);
   });
 
-  test('a draft stays available while it goes live, and keeps its sessions', async () => {
+  test('a draft stays reachable with the same process while it goes live', async () => {
     const { guid } = await publish(owner, { 'app.py': app('live') }, { metadata: API });
     for (let round = 0; round < 3; round += 1) {
       const { id } = await draft(guid, { 'app.py': app(`next-${round}`) }, {}, API);
@@ -301,7 +301,7 @@ describe('Removal of a draft', () => {
     expect(await db.selectFrom('draft').selectAll().where('content_guid', '=', guid).execute()).toEqual([]);
   });
 
-  test('of activating and discarding at once the first wins, and live files stay', async () => {
+  test('activating a draft while discarding it succeeds and keeps its files', async () => {
     const { guid, path } = await publish(owner, page('live'));
     for (const order of ['activate', 'discard'] as const) {
       const { id } = await draft(guid, page(`by ${order}`));

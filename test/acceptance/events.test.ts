@@ -259,7 +259,7 @@ test('every webhook gets signed events for a deploy, and again after a failure',
   }
 });
 
-test('a crashed process sends one event a minute', async () => {
+test('a crashed process sends an event with its exit code', async () => {
   await using receiver = await startReceiver();
   await using server = await startTestServer({
     settings: { 'Events.Webhooks': receiver.url, 'Events.WebhookSecret': 'k' },

@@ -294,7 +294,7 @@ test.each([
   expect(JSON.stringify(answer.body)).not.toContain('secret-in-url');
 });
 
-test('connects to a host with a private address only if a setting names it', async () => {
+test('rejects a host with a private address, and names the setting that permits it', async () => {
   await connect({ repository: git.url.replace('127.0.0.1', 'localhost') });
   expect((await deploy()).error).toMatch(/localhost has a private address.*Git\.PrivateHosts/);
   expect(git.requests).toEqual([]);
@@ -348,7 +348,7 @@ describe('Push webhooks', () => {
   });
 });
 
-test('another server resumes a deploy that was interrupted before it had a bundle', async () => {
+test('resumes a deploy interrupted before it had a bundle, if its user still exists', async () => {
   const { createRepositoryDeploy, resumeRepositoryDeploy } =
     await import('../../packages/server/src/git/deploy-commit.ts');
   const { services } = server.running;

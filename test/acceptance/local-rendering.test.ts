@@ -165,7 +165,7 @@ test('local: republishes only the page, and requires new content for the source'
   expect(await page(source.guid)).toContain('Made here');
 });
 
-test('a draft waits for the server’s rendering, and a missing page is ignored', async () => {
+test('does not show the publisher’s rendering for a draft, or if its page is missing', async () => {
   const { guid } = (await person.call('POST', '/v1/content', { body: { name: 'lacking' } })).body;
   const metadata = { appmode: 'rmd-static', primary_rmd: 'report.Rmd' };
   const deployed = async (rendered: object, options: object) => {

@@ -35,7 +35,7 @@ test('compares the active bundle with an upload or a draft, in both directions',
   expect(same.body).toMatchObject({ moved: [], more: 0 });
 });
 
-test('rejects content without a page, foreign bundles and viewers', async () => {
+test('rejects a bundle of other content, and viewers', async () => {
   const person = await server.person('publisher');
   const { guid } = await publish(person, page('1', '2'));
   const other = await publish(person, page('3', '4'));

@@ -87,7 +87,7 @@ test('lists processes with numeric times', async () => {
   ]);
 });
 
-test('accepts the server’s or a fixed account for runas, and no current user', async () => {
+test('runas accepts the server’s account, and rejects the current user and root', async () => {
   const admin = await server.administrator();
   const post = (body: object) => admin.call('POST', `${app}/runas`, { body });
   expect((await post({ run_as: null, run_as_current_user: false })).body).toMatchObject({ guid });

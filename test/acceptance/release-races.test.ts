@@ -62,7 +62,7 @@ test('two simultaneous releases both go live in turn, and the last one is shown'
 });
 
 test.each(['the bundle', 'the content'])(
-  'activating a draft while deleting %s has the outcome of one order',
+  'activating a draft and deleting %s at once has the outcome of one order',
   async (what) => {
     const guid = await shared({ 'index.html': 'old' });
     const before = await liveOf(guid);

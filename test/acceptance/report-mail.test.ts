@@ -126,7 +126,7 @@ test('a schedule that is due during another task of the document runs afterwards
   await db.deleteFrom('task').where('id', '=', 'draft').execute();
 });
 
-test('a quiet report is not mailed, and a private variant only to its author', async () => {
+test('a quiet report is not mailed, and a private variant has no other recipients', async () => {
   const made = await owner.call('POST', at('/variants'), {
     body: { name: 'Quiet', values: { region: 'South', quiet: true }, schedule: { cron: '0 6 1 1 *' } },
   });
@@ -144,7 +144,7 @@ test('a quiet report is not mailed, and a private variant only to its author', a
   expect(subjectOf(await mailbox.next())).toBe('Sales of South');
 });
 
-test('a failed mail is retried, also by another server, a limited number of times', async () => {
+test('a failed mail is retried, even after a restart, and fails once access is lost', async () => {
   await setRecipients('default', [vera()]);
   mailbox.refuseOnce();
   await owner.call('POST', at('/variants/default/send'));

@@ -106,7 +106,7 @@ describe('Server started by root', () => {
     expect(String(left)).toBe('');
   });
 
-  test('installs packages as the content account, and keeps the installed files its own', async () => {
+  test('installs the packages of a bundle, whose files then belong to the server account', async () => {
     const files = { ...asgi({ '/': 'import brought\nanswer = brought.WHO' }), ...bundledPackage() };
     const { task, path } = await publish(administrator, files, { metadata: ASGI });
     expect(task).toMatchObject({ code: 0 });

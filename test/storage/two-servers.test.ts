@@ -178,7 +178,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(await storage.write(count)).toEqual([]);
   });
 
-  test('a transaction of a server that disappeared ends within seconds', async () => {
+  test('a transaction of a server that disappeared times out within seconds', async () => {
     await using database = await startTestDatabase();
     await using storage = await openStorage(database.url);
     const setting = async (name: string) =>

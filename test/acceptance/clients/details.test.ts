@@ -108,7 +108,7 @@ test('new API keys are unique and have 32 letters and digits', async () => {
   expect(new Set(keys).size).toBe(3);
 });
 
-test('the status of a running job is the number 0', async () => {
+test('the status of a job is a number, 0 while it runs', async () => {
   const app = 'def app(environ, start):\n    start("200 OK", [])\n    return [b"x"]\n';
   const metadata = { appmode: 'python-api', entrypoint: 'app:app' };
   const { guid, path } = await publish(owner, { 'app.py': app }, { metadata });

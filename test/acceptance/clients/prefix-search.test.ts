@@ -12,28 +12,21 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-test.each(['users', 'groups'])(
-  'a client that pages through %s until the total needs one request',
-  async (what) => {
-    for (const size of [1, 2, 3, 20]) {
-      const found: string[] = [];
-      let requests = 0;
-      for (let page = 1; requests < 5; page += 1) {
-        const query = `prefix=same&page_number=${page}&page_size=${size}`;
-        const { results, total, current_page } = (await owner.call('GET', `/v1/${what}?${query}`)).body;
-        requests += 1;
-        expect(current_page).toBe(1);
-        found.push(...results.map(({ guid }: { guid: string }) => guid));
-        if (results.length === 0 || found.length >= total) break;
-      }
-      expect([requests, found.length, new Set(found).size]).toEqual([
-        1,
-        Math.min(size, 3),
-        Math.min(size, 3),
-      ]);
+test.each(['users', 'groups'])('a client paging through %s sends one request', async (what) => {
+  for (const size of [1, 2, 3, 20]) {
+    const found: string[] = [];
+    let requests = 0;
+    for (let page = 1; requests < 5; page += 1) {
+      const query = `prefix=same&page_number=${page}&page_size=${size}`;
+      const { results, total, current_page } = (await owner.call('GET', `/v1/${what}?${query}`)).body;
+      requests += 1;
+      expect(current_page).toBe(1);
+      found.push(...results.map(({ guid }: { guid: string }) => guid));
+      if (results.length === 0 || found.length >= total) break;
     }
-  },
-);
+    expect([requests, found.length, new Set(found).size]).toEqual([1, Math.min(size, 3), Math.min(size, 3)]);
+  }
+});
 
 test('without a prefix the total counts all pages', async () => {
   const { total, results } = (await owner.call('GET', '/v1/groups?page_size=2')).body;
