@@ -28,8 +28,8 @@ const ask = (body: object = {}, content = guid, person = guest) =>
   person.call('POST', path(content), { body });
 const decide = (id: string, body: object, person = owner) => person.call('PUT', `${path()}/${id}`, { body });
 
-describe('a request for access', () => {
-  test('is granted: the permission is added, the request is gone, and both are audited', async () => {
+describe('Access requests', () => {
+  test('granting a request adds the permission, removes the request and audits both', async () => {
     const asked = await ask({ message: 'For the report' });
     expect(asked).toMatchObject({
       status: 200,
@@ -48,7 +48,7 @@ describe('a request for access', () => {
     expect(await ask()).toMatchObject({ status: 409, body: { code: 16 } });
   });
 
-  test('is declined, and is made once in 24 hours; a collaborator must be a publisher', async () => {
+  test('a declined request blocks another for 24 hours; only publishers become collaborators', async () => {
     const { id } = (await ask()).body;
     expect(await decide(id, { decision: 'grant', role: 'owner' })).toMatchObject({ body: { code: 33 } });
     expect((await owner.call('GET', path())).body).toHaveLength(1);
@@ -67,7 +67,7 @@ describe('a request for access', () => {
     }
   });
 
-  test('is listed with those to all content for who may share it, and for administrators', async () => {
+  test('the list for all content shows requests only to those who may share, and administrators', async () => {
     const [{ id }, collaborator, stranger] = [
       (await ask()).body,
       await server.person('publisher'),
@@ -88,7 +88,7 @@ describe('a request for access', () => {
     expect(await listed(guest)).toEqual([]);
   });
 
-  test('is one at a time, and no business of others', async () => {
+  test('allows one open request per person, who can neither list nor decide it', async () => {
     const both = await Promise.all([ask(), ask()]);
     expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 409]));
     const [{ id }] = (await owner.call('GET', path())).body;
@@ -98,14 +98,11 @@ describe('a request for access', () => {
     expect(await ask({}, '11111111-2222-3333-4444-555555555555')).toMatchObject({ body: { code: 4 } });
   });
 
-  test.each([['a\nb'], ['x'.repeat(501)], ['\u001b[2J']])(
-    'with the message %j is refused',
-    async (message) => {
-      expect(await ask({ message })).toMatchObject({ status: 400, body: { code: 25 } });
-    },
-  );
+  test.each([['a\nb'], ['x'.repeat(501)], ['\u001b[2J']])('rejects the message %j', async (message) => {
+    expect(await ask({ message })).toMatchObject({ status: 400, body: { code: 25 } });
+  });
 
-  test('is open for 30 days, ten of them for a person', async () => {
+  test('a request expires after 30 days; a person has at most ten open', async () => {
     for (let i = 0; i < 10; i += 1) {
       const { body } = await owner.call('POST', '/v1/content', { body: { name: `${guest.username}-${i}` } });
       expect((await ask({}, body.guid)).status).toBe(200);
@@ -123,7 +120,7 @@ describe('a request for access', () => {
     }
   });
 
-  test('is done with by a grant, also where they have got access meanwhile', async () => {
+  test('granting closes the request of a person who already got access', async () => {
     const { body } = await ask();
     const principal = { principal_guid: guest.guid, principal_type: 'user', role: 'viewer' };
     await owner.call('POST', `/v1/content/${guid}/permissions`, { body: principal });
@@ -131,7 +128,7 @@ describe('a request for access', () => {
     expect((await owner.call('GET', path())).body).toEqual([]);
   });
 
-  test('for a collaborator extends what a viewer has got meanwhile', async () => {
+  test('granting a collaborator request upgrades a viewer permission added meanwhile', async () => {
     const colleague = await server.person('publisher');
     const { body } = await ask({}, guid, colleague);
     const principal = { principal_guid: colleague.guid, principal_type: 'user' };
@@ -144,7 +141,7 @@ describe('a request for access', () => {
     expect((await owner.call('GET', path())).body).toEqual([]);
   });
 
-  test('ends with the content', async () => {
+  test('deleting the content deletes its requests', async () => {
     await ask();
     expect((await owner.call('DELETE', `/v1/content/${guid}`)).status).toBe(204);
     const { db } = server.running.services.storage;
@@ -153,7 +150,7 @@ describe('a request for access', () => {
   });
 });
 
-test('all who may grant it are mailed who asks, why, and where to decide; who asks is mailed the outcome', async () => {
+test('access requests are mailed to all who may grant them, and the outcome to the requester', async () => {
   await using mailbox = await openMailbox();
   await using own = await startTestServer();
   const keeper = await own.person('publisher', { email: 'keeper@example.com' });
@@ -191,12 +188,12 @@ test('all who may grant it are mailed who asks, why, and where to decide; who as
   expect(outcome).not.toContain('plans');
 });
 
-describe('a request for the publisher role', () => {
+describe('Requests for the publisher role', () => {
   const send = (person: Person, body: object = {}) => person.call('POST', '/v1/role-requests', { body });
   const answer = (person: Person, who: Person, decision: string) =>
     person.call('PUT', `/v1/role-requests/${who.guid}`, { body: { decision } });
 
-  test('is made once in 24 hours, and is decided by administrators alone', async () => {
+  test('allows one request in 24 hours, which only administrators decide', async () => {
     const admin = await server.person('administrator', { email: 'a@example.com' });
     const listed = async () =>
       (await admin.call('GET', '/v1/role-requests')).body.filter(
@@ -225,7 +222,7 @@ describe('a request for the publisher role', () => {
     expect(actions).toEqual(expect.arrayContaining(['ask_role', 'decline_role', 'edit_user']));
   });
 
-  test('ends one way: of two decisions at once the role is what the one that was made says', async () => {
+  test('of two simultaneous decisions exactly one takes effect', async () => {
     const admin = await server.person('administrator', { email: 'two@example.com' });
     for (const _ of [1, 2, 3]) {
       const person = await server.person('viewer');
@@ -240,7 +237,7 @@ describe('a request for the publisher role', () => {
     }
   });
 
-  test('needs an administrator with an e-mail address, and mails them all', async () => {
+  test('requires an administrator with an e-mail address, and mails all of them', async () => {
     await using mailbox = await openMailbox();
     await using own = await startTestServer();
     const admin = await own.administrator();

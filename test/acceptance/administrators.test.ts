@@ -36,8 +36,8 @@ async function enter({ username }: Person) {
   };
 }
 
-describe('people', () => {
-  test('are locked, unlocked and given a role together; who cannot be changed is named', async () => {
+describe('User administration', () => {
+  test('locks, unlocks and changes roles in bulk, and names accounts it cannot change', async () => {
     const [a, b] = [await server.person('viewer'), await server.person('publisher')];
     const { send, page } = await enter(admin);
     const read = async ({ guid }: Person) => (await admin.call('GET', `/v1/users/${guid}`)).body;
@@ -59,8 +59,8 @@ describe('people', () => {
   });
 });
 
-describe('processes', () => {
-  test('one is ended, others run out, and a closed server starts none', async () => {
+describe('Process administration', () => {
+  test('ends one process, drains others, and starts none while the server is closed', async () => {
     const body = { '/': 'answer = {"pid": os.getpid()}' };
     const { guid, path } = await publish(owner, asgi(body), { metadata: ASGI });
     const jobs = async () => {
@@ -113,8 +113,8 @@ describe('processes', () => {
   });
 });
 
-describe('lists', () => {
-  test('of tasks and of the use of content are for administrators', async () => {
+describe('Administration lists', () => {
+  test('tasks, content use and the server check are restricted to administrators', async () => {
     const { guid } = await publish(owner, { 'index.html': 'x' }, { fields: { name: 'unread' } });
     const { page } = await enter(admin);
     expect((await page('/tasks')).text).toContain(`>${owner.username}<`);
@@ -129,10 +129,10 @@ describe('lists', () => {
   });
 });
 
-describe('a backup', () => {
+describe('Backup download', () => {
   const backups = async () => (await readdir(server.dataDir)).filter((name) => name.startsWith('backup-'));
 
-  test('is downloaded once signed in freshly, restores, and leaves nothing behind', async () => {
+  test('requires a recent sign-in, produces a restorable file and leaves no file behind', async () => {
     const { browser, page, send } = await enter(admin);
     const { text } = await page('/backup');
     expect(text).toContain('Back up and download');
@@ -176,7 +176,7 @@ describe('a backup', () => {
     expect(await backups()).toEqual([]);
   });
 
-  test('is for administrators only', async () => {
+  test('is restricted to administrators', async () => {
     const { send } = await enter(owner);
     expect((await send('/backup/download', {})).status).toBe(403);
   });

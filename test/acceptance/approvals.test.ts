@@ -61,7 +61,7 @@ const actionsOf = async (guid: string) => {
     .toReversed();
 };
 
-test('a deploy without enough approvals is refused, asks for them, and goes live once they are there', async () => {
+test('a deploy without enough approvals is rejected until enough people approve', async () => {
   const guid = await content(2);
   const id = await upload(guid, 'one');
   expect(await deploy(guid, id)).toMatchObject(refusal(id, 0, 2));
@@ -113,7 +113,7 @@ test('a deploy without enough approvals is refused, asks for them, and goes live
   await goLive(guid, id, third);
 });
 
-test('viewers and strangers approve nothing, and see nothing of it', async () => {
+test('viewers and strangers cannot approve or see a release', async () => {
   const guid = await content(1);
   const viewer = await server.person('publisher');
   await grant(guid, viewer, 'viewer');
@@ -132,7 +132,7 @@ test('viewers and strangers approve nothing, and see nothing of it', async () =>
   });
 });
 
-test('who may not deploy any more has approved nothing', async () => {
+test('the approval of a person who loses the right to deploy no longer counts', async () => {
   const guid = await content(1);
   const id = await upload(guid, 'one');
   await deploy(guid, id);
@@ -145,7 +145,7 @@ test('who may not deploy any more has approved nothing', async () => {
   await goLive(guid, id);
 });
 
-test('whose account is locked while the deploy is under way has approved nothing either', async () => {
+test('the approval of an account locked during the deploy no longer counts', async () => {
   const guid = await content(1);
   const id = await upload(guid, 'one');
   await deploy(guid, id);
@@ -169,7 +169,7 @@ test('whose account is locked while the deploy is under way has approved nothing
   expect(await liveOf(guid)).toBe(null);
 });
 
-test('the release of another bundle voids the approvals of the one before, also when both come at once', async () => {
+test('releasing another bundle voids earlier approvals, even when both happen at once', async () => {
   const guid = await content(1);
   const [one, two] = [await upload(guid, 'one'), await upload(guid, 'two')];
   await deploy(guid, one);
@@ -184,7 +184,7 @@ test('the release of another bundle voids the approvals of the one before, also 
   expect(await actionsOf(guid)).toContain('void_release');
 });
 
-test('in an emergency the owner or an administrator lets it go live, with a reason that is kept', async () => {
+test('the owner or an administrator overrides the rule with a reason that is recorded', async () => {
   const guid = await content(2);
   const id = await upload(guid, 'one');
   const path = `/v1/content/${guid}/releases/${id}/override`;
@@ -203,7 +203,7 @@ test('in an emergency the owner or an administrator lets it go live, with a reas
   expect(entry.event_description).toContain(`0 of 2 approvals: ${body.reason}`);
 });
 
-test('without the rule everything goes live as before', async () => {
+test('deleting the approval rule lets bundles go live without approval', async () => {
   const guid = await content(1);
   const id = await upload(guid, 'one');
   await deploy(guid, id);

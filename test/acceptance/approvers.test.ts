@@ -66,7 +66,7 @@ async function goesLive(guid: string, id: string): Promise<void> {
   expect(await finishedTask(author, body.task_id)).toMatchObject({ code: 0 });
 }
 
-test('only those whom the rule names approve, and everybody sees who is asked', async () => {
+test('only named approvers approve, and everyone sees who is asked', async () => {
   const { guid, id } = await waiting(1, [user(ada)]);
   expect(await rule(guid)).toMatchObject({
     approvals: 1,
@@ -92,7 +92,7 @@ test('only those whom the rule names approve, and everybody sees who is asked', 
   expect(texts).toContainEqual(expect.stringContaining(`Approved bundle ${id} of`));
 });
 
-test('members of a named group approve while they are members, and collaborators', async () => {
+test('members of a named group approve only while they are members and collaborators', async () => {
   const reviewers = await makeGroup(ada, ben);
   const { guid, id } = await waiting(2, [group(reviewers.guid)]);
   expect(names((await releases(guid))[0].asked)).toEqual(names([ada, ben]));
@@ -114,7 +114,7 @@ test('members of a named group approve while they are members, and collaborators
   await goesLive(guid, id);
 });
 
-test('a group that gives its members the right to the content is enough, a viewer in it is not', async () => {
+test('collaborators through the named group may approve, viewers in it may not', async () => {
   const eve = await server.person('publisher');
   const viewer = await server.person('viewer');
   const reviewers = await makeGroup(eve, viewer);
@@ -128,7 +128,7 @@ test('a group that gives its members the right to the content is enough, a viewe
   expect((await approve(guid, id, eve)).body).toMatchObject({ approved: true });
 });
 
-test('the author never approves, named or in a named group', async () => {
+test('the author never approves, neither by name nor through a group', async () => {
   const reviewers = await makeGroup(author);
   const { guid, id } = await waiting(1, [user(author), group(reviewers.guid)]);
   expect((await approve(guid, id, author)).body.error).toContain('somebody else');
@@ -138,7 +138,7 @@ test('the author never approves, named or in a named group', async () => {
   );
 });
 
-test('a named person who is locked leaves the rule closed, and it says so', async () => {
+test('a locked approver leaves the rule closed and listed as stuck', async () => {
   const leaver = await server.person('publisher');
   const { guid, id } = await waiting(1, [user(leaver)]);
   await owner.call('POST', `/v1/content/${guid}/permissions`, { body: { ...user(leaver), role: 'owner' } });
@@ -158,7 +158,7 @@ test('a named person who is locked leaves the rule closed, and it says so', asyn
   await goesLive(guid, id);
 });
 
-test('a group that is emptied or deleted leaves the rule closed, and keeps its name there', async () => {
+test('an emptied or deleted group leaves the rule closed and keeps its name', async () => {
   const reviewers = await makeGroup(ada);
   const { guid, id } = await waiting(1, [group(reviewers.guid)]);
   await approve(guid, id, ada);
@@ -186,7 +186,7 @@ test('a group that is emptied or deleted leaves the rule closed, and keeps its n
   expect((await approve(guid, id, ben)).body).toMatchObject({ approved: true });
 });
 
-test('the rule names people and groups that are there; for every collaborator it says so', async () => {
+test('a rule accepts only existing people and groups; without any, every collaborator approves', async () => {
   const { guid, id } = await waiting(1, [user(ada)]);
   const nobody = '00000000-0000-4000-8000-000000000000';
   for (const principal of [
@@ -214,7 +214,7 @@ test('the rule names people and groups that are there; for every collaborator it
   expect((await setRule(guid, { approvals: 1 })).body).toMatchObject({ approvers: [] });
 });
 
-test('who can mend it is told once that a release cannot be approved any more, and again when that happens again', async () => {
+test('owners are notified once each time a release becomes impossible to approve', async () => {
   const mails: { to: string; text: string }[] = [];
   const mailer = { send: async (mail: { to: string; text: string }) => void mails.push(mail) };
   const parts = { ...server.running.services, mailer };

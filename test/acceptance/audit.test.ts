@@ -40,8 +40,8 @@ const verdict = ({ running }: TestServer) =>
 const change = ({ running }: TestServer, work: (tx: Executor) => Promise<unknown>) =>
   running.services.storage.write(work);
 
-describe('entries of the audit log', () => {
-  test('are linked in the order they were written, also by writers at the same time, and tell the content', async () => {
+describe('Entries of the audit log', () => {
+  test('are chained in order, even with concurrent writers', async () => {
     await using server = await busyServer();
     const { linked, unlinked, problem } = await verdict(server);
     expect({ unlinked, problem }).toEqual({ unlinked: 0, problem: null });
@@ -62,7 +62,7 @@ describe('entries of the audit log', () => {
     ]);
   });
 
-  test('are answered with content, bundle, task and Slack user as fields, and chosen by them', async () => {
+  test('return content, bundle, task and Slack user as fields, which are also filters', async () => {
     await using server = await startTestServer({ settings: {} });
     const [owner, admin] = [await server.person('publisher'), await server.administrator()];
     const content = await publish(owner, { 'index.html': '<p>' });
@@ -145,13 +145,13 @@ describe('entries of the audit log', () => {
       says: /^the end of the log is not sealed$/,
     },
   };
-  test.each(Object.entries(changes))('that were %s are found', async (_what, { work, says }) => {
+  test.each(Object.entries(changes))('detects entries that were %s', async (_what, { work, says }) => {
     await using server = await busyServer();
     await change(server, work);
     expect((await verdict(server)).problem).toMatch(says);
   });
 
-  test('are checked by a command, before and after a change of the key', async () => {
+  test('audit:verify checks them, also across a change of the key', async () => {
     await using server = await busyServer();
     if (server.running.services.storage.isShared) return;
     const program = join(import.meta.dirname, '../../packages/server/src/main/audit-verify.ts');
@@ -165,7 +165,7 @@ describe('entries of the audit log', () => {
     });
   });
 
-  test('are not checked without the key, and the command makes none', async () => {
+  test('audit:verify fails without the key, and creates none', async () => {
     await using server = await startTestServer({ own: true });
     if (server.running.services.storage.isShared) return;
     const key = join(server.dataDir, 'secret.key');
@@ -178,8 +178,8 @@ describe('entries of the audit log', () => {
   });
 });
 
-describe('the export of the audit log', () => {
-  test('has all entries as JSON lines, or those that are asked for', async () => {
+describe('Export of the audit log', () => {
+  test('returns all or the filtered entries as JSON lines', async () => {
     await using server = await busyServer();
     const admin = await server.administrator();
     const read = async (query: string) => {
@@ -201,7 +201,7 @@ describe('the export of the audit log', () => {
     expect((await read('?from=2000-01-01')).length).toBe(all.length);
   });
 
-  test('as CSV holds nothing that a spreadsheet runs', async () => {
+  test('CSV neutralizes spreadsheet formulas', async () => {
     await using server = await startTestServer({ settings: {} });
     const admin = await server.administrator();
     const { storage, audit } = server.running.services;
@@ -216,7 +216,7 @@ describe('the export of the audit log', () => {
     expect(csv).toContain(`,"'=HYPERLINK(""http://x"") (x)",edit_user,'@SUM(1),`);
   });
 
-  test('is for administrators with a key of their own, and refuses what it does not understand', async () => {
+  test('is restricted to administrators and rejects unknown parameters', async () => {
     await using server = await startTestServer({ settings: {} });
     const admin = await server.administrator();
     const path = '/v1/audit_logs/export';
@@ -228,7 +228,7 @@ describe('the export of the audit log', () => {
   });
 });
 
-describe('on the dashboard', () => {
+describe('Dashboard', () => {
   /** Cookies of a session of a person that the test server made. */
   async function cookiesOf(server: TestServer, username: string): Promise<string> {
     const body = { username, password: 'correct horse' };
@@ -239,7 +239,7 @@ describe('on the dashboard', () => {
       .join('; ');
   }
 
-  test('the export is a link for administrators, and keys of content are listed with those of their owner', async () => {
+  test('links the export for administrators only, and lists content keys with their owner’s', async () => {
     await using server = await startTestServer({ settings: {} });
     const admin = await server.administrator();
     const publisher = await server.person('publisher');
@@ -265,7 +265,7 @@ describe('on the dashboard', () => {
   });
 });
 
-describe('receivers of audit entries', () => {
+describe('Receivers of audit entries', () => {
   /** Adds an entry and answers its description. */
   async function act(server: TestServer, name: string): Promise<string> {
     const admin = await server.administrator();
@@ -273,7 +273,7 @@ describe('receivers of audit entries', () => {
     return name;
   }
 
-  test('get each entry at least once and in order, from when they are set, also when they failed for a while', async () => {
+  test('get every entry at least once and in order, even after failures', async () => {
     await using server = await busyServer();
     const { storage } = server.running.services;
     const got: string[] = [];
@@ -320,7 +320,7 @@ describe('receivers of audit entries', () => {
     expect(got.length).toBe(4);
   });
 
-  test('that have a lot to catch up hold up no stop: the rest waits for the next start', async () => {
+  test('do not delay shutdown with a backlog, which waits for the next start', async () => {
     await using server = await startTestServer({ settings: {} });
     const { storage } = server.running.services;
     let sent = 0;
@@ -341,7 +341,7 @@ describe('receivers of audit entries', () => {
     expect(sent).toBe(before);
   });
 
-  test('by the web know who sent them', async () => {
+  test('verify webhooks by their signature', async () => {
     await using server = await startTestServer({ settings: {} });
     const bodies: { body: string; signature: string }[] = [];
     let status = 500;
@@ -369,7 +369,7 @@ describe('receivers of audit entries', () => {
     expect((JSON.parse(body) as { entries: unknown[] }).entries.length).toBe(rows.length);
   });
 
-  test('by syslog get messages of RFC 5424, whose text no person can break', async () => {
+  test('get RFC 5424 messages over syslog that no name or text can break', async () => {
     const entry: SentEntry = {
       id: '7',
       time: '2026-11-21T10:00:00.000Z',

@@ -23,10 +23,10 @@ async function newContent(): Promise<string> {
   return (await owner.call('POST', '/v1/content', { body: { name: `beside-${count}` } })).body.guid;
 }
 
-describe('groups', () => {
+describe('Groups', () => {
   const create = (name: unknown, who = owner) => who.call('POST', '/v1/groups', { body: { name } });
 
-  test('belong to who made them; names are unique in any case', async () => {
+  test('belong to their creator; names are unique regardless of case', async () => {
     const { status, body } = await create('Analysts');
     expect([status, Object.keys(body)]).toEqual([200, ['guid', 'name', 'owner_guid']]);
     expect(body.owner_guid).toBe(owner.guid);
@@ -34,11 +34,11 @@ describe('groups', () => {
     expect(await create('ANALYSTS')).toMatchObject(refused(409, 15));
   });
 
-  test.each(['ab', 'a'.repeat(65), 'with space', 'with-dash', 7])('cannot be called %s', async (name) => {
+  test.each(['ab', 'a'.repeat(65), 'with space', 'with-dash', 7])('reject the name %s', async (name) => {
     expect(await create(name)).toMatchObject(refused(400, 14));
   });
 
-  test('take and lose members by their owner or an administrator; anyone may leave', async () => {
+  test('only the owner or an administrator changes members; members may leave', async () => {
     const { guid } = (await create('Members')).body;
     const add = (who: Person, user_guid: string) =>
       who.call('POST', `/v1/groups/${guid}/members`, { body: { user_guid } });
@@ -66,7 +66,7 @@ describe('groups', () => {
     expect(await owner.call('GET', `/v1/groups/${guid}`)).toMatchObject(refused(404, 4));
   });
 
-  test('are listed by name, and nearest first for a prefix', async () => {
+  test('are listed by name, with the closest match first for a prefix', async () => {
     for (const name of ['Beta', 'betamax', 'BetaMaximum']) await create(name);
     const names = async (query: string) =>
       (await owner.call('GET', `/v1/groups?${query}`)).body.results.map(
@@ -76,7 +76,7 @@ describe('groups', () => {
     expect((await names('asc_order=false'))[0]).toBe('BetaMaximum');
   });
 
-  test('switched off are refused', async () => {
+  test('are rejected when UserGroups is off', async () => {
     await using without = await startTestServer({ settings: { 'Authorization.UserGroups': false } });
     const { call } = await without.administrator();
     expect(await call('GET', '/v1/groups')).toMatchObject(refused(400, 132));
@@ -84,8 +84,8 @@ describe('groups', () => {
   });
 });
 
-describe('keys and sessions', () => {
-  test('a key is shown once, works, and is gone when revoked', async () => {
+describe('Keys and sessions', () => {
+  test('a key is shown once, and stops working when revoked', async () => {
     const made = (await viewer.call('POST', '/keys', { body: { name: 'mine' } })).body;
     const use = () => server.anonymous('GET', '/v1/user', { headers: { Authorization: `kEy  ${made.key}` } });
     expect(await use()).toMatchObject({ status: 200, body: { guid: viewer.guid } });
@@ -100,7 +100,7 @@ describe('keys and sessions', () => {
     expect(await viewer.call('POST', '/keys', { body: { name: '  ' } })).toMatchObject(refused(400, 62));
   });
 
-  test('a session needs the XSRF header for what changes something', async () => {
+  test('a session requires the XSRF header for changes', async () => {
     const body = { username: viewer.username, password: 'correct horse' };
     const signedIn = await server.anonymous('POST', '//__login__', { body });
     const set = signedIn.headers.getSetCookie();
@@ -120,7 +120,7 @@ describe('keys and sessions', () => {
     );
   });
 
-  test('a wrong password and an unknown name answer alike', async () => {
+  test('a wrong password and an unknown name get the same response', async () => {
     const attempts = [
       { username: viewer.username, password: 'wrong!' },
       { username: 'nobody-here', password: 'wrong!' },
@@ -130,7 +130,7 @@ describe('keys and sessions', () => {
     }
   });
 
-  test('the sign-in page leads on to local paths only', async () => {
+  test('the sign-in page redirects to local paths only', async () => {
     for (const [next, location] of [
       ['/content/x/', '/content/x/'],
       ['//evil.example', '/'],
@@ -147,13 +147,13 @@ describe('keys and sessions', () => {
   });
 });
 
-describe('bodies', () => {
+describe('Request bodies', () => {
   test.each([
     ['not JSON', '{"name":', 87],
     ['a list', '[]', 121],
     ['too deep', `{"name":"abc","x":${'['.repeat(60)}${']'.repeat(60)}}`, 121],
     ['too long', `{"name":"${'a'.repeat(1_100_000)}"}`, 87],
-  ])('%s is refused', async (_what, raw, code) => {
+  ])('rejects %s', async (_what, raw, code) => {
     expect(await owner.call('POST', '/v1/content', { raw })).toMatchObject(refused(400, code));
   });
 
@@ -164,7 +164,7 @@ describe('bodies', () => {
     'application/json, application/json',
     'json',
     '',
-  ])('JSON is read as "%s"', async (type) => {
+  ])('reads JSON sent as "%s"', async (type) => {
     count += 1;
     const raw = JSON.stringify({ name: `typed-${count}` });
     expect((await owner.call('POST', '/v1/content', { raw, headers: { 'Content-Type': type } })).status).toBe(
@@ -172,7 +172,7 @@ describe('bodies', () => {
     );
   });
 
-  test('GET and DELETE may come with a Content-Type and no body', async () => {
+  test('GET and DELETE accept a Content-Type without a body', async () => {
     const guid = await newContent();
     const headers = { 'Content-Type': 'application/json' };
     expect((await owner.call('GET', `/v1/content/${guid}`, { headers })).status).toBe(200);
@@ -182,15 +182,15 @@ describe('bodies', () => {
     expect((await owner.call('DELETE', `/v1/experimental/content/${other}`, empty)).status).toBe(204);
   });
 
-  test('what a client expects of the server before its body is passed over', async () => {
+  test('ignores an unknown Expect header', async () => {
     const { url } = server;
     const headers = { authorization: `Key ${owner.key}`, expect: 'a-miracle' };
     expect((await ask(url, '/__api__/v1/user', headers)).status).toBe(200);
   });
 });
 
-describe('permissions', () => {
-  test('are read, changed and taken away by collaborators', async () => {
+describe('Permissions', () => {
+  test('collaborators read, change and delete permissions', async () => {
     const guid = await newContent();
     const path = `/v1/content/${guid}/permissions`;
     const body = { principal_guid: viewer.guid, principal_type: 'user', role: 'viewer' };
@@ -209,10 +209,10 @@ describe('permissions', () => {
   });
 });
 
-describe('vanity paths', () => {
+describe('Vanity paths', () => {
   const put = (guid: string, body: object) => owner.call('PUT', `/v1/content/${guid}/vanity`, { body });
 
-  test('lead to content, and conflict with those in use', async () => {
+  test('lead to the content, and conflict with paths in use', async () => {
     const [a, b] = [await newContent(), await newContent()];
     await owner.call('PATCH', `/v1/content/${a}`, { body: { access_type: 'all' } });
     await owner.call('POST', `/v1/content/${a}/bundles`, { raw: makeArchive({ 'index.html': 'vain' }) });
@@ -237,8 +237,8 @@ describe('vanity paths', () => {
   });
 });
 
-describe('environment variables', () => {
-  test('are set and removed by name, and their values never leave', async () => {
+describe('Environment variables', () => {
+  test('are set and removed by name, and their values are never returned', async () => {
     const guid = await newContent();
     const patch = (body: unknown) => owner.call('PATCH', `/v1/content/${guid}/environment`, { body });
     expect(
@@ -271,7 +271,7 @@ describe('environment variables', () => {
   });
 });
 
-test('server settings, ping and OpenAPI need no key', async () => {
+test('server settings, ping and OpenAPI require no key', async () => {
   const { anonymous } = server;
   expect((await anonymous('GET', '//__ping__')).body).toEqual({});
   expect((await anonymous('GET', '/server_settings')).body).toMatchObject({
@@ -280,7 +280,7 @@ test('server settings, ping and OpenAPI need no key', async () => {
   expect((await anonymous('GET', '/openapi.json')).body.openapi).toBe('3.1.0');
 });
 
-test('the front page lists what everybody may open, and leads who is signed in to the dashboard', async () => {
+test('the front page lists public content, and redirects signed-in users to the dashboard', async () => {
   const publishAs = async (name: string, access_type: string) => {
     const body = { name, title: '<b>Front</b> & back', access_type };
     const { guid } = (await owner.call('POST', '/v1/content', { body })).body;
@@ -297,7 +297,7 @@ test('the front page lists what everybody may open, and leads who is signed in t
   expect([signedIn.status, signedIn.headers.get('location')]).toEqual([302, '/__dashboard__/']);
 });
 
-test('what is not open to everybody sends browsers to sign in and programs away', async () => {
+test('content with restricted access redirects browsers to sign-in and rejects programs', async () => {
   const guid = await newContent();
   const page = await server.anonymous('GET', `//content/${guid}/`, { headers: { accept: 'text/html' } });
   expect([page.status, page.headers.get('location')]).toEqual([

@@ -29,7 +29,7 @@ const releaseOf = async (guid: string, id: string, by = owner) =>
 const stepsOf = ({ steps }: { steps: { what: string; username: string | null }[] }) =>
   steps.map(({ what, username }) => `${what} ${username ?? '-'}`);
 
-test('of a page: uploaded, a draft, asked, approved and live, with who did it and whom it touches', async () => {
+test('a release of a page records each step with its author, and content that links to it', async () => {
   const fields = { access_type: 'all', title: 'Prices' };
   const { guid } = await publish(owner, { 'index.html': '<p>1' }, { fields });
   const before = (await owner.call('GET', `/v1/content/${guid}`)).body.bundle_id;
@@ -86,7 +86,7 @@ test('of a page: uploaded, a draft, asked, approved and live, with who did it an
   expect(await releaseOf(guid, before)).toMatchObject({ state: 'past', live_bundle_id: id });
 });
 
-test('of an application: a canary that was rolled back says why, and one that failed to deploy that', async () => {
+test('a release of an application gives the reason of a rollback or a failed deploy', async () => {
   const { guid } = await publish(owner, pythonApi('old'), { metadata: PYTHON_API });
   const id = await upload(owner, guid, pythonApi('new'), PYTHON_API);
   await deploy(guid, { bundle_id: id, canary: { share: 20 } });
@@ -109,7 +109,7 @@ test('of an application: a canary that was rolled back says why, and one that fa
   expect(failed.steps.at(-1).reason).not.toBe('');
 });
 
-test('an override says who and why', async () => {
+test('a release records who overrode the approvals, and why', async () => {
   const { guid } = await publish(owner, { 'index.html': '1' });
   await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
   const id = await upload(owner, guid, { 'index.html': '2' });
@@ -120,7 +120,7 @@ test('an override says who and why', async () => {
   expect(steps.at(-1)).toMatchObject({ what: 'overridden', username: owner.username, reason: 'Typo' });
 });
 
-test('is told to collaborators and administrators; a bundle of other content is none', async () => {
+test('a release is visible to collaborators and administrators only, under its own content', async () => {
   const { guid } = await publish(owner, { 'index.html': '1' }, { fields: { access_type: 'all' } });
   const { guid: second } = await publish(owner, { 'index.html': '2' });
   const { bundle_id: id } = (await owner.call('GET', `/v1/content/${guid}`)).body;

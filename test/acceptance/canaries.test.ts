@@ -74,8 +74,8 @@ const actions = async (guid: string) => {
     .map(({ action }: { action: string }) => action);
 };
 
-describe('a bundle that fails one request in ten', () => {
-  test('is found out, is rolled back automatically and says why, with the requests of both sides counted', async () => {
+describe('Canary bundle that fails one request in ten', () => {
+  test('is rolled back automatically with the reason and both request counts', async () => {
     const { guid } = await live();
     const before = await liveOf(guid);
     const bundle = await begin(guid, pythonApi('new', 10));
@@ -109,7 +109,7 @@ describe('a bundle that fails one request in ten', () => {
     expect(await actions(guid)).toEqual(expect.arrayContaining(['start_canary', 'end_canary']));
   });
 
-  test('is found out by what was counted before a restart and after it', async () => {
+  test('is judged by requests counted before and after a restart', async () => {
     const { guid } = await live();
     await begin(guid, pythonApi('new', 2));
     // Too few to say anything.
@@ -125,7 +125,7 @@ describe('a bundle that fails one request in ten', () => {
   });
 });
 
-describe('sessions', () => {
+describe('Sessions during a canary', () => {
   const SESSIONS = { appmode: 'python-shiny', entrypoint: 'app:app' };
   const pages = (text: string) => asgi({ '/': `answer = "${text}"`, '/part': `answer = "${text}"` });
   const ask = async (guid: string, rest: string, cookie: string, accept: string) => {
@@ -146,7 +146,7 @@ describe('sessions', () => {
     }
   }
 
-  test('stay with the bundle that they began with, also where the canary is rolled back; the next page is of what is live', async () => {
+  test('stay with their bundle; after a rollback the next page is from the live one', async () => {
     const { guid } = await publish(owner, pages('old'), { metadata: SESSIONS });
     const { cookie: earlier } = await page(guid);
     const bundle_id = await upload(owner, guid, pages('new'), SESSIONS);
@@ -172,7 +172,7 @@ describe('sessions', () => {
     expect(shownNow.map(({ body }) => body)).toEqual(['old', 'old', 'old', 'old']);
   });
 
-  test('a day after its end nobody is led to it any more', async () => {
+  test('sessions of the old bundle move to the live one a day after the decision', async () => {
     const { guid } = await publish(owner, pages('old'), { metadata: SESSIONS });
     const bundle_id = await upload(owner, guid, pages('new'), SESSIONS);
     await deploy(guid, { bundle_id, canary: { share: 50 } });
@@ -191,7 +191,7 @@ describe('sessions', () => {
   });
 });
 
-test('one whose end a server of the version before broke off goes on', async () => {
+test('a canary whose finish an older server interrupted resumes running', async () => {
   const { guid } = await live();
   await begin(guid);
   const { db } = server.running.services.storage;
@@ -208,7 +208,7 @@ test('one whose end a server of the version before broke off goes on', async () 
   expect(await canaryOf(guid)).toMatchObject({ state: 'running' });
 });
 
-test('a process that crashes again and again sends it back; the live bundle goes on', async () => {
+test('a canary whose process keeps crashing is rolled back; the live bundle stays live', async () => {
   const { guid } = await live();
   const own = pythonApi('new')['app.py'].replace('count += 1', 'import os; os._exit(3)');
   await begin(guid, { 'app.py': own });
@@ -217,8 +217,8 @@ test('a process that crashes again and again sends it back; the live bundle goes
   expect(await shown(guid)).toEqual(['old']);
 });
 
-describe('a canary that is no worse', () => {
-  test('goes live by itself after its length, as it is', async () => {
+describe('Canary that performs no worse', () => {
+  test('goes live automatically when its time is over, without another build', async () => {
     const { guid } = await live();
     const bundle = await begin(guid);
     await untilBothAreShown(guid);
@@ -231,7 +231,7 @@ describe('a canary that is no worse', () => {
     expect(await actions(guid)).toContain('finish_canary');
   });
 
-  test('waits for a person where the rule says so, and goes live when one says so', async () => {
+  test('waits for a manual decision when the canary rule requires one', async () => {
     const { guid } = await live();
     const rule = `/v1/content/${guid}/canary-rule`;
     expect((await owner.call('GET', rule)).body.code).toBe(4);
@@ -261,7 +261,7 @@ describe('a canary that is no worse', () => {
     expect((await owner.call('GET', rule)).body.code).toBe(4);
   });
 
-  test('waits while deploys are locked, and no person makes it live before the lock ends', async () => {
+  test('waits while deploys are locked, and nobody can make it live before', async () => {
     const { guid } = await live();
     await begin(guid);
     await owner.call('PUT', `/v1/content/${guid}/deploy-lock`, { body: { reason: 'freeze' } });
@@ -275,7 +275,7 @@ describe('a canary that is no worse', () => {
     await reach(guid, 'live');
   });
 
-  test('waits where deploys are locked while it is made live, and visitors stay with it', async () => {
+  test('waits when deploys are locked during its finish, and keeps its visitors', async () => {
     const { guid } = await live();
     await begin(guid);
     const { deploys } = server.running.services;
@@ -307,7 +307,7 @@ describe('a canary that is no worse', () => {
       (guid: string, permission: string) =>
         owner.call('DELETE', `/v1/content/${guid}/permissions/${permission}`),
     ],
-  ])('does not begin where %s while it is got ready', async (_what, why, hinder) => {
+  ])('does not start if %s while it is being prepared', async (_what, why, hinder) => {
     const { guid } = await live();
     const granted = { principal_guid: second.guid, principal_type: 'user', role: 'owner' };
     const { body: permission } = await owner.call('POST', `/v1/content/${guid}/permissions`, {
@@ -322,7 +322,7 @@ describe('a canary that is no worse', () => {
     expect(await shown(guid)).toEqual(['old']);
   });
 
-  test('begins with the approvals that its rule asks for, and not without', async () => {
+  test('starts only with the approvals that the rule requires', async () => {
     const { guid } = await live();
     const grant = { principal_guid: second.guid, principal_type: 'user', role: 'owner' };
     await owner.call('POST', `/v1/content/${guid}/permissions`, { body: grant });
@@ -337,8 +337,8 @@ describe('a canary that is no worse', () => {
   });
 });
 
-describe('of several who decide at once', () => {
-  test('one makes it live or rolls it back: one outcome, and the other is told', async () => {
+describe('Concurrent canary decisions', () => {
+  test('finishing and rolling back at once has one outcome', async () => {
     const { guid } = await live();
     const before = await liveOf(guid);
     const bundle = await begin(guid);
@@ -360,7 +360,7 @@ describe('of several who decide at once', () => {
     expect(again).toMatchObject({ status: 404, body: { code: 4 } });
   });
 
-  test('two canaries: the later one takes the place of the earlier', async () => {
+  test('of two canaries the later one replaces the earlier', async () => {
     const { guid } = await live();
     const [first, other] = [
       await upload(owner, guid, pythonApi('first'), PYTHON_API),
@@ -376,7 +376,7 @@ describe('of several who decide at once', () => {
     await untilBothAreShown(guid);
   });
 
-  test('a deploy of another bundle, or a rollback, ends it', async () => {
+  test('a deploy of another bundle, or a rollback, ends the canary', async () => {
     const { guid } = await live();
     const before = await liveOf(guid);
     const third = await upload(owner, guid, pythonApi('third'), PYTHON_API);
@@ -387,7 +387,7 @@ describe('of several who decide at once', () => {
     expect(await shown(guid)).toEqual(['old']);
   });
 
-  test('a deploy that fails to become the next one leaves it as it is', async () => {
+  test('a failing deploy of another bundle leaves the canary running', async () => {
     const { guid } = await live();
     const bundle = await begin(guid);
     const broken = await upload(owner, guid, { 'app.py': 'raise SystemExit(1)' }, PYTHON_API);
@@ -405,7 +405,7 @@ describe('of several who decide at once', () => {
     expect(back.body).toMatchObject({ state: 'back', bundle_id: bundle });
   });
 
-  test('its bundle and its draft are not deleted; its content is, and other canaries go on', async () => {
+  test('the bundle and draft of a canary cannot be deleted; deleting its content is allowed', async () => {
     const [{ guid }, { guid: other }] = [await live(), await live()];
     const bundle = await begin(guid);
     const remove = (path: string) => owner.call('DELETE', `/v1/content/${path}`);
@@ -419,8 +419,8 @@ describe('of several who decide at once', () => {
   });
 });
 
-describe('refused', () => {
-  test('of documents, of what is live, beside a draft, and beyond half of the visitors', async () => {
+describe('Rejected canaries', () => {
+  test('rejects documents, the live bundle, drafts and shares above half', async () => {
     const { guid } = await live();
     const bundle_id = await liveOf(guid);
     const canary = { share: 10 };
@@ -435,7 +435,7 @@ describe('refused', () => {
     expect(document).toMatchObject({ status: 400, body: { code: 39 } });
   });
 
-  test('whose deploy fails has no canary, and what is live stays', async () => {
+  test('a canary whose deploy fails ends as failed, and the live bundle stays', async () => {
     const { guid } = await live();
     const bundle_id = await upload(owner, guid, { 'app.py': 'raise SystemExit(1)' }, PYTHON_API);
     expect((await deploy(guid, { bundle_id, canary: { share: 50 } })).code).not.toBe(0);

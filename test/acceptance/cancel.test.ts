@@ -42,7 +42,7 @@ async function endlessTask() {
   return { id, guid, begin };
 }
 
-test('server settings say that tasks can be cancelled', async () => {
+test('server settings report that tasks can be cancelled', async () => {
   expect((await server.anonymous('GET', '/server_settings')).body.task_cancel).toBe(true);
 });
 
@@ -66,7 +66,7 @@ test.each([
   );
 });
 
-test('work that still waits for its turn never begins', async () => {
+test('a cancelled task that is still queued never starts', async () => {
   const { id, begin } = await endlessTask();
   expect((await owner.call('POST', `/v1/tasks/${id}/cancel`)).body).toMatchObject({
     finished: true,
@@ -77,7 +77,7 @@ test('work that still waits for its turn never begins', async () => {
   expect((await owner.call('GET', `/v1/tasks/${id}`)).body.output).toEqual([]);
 });
 
-test('others cannot cancel, and an unknown task is error 141', async () => {
+test('only permitted users cancel a task; an unknown task is error 141', async () => {
   const { id } = await endlessTask();
   const stranger = await server.person('publisher');
   expect(await stranger.call('POST', `/v1/tasks/${id}/cancel`)).toMatchObject(refused(403, 22));
@@ -85,7 +85,7 @@ test('others cannot cancel, and an unknown task is error 141', async () => {
   expect(await owner.call('POST', '/v1/tasks/AAAAAAAAAAAAAAAA/cancel')).toMatchObject(refused(404, 141));
 });
 
-test('a finished deploy stays as it is', async () => {
+test('cancelling a finished deploy has no effect', async () => {
   const { guid, bundle } = await withBundle();
   const { task_id } = (await owner.call('POST', `/v1/content/${guid}/deploy`)).body;
   await owner.call('GET', `/v1/tasks/${task_id}?wait=20`);
@@ -97,7 +97,7 @@ test('a finished deploy stays as it is', async () => {
   expect((await owner.call('GET', `/v1/content/${guid}`)).body.bundle_id).toBe(bundle);
 });
 
-test('a deploy that is cancelled before its turn keeps the old bundle active', async () => {
+test('cancelling a queued deploy keeps the previous bundle active', async () => {
   const { guid, bundle } = await withBundle();
   const { task_id } = (await owner.call('POST', `/v1/content/${guid}/deploy`)).body;
   await owner.call('GET', `/v1/tasks/${task_id}?wait=20`);

@@ -34,8 +34,8 @@ function pressroom(args: string[], input = '', { url } = server) {
   return runHere(args, { env, cwd: home, input });
 }
 
-describe('variables', () => {
-  test('are set from a file or standard input, listed by name and removed; their values are not shown', async () => {
+describe('pressroom variables', () => {
+  test('sets variables from a file or standard input, lists and removes them without values', async () => {
     await writeFile(join(home, '.env'), '# of this desk\nTOKEN="se cret"\nexport REGION=west\nEMPTY=\n');
     const all = await pressroom(['variables', guid, '--from', '.env']);
     expect(all).toMatchObject({ code: 0, stdout: 'EMPTY\nREGION\nTOKEN\n' });
@@ -47,7 +47,7 @@ describe('variables', () => {
     expect(JSON.stringify([all, more, fewer])).not.toContain('se cret');
   });
 
-  test('what cannot be set is refused by name, and changes nothing', async () => {
+  test('rejects variables that cannot be set by name, and changes nothing', async () => {
     expect(await pressroom(['variables', guid, '--from', 'none.env'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Cannot read'),
@@ -76,7 +76,7 @@ describe('variables', () => {
     expect((await pressroom(['variables', guid])).stdout).toBe('REGION\nTOKEN\n');
   });
 
-  test('what is for the command itself stays out of a file, unless it is named', async () => {
+  test('skips variables of the command itself unless they are named', async () => {
     const file = '\uFEFFFIRST=1\nCONNECT_SERVER=http://x\nCONNECT_API_KEY=hunter2\nPATH=/bin\n';
     const from = ['variables', guid, '--from', '-'];
     const set = await pressroom([...from, '--except', 'PATH'], file);
@@ -92,12 +92,12 @@ describe('variables', () => {
   });
 });
 
-test('processes: says that none has run this content', async () => {
+test('processes reports that no process has run this content', async () => {
   const { code, stderr } = await pressroom(['processes', guid, '--log', 'latest']);
   expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('No process') });
 });
 
-test('render renders a document again and follows it, and sets and removes its schedule', async () => {
+test('render renders a document, follows the task, and manages its schedule', async () => {
   await using renderer = await makeQuickRenderer();
   await using renders = await startTestServer({ settings: renderer.settings });
   const person = await renders.person('publisher');

@@ -6,7 +6,7 @@ const refused = (status: number, code: number) => ({ status, body: { code, paylo
 
 const linkIn = (mail: string) => /\/__confirm__\?ticket=[\w.-]+/.exec(mail)![0];
 
-test('with a mail server, nobody signs in before the address is confirmed by the link in the mail', async () => {
+test('with a mail server, sign-in requires confirming the address by the mailed link', async () => {
   await using mailbox = await openMailbox();
   await using server = await startTestServer();
   const admin = await server.administrator();
@@ -44,7 +44,7 @@ test('with a mail server, nobody signs in before the address is confirmed by the
   expect(told).toContain('The address of the account mia was changed');
 });
 
-test('without a mail server nobody could confirm an address: everybody is confirmed, the first administrator, too', async () => {
+test('without a mail server every account is confirmed, including the first administrator', async () => {
   await using server = await startTestServer();
   const viewer = await server.person('viewer');
   const body = { username: viewer.username, password: 'correct horse' };
@@ -56,7 +56,7 @@ test('without a mail server nobody could confirm an address: everybody is confir
   expect((await admin.call('GET', '/v1/user')).body.confirmed).toBe(true);
 });
 
-test('accounts that waited for a mail are confirmed when the mail server is gone', async () => {
+test('removing the mail server confirms the accounts that waited for a mail', async () => {
   await using mailbox = await openMailbox();
   await using server = await startTestServer();
   const admin = await server.administrator();
@@ -69,7 +69,7 @@ test('accounts that waited for a mail are confirmed when the mail server is gone
   expect(await isConfirmed()).toBe(true);
 });
 
-test('a mail server that does not answer takes nothing away: the account stands', async () => {
+test('an unreachable mail server does not prevent the creation of an account', async () => {
   await using server = await startTestServer();
   const admin = await server.administrator();
   await server.restart({ 'Mail.URL': 'smtp://127.0.0.1:1' });

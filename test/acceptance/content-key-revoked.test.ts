@@ -11,7 +11,7 @@ async function keyOf({ running }: TestServer, guid: string): Promise<string> {
   return createContentKeys(storage, secrets, clock).keyFor((await findContent(storage.db, guid))!);
 }
 
-test('a revoked key of content stays revoked over a restart, and the next deploy makes another one', async () => {
+test('a revoked content key stays revoked after a restart, and the next deploy creates another', async () => {
   await using server = await startTestServer({ settings: {} });
   const owner = await server.person('publisher');
   const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'keyed' } })).body;
@@ -42,7 +42,7 @@ test('a revoked key of content stays revoked over a restart, and the next deploy
   expect(await status(first)).toBe(401);
 });
 
-test('with another secret key the content gets another key, and the one before is over', async () => {
+test('changing the secret key replaces the content key and voids the previous one', async () => {
   await using server = await startTestServer({ settings: {} });
   const owner = await server.person('publisher');
   const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'keyed' } })).body;
@@ -58,7 +58,7 @@ test('with another secret key the content gets another key, and the one before i
   expect(await listContentKeys(storage.db, owner.guid)).toHaveLength(1);
 });
 
-test('variables that were sealed with the key before are sealed again at the start, and that key can go', async () => {
+test('variables sealed with the previous key are sealed again at startup', async () => {
   const [before, after] = [
     'the key before, which was one of a long time',
     'the key after, which is to stay a while',
@@ -76,7 +76,7 @@ test('variables that were sealed with the key before are sealed again at the sta
   expect(secrets.decrypt(row.value, `${guid}/TOKEN`)).toBe('value');
 });
 
-test('a revoked key of content stays revoked when the content comes back to its owner', async () => {
+test('a revoked content key stays revoked when the content returns to its owner', async () => {
   await using server = await startTestServer({ settings: {} });
   const [owner, other] = [await server.person('publisher'), await server.person('publisher')];
   const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'lent' } })).body;

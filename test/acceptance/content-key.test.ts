@@ -62,9 +62,9 @@ function send(operation: Endpoint, guid: string) {
   });
 }
 
-describe('H6: the key of an administrator’s content', () => {
+describe('H6: API key of content owned by an administrator', () => {
   test.each(keyed.map((operation) => [operation.operationId, operation] as const))(
-    '%s: is on the list, or refused',
+    '%s: is allowed by the list, or rejected',
     async (id, operation) => {
       const [mine, others] = [await send(operation, own), await send(operation, other)];
       const refused = { status: 403, body: { code: 22 } };
@@ -81,33 +81,36 @@ describe('H6: the key of an administrator’s content', () => {
     },
   );
 
-  test('names operations that there are', () => {
+  test('the list names existing operations only', () => {
     const ids = (Object.values(operations) as Endpoint[]).map(({ operationId }) => operationId);
     expect([...OF_ITSELF, ...ANYWHERE].filter((id) => !ids.includes(id))).toEqual([]);
   });
 
-  test('that of a pipeline is for a deploy and for the drafts of its branches', () => {
+  test('a pipeline key is limited to deploys and branch drafts', () => {
     const mayCall = (Object.values(operations) as Endpoint[])
       .filter(({ contentKey }) => contentKey === 'pipeline' || contentKey === 'both')
       .map(({ operationId }) => operationId);
     expect(mayCall.toSorted()).toEqual([...OF_PIPELINES, ...ANYWHERE].toSorted());
   });
 
-  test.each([{ run_as: 'nobody' }, { access_type: 'all' }])('changes no rights: %j', async (body) => {
-    for (const path of [`/v1/content/${own}`, `/v1/experimental/content/${own}`]) {
-      const method = path.includes('experimental') ? 'POST' : 'PATCH';
-      const answer = await withKey(method, path, { body });
-      if (answer.status === 200) {
-        // run_as is read-only in the form of the contract.
-        expect(answer.body).toMatchObject({ access_type: 'acl' });
-        const after = await owner.call('GET', `/v1/content/${own}`);
-        expect(after.body.run_as).toBeNull();
-      } else expect(answer).toMatchObject({ status: 403, body: { code: 22 } });
-    }
-    expect((await withKey('PATCH', `/v1/content/${own}`, { body })).body.code).toBe(22);
-  });
+  test.each([{ run_as: 'nobody' }, { access_type: 'all' }])(
+    'cannot change access rights: %j',
+    async (body) => {
+      for (const path of [`/v1/content/${own}`, `/v1/experimental/content/${own}`]) {
+        const method = path.includes('experimental') ? 'POST' : 'PATCH';
+        const answer = await withKey(method, path, { body });
+        if (answer.status === 200) {
+          // run_as is read-only in the form of the contract.
+          expect(answer.body).toMatchObject({ access_type: 'acl' });
+          const after = await owner.call('GET', `/v1/content/${own}`);
+          expect(after.body.run_as).toBeNull();
+        } else expect(answer).toMatchObject({ status: 403, body: { code: 22 } });
+      }
+      expect((await withKey('PATCH', `/v1/content/${own}`, { body })).body.code).toBe(22);
+    },
+  );
 
-  test('gives itself no address, taken or free', async () => {
+  test('cannot set its own vanity path, taken or free', async () => {
     for (const path of ['/taken/', '/free/']) {
       const answer = await withKey('PUT', `/v1/content/${own}/vanity?force=true`, {
         body: { path, force: true },
@@ -117,7 +120,7 @@ describe('H6: the key of an administrator’s content', () => {
     expect((await owner.call('GET', `/v1/content/${other}/vanity`)).body.path).toBe('/taken/');
   });
 
-  test('changes what a publisher would of its own item', async () => {
+  test('changes what a publisher may change of the content', async () => {
     const answer = await withKey('PATCH', `/v1/content/${own}`, { body: { title: 'Its own title' } });
     expect(answer).toMatchObject({ status: 200, body: { title: 'Its own title' } });
   });

@@ -26,7 +26,7 @@ const waitForLinks = (guid: string, total: number) =>
     return links;
   });
 
-test('an address with its GUID, and its vanity path at this server, are links', async () => {
+test('a page links to content by its GUID or vanity path on this server', async () => {
   const target = await page('<p>', { title: 'Data' });
   const vanity = `/quarter-${target.slice(0, 8)}/`;
   await owner.call('PUT', `/v1/content/${target}/vanity`, { body: { path: vanity } });
@@ -45,7 +45,7 @@ test('an address with its GUID, and its vanity path at this server, are links', 
   expect((await linksTo(target)).total).toBe(2);
 });
 
-test('what is published again counts, what it said before does not; a link to itself is none', async () => {
+test('republishing replaces the links; a link to itself does not count', async () => {
   const one = await page('<p>');
   const two = await page('<p>');
   const from = await page(`/content/${one}/`);
@@ -59,7 +59,7 @@ test('what is published again counts, what it said before does not; a link to it
   expect(await linksTo(two)).toEqual({ results: [], total: 0 });
 });
 
-test('content that the reader may not see is counted, not named; who may not read the content learns nothing', async () => {
+test('links from content hidden from the reader are counted without names', async () => {
   const target = await page('<p>', { access_type: 'acl' });
   const other = await server.person('publisher');
   await page(`/content/${target}/`, { access_type: 'acl' }, other);
@@ -68,7 +68,7 @@ test('content that the reader may not see is counted, not named; who may not rea
   expect((await other.call('GET', `/v1/content/${target}/links`)).status).toBe(403);
 });
 
-test('text is looked at, other files and links in the file system are not', async () => {
+test('only text files are scanned for links, not binary files or symbolic links', async () => {
   const target = await page('<p>');
   const from = await publish(owner, {
     'index.html': '<p>',

@@ -43,8 +43,8 @@ const handOver = (content: Published, session: Record<string, string>) =>
   handedOver.handOver(server.url, content, session);
 const visitorOf = (content: Published, person: Person) => handedOver.visitorOf(server.url, content, person);
 
-describe('on the server’s own address', () => {
-  test('a key is answered as ever, without a redirect, for browsers’ headers, too', async () => {
+describe('On the server’s own address', () => {
+  test('a request with a key gets the content without a redirect, even with browser headers', async () => {
     for (const headers of [{}, NAVIGATION]) {
       const answer = await ask(server.url, pathOf(closed), {
         ...headers,
@@ -55,7 +55,7 @@ describe('on the server’s own address', () => {
     }
   });
 
-  test('a program without a key gets public content, which has no origin in a browser (M10)', async () => {
+  test('a program without a key gets public content in a sandbox without an origin (M10)', async () => {
     const answer = await ask(server.url, pathOf(open));
     expect(answer).toMatchObject({ status: 200, text: '<h1>Hello</h1>' });
     const policy = answer.headers['content-security-policy'];
@@ -64,14 +64,14 @@ describe('on the server’s own address', () => {
     expect((await ask(server.url, `${pathOf(open)}nowhere`)).headers['content-security-policy']).toBe(policy);
   });
 
-  test('only a key is one: what browsers send of themselves for a proxy in front is not (M10)', async () => {
+  test('other credentials that browsers send automatically do not count as a key (M10)', async () => {
     const authorization = `Basic ${btoa('me:secret')}`;
     const answer = await ask(server.url, pathOf(open), { authorization });
     expect(answer.headers['content-security-policy']).toMatch(/^sandbox/);
     expect((await ask(server.url, pathOf(open), { ...NAVIGATION, authorization })).status).toBe(307);
   });
 
-  test('a session opens no content: its pages could send the cookie along (M10)', async () => {
+  test('a session does not open content, so its pages cannot use the cookie (M10)', async () => {
     const cookie = cookieHeader(await signIn(viewer));
     for (const site of ['same-origin', 'same-site', 'cross-site']) {
       const headers = { cookie, 'sec-fetch-site': site, 'sec-fetch-mode': 'cors' };
@@ -85,14 +85,14 @@ describe('on the server’s own address', () => {
     [NAVIGATION],
     // Over plain http browsers send no Sec-Fetch-*.
     [{ accept: 'text/html', 'upgrade-insecure-requests': '1' }],
-  ])('a browser is led to the origin of the item: %j', async (headers) => {
+  ])('redirects a browser to the origin of the content: %j', async (headers) => {
     const answer = await ask(server.url, `${pathOf(open)}a/b?c=d`, headers);
     expect(answer.status).toBe(307);
     expect(answer.headers.location).toBe(`${originOf(open)}${pathOf(open)}a/b?c=d`);
     expect((await ask(server.url, pathOf(open), headers, 'POST')).status).not.toBe(307);
   });
 
-  test('vanity paths lead there, too', async () => {
+  test('vanity paths redirect to that origin, too', async () => {
     const body = { path: '/team/report/' };
     await owner.call('PUT', `/v1/content/${open.guid}/vanity`, { body });
     const answer = await ask(server.url, '/Team/report/x', NAVIGATION);
@@ -102,14 +102,14 @@ describe('on the server’s own address', () => {
   });
 });
 
-describe('on the origin of an item', () => {
-  test('public content is there for everybody, as itself', async () => {
+describe('On the origin of the content', () => {
+  test('public content is served to everyone without a sandbox', async () => {
     const answer = await ask(originOf(open), pathOf(open));
     expect(answer).toMatchObject({ status: 200, text: '<h1>Hello</h1>' });
     expect(answer.headers).not.toHaveProperty('content-security-policy');
   });
 
-  test('there is nothing else: no API, no dashboard, no other content', async () => {
+  test('serves no API, no dashboard and no other content', async () => {
     for (const path of ['/__api__/v1/user', '/__dashboard__/', '/__login__', '/__ping__', pathOf(closed)])
       expect((await ask(originOf(open), path)).status, path).toBe(404);
     expect((await ask(originOf(open), pathOf(closed), NAVIGATION)).headers.location).toBe(
@@ -120,7 +120,7 @@ describe('on the origin of an item', () => {
     expect((await ask(nobody, pathOf(open))).status).toBe(404);
   });
 
-  test('a draft of public content is there for collaborators, and others are asked to sign in, once', async () => {
+  test('a draft of public content opens for collaborators; others must sign in', async () => {
     const upload = { raw: makeArchive({ 'index.html': '<h1>Draft</h1>' }) };
     const { id } = (await owner.call('POST', `/v1/content/${open.guid}/bundles`, upload)).body;
     const body = { bundle_id: id, activate: false, preview: 'next' };
@@ -144,12 +144,12 @@ describe('on the origin of an item', () => {
     expect((await ask(originOf(open), pathOf(open))).text).toBe('<h1>Hello</h1>');
   });
 
-  test('the session of the server is no session here', async () => {
+  test('the server’s session cookie is not accepted', async () => {
     const cookie = cookieHeader(await signIn(viewer));
     expect((await ask(originOf(closed), pathOf(closed), { cookie })).status).toBe(401);
   });
 
-  test('a session is handed over, with a cookie that is good for this item only', async () => {
+  test('the handed-over session cookie is valid for this content only', async () => {
     const { taken, cookie } = await visitorOf(closed, viewer);
     expect(taken.headers.location).toBe(`${originOf(closed)}${pathOf(closed)}`);
     expect(taken.headers['set-cookie']![0]).toMatch(
@@ -162,7 +162,7 @@ describe('on the origin of an item', () => {
     expect((await ask(server.url, '/__api__/v1/user', { cookie })).status).toBe(401);
   });
 
-  test('a ticket opens in the browser that asked for it, once; for others it is spent', async () => {
+  test('a ticket works once, and only in the browser that requested it', async () => {
     const session = await signIn(viewer);
     const good = await handOver(closed, session);
     expect((await good.take(good.nonce)).status).toBe(302);
@@ -180,7 +180,7 @@ describe('on the origin of an item', () => {
     expect(moved.headers['set-cookie'] ?? []).toEqual([]);
   });
 
-  test('of two pages that are opened at once, the second goes on with the session of the first', async () => {
+  test('of two pages opened at once, the second uses the session of the first', async () => {
     const session = await signIn(viewer);
     const [first, second] = [await handOver(closed, session), await handOver(closed, session)];
     const cookies = cookiesOf(await first.take(first.nonce));
@@ -189,7 +189,7 @@ describe('on the origin of an item', () => {
     expect(taken.headers['set-cookie'] ?? []).toEqual([]);
   });
 
-  test('a ticket of another browser is never taken: whoever opens it asks for one of their own, once', async () => {
+  test('a ticket of another browser is rejected, and the visitor requests one of their own', async () => {
     const { given } = await handOver(app, await signIn(viewer));
     const foreign = given.headers.location!;
     const led = await handedOver.follow(given);
@@ -212,7 +212,7 @@ describe('on the origin of an item', () => {
     expect([...again, ...blocked]).toMatchObject([told, told]);
   });
 
-  test('a tab whose session was replaced on its way, by the sign-in of another tab, gets to its page', async () => {
+  test('a tab reaches its page although another tab replaced the session meanwhile', async () => {
     const first = await signIn(viewer);
     const { take, nonce } = await handOver(closed, first);
     const body = JSON.stringify({ username: viewer.username, password: 'correct horse' });
@@ -230,7 +230,7 @@ describe('on the origin of an item', () => {
     expect([shown.status, shown.text]).toEqual([200, '<h1>Hello</h1>']);
   });
 
-  test('a ticket that is none, or is for another item, leads nowhere', async () => {
+  test('rejects a ticket that is invalid or belongs to other content', async () => {
     const { given } = await handOver(closed, await signIn(viewer));
     const ticket = new URL(given.headers.location!).searchParams.get('ticket')!;
     const take = (origin: string, values: Record<string, string>) =>
@@ -246,7 +246,7 @@ describe('on the origin of an item', () => {
       expect((await take(origin, values)).status, JSON.stringify(values)).toBe(401);
   });
 
-  test('nobody gets a ticket in a frame, or for a script', async () => {
+  test('issues no ticket to frames or scripts', async () => {
     const session = await signIn(viewer);
     const { begun } = await handOver(closed, session);
     const { pathname, search } = new URL(begun.headers.location!);
@@ -298,7 +298,7 @@ describe('on the origin of an item', () => {
     ['another page’s form over plain http', { origin: 'http://evil.test' }, 'POST'],
     ['nobody knows what, over plain http', {}, 'GET'],
     ['nobody knows what, over plain http', {}, 'POST'],
-  ])('%s does not act for the visitor: %j %s (M10)', async (_who, headers, method) => {
+  ])('%s cannot act for the visitor: %j %s (M10)', async (_who, headers, method) => {
     const { cookie } = await visitorOf(app, viewer);
     expect((await ask(originOf(app), pathOf(app), { ...headers, cookie }, method)).status).toBe(401);
     const own = { origin: originOf(app), 'sec-fetch-site': 'same-origin', cookie };
@@ -316,7 +316,7 @@ describe('on the origin of an item', () => {
     return result;
   }
 
-  test('a socket acts for the visitor only if its page is of this very origin, and says so (M9)', async () => {
+  test('a WebSocket requires the Origin header of this origin to act for the visitor (M9)', async () => {
     const { cookie } = await visitorOf(app, viewer);
     const at = originOf(app);
     expect(await socket(at, { cookie, origin: at })).toBe('open');
@@ -329,7 +329,7 @@ describe('on the origin of an item', () => {
     expect(await socket(server.url, { cookie: session, origin: server.url })).toBe('401');
   });
 
-  test('the application sees itself under this name, and none of the cookies', async () => {
+  test('the application sees this host name and none of the server’s cookies', async () => {
     const { cookie } = await visitorOf(app, viewer);
     const headers = { 'sec-fetch-site': 'same-origin', cookie: `${cookie}; mine=1` };
     const seen = JSON.parse((await ask(originOf(app), pathOf(app), headers)).text);
@@ -338,8 +338,8 @@ describe('on the origin of an item', () => {
   });
 });
 
-describe('two session cookies that contradict each other (M1)', () => {
-  test('are none; what a page may have set is taken away, and the server’s own is kept', async () => {
+describe('Two contradictory session cookies (M1)', () => {
+  test('neither is accepted; the one a page may have set is deleted', async () => {
     const [mine, theirs] = [await signIn(viewer), await signIn(owner)];
     const token = (cookies: Record<string, string>) => `pressroom-session=${cookies['pressroom-session']}`;
     const cookie = `${token(theirs)}; ${token(mine)}`;
@@ -355,7 +355,7 @@ describe('two session cookies that contradict each other (M1)', () => {
   });
 });
 
-test('over https every answer tells browsers to come back by https', async () => {
+test('every response over HTTPS carries Strict-Transport-Security', async () => {
   await using secure = await startTestServer({
     settings: {
       'Server.Address': 'https://pressroom.example.com',
@@ -384,7 +384,7 @@ test('over https every answer tells browsers to come back by https', async () =>
 });
 
 test.each(['https://*.content.example.com', 'https://content.example.com'])(
-  'below a path, content may be named as that path is, as %s has none',
+  'a vanity path may start with the path of Server.Address at %s',
   async (contentAddress) => {
     await using below = await startTestServer({
       settings: {

@@ -41,8 +41,8 @@ async function publish(body: object = {}) {
   return { guid: content.guid as string, bundle_id: bundle_id as string };
 }
 
-describe('creating and changing', () => {
-  test('a new item has the defaults, and a get answers the same', async () => {
+describe('Creating and updating content', () => {
+  test('new content has the defaults, and GET returns the same', async () => {
     const content = await create();
     expect(content).toMatchObject({
       title: null,
@@ -79,7 +79,7 @@ describe('creating and changing', () => {
     ['too many processes kept', { min_processes: 6 }, 45],
     ['too many processes', { max_processes: 21 }, 113],
     ['more kept than allowed', { min_processes: 4, max_processes: 3 }, 114],
-  ])('%s is refused', async (_what, fields, code) => {
+  ])('returns an error for %s', async (_what, fields, code) => {
     const body = { name: 'refused-name', ...fields };
     expect(await owner.call('POST', '/v1/experimental/content', { body })).toMatchObject(refused(400, code));
   });
@@ -87,20 +87,20 @@ describe('creating and changing', () => {
   test.each([
     ['root', 56],
     ['no-such-account', 57],
-  ])('running as %s is refused', async (run_as, code) => {
+  ])('rejects run_as %s', async (run_as, code) => {
     const { guid } = await create();
     const change = (who: Person) => who.call('PATCH', `/v1/content/${guid}`, { body: { run_as } });
     expect(await change(owner)).toMatchObject(refused(403, 22));
     expect(await change(admin)).toMatchObject(refused(400, code));
   });
 
-  test('static content cannot run as an account', async () => {
+  test('rejects run_as for static content', async () => {
     const { guid } = await publish();
     const change = await admin.call('PATCH', `/v1/content/${guid}`, { body: { run_as: 'nobody' } });
     expect(change).toMatchObject(refused(400, 55));
   });
 
-  test('run_as is read-only in the form of the contract (section 2, Content)', async () => {
+  test('run_as is read-only in the experimental form (section 2, Content)', async () => {
     const body = { name: 'runs-as', run_as: 'nobody' };
     for (const who of [owner, admin]) {
       const created = await who.call('POST', '/v1/experimental/content', { body });
@@ -110,7 +110,7 @@ describe('creating and changing', () => {
     }
   });
 
-  test('names are unique for an owner, in the GA form too', async () => {
+  test('names are unique for each owner, in the GA form too', async () => {
     await create({ name: 'once-only' });
     for (const path of ['/v1/experimental/content', '/v1/content']) {
       expect(await owner.call('POST', path, { body: { name: 'once-only' } })).toMatchObject(refused(409, 26));
@@ -118,7 +118,7 @@ describe('creating and changing', () => {
     await create({ name: 'once-only' }, admin);
   });
 
-  test('updates change what is given: null clears, read-only and unknown fields are passed over', async () => {
+  test('updates change given fields: null clears, read-only and unknown fields are ignored', async () => {
     const content = await create({ title: 'A title', max_processes: 2 });
     const body = {
       title: null,
@@ -145,7 +145,7 @@ describe('creating and changing', () => {
     }
   });
 
-  test('a setting forbids an access type', async () => {
+  test('AccessTypes forbids an access type', async () => {
     await using strict = await startTestServer({ settings: { 'Applications.AccessTypes': 'acl,logged_in' } });
     const publisher = await strict.person('publisher');
     const body = { name: 'open-page', access_type: 'all' };
@@ -155,8 +155,8 @@ describe('creating and changing', () => {
   });
 });
 
-describe('rights', () => {
-  test('the four cases of getContent', async () => {
+describe('Access rights', () => {
+  test('getContent returns 401, 403, 404 and 200 as its four rules say', async () => {
     const { guid } = await create();
     const get = (call: Person['call']) => call('GET', `/v1/experimental/content/${guid}`);
     const viewer = await server.person('viewer');
@@ -170,7 +170,7 @@ describe('rights', () => {
     expect(await owner.call('GET', '/v1/experimental/content/abc')).toMatchObject(refused(400, 3));
   });
 
-  test('collaborators change, viewers look, strangers and administrators neither upload', async () => {
+  test('collaborators update, viewers only read, strangers and administrators cannot upload', async () => {
     const { guid, bundle_id } = await publish();
     const [editor, viewer, stranger] = [
       await server.person('publisher'),
@@ -203,7 +203,7 @@ describe('rights', () => {
     );
   });
 
-  test('a group gives its members the permission, and takes it with it', async () => {
+  test('a group permission applies to its members until the group is deleted', async () => {
     const { guid } = await create();
     const member = await server.person('viewer');
     const group = (await owner.call('POST', '/v1/groups', { body: { name: 'Readers' } })).body;
@@ -219,12 +219,12 @@ describe('rights', () => {
   });
 });
 
-describe('uploads', () => {
+describe('Uploads of bundles', () => {
   test.each([
     ['hex', (md5: Buffer) => md5.toString('hex')],
     ['upper-case hex', (md5: Buffer) => md5.toString('hex').toUpperCase()],
     ['base64', (md5: Buffer) => md5.toString('base64')],
-  ])('a checksum may come as %s, and is answered', async (_form, format) => {
+  ])('accepts a checksum as %s, and returns it', async (_form, format) => {
     const { guid } = await create();
     const headers = { 'X-Content-Checksum': format(createHash('md5').update(page).digest()) };
     const answer = await owner.call('POST', `/v1/experimental/content/${guid}/upload`, {
@@ -241,7 +241,7 @@ describe('uploads', () => {
     'application/json',
     'application/x-www-form-urlencoded',
     'gzip',
-  ])('the bytes count, not the Content-Type %s', async (type) => {
+  ])('decides by the content of the upload, not by Content-Type %s', async (type) => {
     const { guid } = await create();
     const headers = { 'Content-Type': type };
     const answer = await owner.call('POST', `/v1/experimental/content/${guid}/upload`, {
@@ -251,7 +251,7 @@ describe('uploads', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('a multipart form is taken by the GA form', async () => {
+  test('the GA form accepts a multipart form', async () => {
     const { guid } = await create();
     const form = new FormData();
     // Some clients send it as a file.
@@ -271,7 +271,7 @@ describe('uploads', () => {
     ['ui.R and server.R', makeArchive({ 'ui.R': '', 'server.R': '' }, { appmode: 'shiny' })],
     ['server.R and a page', makeArchive({ 'www/index.html': '', 'server.R': '' }, { appmode: 'shiny' })],
     ['index.Rmd', makeArchive({ 'index.Rmd': '' }, { appmode: 'rmd-static' })],
-  ])('a bundle of %s is taken (4.3, upload rule 2)', async (_what, raw) => {
+  ])('accepts a bundle of %s (4.3, upload rule 2)', async (_what, raw) => {
     const { guid } = await create();
     const answer = await owner.call('POST', `/v1/experimental/content/${guid}/upload`, { raw });
     expect(answer.status).toBe(200);
@@ -299,14 +299,14 @@ describe('uploads', () => {
     ['that is none', 'x', 'b', 135],
     ['without a boundary', 'x', '', 135],
     ['with a boundary that is none', 'x', '; x="boundary=a"', 135],
-  ])('a multipart form %s is refused', async (_what, raw, boundary, code) => {
+  ])('rejects a multipart form %s', async (_what, raw, boundary, code) => {
     const { guid } = await create();
     const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
     const answer = await owner.call('POST', `/v1/content/${guid}/bundles`, { raw, headers });
     expect(answer).toMatchObject(refused(400, code));
   });
 
-  test('a multipart form that was refused while it came in may break off', async () => {
+  test('survives a connection closed after a multipart upload was rejected', async () => {
     const { guid } = await create();
     const stranger = await server.person('publisher');
     const headers = {
@@ -340,7 +340,7 @@ describe('uploads', () => {
       {},
       38,
     ],
-  ])('%s is refused and leaves nothing', async (_what, raw, headers, code) => {
+  ])('returns an error for %s and keeps nothing', async (_what, raw, headers, code) => {
     const { guid } = await create();
     const answer = await owner.call('POST', `/v1/experimental/content/${guid}/upload`, { raw, headers });
     expect(answer).toMatchObject(refused(400, code));
@@ -348,8 +348,8 @@ describe('uploads', () => {
   });
 });
 
-describe('deploys', () => {
-  test('without a bundle: the active one, else the newest, else error 28', async () => {
+describe('Deploys and bundles', () => {
+  test('deploys the given bundle, else the active one, else the newest, else error 28', async () => {
     const { guid } = await create();
     expect(await deploy(guid)).toMatchObject(refused(404, 28));
     const first = (await upload(guid)).body.bundle_id;
@@ -363,14 +363,14 @@ describe('deploys', () => {
     expect(await active()).toBe(first);
   });
 
-  test('a bundle of another content, or none, is refused', async () => {
+  test('rejects a bundle that is unknown or belongs to other content', async () => {
     const [a, b] = [await publish(), await create()];
     expect(await deploy(b.guid, { bundle_id: a.bundle_id })).toMatchObject(refused(400, 82));
     expect(await deploy(b.guid, { bundle_id: '999999' })).toMatchObject(refused(404, 4));
     expect(await deploy(b.guid, { bundle_id: 'x' })).toMatchObject(refused(400, 3));
   });
 
-  test('what content is stays as the first deploy made it', async () => {
+  test('the content type stays as the first deploy set it', async () => {
     const { guid } = await publish();
     const attempt = async (metadata: object) => {
       const { bundle_id } = (
@@ -385,7 +385,7 @@ describe('deploys', () => {
     expect(await attempt({ has_parameters: true })).toMatchObject(refused(403, 111));
   });
 
-  test('an update cannot change what deployed content is, and may say it (section 3)', async () => {
+  test('an update cannot change the type of deployed content, but may repeat it (section 3)', async () => {
     const { guid } = await create();
     const change = (body: object) => owner.call('POST', `/v1/experimental/content/${guid}`, { body });
     const before = (await owner.call('GET', `/v1/experimental/content/${guid}`)).body;
@@ -409,7 +409,7 @@ describe('deploys', () => {
       expect(await change(whole)).toMatchObject({ status: 200, body: after });
   });
 
-  test('content without an engine fails by name, and the old bundle stays active', async () => {
+  test('content without an engine fails by name, and the active bundle stays', async () => {
     const { guid } = await create();
     const model = makeArchive({ 'saved_model.pb': '' }, { appmode: 'tensorflow-saved-model' });
     await upload(guid, model);
@@ -422,7 +422,7 @@ describe('deploys', () => {
     });
   });
 
-  test('the active bundle cannot be deleted, another can', async () => {
+  test('deletes a bundle unless it is the active one', async () => {
     const { guid, bundle_id } = await publish();
     const other = (await upload(guid)).body.bundle_id;
     expect(await owner.call('DELETE', `/v1/experimental/bundles/${bundle_id}`)).toMatchObject(
@@ -435,7 +435,7 @@ describe('deploys', () => {
     );
   });
 
-  test('many deploys of one content at once end in order, each with its own task', async () => {
+  test('concurrent deploys of one content all succeed, each with its own task', async () => {
     const { guid } = await create();
     const bundles = [];
     for (let i = 0; i < 4; i += 1) bundles.push((await upload(guid)).body.bundle_id);
@@ -444,7 +444,7 @@ describe('deploys', () => {
     expect(bundles).toContain((await owner.call('GET', `/v1/content/${guid}`)).body.bundle_id);
   });
 
-  test('tasks answer lines from first on, and refuse what lies beyond', async () => {
+  test('tasks return their lines from first on, and reject values beyond', async () => {
     const { guid } = await publish();
     const { task_id } = (await owner.call('POST', `/v1/experimental/content/${guid}/deploy`)).body;
     expect(task_id).toMatch(/^[A-Za-z0-9]{16}$/);
@@ -475,7 +475,7 @@ describe('deploys', () => {
     expect(await owner.call('GET', '/v1/tasks/AAAAAAAAAAAAAAAA')).toMatchObject(refused(404, 141));
   });
 
-  test('retention drops the oldest bundles, never the active one', async () => {
+  test('retention deletes the oldest bundles, but never the active one', async () => {
     await using small = await startTestServer({ settings: { 'Applications.BundleRetention': 2 } });
     const publisher = await small.person('publisher');
     const { guid } = (await publisher.call('POST', '/v1/content', { body: { name: 'kept' } })).body;
@@ -500,7 +500,7 @@ test('deprecated experimental paths name their replacement', async () => {
   expect(ga.headers.get('x-deprecated-endpoint')).toBeNull();
 });
 
-test('finished tasks expire, and what they deployed stays', async () => {
+test('finished tasks expire, but what they deployed stays', async () => {
   await using forgetful = await startTestServer({ settings: { 'Applications.TaskRetention': 0 } });
   const publisher = await forgetful.person('publisher');
   const { guid } = (await publisher.call('POST', '/v1/content', { body: { name: 'expiring' } })).body;

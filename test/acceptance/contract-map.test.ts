@@ -36,7 +36,7 @@ describe.each([
   ['rule', RULES],
   ['limit', LIMITS],
   ['code', CODES],
-])('every %s', (_what, table) => {
+])('Contract map: every %s', (_what, table) => {
   test.each(cellsOf(table).map((cell): [string, Cell] => [cell.row, cell]))(
     '%s has its test',
     (_row, cell) => {
@@ -47,7 +47,7 @@ describe.each([
   );
 });
 
-test('no row is mapped twice, and every operation of the contract is mapped', () => {
+test('maps no row twice, and maps every operation of the contract', () => {
   for (const table of [OPERATIONS, RULES, LIMITS, CODES]) {
     const rows = cellsOf(table).map((cell) => cell.row);
     expect(rows).toEqual([...new Set(rows)]);
@@ -59,7 +59,7 @@ test('no row is mapped twice, and every operation of the contract is mapped', ()
 });
 
 test.each(cellsOf(CODES).map(({ row, file }) => [row, file]))(
-  'code %s stands in the tests of %s',
+  'code %s appears in the tests of %s',
   (code, file) => {
     // Of 42 people see the words, on a page; the others are in the answer.
     const shown = { 42: 'already confirmed' }[code];
@@ -67,7 +67,7 @@ test.each(cellsOf(CODES).map(({ row, file }) => [row, file]))(
   },
 );
 
-test('every one of the 145 codes is either tested or in docs/reference/error-codes.md, never both', () => {
+test('each of the 145 codes is either tested or in docs/reference/error-codes.md', () => {
   const tested = cellsOf(CODES).map(({ row }) => Number(row));
   const written = [...page.matchAll(/^\| (\d+) \| (\d+) \| (.+) \|$/gm)];
   const all = Object.keys(ERRORS).map(Number);
@@ -81,7 +81,7 @@ test('every one of the 145 codes is either tested or in docs/reference/error-cod
   }
 });
 
-test('no code on the page but that of internal failures is one that the server answers', () => {
+test('the server throws no code of that page except the one for internal failures', () => {
   const sources = readdirSync(SERVER, { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
   );

@@ -2,124 +2,124 @@
 
 /** The 31 operations (section 4). */
 export const OPERATIONS = `
-getAuditLogs | paging | is read to the end in either direction, each row once
-getBundle | rights-matrix | form %i is for whom the table says
-deleteBundle | content | the active bundle cannot be deleted, another can
+getAuditLogs | paging | returns each row once when read to the end in either direction
+getBundle | rights-matrix | form %i is allowed as the table says
+deleteBundle | content | deletes a bundle unless it is the active one
 downloadBundle | publish | a page is created, uploaded, deployed, read, downloaded and deleted
-getBundles | limits | page_size is 1 to 500 and page_number at least 1 for %s
-createContent | content | a new item has the defaults, and a get answers the same
-getContent | content | the four cases of getContent
-updateContent | content | updates change what is given
-deleteContent | states | deleted content takes its bundles, tasks and everything on disk
-deployContentBundle | content | without a bundle: the active one, else the newest, else error 28
-uploadContentBundle | content | a checksum may come as %s, and is answered
-getGroups | beside | are listed by name, and nearest first for a prefix
-createRemoteGroup | directory | are found nearest first and created without an owner
-createGroup | beside | belong to who made them; names are unique in any case
-searchRemoteGroups | directory | are found nearest first and created without an owner
-getGroupMembers | limits | addresses of group members are hidden where the server hides them
-addGroupMember | beside | take and lose members by their owner or an administrator
-removeGroupMember | beside | take and lose members by their owner or an administrator
-getGroup | beside | belong to who made them; names are unique in any case
-deleteGroup | content | a group gives its members the permission, and takes it with it
-getContentVisits | paging | are recorded for pages, signed in or not
-getShinyAppUsage | states | sessions are returned where they touch the window
+getBundles | limits | requires page_size of 1 to 500 and a positive page_number for %s
+createContent | content | new content has the defaults, and GET returns the same
+getContent | content | getContent returns 401, 403, 404 and 200 as its four rules say
+updateContent | content | updates change given fields: null clears, read-only and unknown fields are ignored
+deleteContent | states | deleting content deletes its bundles, tasks and files
+deployContentBundle | content | deploys the given bundle, else the active one, else the newest, else error 28
+uploadContentBundle | content | accepts a checksum as %s, and returns it
+getGroups | beside | are listed by name, with the closest match first for a prefix
+createRemoteGroup | directory | are sorted by closest match and created without an owner
+createGroup | beside | belong to their creator; names are unique regardless of case
+searchRemoteGroups | directory | are sorted by closest match and created without an owner
+getGroupMembers | limits | e-mail addresses of group members are hidden where the server hides them
+addGroupMember | beside | only the owner or an administrator changes members; members may leave
+removeGroupMember | beside | only the owner or an administrator changes members; members may leave
+getGroup | beside | belong to their creator; names are unique regardless of case
+deleteGroup | content | a group permission applies to its members until the group is deleted
+getContentVisits | paging | are recorded for pages, signed in or not, with the fields in order
+getShinyAppUsage | states | sessions are returned if they overlap the window, even without an end
 getRInformation | states | R installations are a list of versions
-getTask | content | tasks answer lines from first on, and refuse what lies beyond
-getUsers | users | are sorted by first name, last name, username and e-mail, either way
-createPullUser | directory | are found nearest first, without a guid until they have an account
-createPushUser | users | a created user is what a get answers
-searchRemoteUsers | directory | are found nearest first, without a guid until they have an account
-getUser | users | a created user is what a get answers
-updateUser | users | updates answer the modifiable fields, and keep to the rules of roles
-lockUser | users | a locked user gets 403 with code 50 at once, and keeps its times
+getTask | content | tasks return their lines from first on, and reject values beyond
+getUsers | users | sort by first name, last name, username and e-mail, in both directions
+createPullUser | directory | are sorted by closest match, and have a guid once they have an account
+createPushUser | users | GET returns a created user unchanged
+searchRemoteUsers | directory | are sorted by closest match, and have a guid once they have an account
+getUser | users | GET returns a created user unchanged
+updateUser | users | updates return the modifiable fields, and follow the rules of roles
+lockUser | users | a locked user gets 403 and code 50 immediately, and keeps their times
 `;
 
 /** The numbered rules, by section and number, and the rules in notes of operations. */
 export const RULES = `
-1 keyset 1 next | paging | answers pagers as the table says, first to last and back
-1 keyset 2 cursors | paging | is read to the end in either direction, each row once
+1 keyset 1 next | paging | returns paging links as documented, forwards and backwards
+1 keyset 2 cursors | paging | returns each row once when read to the end in either direction
 1 keyset 3 best effort | paging | keeps its pages while entries are added
-1 offset 1 best effort | users | are cut into pages that end with an empty one
-1 offset 2 page_number | limits | page_size is 1 to 500 and page_number at least 1 for %s
-1 offset 3 page_size | limits | page_size is 1 to 500 and page_number at least 1 for %s
-1 offset 4 iterating | users | are cut into pages that end with an empty one
-2 read-only fields | content | read-only and unknown fields are passed over
-2 run_as read-only | content | run_as is read-only in the form of the contract
-2 size of bundles | states | a bundle whose file is gone has the size zero
-2 owner of groups | directory | made before the directory have no owner any more
-2 confirmed, remote | directory | are confirmed, also whose account was made under passwords
-2 guid, remote | directory | have a guid where the directory calls them otherwise
-2 versions of bundles | states | versions of a bundle are for publishers and administrators
-3 type assigned and kept | content | what content is stays as the first deploy made it
-3 type kept by updates | content | an update cannot change what deployed content is
-3 new active bundle | content | without a bundle: the active one, else the newest, else error 28
-3 failed work | content | content without an engine fails by name, and the old bundle stays active
-3 lock and unlock | users | a locked user gets 403 with code 50 at once, and keeps its times
+1 offset 1 best effort | users | return pages up to an empty one
+1 offset 2 page_number | limits | requires page_size of 1 to 500 and a positive page_number for %s
+1 offset 3 page_size | limits | requires page_size of 1 to 500 and a positive page_number for %s
+1 offset 4 iterating | users | return pages up to an empty one
+2 read-only fields | content | updates change given fields: null clears, read-only and unknown fields are ignored
+2 run_as read-only | content | run_as is read-only in the experimental form (section 2, Content)
+2 size of bundles | states | a bundle whose file is missing has size zero (section 2, Bundle) and no archive
+2 owner of groups | directory | lose their owner when the directory comes: only administrators delete them (section 2, Group)
+2 confirmed, remote | directory | are confirmed, even if the account had a password before (section 2, UserWithTicket)
+2 guid, remote | directory | have their guid even when the directory renamed them (2, UserWithTicket)
+2 versions of bundles | states | versions of a bundle are visible to publishers and administrators only
+3 type assigned and kept | content | the content type stays as the first deploy set it
+3 type kept by updates | content | an update cannot change the type of deployed content, but may repeat it (section 3)
+3 new active bundle | content | deploys the given bundle, else the active one, else the newest, else error 28
+3 failed work | content | content without an engine fails by name, and the active bundle stays
+3 lock and unlock | users | a locked user gets 403 and code 50 immediately, and keeps their times
 3 account status | users | filter by role and status: | is OR, repetition is AND
-3 confirmation | confirmation | nobody signs in before the address is confirmed
-4.1 administrators only | every-operation | as %s: 403, code 22
-4.3 getContent 1 to 4 | content | the four cases of getContent
-4.3 role computed | rights-matrix | getContent computes the role of who asks
-4.3 deploy 1 task | content | tasks answer lines from first on, and refuse what lies beyond
-4.3 deploy 2 to 4 engines | content | content without an engine fails by name, and the old bundle stays active
+3 confirmation | confirmation | with a mail server, sign-in requires confirming the address by the mailed link
+4.1 administrators only | every-operation | returns 403 and code 22 to the role %s
+4.3 getContent 1 to 4 | content | getContent returns 401, 403, 404 and 200 as its four rules say
+4.3 role computed | rights-matrix | getContent computes the role of the caller
+4.3 deploy 1 task | content | tasks return their lines from first on, and reject values beyond
+4.3 deploy 2 to 4 engines | content | content without an engine fails by name, and the active bundle stays
 4.3 deploy 5 static | publish | a page is created, uploaded, deployed, read, downloaded and deleted
-4.3 deploy 6 bundle | content | a bundle of another content, or none, is refused
-4.3 upload 1 manifest | content | %s is refused and leaves nothing
-4.3 upload 2, 3 layout | content | %s is refused and leaves nothing
-4.3 upload 2 sources | content | a bundle of %s is taken
-4.3 upload 4 rights | content | collaborators change, viewers look, strangers and administrators neither upload
-4.3 upload 5 errors | content | %s is refused and leaves nothing
-4.4 switched off | beside | switched off are refused
-4.4 prefix | beside | are listed by name, and nearest first for a prefix
-4.4 two steps | directory | are found nearest first and created without an owner
+4.3 deploy 6 bundle | content | rejects a bundle that is unknown or belongs to other content
+4.3 upload 1 manifest | content | returns an error for %s and keeps nothing
+4.3 upload 2, 3 layout | content | returns an error for %s and keeps nothing
+4.3 upload 2 sources | content | accepts a bundle of %s (4.3, upload rule 2)
+4.3 upload 4 rights | content | collaborators update, viewers only read, strangers and administrators cannot upload
+4.3 upload 5 errors | content | returns an error for %s and keeps nothing
+4.4 switched off | beside | are rejected when UserGroups is off
+4.4 prefix | beside | are listed by name, with the closest match first for a prefix
+4.4 two steps | directory | are sorted by closest match and created without an owner
 4.5 1 filters, 3 bounds | paging | are filtered by content, window and data version; bounds are inclusive
-4.5 3 window without ends | states | a window ends now where nothing is said
-4.5 2 own content only | paging | of others are not for a publisher, but for an administrator
-4.5 4 windows of sessions | states | sessions are returned where they touch the window
-4.5 5 limit | limits | limit is 1 to 500 in %s
-4.7 first and wait | content | tasks answer lines from first on, and refuse what lies beyond
-4.8 listing minimum role | limits | who is below the minimum role of listings sees only themselves
-4.8 e-mail hiding | users | hide addresses from all but administrators
-4.8 e-mail hiding, remote | directory | hide their addresses where the server does, in tickets too
-4.8 order, remote | directory | equally near are sorted by first name
-4.8 createPushUser 1, 2 | users | needs no key, must have a password, and is an administrator
-4.8 createPushUser 3 | directory | under %s an account needs a unique id of its own
+4.5 3 window without ends | states | a window without an end ends now, and its bounds are inclusive (4.5, rule 3)
+4.5 2 own content only | paging | are visible to the owner and administrators, but not to other publishers
+4.5 4 windows of sessions | states | sessions are returned if they overlap the window, even without an end
+4.5 5 limit | limits | accepts a limit of 1 to 500 only in %s
+4.7 first and wait | content | tasks return their lines from first on, and reject values beyond
+4.8 listing minimum role | limits | users below the minimum role of listings see only themselves
+4.8 e-mail hiding | users | hide e-mail addresses from all but administrators, and the status from others
+4.8 e-mail hiding, remote | directory | hide their e-mail addresses where the server does, in tickets too
+4.8 order, remote | directory | equally close matches are sorted by first name, last name, username, e-mail (4.8)
+4.8 createPushUser 1, 2 | users | needs no key but a password, and becomes an administrator
+4.8 createPushUser 3 | directory | a new account under %s requires a unique id
 4.8 default role | limits | a new user has the default role unless one is given
-4.8 user_must_set_password | users | a password set at first sign-in is the password from then on
-4.8 updateUser 1 provider | directory | keep what the directory says of them, and their name
-4.8 updateUser 1 setting | users | where only administrators edit, others cannot edit themselves
-4.8 updateUser 2 roles | users | updates answer the modifiable fields, and keep to the rules of roles
-4.8 updateUser 3 e-mail | confirmation | nobody signs in before the address is confirmed
-5.1 keys | beside | a key is shown once, works, and is gone when revoked
-5.2 created and revoked | beside | a key is shown once, works, and is gone when revoked
-5.4 without a valid key | every-operation | with a key that is not valid: 401, code 24
-5.5 first user | users | is one, however many ask at the same time
-5.6 by role | every-operation | as %s: 403, code 22
-5.6 by rights | rights-matrix | form %i is for whom the table says
-7 APIError | every-operation | as administrator: let in, and errors are APIErrors
+4.8 user_must_set_password | users | the password set at the first sign-in stays the password
+4.8 updateUser 1 provider | directory | keep the name and fields that the directory gives them
+4.8 updateUser 1 setting | users | users cannot edit themselves when only administrators may edit
+4.8 updateUser 2 roles | users | updates return the modifiable fields, and follow the rules of roles
+4.8 updateUser 3 e-mail | confirmation | with a mail server, sign-in requires confirming the address by the mailed link
+5.1 keys | beside | a key is shown once, and stops working when revoked
+5.2 created and revoked | beside | a key is shown once, and stops working when revoked
+5.4 without a valid key | every-operation | returns 401 and code 24 with an invalid key
+5.5 first user | users | of simultaneous requests exactly one creates the first user
+5.6 by role | every-operation | returns 403 and code 22 to the role %s
+5.6 by rights | rights-matrix | form %i is allowed as the table says
+7 APIError | every-operation | accepts administrators, and returns errors as APIErrors
 9.7 deprecation | content | deprecated experimental paths name their replacement
 `;
 
 /** The rows of section 8. */
 export const LIMITS = `
-limit | limits | limit is 1 to 500 in %s
-limit, remote | directory | need a prefix and a limit of 1 to 500, and a publisher
-limit, default | limits | twenty records make a page when nothing else is asked for
-page_size | limits | page_size is 1 to 500 and page_number at least 1 for %s
-page_number | limits | page_size is 1 to 500 and page_number at least 1 for %s
-getTask wait | content | tasks answer lines from first on, and refuse what lies beyond
-getTask first | content | tasks answer lines from first on, and refuse what lies beyond
-content_guid filter | limits | forty GUIDs fit into a content filter
-Schedule interval | older-paths | with an interval that is out of bounds are error %i
-Permissions upgrade request | access-requests | is made once in 24 hours
-token claim window | sign-in/tokens | has one hour to be claimed: code 29 afterwards
-Tag name | tags | a tag needs a name (78) of at most 255 characters
-Password | limits | a password of six characters
+limit | limits | accepts a limit of 1 to 500 only in %s
+limit, remote | directory | requires a publisher, a prefix, and a limit of 1 to 500
+limit, default | limits | a page has twenty records by default
+page_size | limits | requires page_size of 1 to 500 and a positive page_number for %s
+page_number | limits | requires page_size of 1 to 500 and a positive page_number for %s
+getTask wait | content | tasks return their lines from first on, and reject values beyond
+getTask first | content | tasks return their lines from first on, and reject values beyond
+content_guid filter | limits | a content filter accepts forty GUIDs
+Schedule interval | older-paths | rejects an interval out of bounds with error %i
+Permissions upgrade request | access-requests | a declined request blocks another for 24 hours; only publishers become collaborators
+token claim window | sign-in/tokens | expires after one hour with code 29, and is deleted an hour later
+Tag name | tags | a tag needs a name (78) of up to 255 characters (77), unique among siblings (81)
+Password | limits | password of six characters
 Content name | limits | content, case %#
 Content title | limits | content, case %#
 Content description | limits | content, case %#
-Group name | limits | a group name, case %#
+Group name | limits | group name, case %#
 `;
 
 /** Rows of section 8 without an operation: docs/reference/error-codes.md names them. */
@@ -127,134 +127,134 @@ export const LIMITS_WITHOUT_OPERATION = ['Shiny session end time'];
 
 /** Error codes that operations of the contract, or beside it, can return. */
 export const CODES = `
-2 | every-operation | unknown paths and methods: 404, code 2
-3 | content | the four cases of getContent
-4 | content | the four cases of getContent
-5 | content | %s is refused
-6 | users | %s is refused
-7 | users | %s is refused
-8 | users | a taken name is refused in any case
-9 | beside | take and lose members by their owner or an administrator
-11 | paging | refuse %s
-12 | content | %s is refused
-13 | content | %s is refused
-14 | beside | cannot be called %s
-15 | beside | belong to who made them; names are unique in any case
-16 | beside | take and lose members by their owner or an administrator
-17 | beside | take and lose members by their owner or an administrator
-18 | beside | are read, changed and taken away by collaborators
-19 | content | the four cases of getContent
-20 | beside | take and lose members by their owner or an administrator
-21 | beside | take and lose members by their owner or an administrator
-22 | content | collaborators change, viewers look
-23 | users | updates answer the modifiable fields, and keep to the rules of roles
-24 | every-operation | without a key: 401, code 24
-25 | users | %s is refused
-26 | content | names are unique for an owner, in the GA form too
-28 | content | without a bundle: the active one, else the newest, else error 28
-29 | sign-in/tokens | has one hour to be claimed: code 29 afterwards
-30 | beside | a wrong password and an unknown name answer alike
-31 | accounts/passwords | is prohibited where passwords are kept elsewhere: error 31
-32 | other-clients | lists come in pages that say how many there are in all
-33 | beside | are read, changed and taken away by collaborators
-34 | content | collaborators change, viewers look
-36 | directory | keep what the directory says of them, and their name
-37 | older-paths | a schedule is set, read, changed and removed through the variant
-38 | content | %s is refused and leaves nothing
-39 | content | content without an engine fails by name, and the old bundle stays active
-40 | confirmation | nobody signs in before the address is confirmed
-41 | users | needs no key, must have a password, and is an administrator
-42 | confirmation | nobody signs in before the address is confirmed
-43 | accounts/passwords | is not asked for by other sites, nor without a mail server: error 43
-45 | content | %s is refused
-46 | directory | keep what the directory says of them, and their name
-48 | content | what content is stays as the first deploy made it
-49 | users | a locked user gets 403 with code 50 at once, and keeps its times
-50 | users | a locked user gets 403 with code 50 at once, and keeps its times
-51 | beside | lead to content, and conflict with those in use
+2 | every-operation | unknown paths and methods return 404 and code 2
+3 | content | getContent returns 401, 403, 404 and 200 as its four rules say
+4 | content | getContent returns 401, 403, 404 and 200 as its four rules say
+5 | content | returns an error for %s
+6 | users | returns an error for %s
+7 | users | returns an error for %s
+8 | users | rejects a taken name regardless of case
+9 | beside | only the owner or an administrator changes members; members may leave
+11 | paging | reject %s
+12 | content | returns an error for %s
+13 | content | returns an error for %s
+14 | beside | reject the name %s
+15 | beside | belong to their creator; names are unique regardless of case
+16 | beside | only the owner or an administrator changes members; members may leave
+17 | beside | only the owner or an administrator changes members; members may leave
+18 | beside | collaborators read, change and delete permissions
+19 | content | getContent returns 401, 403, 404 and 200 as its four rules say
+20 | beside | only the owner or an administrator changes members; members may leave
+21 | beside | only the owner or an administrator changes members; members may leave
+22 | content | collaborators update, viewers only read, strangers and administrators cannot upload
+23 | users | updates return the modifiable fields, and follow the rules of roles
+24 | every-operation | returns 401 and code 24 without a key
+25 | users | returns an error for %s
+26 | content | names are unique for each owner, in the GA form too
+28 | content | deploys the given bundle, else the active one, else the newest, else error 28
+29 | sign-in/tokens | expires after one hour with code 29, and is deleted an hour later
+30 | beside | a wrong password and an unknown name get the same response
+31 | accounts/passwords | is rejected with error 31 when the provider is not password
+32 | other-clients | returns pages of lists with their total
+33 | beside | collaborators read, change and delete permissions
+34 | content | collaborators update, viewers only read, strangers and administrators cannot upload
+36 | directory | keep the name and fields that the directory gives them
+37 | older-paths | sets, reads, changes and removes a schedule through the variant
+38 | content | returns an error for %s and keeps nothing
+39 | content | content without an engine fails by name, and the active bundle stays
+40 | confirmation | with a mail server, sign-in requires confirming the address by the mailed link
+41 | users | needs no key but a password, and becomes an administrator
+42 | confirmation | with a mail server, sign-in requires confirming the address by the mailed link
+43 | accounts/passwords | rejects cross-site requests, and answers error 43 without a mail server
+45 | content | returns an error for %s
+46 | directory | keep the name and fields that the directory gives them
+48 | content | the content type stays as the first deploy set it
+49 | users | a locked user gets 403 and code 50 immediately, and keeps their times
+50 | users | a locked user gets 403 and code 50 immediately, and keeps their times
+51 | beside | lead to the content, and conflict with paths in use
 52 | beside | cannot be %s
-55 | content | static content cannot run as an account
-56 | content | running as %s is refused
-57 | content | running as %s is refused
+55 | content | rejects run_as for static content
+56 | content | rejects run_as %s
+57 | content | rejects run_as %s
 58 | states | content runs only as accounts of the configured group
-60 | sign-in/oauth2 | lets only verified addresses of the allowed domains in
-61 | users | the only administrator stays one
-62 | beside | a key is shown once, works, and is gone when revoked
-63 | directory | a directory that fails is error 63
-64 | users | the licence limits unlocked users, and unlocking
-66 | clients/owner-and-lock | is not changed by others, nor to somebody who cannot publish
-67 | variants | takes the values of another one, and its rendering, as the codes say
-68 | variants | takes the values of another one, and its rendering, as the codes say
-69 | variants | is rendered again from what is deployed
-70 | variants | takes the values of another one, and its rendering, as the codes say
-71 | variants | takes the values of another one, and its rendering, as the codes say
-73 | variants | renders with own values where the owner allows it, and nobody else sees it
-74 | variants | has a name of its own, which is not that of the default one
-75 | content | the active bundle cannot be deleted, another can
-76 | directory | are created once
-77 | tags | a tag needs a name
-78 | tags | a tag needs a name
-79 | tags | collaborators give tags to content
-81 | tags | a tag needs a name
-84 | sign-in/tokens | claiming it again is error 84
-85 | sign-in/tokens | with a key or a name that is there already
-86 | sign-in/tokens | with %s is refused with code 86
-88 | tags | make a tree below categories
-83 | today-paths | more visits than a client could want are error 83
-72 | older-paths | a schedule is set, read, changed and removed through the variant
-82 | content | a bundle of another content, or none, is refused
-87 | beside | %s is refused
-90 | sign-in/proxied | whoever has no account is told so
-91 | sign-in/proxied | a name that is not permitted is error 91
-92 | beside | a session needs the XSRF header for what changes something
-93 | report-mail | a report that wants no mail is not mailed, and its private variants only to who made them
-94 | access-requests | is made once in 24 hours
-95 | directory | under %s an account needs a unique id of its own
-96 | accounts/passwords | wants the one so far: error 96, and ends all other sessions
-98 | sign-in/oauth2 | refuses an answer with another %s
-99 | sign-in/oauth2 | refuses an answer to an attempt whose cookie was changed or is old
+60 | sign-in/oauth2 | accepts only verified addresses of the allowed domains, and returns error 60 to others
+61 | users | the last administrator cannot be downgraded
+62 | beside | a key is shown once, and stops working when revoked
+63 | directory | returns error 63 if the directory fails
+64 | users | the licence limits the number of unlocked users
+66 | clients/owner-and-lock | rejects a transfer by others, or to viewers, locked or unknown accounts
+67 | variants | promoting copies values and rendering of another variant, with its error codes
+68 | variants | promoting copies values and rendering of another variant, with its error codes
+69 | variants | a deploy renders the variants again
+70 | variants | promoting copies values and rendering of another variant, with its error codes
+71 | variants | promoting copies values and rendering of another variant, with its error codes
+73 | variants | visitors render private values only if the owner allows it
+74 | variants | names are unique, and the default variant keeps its name
+75 | content | deletes a bundle unless it is the active one
+76 | directory | are created once: taken name 8, invalid name 7, taken or blank unique id 76 and 129
+77 | tags | a tag needs a name (78) of up to 255 characters (77), unique among siblings (81)
+78 | tags | a tag needs a name (78) of up to 255 characters (77), unique among siblings (81)
+79 | tags | collaborators tag content, but not with categories (79); viewers see the tags
+81 | tags | a tag needs a name (78) of up to 255 characters (77), unique among siblings (81)
+84 | sign-in/tokens | is listed among the person’s keys and revocable; claiming again is error 84
+85 | sign-in/tokens | rejects a known key or name with code 85, claimed or not
+86 | sign-in/tokens | returns code 86 for %s
+88 | tags | administrators build a tree of tags, which everyone reads; circles return error 88
+83 | today-paths | too many visits return error 83
+72 | older-paths | sets, reads, changes and removes a schedule through the variant
+82 | content | rejects a bundle that is unknown or belongs to other content
+87 | beside | rejects %s
+90 | sign-in/proxied | returns error 90 without an account when registration is turned off
+91 | sign-in/proxied | an invalid name returns error 91, and signing out redirects to the proxy
+92 | beside | a session requires the XSRF header for changes
+93 | report-mail | a quiet report is not mailed, and a private variant has no other recipients
+94 | access-requests | a declined request blocks another for 24 hours; only publishers become collaborators
+95 | directory | a new account under %s requires a unique id
+96 | accounts/passwords | requires the current password (error 96) and ends all other sessions
+98 | sign-in/oauth2 | rejects a response with another %s with error 98
+99 | sign-in/oauth2 | rejects a changed or expired attempt cookie with error 99
 100 | states | a bundle that is being deployed cannot be deleted
-101 | accounts/passwords | gets its password from whoever has the link, once
-102 | older-paths | a schedule is set, read, changed and removed through the variant
-54 | older-paths | the account that content runs as is that of the server or a fixed one
-104 | content | %s is refused and leaves nothing
-106 | beside | are set and removed by name, and their values never leave
-108 | beside | are set and removed by name, and their values never leave
-110 | content | what content is stays as the first deploy made it
-111 | content | what content is stays as the first deploy made it
-112 | users | %s is refused
-113 | content | %s is refused
-114 | content | %s is refused
+101 | accounts/passwords | the password link sets a password once
+102 | older-paths | sets, reads, changes and removes a schedule through the variant
+54 | older-paths | runas accepts the server’s account, and rejects the current user and root
+104 | content | returns an error for %s and keeps nothing
+106 | beside | are set and removed by name, and their values are never returned
+108 | beside | are set and removed by name, and their values are never returned
+110 | content | the content type stays as the first deploy set it
+111 | content | the content type stays as the first deploy set it
+112 | users | returns an error for %s
+113 | content | returns an error for %s
+114 | content | returns an error for %s
 115 | users | filter by role and status
-117 | content | %s is refused
-118 | content | a setting forbids an access type
-119 | directory | accounts and groups are made the way of the provider
-120 | directory | accounts and groups are made the way of the provider
-121 | beside | %s is refused
-122 | content | %s is refused
-123 | content | %s is refused
-124 | access-requests | needs an administrator with an e-mail address
-125 | content | %s is refused and leaves nothing
-126 | states | a Content-Length that the bytes do not fit is error 126
-127 | directory | a ticket that this server did not make is error 127
-128 | users | %s is refused
-129 | directory | under %s an account needs a unique id of its own
-130 | directory | are found nearest first and created without an owner
-131 | directory | are found nearest first and created without an owner
-132 | directory | accounts and groups are made the way of the provider
-133 | variants | takes the values of another one, and its rendering, as the codes say
-134 | states | an upload that cannot be written is error 134, and leaves nothing
-135 | content | %s is refused and leaves nothing
-136 | paging | refuse %s
-137 | older-paths | with an interval that is out of bounds are error %i
-138 | older-paths | with an interval that is out of bounds are error %i
-139 | older-paths | with an interval that is out of bounds are error %i
-140 | older-paths | with half an interval are error 140
-141 | content | tasks answer lines from first on, and refuse what lies beyond
-142 | git | codes 142 to 144: connected once, changed and deployed only then, and not uploaded
-143 | git | codes 142 to 144: connected once, changed and deployed only then, and not uploaded
-144 | states | content managed by git takes no upload
-145 | states | content managed by git takes no upload
+117 | content | returns an error for %s
+118 | content | AccessTypes forbids an access type
+119 | directory | accounts and groups are created by ticket or by name, depending on the provider
+120 | directory | accounts and groups are created by ticket or by name, depending on the provider
+121 | beside | rejects %s
+122 | content | returns an error for %s
+123 | content | returns an error for %s
+124 | access-requests | requires an administrator with an e-mail address, and mails all of them
+125 | content | returns an error for %s and keeps nothing
+126 | states | a Content-Length that does not match the body returns error 126
+127 | directory | rejects an invalid ticket, or one of the other kind, with error 127
+128 | users | returns an error for %s
+129 | directory | a new account under %s requires a unique id
+130 | directory | are sorted by closest match and created without an owner
+131 | directory | are sorted by closest match and created without an owner
+132 | directory | accounts and groups are created by ticket or by name, depending on the provider
+133 | variants | promoting copies values and rendering of another variant, with its error codes
+134 | states | an upload that cannot be written returns error 134 and leaves no bundle
+135 | content | returns an error for %s and keeps nothing
+136 | paging | reject %s
+137 | older-paths | rejects an interval out of bounds with error %i
+138 | older-paths | rejects an interval out of bounds with error %i
+139 | older-paths | rejects an interval out of bounds with error %i
+140 | older-paths | rejects an interval without one end with error 140
+141 | content | tasks return their lines from first on, and reject values beyond
+142 | git | codes 142 to 144: rejects a second connection, use without one, and uploads
+143 | git | codes 142 to 144: rejects a second connection, use without one, and uploads
+144 | states | content managed by Git rejects uploads, and deploys only when Git is enabled
+145 | states | content managed by Git rejects uploads, and deploys only when Git is enabled
 `;
 
 export interface Cell {

@@ -26,7 +26,7 @@ const ask = (path: string, origin: string) =>
 const allowed = ({ headers }: { readonly headers: Headers }) => headers.get('access-control-allow-origin');
 
 test.each([EDITOR, 'https://a1-b2.cdn.example.com'])(
-  'a browser is told that a page of %s may call',
+  'allows a page of %s to call the API',
   async (origin) => {
     const answer = await ask(ME, origin);
     expect(answer.status).toBe(204);
@@ -41,7 +41,7 @@ test.each([EDITOR, 'https://a1-b2.cdn.example.com'])(
   },
 );
 
-test('errors can be read, too', async () => {
+test('allows pages to read errors, too', async () => {
   const answer = await server.anonymous('GET', ME, { headers: { Origin: EDITOR } });
   expect(answer).toMatchObject({ status: 401, body: { code: 24 } });
   expect(allowed(answer)).toBe(EDITOR);
@@ -56,19 +56,19 @@ test.each([
   'https://editor.example.com:8443',
   'http://editor.example.com',
   'null',
-])('a page of %s may not', async (origin) => {
+])('does not allow a page of %s', async (origin) => {
   expect(allowed(await ask(ME, origin))).toBe(null);
   expect(allowed(await owner.call('GET', ME, { headers: { Origin: origin } }))).toBe(null);
 });
 
-test('an answer that is kept names the origin of nobody else', async () => {
+test('a response allows only the origin of its own request', async () => {
   for (const origin of [EDITOR, 'https://a.cdn.example.com', 'https://example.org', EDITOR]) {
     const answer = await owner.call('GET', ME, { headers: { Origin: origin } });
     expect(allowed(answer)).toBe(origin === 'https://example.org' ? null : origin);
   }
 });
 
-test('never with the session of who is signed in, and for nothing but the API', async () => {
+test('never allows credentials, nor anything but the API', async () => {
   for (const path of [ME, '//__dashboard__/', '//__login__', '//'])
     for (const answer of [
       await ask(path, EDITOR),
@@ -79,7 +79,7 @@ test('never with the session of who is signed in, and for nothing but the API', 
     }
 });
 
-test('without the setting, nobody may', async () => {
+test('allows no origin without the setting', async () => {
   await using other = await startTestServer();
   const person = await other.person('publisher');
   expect(allowed(await person.call('GET', ME, { headers: { Origin: EDITOR } }))).toBe(null);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const HOUR = 3_600_000;
 
-test('while deploys are locked nobody deploys, by any path, and everybody who may is told why', async () => {
+test('a deploy lock stops every way to deploy and returns its reason', async () => {
   await using server = await startTestServer();
   const owner = await server.person('publisher');
   const admin = await server.administrator();
@@ -41,7 +41,7 @@ test('while deploys are locked nobody deploys, by any path, and everybody who ma
   ]);
 });
 
-test('a lock ends at its time, and cannot end in the past', async () => {
+test('a lock ends at its time, which cannot be in the past', async () => {
   await using server = await startTestServer();
   const owner = await server.person('publisher');
   const { guid } = await publish(owner, { 'index.html': 'hello' });
@@ -63,7 +63,7 @@ test('a lock ends at its time, and cannot end in the past', async () => {
   expect((await owner.call('POST', `/v1/content/${guid}/deploy`, { body: {} })).status).toBe(200);
 });
 
-test('a deploy under way does not go live where deploys were locked or its deployer lost the right meanwhile', async () => {
+test('a running deploy fails if deploys are locked or its deployer loses the right', async () => {
   await using server = await startTestServer();
   const owner = await server.person('publisher');
   const admin = await server.administrator();

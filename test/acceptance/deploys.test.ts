@@ -19,7 +19,7 @@ async function deploy(person: Person, guid: string, code: string) {
   return { bundle: id, task: body.task_id as string };
 }
 
-test('lists deploys of everybody with their outcomes, the newest first, for collaborators', async () => {
+test('collaborators list deploys of all users with their outcomes, newest first', async () => {
   await using server = await startTestServer();
   const owner = await server.person('publisher');
   const other = await server.person('publisher');

@@ -27,7 +27,7 @@ async function describeAs(person: Person, files: unknown, headers: Record<string
   return { status: answer.status, body };
 }
 
-test('a publisher learns what the files are, and which are sent', async () => {
+test('returns the manifest and the files to upload for a publisher', async () => {
   const { status, body } = await describeAs(publisher, { 'index.html': '', '.env': '', 'img/a.png': '' });
   expect(status).toBe(200);
   expect(body).toMatchObject({
@@ -47,19 +47,19 @@ test.each([
   ['x'.repeat(300)],
   ['a\\b'],
   [''],
-])('a file called %j is refused by its name', async (name) => {
+])('rejects a file called %j by its name', async (name) => {
   const { status, body } = await describeAs(publisher, { 'index.html': '', [name]: 'x' });
   expect(status).toBe(400);
   if (name.length < 100) expect(body.error).toContain(`${quoteName(name)} cannot be published: the `);
 });
 
-test('a name that is a file and a directory at once is refused', async () => {
+test('rejects a name that is both a file and a directory', async () => {
   expect((await describeAs(publisher, { a: 'x', 'a/b': 'y' })).status).toBe(400);
   expect((await describeAs(publisher, ['a'])).status).toBe(400);
   expect((await describeAs(publisher, { 'index.html': 1 })).status).toBe(400);
 });
 
-test('viewers, strangers, other origins and requests without the token are refused', async () => {
+test('rejects viewers, anonymous users, other origins and requests without the token', async () => {
   const files = { 'index.html': '' };
   const viewer = await server.person('viewer');
   expect(await describeAs(viewer, files)).toMatchObject({ status: 403, body: { code: 22 } });

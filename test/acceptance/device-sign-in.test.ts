@@ -46,8 +46,8 @@ async function browse({ username }: Person, at = server) {
   };
 }
 
-describe('a program', () => {
-  test('is told the codes, the page and the pace, and that it may ask at all', async () => {
+describe('Device sign-in of a program', () => {
+  test('returns the codes, the page and the interval; server settings report the feature', async () => {
     const begun = await begin();
     expect(begun).toEqual({
       device_code: expect.stringMatching(/^[\w-]{43}$/),
@@ -60,7 +60,7 @@ describe('a program', () => {
     expect((await server.anonymous('GET', '/server_settings')).body.device_sign_in).toBe(true);
   });
 
-  test("is not a page of another site in some visitor's browser", async () => {
+  test('rejects requests of other sites from a browser', async () => {
     const body = { client_name: 'a page' };
     const asked = (site: string) =>
       server.anonymous('POST', '/v1/device_sign_in', { body, headers: { 'sec-fetch-site': site } });
@@ -68,7 +68,7 @@ describe('a program', () => {
     expect(await asked('same-origin')).toMatchObject({ status: 200 });
   });
 
-  test('gets a key of the person who allowed it: once, named after it, listed, revocable, in the audit log', async () => {
+  test('the program gets one revocable, audited key of the person who allowed it', async () => {
     const { device_code, user_code } = await begin('Pressroom for VS Code on host-x');
     expect(await poll(device_code)).toMatchObject(told('authorization_pending'));
     const tab = await browse(viewer);
@@ -97,7 +97,7 @@ describe('a program', () => {
     expect((await use()).status).toBe(401);
   });
 
-  test('that asks too soon is slowed down, five seconds more each time, and still gets there', async () => {
+  test('slows down early polls by five more seconds each, and still succeeds', async () => {
     const { device_code, user_code } = await begin();
     expect(await poll(device_code)).toMatchObject(told('authorization_pending'));
     pass(4);
@@ -110,7 +110,7 @@ describe('a program', () => {
     expect((await poll(device_code)).status).toBe(200);
   });
 
-  test('has ten minutes, on the page too, even when it was allowed', async () => {
+  test('expires after ten minutes, even when already allowed', async () => {
     const [late, allowed] = [await begin(), await begin()];
     const tab = await browse(viewer);
     await tab.decide(allowed.user_code, 'allowed');
@@ -122,7 +122,7 @@ describe('a program', () => {
     expect(await tab.look(late.user_code)).toContain('This code is invalid or has expired');
   });
 
-  test('that is denied gets nothing, now and later', async () => {
+  test('a denied request stays denied', async () => {
     const { device_code, user_code } = await begin();
     const tab = await browse(viewer);
     expect((await tab.decide(user_code, 'denied')).status).toBe(303);
@@ -131,7 +131,7 @@ describe('a program', () => {
     expect(await poll(device_code)).toMatchObject(told('access_denied'));
   });
 
-  test('gets nothing of somebody who was locked meanwhile', async () => {
+  test('a user who was locked meanwhile grants no key', async () => {
     const locked = await server.person('publisher');
     const { device_code, user_code } = await begin();
     await (await browse(locked)).decide(user_code, 'allowed');
@@ -141,7 +141,7 @@ describe('a program', () => {
     expect((await admin.call('GET', `/v1/users/${locked.guid}/keys`)).body).toHaveLength(1);
   });
 
-  test('asking twenty times at once gets exactly one key', async () => {
+  test('twenty simultaneous polls get exactly one key', async () => {
     const { device_code, user_code } = await begin('Racer');
     await (await browse(viewer)).decide(user_code, 'allowed');
     const answers = await Promise.all(Array.from({ length: 20 }, () => poll(device_code)));
@@ -156,22 +156,22 @@ describe('a program', () => {
     ['only invisible', '\u202e\u200b\u2066'],
     ['too long', 'a'.repeat(256)],
     ['no text', 7],
-  ])('with a name that is %s is refused', async (_what, name) => {
+  ])('rejects a client name that is %s', async (_what, name) => {
     expect(
       await server.anonymous('POST', '/v1/device_sign_in', { body: { client_name: name } }),
     ).toMatchObject({ status: 400, body: { payload: null } });
   });
 
   test.each(['', 'x', '../../', "' or 1=1 --", 'a'.repeat(255)])(
-    'with the code %j is told that it is over',
+    'returns expired_token for the code %j',
     async (code) => {
       expect(await poll(code)).toMatchObject(told('expired_token'));
     },
   );
 });
 
-describe('the page', () => {
-  test('shows who asks, escaped, in one line and in its own direction; looking decides nothing', async () => {
+describe('Confirmation page of device sign-in', () => {
+  test('shows the escaped client name on one line, and opening it decides nothing', async () => {
     const { device_code, user_code } = await begin(
       '<b>Mallory</b>\u202e\r\nEvil\u0007 a\u0301\u0301\u0301\u0301\u0301',
     );
@@ -183,7 +183,7 @@ describe('the page', () => {
     expect(await poll(device_code)).toMatchObject(told('authorization_pending'));
   });
 
-  test('sends whoever is not signed in to sign in, and back', async () => {
+  test('sends signed-out visitors to sign in, and back', async () => {
     const { user_code } = await begin();
     const answer = await server.anonymous('GET', `//__dashboard__/device?code=${user_code}`);
     expect([answer.status, answer.headers.get('location')]).toEqual([
@@ -200,7 +200,7 @@ describe('the page', () => {
     expect(back.headers.get('location')).toBe(form.next);
   });
 
-  test('takes no decision without the token of the session, from a key, or that is none', async () => {
+  test('accepts no decision without the session’s token, from a key, or of unknown kind', async () => {
     const { device_code, user_code } = await begin();
     const tab = await browse(viewer);
     expect((await tab.post({ code: user_code, decision: 'allowed' })).status).toBe(403);
@@ -210,7 +210,7 @@ describe('the page', () => {
     expect(await poll(device_code)).toMatchObject(told('authorization_pending'));
   });
 
-  test('makes whoever guesses codes wait longer and longer', async () => {
+  test('delays repeated guesses of codes longer and longer', async () => {
     const guesser = await browse(await server.person('viewer'));
     waits.length = 0;
     for (let i = 0; i < 7; i += 1) await guesser.look(`BCDF-GHJ${'KLMNPQR'[i]}`);
@@ -220,7 +220,7 @@ describe('the page', () => {
     expect(waits).toHaveLength(3);
   });
 
-  test('has a field for the code, and no token of the session in the address it leads to', async () => {
+  test('has a field for the code, and leaks no session token', async () => {
     const page = await (await browse(viewer)).look('');
     expect(page).toContain('Code');
     const [form] = /<form action[^]*?<\/form>/.exec(page)!;
@@ -228,7 +228,7 @@ describe('the page', () => {
   });
 });
 
-describe('a backup for a program', () => {
+describe('Backup for a program', () => {
   const ask = async ({ call }: Person) =>
     (await call('POST', '/v1/backups', { body: { client_name: 'pressroom on host-x' } })).body;
   const fetchIt = ({ call }: Person, device_code: string) =>
@@ -238,7 +238,7 @@ describe('a backup for a program', () => {
       (entry: { action: string; event_description: string }) => `${entry.action}: ${entry.event_description}`,
     );
 
-  test('comes once, when the administrator whose key asked confirms it in the browser; both are in the audit log', async () => {
+  test('is delivered once after the administrator confirms it in the browser; both are audited', async () => {
     const admin = await server.person('administrator');
     const { device_code, user_code } = await ask(admin);
     expect(await fetchIt(admin, device_code)).toMatchObject(told('authorization_pending'));
@@ -266,7 +266,7 @@ describe('a backup for a program', () => {
     await expect.poll(left).toEqual([]);
   });
 
-  test('does not come for an API key alone, for a session that is older than ten minutes, or when it is denied', async () => {
+  test('requires a confirmation in a session younger than ten minutes', async () => {
     const admin = await server.person('administrator');
     const old = await browse(admin);
     pass(301);
@@ -281,7 +281,7 @@ describe('a backup for a program', () => {
     expect(await fetchIt(admin, device_code)).toMatchObject(told('access_denied'));
   });
 
-  test('is confirmed and fetched by nobody else, and must be fetched within two minutes', async () => {
+  test('only the requesting administrator confirms and fetches it, within two minutes', async () => {
     const [admin, other] = [await server.person('administrator'), await server.person('administrator')];
     const { device_code, user_code } = await ask(admin);
     const others = await browse(other);
@@ -293,7 +293,7 @@ describe('a backup for a program', () => {
     expect(await fetchIt(admin, device_code)).toMatchObject(told('expired_token'));
   });
 
-  test('is refused with its size where it would go into the reserve of the disk, and leaves nothing', async () => {
+  test('is rejected with its size if it would use the disk reserve, and leaves nothing', async () => {
     await using full = await startTestServer({ clock, settings: { 'Applications.DiskReserve': 2 ** 60 } });
     const admin = await full.person('administrator');
     const { device_code, user_code } = await ask(admin);
@@ -305,7 +305,7 @@ describe('a backup for a program', () => {
     expect((await readdir(full.dataDir)).filter((name) => name.startsWith('backup-'))).toEqual([]);
   });
 
-  test('is no sign-in: its code gets no API key, and that of a sign-in gets no backup', async () => {
+  test('codes for sign-in and for backup are not interchangeable', async () => {
     const admin = await server.person('administrator');
     const [backup, signIn] = [await ask(admin), await begin()];
     const tab = await browse(admin);
@@ -318,7 +318,7 @@ describe('a backup for a program', () => {
   });
 });
 
-test('one address has fifty that wait, no more; they are forgotten after ten minutes', async () => {
+test('one address has at most fifty pending requests, which expire after ten minutes', async () => {
   await using own = await startTestServer({ clock });
   for (let i = 0; i < 50; i += 1) expect((await begin('One of many', own)).device_code).toBeDefined();
   expect(await begin('One too many', own)).toMatchObject({ code: 25 });
@@ -326,7 +326,7 @@ test('one address has fifty that wait, no more; they are forgotten after ten min
   expect((await begin('Later', own)).device_code).toBeDefined();
 });
 
-test('two servers on one database share it: begun here, allowed there, one key', async () => {
+test('a request started on one server is allowed on another, for one key', async () => {
   await using database = await startTestDatabase();
   const settings = { 'Database.URL': database.url, 'Secrets.Key': randomBytes(32).toString('base64') };
   await using here = await startTestServer({ settings });

@@ -63,8 +63,8 @@ async function ticketOf(what: 'users' | 'groups', name: string): Promise<string>
 const create = (what: 'users' | 'groups', temp_ticket: unknown, who = publisher) =>
   who.call('PUT', `/v1/${what}`, { body: { temp_ticket } });
 
-describe.each(['users', 'groups'] as const)('remote %s', (what) => {
-  test('need a prefix and a limit of 1 to 500, and a publisher', async () => {
+describe.each(['users', 'groups'] as const)('Search for remote %s', (what) => {
+  test('requires a publisher, a prefix, and a limit of 1 to 500', async () => {
     expect(await search(what, '')).toMatchObject(refused(400, 12));
     for (const limit of ['0', '501']) {
       expect(await search(what, `prefix=do&limit=${limit}`)).toMatchObject(refused(400, 13));
@@ -73,11 +73,11 @@ describe.each(['users', 'groups'] as const)('remote %s', (what) => {
     expect(await search(what, 'prefix=do', viewer)).toMatchObject(refused(403, 22));
   });
 
-  test('a directory that fails is error 63', async () => {
+  test('returns error 63 if the directory fails', async () => {
     expect(await search(what, 'prefix=broken')).toMatchObject(refused(400, 63));
   });
 
-  test('a ticket that this server did not make is error 127', async () => {
+  test('rejects an invalid ticket, or one of the other kind, with error 127', async () => {
     const other = await ticketOf(what === 'users' ? 'groups' : 'users', what === 'users' ? 'Dol' : 'doran');
     for (const ticket of ['', 'abc', 'AAAA.BBBB', other, 7]) {
       expect(await create(what, ticket)).toMatchObject(refused(400, 127));
@@ -86,11 +86,11 @@ describe.each(['users', 'groups'] as const)('remote %s', (what) => {
   });
 });
 
-describe('people', () => {
+describe('Remote users', () => {
   /** The ticket of somebody who has the unique id of somebody else. */
   let twin: string;
 
-  test('are found nearest first, without a guid until they have an account', async () => {
+  test('are sorted by closest match, and have a guid once they have an account', async () => {
     const found = (await search('users', 'prefix=DORA')).body;
     expect(found.results.map((p: { username: string }) => p.username)).toEqual(['dora', 'dora2', 'doran']);
     expect(found.results[0]).toMatchObject({ guid: null, confirmed: true, locked: false });
@@ -102,12 +102,12 @@ describe('people', () => {
     expect((await publisher.call('GET', `/v1/users/${made.body.guid}`)).body).toEqual(made.body);
   });
 
-  test('equally near are sorted by first name, last name, username, e-mail (4.8)', async () => {
+  test('equally close matches are sorted by first name, last name, username, e-mail (4.8)', async () => {
     const found = (await search('users', 'prefix=eve')).body.results;
     expect(found.map((p: { username: string }) => p.username)).toEqual(['eve2', 'EVE1', 'eve3', 'eve4']);
   });
 
-  test('have a guid where the directory calls them otherwise than their account (2, UserWithTicket)', async () => {
+  test('have their guid even when the directory renamed them (2, UserWithTicket)', async () => {
     const [person, place] = [PEOPLE[3]!, 3];
     PEOPLE[place] = { ...PEOPLE[1]!, unique_id: 'u-7', username: 'frida' };
     const made = await create('users', await ticketOf('users', 'frida'));
@@ -117,7 +117,7 @@ describe('people', () => {
     PEOPLE[place] = person;
   });
 
-  test('are created once: a taken name is error 8, one not permitted 7, a taken or blank unique id 76 and 129', async () => {
+  test('are created once: taken name 8, invalid name 7, taken or blank unique id 76 and 129', async () => {
     expect(await create('users', await ticketOf('users', 'dora'))).toMatchObject(refused(409, 8));
     expect(await create('users', twin)).toMatchObject(refused(400, 76));
     expect(await create('users', await ticketOf('users', 'odd name'))).toMatchObject(refused(400, 7));
@@ -125,7 +125,7 @@ describe('people', () => {
     expect(await create('users', blank)).toMatchObject(refused(400, 129));
   });
 
-  test('keep what the directory says of them, and their name', async () => {
+  test('keep the name and fields that the directory gives them', async () => {
     const admin = await server.administrator();
     const change = (body: object) => admin.call('PUT', `/v1/users/${viewer.guid}`, { body });
     expect(await change({ first_name: 'Other' })).toMatchObject(refused(400, 46));
@@ -134,12 +134,12 @@ describe('people', () => {
     expect(await change({ user_role: 'viewer' })).toMatchObject({ status: 200 });
   });
 
-  test('are confirmed, also whose account was made under passwords (section 2, UserWithTicket)', async () => {
+  test('are confirmed, even if the account had a password before (section 2, UserWithTicket)', async () => {
     const { results } = (await search('users', `prefix=${publisher.username}`)).body;
     expect(results).toMatchObject([{ guid: publisher.guid, confirmed: true }]);
   });
 
-  test('hide their addresses where the server does, in tickets too', async () => {
+  test('hide their e-mail addresses where the server does, in tickets too', async () => {
     await server.restart({ ...ldap, 'Server.HideEmailAddresses': true });
     const { results } = (await search('users', 'prefix=doran')).body;
     expect(results[0].email).toBe('');
@@ -153,8 +153,8 @@ describe('people', () => {
   });
 });
 
-describe('groups', () => {
-  test('are found nearest first and created without an owner', async () => {
+describe('Remote groups', () => {
+  test('are sorted by closest match and created without an owner', async () => {
     const found = (await search('groups', 'prefix=dol')).body;
     expect(found.results.map((g: { name: string }) => g.name)).toEqual(['Dol', 'Dolphins', 'Dolphins2']);
     expect(found.results[0].guid).toBeNull();
@@ -168,7 +168,7 @@ describe('groups', () => {
     expect((await publisher.call('GET', '/v1/groups')).body.total).toBe(1);
   });
 
-  test('made before the directory have no owner any more (section 2, Group): only administrators delete them', async () => {
+  test('lose their owner when the directory comes: only administrators delete them (section 2, Group)', async () => {
     await server.restart();
     const { guid } = (await publisher.call('POST', '/v1/groups', { body: { name: 'Before' } })).body;
     await server.restart(ldap);
@@ -181,7 +181,7 @@ describe('groups', () => {
   });
 });
 
-test('accounts and groups are made the way of the provider: from a ticket or by name, never both', async () => {
+test('accounts and groups are created by ticket or by name, depending on the provider', async () => {
   const admin = await server.administrator();
   const user = { username: 'pushed', password: 'secret1' };
   expect(await admin.call('POST', '/v1/users', { body: user })).toMatchObject(refused(400, 120));
@@ -198,7 +198,7 @@ test('accounts and groups are made the way of the provider: from a ticket or by 
   await server.restart(ldap);
 });
 
-test('with a directory that cannot be reached, searching is error 63', async () => {
+test('search returns error 63 if the directory is unreachable', async () => {
   await using alone = await startTestServer();
   const admin = await alone.administrator();
   await alone.restart(ldap);
@@ -209,30 +209,27 @@ test('with a directory that cannot be reached, searching is error 63', async () 
 
 const certificate = testCertificate('idp.example').certificate;
 
-test.each(['saml', 'proxied'] as const)(
-  'under %s an account needs a unique id of its own',
-  async (provider) => {
-    await using alone = await startTestServer();
-    const admin = await alone.administrator();
-    await alone.restart({
-      'Authentication.Provider': provider,
-      'ProxyAuth.UniqueIdHeader': 'X-Id',
-      'ProxyAuth.TrustedProxies': '127.0.0.1',
-      'ProxyAuth.Secret': 'what only the proxy knows',
-      'Server.Address': alone.url,
-      'SAML.SingleSignOnURL': 'https://idp.example',
-      'SAML.IdentityProvider': 'https://idp.example',
-      'SAML.Certificate': certificate,
-    });
-    const add = (body: object) => admin.call('POST', '/v1/users', { body });
-    expect(await add({ username: 'ann' })).toMatchObject(refused(400, 129));
-    expect(await add({ username: 'ann', unique_id: 'id-1' })).toMatchObject({ status: 200 });
-    expect(await add({ username: 'bob', unique_id: 'id-1' })).toMatchObject(refused(400, 76));
-    expect(await add({ username: 'carl', unique_id: 'id-2', password: 'secret1' })).toMatchObject(
-      refused(400, 25),
-    );
-    const body = { username: 'admin', password: 'correct horse' };
-    expect(await alone.anonymous('POST', '//__login__', { body })).toMatchObject(refused(403, 95));
-    expect(await alone.anonymous('POST', '/v1/users', { body })).toMatchObject(refused(401, 24));
-  },
-);
+test.each(['saml', 'proxied'] as const)('a new account under %s requires a unique id', async (provider) => {
+  await using alone = await startTestServer();
+  const admin = await alone.administrator();
+  await alone.restart({
+    'Authentication.Provider': provider,
+    'ProxyAuth.UniqueIdHeader': 'X-Id',
+    'ProxyAuth.TrustedProxies': '127.0.0.1',
+    'ProxyAuth.Secret': 'what only the proxy knows',
+    'Server.Address': alone.url,
+    'SAML.SingleSignOnURL': 'https://idp.example',
+    'SAML.IdentityProvider': 'https://idp.example',
+    'SAML.Certificate': certificate,
+  });
+  const add = (body: object) => admin.call('POST', '/v1/users', { body });
+  expect(await add({ username: 'ann' })).toMatchObject(refused(400, 129));
+  expect(await add({ username: 'ann', unique_id: 'id-1' })).toMatchObject({ status: 200 });
+  expect(await add({ username: 'bob', unique_id: 'id-1' })).toMatchObject(refused(400, 76));
+  expect(await add({ username: 'carl', unique_id: 'id-2', password: 'secret1' })).toMatchObject(
+    refused(400, 25),
+  );
+  const body = { username: 'admin', password: 'correct horse' };
+  expect(await alone.anonymous('POST', '//__login__', { body })).toMatchObject(refused(403, 95));
+  expect(await alone.anonymous('POST', '/v1/users', { body })).toMatchObject(refused(401, 24));
+});

@@ -17,7 +17,7 @@ async function pageOf(server: TestServer, { username }: Person, path: string): P
   return page.text();
 }
 
-test('administrators are warned when uploads are refused for want of room', async () => {
+test('administrators see a warning when the free disk space is below the reserve', async () => {
   await using full = await startTestServer({ settings: { 'Applications.DiskReserve': 2 ** 60 } });
   const administrator = await full.administrator();
   for (const path of ['/', '/users', '/server'])
@@ -25,7 +25,7 @@ test('administrators are warned when uploads are refused for want of room', asyn
   expect(await pageOf(full, await full.person('publisher'), '/')).not.toContain('The disk is almost full');
 });
 
-test('the page of the server says how much room there is', async () => {
+test('the server page shows the free disk space', async () => {
   await using server = await startTestServer({ settings: { 'Applications.DiskReserve': 0 } });
   const page = await pageOf(server, await server.administrator(), '/server');
   expect(page).toMatch(/<dt>Free disk space<\/dt>\s*<dd>[\d.]+ GB<\/dd>/);

@@ -66,8 +66,8 @@ const actions = async (guid: string) => {
     .map(({ action }: { action: string }) => action);
 };
 
-describe('a draft', () => {
-  test('goes live though its own visitors have all the places that there are', async () => {
+describe('Drafts', () => {
+  test('a draft goes live even when its visitors occupy every process', async () => {
     const fields = { max_processes: 1, max_conns_per_process: 1 };
     const { guid } = await publish(owner, asgi({}), { metadata: ASGI, fields });
     const { id } = await draft(guid, asgi({}), {}, ASGI);
@@ -81,7 +81,7 @@ describe('a draft', () => {
     socket.terminate();
   });
 
-  test('is opened by collaborators only, is listed for them, and leaves what is live as it is', async () => {
+  test('only collaborators open and list a draft, and the live bundle stays unchanged', async () => {
     const { guid, path } = await publish(owner, page('live'));
     const active = await activeOf(guid);
     const { id, task } = await draft(guid, page('next'));
@@ -115,7 +115,7 @@ describe('a draft', () => {
     expect(await read(owner, at(`${server.url}/content/${guid}/_bundle${id}/`))).toBe('<p>next');
   });
 
-  test('of an application has a process and the variables of the content, and goes live without being built again', async () => {
+  test('a draft of an application runs with the variables and goes live without a rebuild', async () => {
     const { guid, path } = await publish(owner, { 'app.py': app('live') }, { metadata: API });
     await owner.call('PATCH', `/v1/content/${guid}/environment`, { body: [{ name: 'WORD', value: 'hi' }] });
     const before = (await server.anonymous('GET', path)).bytes.toString().split(' ');
@@ -136,7 +136,7 @@ describe('a draft', () => {
     expect(await drafts(guid)).toEqual([]);
   });
 
-  test('is there for who visits it while it goes live, and its sessions go on', async () => {
+  test('a draft stays reachable with the same process while it goes live', async () => {
     const { guid } = await publish(owner, { 'app.py': app('live') }, { metadata: API });
     for (let round = 0; round < 3; round += 1) {
       const { id } = await draft(guid, { 'app.py': app(`next-${round}`) }, {}, API);
@@ -154,7 +154,7 @@ describe('a draft', () => {
     }
   });
 
-  test('ends with the answers that are under way when it is discarded', async () => {
+  test('discarding a draft ends its running responses', async () => {
     const { guid } = await publish(owner, { 'app.py': app('live') }, { metadata: API });
     const endless = `
 import time
@@ -180,7 +180,7 @@ def app(environ, start):
     expect(await read(owner, `//content/${guid}/_bundle${id}/`)).toBe(404);
   });
 
-  test('that does not start is none, and one that no longer starts does not go live', async () => {
+  test('a draft that fails to start does not exist, and a broken one does not go live', async () => {
     const { guid, path } = await publish(owner, { 'app.py': app('live') }, { metadata: API });
     const bad = await draft(guid, { 'app.py': 'raise RuntimeError("no")' }, {}, API);
     expect(bad.task.code).not.toBe(0);
@@ -203,7 +203,7 @@ ${app('once')}`;
     expect((await drafts(guid)).map(({ bundle_id }: { bundle_id: string }) => bundle_id)).toEqual([id]);
   });
 
-  test('before the first deploy, of the newest bundle where none is named, becomes the first deploy', async () => {
+  test('a draft before the first deploy uses the newest bundle and becomes the first deploy', async () => {
     const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'only-draft' } })).body;
     const { id } = await draft(guid, page('first'), { bundle_id: null });
     expect(await read(owner, `//content/${guid}/_bundle${id}/`)).toBe('<p>first');
@@ -215,7 +215,7 @@ ${app('once')}`;
     expect(await sitesOf(guid)).toHaveLength(1);
   });
 
-  test('of what is active is refused, and so is one of another type of content', async () => {
+  test('rejects a draft of the active bundle or of another content type', async () => {
     const { guid } = await publish(owner, page('live'));
     const post = (body: object) => owner.call('POST', `/v1/content/${guid}/deploy`, { body });
     expect(await post({ activate: false })).toMatchObject({ status: 400, body: { code: 39 } });
@@ -226,7 +226,7 @@ ${app('once')}`;
     });
   });
 
-  test('is made while deploys are locked, and goes live only afterwards', async () => {
+  test('a deploy lock permits new drafts, but stops them from going live', async () => {
     const { guid } = await publish(owner, page('live'));
     await owner.call('PUT', `/v1/content/${guid}/deploy-lock`, { body: { reason: 'freeze' } });
     const { id, task } = await draft(guid, page('next'));
@@ -237,7 +237,7 @@ ${app('once')}`;
     expect(await deploy(guid, { bundle_id: id })).toMatchObject({ code: 0 });
   });
 
-  test('made again is kept longer, without being built again', async () => {
+  test('deploying a draft again extends its expiry without a rebuild', async () => {
     const { guid } = await publish(owner, page('live'));
     const { id } = await draft(guid, page('next'));
     const { db } = server.running.services.storage;
@@ -250,8 +250,8 @@ ${app('once')}`;
   });
 });
 
-describe('the end of a draft', () => {
-  test('by a person: its address, its files and its process are gone, its bundle stays', async () => {
+describe('Removal of a draft', () => {
+  test('discarding removes its address, files and process, but keeps its bundle', async () => {
     const { guid } = await publish(owner, { 'app.py': app('live') }, { metadata: API });
     const { id } = await draft(guid, { 'app.py': app('next') }, {}, API);
     const [{ url }] = await drafts(guid);
@@ -269,7 +269,7 @@ describe('the end of a draft', () => {
     expect(await actions(guid)).toContain('remove_draft');
   });
 
-  test('by time: it is removed, and a deploy of its bundle begins anew', async () => {
+  test('an expired draft is removed, and deploying its bundle builds it again', async () => {
     const { guid } = await publish(owner, page('live'));
     const { id } = await draft(guid, page('next'));
     const { services } = server.running;
@@ -289,7 +289,7 @@ describe('the end of a draft', () => {
     expect(task.output.join('\n')).toContain('Extracted');
   });
 
-  test('with its bundle, and with its content', async () => {
+  test('deleting its bundle or its content removes a draft', async () => {
     const { guid } = await publish(owner, page('live'));
     const [first, second] = [await draft(guid, page('a')), await draft(guid, page('b'))];
     expect((await owner.call('DELETE', `/v1/content/${guid}/bundles/${first.id}`)).status).toBe(204);
@@ -301,7 +301,7 @@ describe('the end of a draft', () => {
     expect(await db.selectFrom('draft').selectAll().where('content_guid', '=', guid).execute()).toEqual([]);
   });
 
-  test('does not come while it goes live: whichever is first wins, and what is live has its files', async () => {
+  test('activating a draft while discarding it succeeds and keeps its files', async () => {
     const { guid, path } = await publish(owner, page('live'));
     for (const order of ['activate', 'discard'] as const) {
       const { id } = await draft(guid, page(`by ${order}`));
@@ -324,7 +324,7 @@ describe('the end of a draft', () => {
     }
   });
 
-  test('while it is deployed is refused with code 100', async () => {
+  test('discarding a draft during its deploy is rejected with code 100', async () => {
     const { guid } = await publish(owner, page('live'));
     const { id } = await draft(guid, page('next'));
     const bundle_id = Number(id);
@@ -345,8 +345,8 @@ describe('the end of a draft', () => {
   });
 });
 
-describe('a preview', () => {
-  test('has an address of its own, which the next push gets', async () => {
+describe('Previews of a branch', () => {
+  test('a preview keeps its address for the next push', async () => {
     const { guid } = await publish(owner, page('live'));
     const preview = { preview: 'feature-x' };
     const first = await draft(guid, page('one'), preview);
@@ -370,7 +370,7 @@ describe('a preview', () => {
     expect(await read(owner, `//content/${guid}/`)).toBe('<p>two');
   });
 
-  test('of two pushes at once shows the one asked for later', async () => {
+  test('of two simultaneous pushes the preview shows the one requested later', async () => {
     const { guid } = await publish(owner, page('live'));
     const [one, two] = [await upload(owner, guid, page('one')), await upload(owner, guid, page('two'))];
     const body = { activate: false, preview: 'main' };
@@ -383,15 +383,18 @@ describe('a preview', () => {
     await expect.poll(() => sitesOf(guid)).toHaveLength(2);
   });
 
-  test.each(['Main', 'a/b', '-a', '..', 'a'.repeat(64), ''])('is not named %j', async (preview) => {
-    const { guid } = await publish(owner, page('live'));
-    const id = await upload(owner, guid, page('next'));
-    const body = { bundle_id: id, activate: false, preview };
-    const refused = await owner.call('POST', `/v1/content/${guid}/deploy`, { body });
-    expect(refused).toMatchObject({ status: 400, body: { code: 25 } });
-  });
+  test.each(['Main', 'a/b', '-a', '..', 'a'.repeat(64), ''])(
+    'rejects the preview name %j',
+    async (preview) => {
+      const { guid } = await publish(owner, page('live'));
+      const id = await upload(owner, guid, page('next'));
+      const body = { bundle_id: id, activate: false, preview };
+      const refused = await owner.call('POST', `/v1/content/${guid}/deploy`, { body });
+      expect(refused).toMatchObject({ status: 400, body: { code: 25 } });
+    },
+  );
 
-  test('is no deploy that goes live', async () => {
+  test('rejects a preview in a deploy that goes live', async () => {
     const { guid } = await publish(owner, page('live'));
     const refused = await owner.call('POST', `/v1/content/${guid}/deploy`, { body: { preview: 'x' } });
     expect(refused).toMatchObject({ status: 400, body: { code: 25 } });

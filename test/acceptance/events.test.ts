@@ -68,7 +68,7 @@ async function startReceiver(): Promise<Receiver> {
   };
 }
 
-test('a draft, and a release that others approve, are told with the address of the draft', async () => {
+test('webhooks get draft and release events with the address of the draft', async () => {
   await using receiver = await startReceiver();
   await using server = await startTestServer({
     settings: { 'Events.Webhooks': receiver.url, 'Events.WebhookSecret': 'a signing key' },
@@ -108,7 +108,7 @@ test('a draft, and a release that others approve, are told with the address of t
   });
 });
 
-test('a canary is told as it begins, and as it is rolled back with the reason', async () => {
+test('webhooks get events for the start and the rollback of a canary with the reason', async () => {
   await using receiver = await startReceiver();
   await using server = await startTestServer({
     settings: { 'Events.Webhooks': receiver.url, 'Events.WebhookSecret': 'a signing key' },
@@ -144,7 +144,7 @@ test('a canary is told as it begins, and as it is rolled back with the reason', 
   );
 });
 
-test('requests for access and for a role, and what is decided, are told with who may decide', async () => {
+test('webhooks get access and role requests and decisions, with who may decide', async () => {
   await using receiver = await startReceiver();
   await using server = await startTestServer({
     settings: { 'Events.Webhooks': receiver.url, 'Events.WebhookSecret': 'a signing key' },
@@ -182,7 +182,7 @@ test('requests for access and for a role, and what is decided, are told with who
   ]);
 });
 
-test('a request that nobody decided in 30 days is told once, and its asker by mail; declined ones are not', async () => {
+test('a request undecided for 30 days sends one event and a mail to the requester', async () => {
   await using receiver = await startReceiver();
   await using mailbox = await openMailbox();
   let ahead = 0;
@@ -228,7 +228,7 @@ test('a request that nobody decided in 30 days is told once, and its asker by ma
   expect(await ask(guest)).not.toBe(open);
 });
 
-test('a deploy is told when it begins and ends, signed, to every receiver, again after a failure', async () => {
+test('every webhook gets signed events for a deploy, and again after a failure', async () => {
   await using first = await startReceiver();
   await using second = await startReceiver();
   first.statuses.push(503);
@@ -259,7 +259,7 @@ test('a deploy is told when it begins and ends, signed, to every receiver, again
   }
 });
 
-test('a process that ends by itself with an error is told of, once a minute', async () => {
+test('a crashed process sends an event with its exit code', async () => {
   await using receiver = await startReceiver();
   await using server = await startTestServer({
     settings: { 'Events.Webhooks': receiver.url, 'Events.WebhookSecret': 'k' },
@@ -290,7 +290,7 @@ def app(environ, start_response):
   });
 });
 
-test('the owner is mailed when live content has failed three times within an hour, once a day', async () => {
+test('mails the owner at most daily when live content fails three times an hour', async () => {
   await using mailbox = await openMailbox();
   let ahead = 0;
   await using server = await startTestServer({ clock: { now: () => Date.now() * 1000 + ahead } });
@@ -326,7 +326,7 @@ test('the owner is mailed when live content has failed three times within an hou
   expect(mailbox.waiting).toBe(0);
 });
 
-test('a failed deploy says its code, and what is taken is not kept', async () => {
+test('a failed deploy sends its code, and delivered events are deleted', async () => {
   await using receiver = await startReceiver();
   await using server = await startTestServer({
     settings: { 'Events.Webhooks': receiver.url, 'Events.WebhookSecret': 'k' },

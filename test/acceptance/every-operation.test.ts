@@ -35,21 +35,21 @@ function send(call: Call, operation: Endpoint, headers?: Record<string, string>)
   });
 }
 
-test('enough operations are seen for this suite to mean something', () => {
+test('the suite covers more than fifty operations', () => {
   expect(keyed.length).toBeGreaterThan(50);
 });
 
 describe.each(keyed.map((operation) => [operation.operationId, operation] as const))(
   '%s',
   (_id, operation) => {
-    test('without a key: 401, code 24', async () => {
+    test('returns 401 and code 24 without a key', async () => {
       expect(await send(server.anonymous, operation)).toMatchObject({
         status: 401,
         body: { code: 24, payload: null },
       });
     });
 
-    test('with a key that is not valid: 401, code 24', async () => {
+    test('returns 401 and code 24 with an invalid key', async () => {
       const headers = { Authorization: 'Key nonsense' };
       expect(await send(server.anonymous, operation, headers)).toMatchObject({
         status: 401,
@@ -64,20 +64,20 @@ describe.each(keyed.map((operation) => [operation.operationId, operation] as con
           ? 'administrator'
           : operation.access;
     test.each(ROLES.filter((role) => RANK[role] < RANK[least as ServerRole]))(
-      'as %s: 403, code 22',
+      'returns 403 and code 22 to the role %s',
       async (role) => {
         const answer = await send(people.get(role)!.call, operation);
         expect(answer).toMatchObject({ status: 403, body: { code: 22 } });
       },
     );
 
-    test('as administrator: let in, and errors are APIErrors', async () => {
+    test('accepts administrators, and returns errors as APIErrors', async () => {
       const answer = await send(people.get('administrator')!.call, operation);
       expect([401, 500]).not.toContain(answer.status);
       if (answer.status >= 400) expect(Object.keys(answer.body)).toEqual(['code', 'error', 'payload']);
     });
 
-    test('a trailing slash changes nothing', async () => {
+    test('ignores a trailing slash', async () => {
       const { call } = people.get('administrator')!;
       const slashed = { ...operation, path: `${operation.path}/` } as Endpoint;
       if (operation.operationId === 'createGroup' || operation.method === 'DELETE') return;
@@ -87,19 +87,19 @@ describe.each(keyed.map((operation) => [operation.operationId, operation] as con
   },
 );
 
-describe('operations bound to a provider', () => {
+describe('Operations bound to an authentication provider', () => {
   const gated = all.filter((operation) => operation.providers);
   const withoutPassword = gated.filter((operation) => !operation.providers!.only.includes('password'));
 
   test.each(withoutPassword.map((o) => [o.operationId, o] as const))(
-    '%s is refused under password',
+    '%s is rejected under the password provider',
     async (_id, o) => {
       const answer = await send(people.get('administrator')!.call, o);
       expect(answer).toMatchObject({ status: 400, body: { code: o.providers!.otherwise } });
     },
   );
 
-  test('under LDAP, what only the others have is refused with its code', async () => {
+  test('operations of other providers are rejected with their code under LDAP', async () => {
     await using own = await startTestServer({ settings: { 'HTTP.ShutdownTimeout': 1 } });
     const administrator = await own.administrator();
     await own.restart({
@@ -118,7 +118,7 @@ describe('operations bound to a provider', () => {
   });
 });
 
-test('unknown paths and methods: 404, code 2', async () => {
+test('unknown paths and methods return 404 and code 2', async () => {
   const { url } = server;
   for (const [method, path] of [
     ['GET', '/v1/nothing'],
@@ -131,7 +131,7 @@ test('unknown paths and methods: 404, code 2', async () => {
   }
 });
 
-test('an id of any length is asked for with a key, and is error 3', async () => {
+test('an overlong id returns 401 without a key, and error 3 with one', async () => {
   const id = 'a'.repeat(1000);
   for (const path of [`/v1/users/${id}`, `/v1/experimental/tasks/${id}`, `/v1/experimental/bundles/${id}`]) {
     expect(await server.anonymous('GET', path)).toMatchObject({ status: 401, body: { code: 24 } });

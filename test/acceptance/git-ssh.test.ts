@@ -104,7 +104,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true });
 });
 
-test('a deploy key is made, the host key trusted by its owner, and another host key refused', async () => {
+test('deploys over SSH with a deploy key, and rejects a changed host key', async () => {
   const guid = (await owner.call('POST', '/v1/content', { body: { name: 'by-ssh' } })).body.guid;
   const path = `/v1/content/${guid}/repository`;
   const deploy = async () => {

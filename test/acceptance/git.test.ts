@@ -69,8 +69,8 @@ async function deploys(least: number) {
     .toBeGreaterThanOrEqual(least);
 }
 
-describe('a commit', () => {
-  test('becomes a bundle that says where it is from, and is deployed once unless asked', async () => {
+describe('Deploy of a commit', () => {
+  test('creates a bundle with its origin, and deploys each commit once unless forced', async () => {
     const sha = await git.push(
       { 'site/index.html': '<p>one', 'README.md': 'no content' },
       { message: 'First\n\nMore' },
@@ -108,7 +108,7 @@ describe('a commit', () => {
     expect(await page()).toContain('two');
   });
 
-  test('is deployed by the requests of deploy_repo of connectapi', async () => {
+  test('accepts the requests of deploy_repo of connectapi', async () => {
     await git.push({ 'index.html': '<p>from R' });
     const asked = { repository: git.url, branch: 'main', directory: '.', polling: false };
     expect((await owner.call('PUT', path(), { body: asked })).status).toBe(200);
@@ -121,7 +121,7 @@ describe('a commit', () => {
     });
   });
 
-  test('codes 142 to 144: connected once, changed and deployed only then, and not uploaded', async () => {
+  test('codes 142 to 144: rejects a second connection, use without one, and uploads', async () => {
     await git.push({ 'index.html': 'x' });
     expect(await owner.call('PATCH', path(), { body: {} })).toMatchObject({
       status: 409,
@@ -139,7 +139,7 @@ describe('a commit', () => {
     expect(await upload()).toMatchObject({ status: 200 });
   });
 
-  test('is read with a token that nothing shows', async () => {
+  test('reads the repository with a token that no response contains', async () => {
     git.credentials = `deploy:${TOKEN}`;
     await git.push({ 'index.html': '<p>private' });
     const answers = [await connect()];
@@ -165,7 +165,7 @@ describe('a commit', () => {
     ['no such directory', { 'index.html': 'x' }, { directory: 'absent' }, /^no such directory/],
     ['nothing to publish', { 'notes.xyz': 'x' }, {}, /no manifest/],
     ['a link out of it', { 'index.html': 'x', passwd: { link: '/etc/passwd' } }, {}, /symbolic link/],
-  ])('%s fails by name, and nothing is live', async (_, files, wanted, error) => {
+  ])('%s fails by name, and nothing goes live', async (_, files, wanted, error) => {
     await git.push(files);
     await connect(wanted);
     expect((await deploy()).error).toMatch(error);
@@ -173,14 +173,14 @@ describe('a commit', () => {
     expect(await bundles()).toEqual([]);
   });
 
-  test('of a repository that is too large is not fetched whole', async () => {
+  test('does not fetch a repository that is too large', async () => {
     await git.push({ 'index.html': 'x', 'data.txt': randomBytes(2 ** 21).toString('hex') });
     await connect();
     expect((await deploy()).error).toMatch(/^too large/);
     expect(await bundles()).toEqual([]);
   });
 
-  test('runs no filter, no hook and fetches no submodule', async () => {
+  test('runs no filter or hook, and fetches no submodule', async () => {
     await git.push({
       'index.html': '<p>plain',
       '.gitattributes': '* filter=evil\n*.html diff=evil merge=evil\n',
@@ -197,7 +197,7 @@ describe('a commit', () => {
     expect(await page()).toContain('plain');
   });
 
-  test('is not followed to another address, and a server that is no Git server is told as that', async () => {
+  test('follows no redirect, and reports a server that is no Git server', async () => {
     await git.push({ 'index.html': 'x' });
     await using other = await startGitServer();
     await connect();
@@ -212,7 +212,7 @@ describe('a commit', () => {
   });
 });
 
-describe('large files (Git LFS)', () => {
+describe('Large files (Git LFS)', () => {
   const DATA = randomBytes(300_000);
   const fileAt = async (name: string) =>
     Buffer.from(
@@ -231,7 +231,7 @@ describe('large files (Git LFS)', () => {
       ...files,
     });
 
-  test('take the place of their pointers, each fetched once, wherever they are in the directory', async () => {
+  test('replace their pointers in all directories, each fetched once', async () => {
     await pushLarge({
       'more/same.bin': git.keepLarge(DATA),
       'more/other.bin': git.keepLarge(randomBytes(9)),
@@ -245,7 +245,7 @@ describe('large files (Git LFS)', () => {
     expect(largeRequests()).toHaveLength(3);
   });
 
-  test('the token goes to the host of the repository, and to no other', async () => {
+  test('send the token to the host of the repository only', async () => {
     git.credentials = `deploy:${TOKEN}`;
     await using other = await startGitServer();
     await pushLarge({ '.lfsconfig': `[lfs]\nurl = ${other.url}/info/lfs\n` });
@@ -288,20 +288,20 @@ test.each([
   [{ repository: '--upload-pack=x' }, /repository/],
   [{ repository: 'https://user:secret-in-url@git.example.com/x' }, /user or a password/],
   [{ repository: 'http://git.example.com/x', token: TOKEN }, /https/],
-])('%j is refused', async (wanted, error) => {
+])('rejects %j', async (wanted, error) => {
   const answer = await connect(wanted);
   expect(answer).toMatchObject({ status: 400, body: { code: 25, error: expect.stringMatching(error) } });
   expect(JSON.stringify(answer.body)).not.toContain('secret-in-url');
 });
 
-test('a host with a private address is reached only where a setting names it', async () => {
+test('rejects a host with a private address, and names the setting that permits it', async () => {
   await connect({ repository: git.url.replace('127.0.0.1', 'localhost') });
   expect((await deploy()).error).toMatch(/localhost has a private address.*Git\.PrivateHosts/);
   expect(git.requests).toEqual([]);
 });
 
-describe('a push', () => {
-  test('makes the server look, proven as each service does it; others are refused', async () => {
+describe('Push webhooks', () => {
+  test('a push signed as its service does triggers a poll; others are rejected', async () => {
     await git.push({ 'index.html': '<p>one' });
     await connect();
     expect(await push('{}', {})).toBe(401);
@@ -322,7 +322,7 @@ describe('a push', () => {
     expect(await push('{}', { 'X-Gitlab-Token': before })).toBe(401);
   });
 
-  test('during a deploy is not lost: the last commit ends live', async () => {
+  test('a push during a deploy is not lost, and the last commit goes live', async () => {
     await git.push({ 'index.html': '<p>one' });
     await connect();
     let release = () => {};
@@ -348,7 +348,7 @@ describe('a push', () => {
   });
 });
 
-test('a deploy whose server went before it had a bundle is gone on with, as long as somebody may', async () => {
+test('resumes a deploy interrupted before it had a bundle, if its user still exists', async () => {
   const { createRepositoryDeploy, resumeRepositoryDeploy } =
     await import('../../packages/server/src/git/deploy-commit.ts');
   const { services } = server.running;
@@ -369,7 +369,7 @@ test('a deploy whose server went before it had a bundle is gone on with, as long
   expect(await page()).toContain('one');
 });
 
-test('of two servers that poll one deploys, and a server polls each commit once', async () => {
+test('of two polling servers one deploys, and each commit is polled once', async () => {
   const { createPolling } = await import('../../packages/server/src/git/poll.ts');
   const { services } = server.running;
   await git.push({ 'index.html': '<p>one' });
@@ -384,7 +384,7 @@ test('of two servers that poll one deploys, and a server polls each commit once'
   expect(await page()).toContain('one');
 });
 
-test('who connected it deploys it: without their account nothing is, and the owner reads why', async () => {
+test('commits deploy as the user who connected the repository, and fail without that account', async () => {
   const { createPolling } = await import('../../packages/server/src/git/poll.ts');
   const { services } = server.running;
   const admin = await server.administrator();
@@ -406,7 +406,7 @@ test('who connected it deploys it: without their account nothing is, and the own
   expect(await bundles()).toEqual([]);
 });
 
-test('a key with limits connects nothing', async () => {
+test('a key with an expiry cannot connect a repository', async () => {
   const { body } = await owner.call('POST', `/v1/users/${owner.guid}/keys`, {
     body: { name: 'short', expires_time: new Date(Date.now() + 600_000).toISOString() },
   });

@@ -57,7 +57,7 @@ const limit = (lines: number | null) =>
     body: [{ name: 'LINES_OF_REPORT', value: lines === null ? null : String(lines) }],
   });
 
-test('of a new bundle: what is live stays; it is opened as a draft and made live', async () => {
+test('a new bundle that shrank is held for review as a draft, and can go live', async () => {
   const before = await liveOf();
   const held = await deploy(3);
   expect(held).toMatchObject({
@@ -78,7 +78,7 @@ test('of a new bundle: what is live stays; it is opened as a draft and made live
   expect(await deploy(40)).toMatchObject({ code: 0 });
 });
 
-test('of a variant: it shows what it showed until a collaborator shows or discards the other one', async () => {
+test('a variant keeps its rendering until a collaborator shows or discards the held one', async () => {
   const viewer = await server.person('viewer');
   await owner.call('PATCH', at(), { body: { access_type: 'logged_in' } });
   const made = await owner.call('POST', at('/variants'), {
@@ -149,7 +149,7 @@ test('of a variant: it shows what it showed until a collaborator shows or discar
   expect([await linesAt(`_variant/${key}/`), (await variant(owner)).held]).toEqual([2, null]);
 });
 
-test('of the live bundle, rendered again: looked at beside what is live, made live, or discarded', async () => {
+test('a held rendering of the live bundle can be viewed, published or discarded', async () => {
   const live = await liveOf();
   await limit(2);
   const held = await run('/render');
@@ -166,7 +166,7 @@ test('of the live bundle, rendered again: looked at beside what is live, made li
   expect([await linesAt(''), await drafts()]).toEqual([4, []]);
 });
 
-test('without a limit, or within it, it goes live', async () => {
+test('goes live without a limit, or within it', async () => {
   const render = async (lines: number) => {
     await limit(lines);
     return [await run('/render'), await linesAt('')];

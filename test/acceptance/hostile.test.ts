@@ -28,21 +28,18 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-test('the corpus is large enough to mean something', () => {
+test('the corpus has more than 100 uploads', () => {
   expect(overHttp.length).toBeGreaterThan(100);
 });
 
-test.each(overHttp.map((upload) => [upload.name, upload] as const))(
-  '%s is refused',
-  async (_name, upload) => {
-    const path = `/v1/experimental/content/${guid}/upload`;
-    const raw = new Blob([new Uint8Array(await upload.bytes())]).stream();
-    const answer = await owner.call('POST', path, { raw, headers: upload.headers ?? {} });
-    expect(answer).toMatchObject({ status: 400, body: { code: upload.code } });
-  },
-);
+test.each(overHttp.map((upload) => [upload.name, upload] as const))('rejects %s', async (_name, upload) => {
+  const path = `/v1/experimental/content/${guid}/upload`;
+  const raw = new Blob([new Uint8Array(await upload.bytes())]).stream();
+  const answer = await owner.call('POST', path, { raw, headers: upload.headers ?? {} });
+  expect(answer).toMatchObject({ status: 400, body: { code: upload.code } });
+});
 
-test('nothing of them is left', async () => {
+test('the rejected uploads leave no files', async () => {
   expect((await owner.call('GET', `/v1/content/${guid}/bundles`)).body).toEqual([]);
   expect(await readdir(join(server.dataDir, 'bundles'))).toEqual([]);
   expect((await readdir(server.dataDir)).sort()).toEqual(

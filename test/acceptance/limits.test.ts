@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 test.each(['/v1/audit_logs', '/v1/instrumentation/content/visits', '/v1/instrumentation/shiny/usage'])(
-  'limit is 1 to 500 in %s',
+  'accepts a limit of 1 to 500 only in %s',
   async (path) => {
     for (const limit of [1, 500]) {
       expect((await admin.call('GET', `${path}?limit=${limit}`)).status).toBe(200);
@@ -33,7 +33,7 @@ test.each([
   ['users', () => '/v1/users'],
   ['groups', () => '/v1/groups'],
   ['bundles', () => `/v1/experimental/content/${content}/bundles`],
-])('page_size is 1 to 500 and page_number at least 1 for %s', async (_what, path) => {
+])('requires page_size of 1 to 500 and a positive page_number for %s', async (_what, path) => {
   const get = (query: string) => owner.call('GET', `${path()}?${query}`);
   for (const query of ['page_size=1', 'page_size=500', 'page_number=1']) {
     expect((await get(query)).status).toBe(200);
@@ -44,19 +44,19 @@ test.each([
   expect((await get('page_number=400')).body).toMatchObject({ current_page: 400, results: [] });
 });
 
-test('twenty records make a page when nothing else is asked for', async () => {
+test('a page has twenty records by default', async () => {
   for (let i = 0; i < 21; i += 1) await owner.call('POST', '/v1/groups', { body: { name: `Twenty${i}` } });
   expect((await owner.call('GET', '/v1/groups')).body.results).toHaveLength(20);
   expect((await admin.call('GET', '/v1/audit_logs')).body.results).toHaveLength(20);
 });
 
-test('forty GUIDs fit into a content filter', async () => {
+test('a content filter accepts forty GUIDs', async () => {
   const guids = Array.from({ length: 40 }, () => content).join('|');
   const answer = await owner.call('GET', `/v1/instrumentation/content/visits?content_guid=${guids}`);
   expect(answer).toMatchObject({ status: 200, body: { results: [] } });
 });
 
-describe('the longest and shortest that is allowed', () => {
+describe('Longest and shortest accepted values', () => {
   test.each([
     { name: 'abc' },
     { name: 'n'.repeat(64) },
@@ -71,14 +71,14 @@ describe('the longest and shortest that is allowed', () => {
     });
   });
 
-  test.each(['abc', 'G'.repeat(64)])('a group name, case %#', async (name) => {
+  test.each(['abc', 'G'.repeat(64)])('group name, case %#', async (name) => {
     expect(await owner.call('POST', '/v1/groups', { body: { name } })).toMatchObject({
       status: 200,
       body: { name },
     });
   });
 
-  test('a password of six characters', async () => {
+  test('password of six characters', async () => {
     const add = (username: string, password: string) =>
       admin.call('POST', '/v1/users', { body: { username, password } });
     expect(await add('six', '123456')).toMatchObject({ status: 200 });
@@ -86,7 +86,7 @@ describe('the longest and shortest that is allowed', () => {
   });
 });
 
-test('addresses of group members are hidden where the server hides them', async () => {
+test('e-mail addresses of group members are hidden where the server hides them', async () => {
   const { guid } = (await owner.call('POST', '/v1/groups', { body: { name: 'Hidden' } })).body;
   await owner.call('POST', `/v1/groups/${guid}/members`, { body: { user_guid: admin.guid } });
   const emails = async (who: Person) =>
@@ -100,7 +100,7 @@ test('addresses of group members are hidden where the server hides them', async 
   await server.restart();
 });
 
-test('who is below the minimum role of listings sees only themselves', async () => {
+test('users below the minimum role of listings see only themselves', async () => {
   const listed = async (who: Person) => (await who.call('GET', '/v1/users')).body.total;
   expect(await listed(viewer)).toBeGreaterThan(2);
   await server.restart({ 'Authorization.UsersListingMinRole': 'publisher' });
@@ -134,6 +134,6 @@ test.each([
     'Parameter invalid: email is not of that form',
   ],
   ['/v1/users', { username: 'anna', password: 'short' }, 'a password of at least 6 characters is wanted'],
-])('%s says in words what is wrong with %j', async (path, body, error) => {
+])('%s explains what is wrong with %j', async (path, body, error) => {
   expect((await admin.call('POST', path, { body })).body.error).toBe(error);
 });

@@ -46,7 +46,7 @@ const LOCAL = {
 };
 const SAID = 'What was rendered where this was published is shown until the rendering here is done';
 
-test('both: the rendering of the publisher is shown, then that of the server; both are in the history', async () => {
+test('both: shows the publisher’s rendering first, then the server’s, and lists both', async () => {
   const dir = await directoryOf({ ...LOCAL, 'report.Rmd': '---\ntitle: Made here\n---\n\n`r 40 + 2`\n' });
   const { code, events, guid } = await deploy(dir, '--rendering', 'both');
   expect(code).toBe(0);
@@ -58,7 +58,7 @@ test('both: the rendering of the publisher is shown, then that of the server; bo
   expect(renderings).toHaveLength(2);
 });
 
-test('both: what the server cannot render stays as the publisher rendered it, and the deploy says that it failed', async () => {
+test('both: keeps the publisher’s rendering when the server fails, and reports the failure', async () => {
   const dir = await directoryOf({
     ...LOCAL,
     'report.Rmd': '---\ntitle: Report\n---\n\n```{r}\nstop("no data here")\n```\n',
@@ -74,7 +74,7 @@ test('both: what the server cannot render stays as the publisher rendered it, an
   expect(body.bundle_id).not.toBeNull();
 });
 
-test('both and local: of a site, the pages that it was rendered to, and nothing of its sources', async () => {
+test('both and local: publishes the rendered pages of a site without its sources', async () => {
   const site = {
     '_site.yml': 'name: x\n',
     'index.Rmd': '---\ntitle: Site\n---\n\n```{r}\nstop("no data here")\n```\n',
@@ -108,7 +108,7 @@ const BOTH = { ...LOCAL, 'report.Rmd': '---\ntitle: Made here\n---\n\n`r 40 + 2`
 test.each([
   ['what the publisher rendered', (site: string) => site.endsWith('-local')],
   ['what the server rendered', (site: string) => !site.endsWith('-local')],
-])('both: a store that is away for a moment as it is given %s costs a moment', async (_what, isGiven) => {
+])('both: retries when the store fails while receiving %s', async (_what, isGiven) => {
   let isAway = true;
   using _store = useStore(async (_guid, site, archive) => {
     for await (const _piece of archive);
@@ -132,7 +132,7 @@ test.each([
         .where('id', '=', id)
         .execute(),
   ],
-])('both: of a deploy that %s nothing is shown', async (_what, end) => {
+])('both: shows nothing of a deploy that %s', async (_what, end) => {
   let content = '';
   using _store = useStore(async (guid, _site, archive) => {
     for await (const _piece of archive);
@@ -149,7 +149,7 @@ test.each([
   expect((await person.call('GET', `/v1/content/${content}`)).body.bundle_id).toBeNull();
 });
 
-test('local: the page alone is published, again and again; the source goes to new content', async () => {
+test('local: republishes only the page, and requires new content for the source', async () => {
   const dir = await directoryOf({ ...LOCAL, 'report.Rmd': '---\ntitle: Made here\n---\n' });
   const { code, guid } = await deploy(dir, '--rendering', 'local');
   expect(code).toBe(0);
@@ -165,7 +165,7 @@ test('local: the page alone is published, again and again; the source goes to ne
   expect(await page(source.guid)).toContain('Made here');
 });
 
-test('a draft shows nothing before it is ready, and a page that is not in the bundle is passed over', async () => {
+test('does not show the publisher’s rendering for a draft, or if its page is missing', async () => {
   const { guid } = (await person.call('POST', '/v1/content', { body: { name: 'lacking' } })).body;
   const metadata = { appmode: 'rmd-static', primary_rmd: 'report.Rmd' };
   const deployed = async (rendered: object, options: object) => {
@@ -192,7 +192,7 @@ test.each([
   [{ page: 'report.html', files: ['../../secret'] }],
   [{ page: 'report.html', files: ['/etc/passwd'] }],
   [{ page: 'report.html', files: 'all' }],
-])('a manifest with rendered: %j is refused', async (rendered) => {
+])('rejects a manifest with rendered: %j', async (rendered) => {
   const { guid } = (await person.call('POST', '/v1/content', { body: { name: 'hostile' } })).body;
   const metadata = { appmode: 'rmd-static', primary_rmd: 'report.Rmd' };
   const manifest = JSON.stringify({ version: 1, metadata, rendered });

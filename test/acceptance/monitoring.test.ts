@@ -24,14 +24,14 @@ async function scrape(): Promise<Map<string, number>> {
 const count = (method: string, route: string, status: number) =>
   `pressroom_http_request_duration_seconds_count{method="${method}",route="${route}",status="${status}"}`;
 
-test('health is answered without signing in, and tells nothing else', async () => {
+test('health checks require no sign-in and reveal nothing else', async () => {
   const live = await server.anonymous('GET', '//__health__/live');
   expect([live.status, live.body]).toEqual([200, { status: 'ok' }]);
   const ready = await server.anonymous('GET', '//__health__/ready');
   expect([ready.status, ready.body]).toEqual([200, { status: 'ok', database: 'ok' }]);
 });
 
-test('what is no path is answered, too', async () => {
+test('answers 404 to a malformed path', async () => {
   const asked = request({ host: '127.0.0.1', port, path: '//' });
   const answered = once(asked, 'response') as Promise<[IncomingMessage]>;
   asked.end();
@@ -40,7 +40,7 @@ test('what is no path is answered, too', async () => {
   expect(answer.statusCode).toBe(404);
 });
 
-test('requests are counted by route, not by address, and content as one', async () => {
+test('requests are counted by route, and content as one route', async () => {
   const person = await server.person('publisher');
   const { guid } = await publish(person, { 'index.html': 'seen' });
   await person.call('GET', `/v1/content/${guid}`);
@@ -57,7 +57,7 @@ test('requests are counted by route, not by address, and content as one', async 
   expect(all.get('pressroom_task_duration_seconds_count{kind="deploy"}')).toBe(1);
 });
 
-test('the machine is among them', async () => {
+test('metrics include memory, event loop, disk and database connections', async () => {
   const all = await scrape();
   for (const name of ['process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds'])
     expect(all.get(name)).toBeGreaterThan(0);
@@ -69,7 +69,7 @@ test('the machine is among them', async () => {
   expect(all.get('pressroom_database_connections{state="waiting"}') ?? 0).toBe(0);
 });
 
-test('nothing else is at that address, and metrics nowhere else', async () => {
+test('metrics are served only on their own port, without anything else', async () => {
   expect((await fetch(`http://127.0.0.1:${port}/__api__/v1/user`)).status).toBe(404);
   expect((await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST' })).status).toBe(404);
   const answer = await server.anonymous('GET', '//metrics');

@@ -13,7 +13,7 @@ const page = (north: string, south: string) => ({
 <tr><td>North</td><td>${north}</td></tr><tr><td>South</td><td>${south}</td></tr></table>`,
 });
 
-test('of the active bundle and one that was uploaded, of a draft, and back', async () => {
+test('compares the active bundle with an upload or a draft, in both directions', async () => {
   const person = await server.person('publisher');
   const { guid } = await publish(person, page('1,000', '20'));
   const [{ id: first }] = (await person.call('GET', `/v1/content/${guid}/bundles`)).body;
@@ -35,7 +35,7 @@ test('of the active bundle and one that was uploaded, of a draft, and back', asy
   expect(same.body).toMatchObject({ moved: [], more: 0 });
 });
 
-test('of content that has no page, or a bundle that is not its own, nothing is compared', async () => {
+test('rejects a bundle of other content, and viewers', async () => {
   const person = await server.person('publisher');
   const { guid } = await publish(person, page('1', '2'));
   const other = await publish(person, page('3', '4'));
@@ -48,7 +48,7 @@ test('of content that has no page, or a bundle that is not its own, nothing is c
   expect((await viewer.call('GET', `/v1/content/${guid}/bundles/${id}/numbers`)).status).toBe(403);
 });
 
-test('a page without a table, and one that is gone, has no numbers', async () => {
+test('a page without a table, or a missing one, has no numbers', async () => {
   const person = await server.person('publisher');
   const { guid } = await publish(person, { 'index.html': 'nothing' });
   const second = await upload(person, guid, page('1', '2'));

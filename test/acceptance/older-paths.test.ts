@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 
-test('users and groups get a role, another one, and none', async () => {
+test('sets, changes and removes the role of users and groups', async () => {
   const post = (who: string, app_role: string, kind = 'users') =>
     owner.call('POST', `${app}/${kind}`, { body: { guid: who, app_role } });
   const colleague = await server.person('publisher');
@@ -49,7 +49,7 @@ test('users and groups get a role, another one, and none', async () => {
   expect(await viewer.call('GET', `/v1/content/${guid}`)).toMatchObject(refused(403, 19));
 });
 
-test('variables are set, kept by null and removed; another version than the current one is error 106', async () => {
+test('sets, keeps (null) and removes variables; a stale version returns error 106', async () => {
   const path = `${app}/environment`;
   const post = (body: object) => owner.call('POST', path, { body });
   expect((await owner.call('GET', path)).body).toEqual({ app_guid: guid, version: 0, values: {} });
@@ -64,7 +64,7 @@ test('variables are set, kept by null and removed; another version than the curr
   expect((await post({ values: {} })).body.version).toBe(0);
 });
 
-test('processes are listed with times as numbers', async () => {
+test('lists processes with numeric times', async () => {
   const { jobs } = server.running.services;
   const job = await jobs.open({ content_guid: guid, bundle_id: 7, tag: 'run_app' });
   await job.begin(815, null);
@@ -87,7 +87,7 @@ test('processes are listed with times as numbers', async () => {
   ]);
 });
 
-test('the account that content runs as is that of the server or a fixed one', async () => {
+test('runas accepts the server’s account, and rejects the current user and root', async () => {
   const admin = await server.administrator();
   const post = (body: object) => admin.call('POST', `${app}/runas`, { body });
   expect((await post({ run_as: null, run_as_current_user: false })).body).toMatchObject({ guid });
@@ -108,7 +108,7 @@ async function makeDocument(): Promise<{ id: number; document: string; bundle: n
   return { id, document, bundle };
 }
 
-test('a document has one variant with its renderings, numbered as connectapi wants it; a page has none', async () => {
+test('a document has one variant with numeric ids as in connectapi; a page has none', async () => {
   expect((await owner.call('GET', `${app}/variants`)).body).toEqual([]);
   expect(await owner.call('GET', `/variants/${guid}`)).toMatchObject(refused(404, 4));
   const { id, document, bundle } = await makeDocument();
@@ -134,7 +134,7 @@ test('a document has one variant with its renderings, numbered as connectapi wan
   expect(await owner.call('POST', `/variants/${guid}/render`)).toMatchObject(refused(404, 28));
 });
 
-test('a schedule is set, read, changed and removed through the variant', async () => {
+test('sets, reads, changes and removes a schedule through the variant', async () => {
   const { document } = await makeDocument();
   const ofVariant = () => owner.call('GET', `/variants/${document}/schedules`);
   expect((await ofVariant()).body).toEqual([]);
@@ -176,7 +176,7 @@ test('a schedule is set, read, changed and removed through the variant', async (
   expect(await owner.call('DELETE', `/schedules/${document}`)).toMatchObject(refused(404, 4));
 });
 
-test('a schedule is set through the number of the variant, as connectapi does without app_id', async () => {
+test('sets a schedule by the number of the variant, as connectapi does without app_id', async () => {
   const { document, bundle } = await makeDocument();
   const body = { app_id: null, variant_id: bundle, type: 'day', schedule: { N: 1 } };
   expect(await owner.call('POST', '/schedules', { body: { ...body, app_id: guid } })).toMatchObject(
@@ -188,14 +188,14 @@ test('a schedule is set through the number of the variant, as connectapi does wi
   expect(await owner.call('POST', '/schedules', { body: wrong })).toMatchObject(refused(400, 3));
 });
 
-describe('schedules of an interval', () => {
+describe('GET of schedules in an interval', () => {
   const path = '/v1/experimental/schedules';
   const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
   const asked = (who: Person, start: string, end: string) => who.call('GET', `${path}?${query(start, end)}`);
   const query = (start: string, end: string) =>
     new URLSearchParams({ start, end, detailed: 'false' }).toString();
 
-  test('are those that the caller may see, with the first time in it', async () => {
+  test('returns the schedules visible to the caller with their first run in it', async () => {
     const { document } = await makeDocument();
     await owner.call('PATCH', `/v1/content/${document}`, { body: { access_type: 'acl' } });
     const tomorrow = new Date(Date.now() + 86_400_000);
@@ -219,11 +219,11 @@ describe('schedules of an interval', () => {
     [137, 24 * 366 * 6, 24 * 366 * 6 + 1],
     [138, 2, 1],
     [139, 1, 24 * 367],
-  ])('with an interval that is out of bounds are error %i', async (code, start, end) => {
+  ])('rejects an interval out of bounds with error %i', async (code, start, end) => {
     expect(await asked(owner, at(start), at(end))).toMatchObject(refused(400, code));
   });
 
-  test('with half an interval are error 140', async () => {
+  test('rejects an interval without one end with error 140', async () => {
     for (const half of [`start=${at(1)}`, `end=${at(1)}`])
       expect(await owner.call('GET', `${path}?${half}`)).toMatchObject(refused(400, 140));
     expect(await owner.call('GET', `${path}?start=now&end=later`)).toMatchObject(refused(400, 136));
@@ -240,7 +240,7 @@ test('build deploys the bundle again', async () => {
   expect(draft).toMatchObject(refused(400, 39));
 });
 
-test('there is no Git by default, no lockfile without Python, no image to run in and no integration', async () => {
+test('Git, lockfiles, images and OAuth integrations are absent by default', async () => {
   const get = (path: string) => owner.call('GET', path);
   expect(await get(`/v1/content/${guid}/repository`)).toMatchObject(refused(404, 4));
   const put = await owner.call('PUT', `/v1/content/${guid}/repository`, {

@@ -13,7 +13,7 @@ interface Tossed {
 const MAIN = 'pressroom.test';
 const CONTENT = 'content.test';
 
-describe.each(['http', 'https'])('over %s', (scheme) => {
+describe.each(['http', 'https'])('Content origin over %s', (scheme) => {
   let server: TestServer;
   let viewer: Person;
   let closed: Published;
@@ -41,13 +41,13 @@ describe.each(['http', 'https'])('over %s', (scheme) => {
     return tab!.text;
   }
 
-  test('content opens, however its address is written', async () => {
+  test('content opens in every spelling of its address', async () => {
     expect(await opened(`/content/${closed.guid}/`)).toBe('<h1>Hello</h1>');
     expect(await opened(`/content/${closed.guid.toUpperCase()}/`)).toBe('<h1>Hello</h1>');
   });
 
   test.each(['pressroom-content', 'pressroom-handover', '__Host-pressroom-handover'])(
-    'a cookie %s that other content set for all of it locks nobody out',
+    'a cookie %s set by other content does not lock visitors out',
     async (name) => {
       for (const value of ['junk', 'x'.repeat(43)])
         expect(await opened(`/content/${closed.guid}/`, [{ name, path: '/', value }])).toBe('<h1>Hello</h1>');

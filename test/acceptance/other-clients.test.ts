@@ -38,7 +38,7 @@ async function readToTheEnd(id: string) {
 }
 
 describe('rsconnect for R, to 0.8', () => {
-  test('an account is registered with a key', async () => {
+  test('registers an account with a key', async () => {
     const { status, body } = await owner.call('GET', '/users/current');
     const user = (await owner.call('GET', '/v1/user')).body;
     expect([status, body]).toEqual([200, { id: owner.guid, ...user }]);
@@ -46,7 +46,7 @@ describe('rsconnect for R, to 0.8', () => {
     expect(await server.anonymous('GET', '/users/current', { headers })).toMatchObject(refused(401, 24));
   });
 
-  test('a directory is deployed, looked at, and deployed again by the id that was kept', async () => {
+  test('deploys a directory, reads it, and deploys again by the stored id', async () => {
     const query = `filter=account_id:${owner.guid}&filter=name:r-page&count=100&offset=0`;
     expect((await find(owner, query)).body).toEqual({
       applications: [],
@@ -73,7 +73,7 @@ describe('rsconnect for R, to 0.8', () => {
     expect([config_url, logs_url]).toEqual(['', '/logs'].map((tab) => `${dashboardOf(made.id)}${tab}`));
   });
 
-  test('a failed deploy tells its code and its error', async () => {
+  test('a failed deploy returns its code and its error', async () => {
     const { id } = await create(owner, 'r-failing');
     const raw = makeArchive({ 'model/saved_model.pb': 'x' }, { appmode: 'tensorflow-saved-model' });
     const bundle = (await owner.call('POST', `/applications/${id}/upload`, { raw, headers: GZIP })).body;
@@ -83,7 +83,7 @@ describe('rsconnect for R, to 0.8', () => {
     expect(end.error).not.toBe('');
   });
 
-  test('restarting names no bundle, as an empty array: the active one is deployed', async () => {
+  test('a restart with an empty array deploys the active bundle', async () => {
     const { id } = await create(owner, 'r-restart');
     const restart = () => post(owner, `/applications/${id}/deploy`, { bundle: [] });
     expect(await restart()).toMatchObject(refused(404, 28));
@@ -94,7 +94,7 @@ describe('rsconnect for R, to 0.8', () => {
     expect((await owner.call('GET', `/applications/${id}`)).body.bundle_id).toBe(bundle.id);
   });
 
-  test('an application is looked for among one owner’s: the same name elsewhere is not taken for it', async () => {
+  test('finds an application by name only among those of one owner', async () => {
     const other = await server.person('publisher');
     const theirs = await create(other, 'same-name');
     const admin = await server.administrator();
@@ -106,7 +106,7 @@ describe('rsconnect for R, to 0.8', () => {
     expect((await find(owner, `filter=account_id:${other.guid}`)).body.total).toBe(0);
   });
 
-  test('lists come in pages that say how many there are in all', async () => {
+  test('returns pages of lists with their total', async () => {
     const lister = await server.person('publisher');
     for (const name of ['page-a', 'page-b', 'page-c']) await create(lister, name);
     const page = async (offset: number) =>
@@ -122,25 +122,25 @@ describe('rsconnect for R, to 0.8', () => {
   });
 
   test.each(['owner:me', 'account_id:17', 'name:like:x', 'nonsense'])(
-    'the filter %s is not known',
+    'rejects the filter %s',
     async (filter) => {
       expect(await find(owner, `filter=${filter}`)).toMatchObject(refused(400, 32));
     },
   );
 
-  test('what is neither a number, nor its digits, nor nothing is no bundle', async () => {
+  test('rejects a bundle that is neither a number nor its digits', async () => {
     const { id } = await create(owner, 'r-no-bundle');
     for (const bundle of [0, 1.5, -1, 'x', {}, [1], true]) {
       expect(await post(owner, `/applications/${id}/deploy`, { bundle })).toMatchObject(refused(400, 3));
     }
   });
 
-  test('a numeric id, which other servers give, is refused as such', async () => {
+  test('rejects a numeric id of another server', async () => {
     expect(await owner.call('GET', '/applications/17')).toMatchObject(refused(400, 3));
   });
 });
 
-test('rsconnect for R, from 1.0: content made in today’s form is found again by its id', async () => {
+test('rsconnect for R, from 1.0: finds content created by the v1 API by its id', async () => {
   const { id, guid, content_url } = (await post(owner, '/v1/content', { name: 'r-today' })).body;
   const bundles = `/v1/content/${guid}/bundles`;
   const bundle = (await owner.call('POST', bundles, { raw: archive, headers: GZIP })).body;
@@ -150,7 +150,7 @@ test('rsconnect for R, from 1.0: content made in today’s form is found again b
   expect(found).toMatchObject({ guid, url: content_url, bundle_id: bundle.id });
 });
 
-test('rsconnect-python to 1.28.0: a name is chosen, a title set, a bundle deployed', async () => {
+test('rsconnect-python to 1.28.0: chooses a name, sets a title and deploys a bundle', async () => {
   const headers = { ...JSON_TYPE };
   expect((await owner.call('GET', '/me', { headers })).body.username).toBe(owner.username);
   await post(owner, '/applications', { name: 'py-report-1', title: 'Umsätze' });
@@ -169,7 +169,7 @@ test('rsconnect-python to 1.28.0: a name is chosen, a title set, a bundle deploy
   expect(validated.status).toBeLessThan(500);
 });
 
-test('rsconnect-python from 1.28.1 keeps the id that content is made with, and finds it by that', async () => {
+test('rsconnect-python from 1.28.1 keeps the id of new content and finds it by that', async () => {
   const { id, guid, title, content_url } = (await post(owner, '/v1/content', { name: 'py-today' })).body;
   expect([id, title]).toEqual([guid, null]);
   const headers = JSON_TYPE;
@@ -181,7 +181,7 @@ test('rsconnect-python from 1.28.1 keeps the id that content is made with, and f
   expect(found).toMatchObject({ guid, title: 'Today', content_url, bundle_id: bundle.id });
 });
 
-test('a draft is not put before visitors, by any form of a deploy, until it is made active', async () => {
+test('no form of a deploy shows a draft to visitors until it is activated', async () => {
   for (const [name, path, number] of [
     ['py-draft-1', '/v1/content/{id}/deploy', 'bundle_id'],
     ['py-draft-2', '/v1/content/{id}/build', 'bundle_id'],
@@ -199,7 +199,7 @@ test('a draft is not put before visitors, by any form of a deploy, until it is m
   }
 });
 
-test('links in the form of other servers lead to the dashboard', async () => {
+test('links in the form of other servers redirect to the dashboard', async () => {
   for (const path of ['//connect', '//connect/']) {
     const { status, headers } = await server.anonymous('GET', path);
     expect([status, headers.get('location')]).toEqual([302, '/__dashboard__/']);

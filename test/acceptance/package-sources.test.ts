@@ -31,7 +31,7 @@ const kept = async () => {
   return db.selectFrom('package_source').selectAll().where('content_guid', '=', guid).execute();
 };
 
-test('they are kept in order, their passwords sealed and never answered, and kept until they are set anew', async () => {
+test('keeps their order, and their passwords sealed and hidden until set again', async () => {
   const wanted = [
     python({ username: 'ada', password: PASSWORD }),
     { language: 'python', address: 'server' },
@@ -65,26 +65,26 @@ test.each([
   ['file:///etc', 22],
   ['file://elsewhere/packages', 22],
   ['packages', 25],
-])('%s is refused', async (address, code) => {
+])('rejects %s', async (address, code) => {
   expect((await set([{ language: 'python', address }])).body).toMatchObject({ code });
   expect(await kept()).toEqual([]);
 });
 
-test('a password goes over the network encrypted, or not at all; one address is named once', async () => {
+test('rejects a password over plain http, and duplicate addresses', async () => {
   const plain = { language: 'python', address: 'http://packages.example.com/simple', password: PASSWORD };
   expect((await set([plain])).body).toMatchObject({ code: 25 });
   expect((await set([python({}), python({ username: 'ada' })])).body).toMatchObject({ code: 25 });
   expect((await set([{ language: 'r', address: 'server', password: 'x' }])).body).toMatchObject({ code: 25 });
 });
 
-test('a directory is below one that an administrator named, links resolved', async () => {
+test('accepts only directories below one that an administrator allows, with links resolved', async () => {
   expect((await set([{ language: 'r', address: `file://${directory}` }])).status).toBe(200);
   await symlink('/etc', join(directory, 'link'));
   expect((await set([{ language: 'r', address: `file://${directory}/link` }])).body.code).toBe(22);
   expect((await set([{ language: 'r', address: `file://${directory}/../` }])).body.code).toBe(22);
 });
 
-test('they are for those who work on the content, and an administrator can forbid them', async () => {
+test('are restricted to collaborators, and an administrator can forbid them', async () => {
   const stranger = await server.person('publisher');
   expect((await set([], stranger)).status).toBe(403);
   expect((await stranger.call('GET', path())).status).toBe(403);

@@ -28,11 +28,11 @@ async function walk(call: Person['call'], path: string, link: 'next' | 'previous
   return pages;
 }
 
-describe('the audit log', () => {
+describe('Audit log', () => {
   const ids = (pages: { results: { id?: string }[] }[]) =>
     pages.flatMap((page) => page.results.map((row) => Number(row.id)));
 
-  test('has the fields in their order, and every action that made it so far', async () => {
+  test('returns the fields in order, and every action so far', async () => {
     const { body } = await admin.call('GET', '/v1/audit_logs');
     expect(Object.keys(body.results[0])).toEqual([
       'id',
@@ -47,7 +47,7 @@ describe('the audit log', () => {
     expect(body.results[2].user_description).toBe('Ada (admin)');
   });
 
-  test('is read to the end in either direction, each row once', async () => {
+  test('returns each row once when read to the end in either direction', async () => {
     const up = ids(await walk(admin.call, '/v1/audit_logs?limit=2'));
     expect(up).toEqual([...new Set(up)].sort((a, b) => a - b));
     expect(up.length).toBeGreaterThan(3);
@@ -55,7 +55,7 @@ describe('the audit log', () => {
     expect(down).toEqual(up.toReversed());
   });
 
-  test('answers pagers as the table says, first to last and back', async () => {
+  test('returns paging links as documented, forwards and backwards', async () => {
     const pages = await walk(admin.call, '/v1/audit_logs?limit=2');
     const [first, last] = [pages[0]!.paging, pages.at(-1)!.paging];
     expect(first).toMatchObject({ first: null, previous: null });
@@ -66,7 +66,7 @@ describe('the audit log', () => {
     expect(ids(fromEnd.toReversed())).toEqual(ids(pages));
   });
 
-  test.each(['true', 'false'])('ascOrder=%s: links lead back from a page without entries', async (order) => {
+  test.each(['true', 'false'])('ascOrder=%s: links lead back from an empty page', async (order) => {
     const path = `/v1/audit_logs?limit=1&ascOrder=${order}`;
     const page = async (url: string) => (await admin.call('GET', url.replace(/^.*__api__/, ''))).body;
     const first = await page(path);
@@ -89,7 +89,7 @@ describe('the audit log', () => {
   });
 
   test.each(['limit=0', 'limit=501', 'limit=x', 'next=abc', 'next=a&previous=b', 'ascOrder=perhaps'])(
-    'refuses %s',
+    'rejects %s',
     async (query) => expect((await admin.call('GET', `/v1/audit_logs?${query}`)).status).toBe(400),
   );
 
@@ -100,7 +100,7 @@ describe('the audit log', () => {
   });
 });
 
-describe('visits', () => {
+describe('Visits', () => {
   let guid: string;
   beforeAll(async () => {
     guid = (await owner.call('POST', '/v1/content', { body: { name: 'visited', access_type: 'all' } })).body
@@ -120,7 +120,7 @@ describe('visits', () => {
   const visits = async (query = '', who = owner) =>
     (await who.call('GET', `/v1/instrumentation/content/visits${query}`)).body;
 
-  test('are recorded for pages, signed in or not, with the fields in their order', async () => {
+  test('are recorded for pages, signed in or not, with the fields in order', async () => {
     const { results } = await visits();
     expect(results).toMatchObject([
       { content_guid: guid, user_guid: NOBODY, rendering_id: null, variant_key: null, data_version: 1 },
@@ -160,18 +160,18 @@ describe('visits', () => {
     ['to=2026-02-30', 136],
     ['limit=0', 13],
     ['min_data_version=x', 25],
-  ])('refuse %s', async (query, code) => {
+  ])('reject %s', async (query, code) => {
     const answer = await owner.call('GET', `/v1/instrumentation/content/visits?${query}`);
     expect(answer).toMatchObject(refused(400, code));
   });
 
-  test('of others are not for a publisher, but for an administrator', async () => {
+  test('are visible to the owner and administrators, but not to other publishers', async () => {
     const stranger = await server.person('publisher');
     expect((await visits('', stranger)).results).toEqual([]);
     expect((await visits('', admin)).results).toHaveLength(2);
   });
 
-  test('sessions of applications are a listing of their own', async () => {
+  test('sessions of applications have a listing of their own', async () => {
     const answer = await owner.call('GET', '/v1/instrumentation/shiny/usage?asc_order=0');
     expect(answer.body).toEqual({
       paging: {

@@ -33,7 +33,7 @@ async function pageOf(stdout: string): Promise<{ guid: string; page: (path?: str
   };
 }
 
-test('a document with R and parameters', async () => {
+test('renders a document with R and parameters', async () => {
   const text =
     '---\ntitle: Sales\nparams:\n  region: South\n---\n\nSales of `r params$region`\n\n```{r}\n40 + 2\n```\n';
   const outcome = await deploy({ 'sales.qmd': text });
@@ -48,7 +48,7 @@ test('a document with R and parameters', async () => {
   expect(older).toMatchObject({ app_mode: 'rmd-static' });
 });
 
-test('a website with pages in R and in Python gets the packages of both', async () => {
+test('restores the packages of R and Python for a website that uses both', async () => {
   const outcome = await deploy({
     '_quarto.yml': 'project:\n  type: website\n',
     'index.qmd': 'Home\n\n```{r}\nR.version.string\n```\n',
@@ -62,13 +62,13 @@ test('a website with pages in R and in Python gets the packages of both', async 
   expect(await page('about.html')).toMatch(/<p>\/\S+/);
 });
 
-test('what fails says where', async () => {
+test('a failed rendering reports the file and the error', async () => {
   const { code, stdout } = await deploy({ 'a.qmd': 'Text\n\n```{r}\nstop("no data for 3")\n```\n' });
   expect(code).not.toBe(0);
   expect(stdout).toMatch(/"error":.*\(a\.qmd\): no data for 3/);
 });
 
-test('publishers see which Quarto there is; where there is none, a deploy says what is missing', async () => {
+test('publishers list the Quarto version, and a deploy without Quarto names the setting', async () => {
   const path = '/v1/server_settings/quarto';
   expect((await person.call('GET', path)).body).toEqual({ installations: [{ version: '1.6.40' }] });
   await using other = await startTestServer({ settings: { 'Quarto.Executable': '/nowhere/quarto' } });

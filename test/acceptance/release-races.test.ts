@@ -42,7 +42,7 @@ async function entries(guid: string, action: string): Promise<number> {
   ).length;
 }
 
-test('two releases: both go live, one after the other, and what is shown is what is live', async () => {
+test('two simultaneous releases both go live in turn, and the last one is shown', async () => {
   const guid = await shared({ 'index.html': 'old' });
   const ids = [
     await upload(owner, guid, { 'index.html': 'one' }),
@@ -61,40 +61,43 @@ test('two releases: both go live, one after the other, and what is shown is what
   expect(await entries(guid, 'deploy_application')).toBe(3);
 });
 
-test.each(['the bundle', 'the content'])('activate a draft and delete %s: either is first', async (what) => {
-  const guid = await shared({ 'index.html': 'old' });
-  const before = await liveOf(guid);
-  const id = await upload(owner, guid, { 'index.html': 'new' });
-  await finishedTask(owner, (await deploy(guid, { bundle_id: id, activate: false })).body.task_id);
-  const path = what === 'the bundle' ? `/v1/content/${guid}/bundles/${id}` : `/v1/content/${guid}`;
-  const [activated, removed] = await Promise.all([
-    deploy(guid, { bundle_id: id }, other),
-    owner.call('DELETE', path),
-  ]);
-  if (activated.status === 200) {
-    // Its task may be gone with the content.
-    const { body } = await other.call('GET', `/v1/tasks/${activated.body.task_id}?wait=20`);
-    if (body.finished === true && body.code === 0 && what === 'the bundle') {
-      expect(removed).toMatchObject({ body: { code: expect.any(Number) } });
-      expect([await liveOf(guid), await shown(guid)]).toEqual([id, 'new']);
+test.each(['the bundle', 'the content'])(
+  'activating a draft and deleting %s at once has the outcome of one order',
+  async (what) => {
+    const guid = await shared({ 'index.html': 'old' });
+    const before = await liveOf(guid);
+    const id = await upload(owner, guid, { 'index.html': 'new' });
+    await finishedTask(owner, (await deploy(guid, { bundle_id: id, activate: false })).body.task_id);
+    const path = what === 'the bundle' ? `/v1/content/${guid}/bundles/${id}` : `/v1/content/${guid}`;
+    const [activated, removed] = await Promise.all([
+      deploy(guid, { bundle_id: id }, other),
+      owner.call('DELETE', path),
+    ]);
+    if (activated.status === 200) {
+      // Its task may be gone with the content.
+      const { body } = await other.call('GET', `/v1/tasks/${activated.body.task_id}?wait=20`);
+      if (body.finished === true && body.code === 0 && what === 'the bundle') {
+        expect(removed).toMatchObject({ body: { code: expect.any(Number) } });
+        expect([await liveOf(guid), await shown(guid)]).toEqual([id, 'new']);
+        return;
+      }
+    }
+    expect(removed.status).toBe(204);
+    const still = await owner.call('GET', `/v1/content/${guid}`);
+    if (what === 'the content') {
+      expect(still.status).toBe(404);
+      const { db } = server.running.services.storage;
+      for (const table of ['draft', 'bundle'] as const)
+        expect(
+          await db.selectFrom(table).select('content_guid').where('content_guid', '=', guid).execute(),
+        ).toEqual([]);
       return;
     }
-  }
-  expect(removed.status).toBe(204);
-  const still = await owner.call('GET', `/v1/content/${guid}`);
-  if (what === 'the content') {
-    expect(still.status).toBe(404);
-    const { db } = server.running.services.storage;
-    for (const table of ['draft', 'bundle'] as const)
-      expect(
-        await db.selectFrom(table).select('content_guid').where('content_guid', '=', guid).execute(),
-      ).toEqual([]);
-    return;
-  }
-  expect([still.body.bundle_id, await shown(guid)]).toEqual([before, 'old']);
-});
+    expect([still.body.bundle_id, await shown(guid)]).toEqual([before, 'old']);
+  },
+);
 
-test('promote a canary and roll back: one bundle is live, the canary has ended, once', async () => {
+test('promoting a canary during a rollback leaves one live bundle and ends it once', async () => {
   const guid = await shared(pythonApi('first'), PYTHON_API);
   const first = await liveOf(guid);
   const second = await upload(owner, guid, pythonApi('second'), PYTHON_API);

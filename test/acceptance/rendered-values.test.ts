@@ -35,7 +35,7 @@ async function renderVariant(guid: string, values: object) {
   return { page: bytes.toString(), at: `/v1/content/${guid}/variants/${key}` };
 }
 
-test('R Markdown gets them as text, truth and numbers, and its page is mailed with what it needs and names', async () => {
+test('R Markdown gets text, logical and numeric values, and its mail the attachments', async () => {
   const report = `---
 title: Sales
 params:
@@ -81,7 +81,7 @@ rmarkdown::output_metadata$set(
   expect((await owner.call('GET', `${path}numbers.csv`)).status).toBe(200);
 });
 
-test('a notebook gets them in a cell after the tagged one, which has nothing but literals', async () => {
+test('a notebook gets the values as literals in a cell after the tagged one', async () => {
   const cell = (source: string, tags: string[] = []) => ({
     cell_type: 'code',
     source,

@@ -70,11 +70,11 @@ async function renderAsScheduled(key: string): Promise<void> {
   await db.updateTable('schedule').set({ next_time: 1 }).where('variant_key', '=', key).execute();
 }
 
-test('without a mail server nobody can be mailed', () => {
+test('rejects sending without a mail server with error 43', () => {
   expect(unsent).toMatchObject({ status: 400, body: { code: 43 } });
 });
 
-test('what is mailed is for users and groups, and for addresses outside where an administrator allows it', async () => {
+test('recipients are users and groups, and outside addresses only if an administrator allows it', async () => {
   const outside = (value: string) => setRecipients('default', [{ type: 'address', value }]);
   expect(await outside('a@other.example')).toMatchObject({ status: 403, body: { code: 22 } });
   expect(await outside('not an address')).toMatchObject({ status: 400, body: { code: 25 } });
@@ -90,7 +90,7 @@ test('what is mailed is for users and groups, and for addresses outside where an
   ]);
 });
 
-test('a scheduled rendering is mailed: its page, and the files that the report names', async () => {
+test('mails a scheduled rendering with its page and the named files', async () => {
   await owner.call('PUT', at('/schedule'), { body: { cron: '0 6 1 1 *' } });
   await renderAsScheduled('');
   const mails = [await mailbox.next(), await mailbox.next()];
@@ -115,7 +115,7 @@ test('a scheduled rendering is mailed: its page, and the files that the report n
   expect((await owner.call('GET', `//content/${guid}/numbers.csv`)).status).toBe(200);
 });
 
-test('a schedule that comes while something else of the document is under way is kept', async () => {
+test('a schedule that is due during another task of the document runs afterwards', async () => {
   const { db } = server.running.services.storage;
   const later = Number.MAX_SAFE_INTEGER;
   const ids = { id: 'draft', content_guid: guid, bundle_id: null, user_guid: owner.guid };
@@ -126,7 +126,7 @@ test('a schedule that comes while something else of the document is under way is
   await db.deleteFrom('task').where('id', '=', 'draft').execute();
 });
 
-test('a report that wants no mail is not mailed, and its private variants only to who made them', async () => {
+test('a quiet report is not mailed, and a private variant has no other recipients', async () => {
   const made = await owner.call('POST', at('/variants'), {
     body: { name: 'Quiet', values: { region: 'South', quiet: true }, schedule: { cron: '0 6 1 1 *' } },
   });
@@ -144,7 +144,7 @@ test('a report that wants no mail is not mailed, and its private variants only t
   expect(subjectOf(await mailbox.next())).toBe('Sales of South');
 });
 
-test('a mail that fails is tried again, also by a server that started meanwhile, and not without end', async () => {
+test('a failed mail is retried, even after a restart, and fails once access is lost', async () => {
   await setRecipients('default', [vera()]);
   mailbox.refuseOnce();
   await owner.call('POST', at('/variants/default/send'));
@@ -200,7 +200,7 @@ async function waitingMails(quiet: TestServer, count: number): Promise<string> {
   return mailed;
 }
 
-test('a server that stops waits for the mail on its way, and begins no other: none is sent twice', async () => {
+test('shutdown waits for the mail being sent and starts no other', async () => {
   await using renderer = await makeQuickRenderer();
   await using quiet = await startTestServer({ settings: renderer.settings });
   const { services } = quiet.running;
@@ -217,7 +217,7 @@ test('a server that stops waits for the mail on its way, and begins no other: no
   expect((await listDeliveries(db, mailed)).map(({ state }) => state)).toEqual(['waiting', 'sent']);
 });
 
-test('a mail that was sent as the database went away is not sent again', async () => {
+test('a mail sent while the database fails is not sent again', async () => {
   await using renderer = await makeQuickRenderer();
   await using quiet = await startTestServer({ settings: renderer.settings });
   const { services } = quiet.running;

@@ -395,12 +395,12 @@ const ACTIONS = (Object.keys(CONTENT_RULES) as ContentAction[]).toSorted(
   (a, b) => Number(a === 'deleteContent') - Number(b === 'deleteContent'),
 );
 
-test('the table has a row for every rule of the policy, and a column for every role and relation', () => {
+test('the table covers every rule of the policy and every role and relation', () => {
   expect(Object.keys(EXPECTED).sort()).toEqual([...ACTIONS].sort());
   for (const row of [...Object.values(EXPECTED), COMPUTED]) expect(cellsOf(row)).toHaveLength(CELLS.length);
 });
 
-test('the table has a request for every operation on one content item', () => {
+test('the table covers every operation on one content item', () => {
   const derived = new Set<string>(READS.map(([operationId]) => operationId));
   const missing = Object.values<Endpoint>(operations)
     .filter(({ path }) => path.startsWith('/v1/content/{guid}'))
@@ -410,7 +410,7 @@ test('the table has a request for every operation on one content item', () => {
   expect(missing).toEqual(['pushRepository', 'requestContentAccess']);
 });
 
-test('getContent computes the role of who asks', async () => {
+test('getContent computes the role of the caller', async () => {
   const roles = [];
   for (const [role, relation] of CELLS) {
     const key = keyOf(role, relation);
@@ -421,7 +421,7 @@ test('getContent computes the role of who asks', async () => {
 });
 
 describe.each(ACTIONS)('%s', (action) => {
-  test('without a key is error 24, and for who is locked error 50', async () => {
+  test('returns error 24 without a key, and error 50 to a locked user', async () => {
     const subject = subjects.get(keyOf('publisher', 'owner'))!;
     for (const one of PROBES[action]) {
       expect(await outcome(server.anonymous, one, subject)).toBe('24');
@@ -430,7 +430,7 @@ describe.each(ACTIONS)('%s', (action) => {
   });
 
   test.each(PROBES[action].map((one, i) => [i + 1, one] as const))(
-    'form %i is for whom the table says',
+    'form %i is allowed as the table says',
     async (_number, one) => {
       expect(await seenBy(one)).toEqual(rowOf(action));
     },
@@ -438,13 +438,13 @@ describe.each(ACTIONS)('%s', (action) => {
 });
 
 describe.each(READS)('%s', (_operationId, action, one) => {
-  test('without a key is error 24, and for who is locked error 50', async () => {
+  test('returns error 24 without a key, and error 50 to a locked user', async () => {
     const subject = subjects.get(keyOf('publisher', 'owner'))!;
     expect(await outcome(server.anonymous, one, subject)).toBe('24');
     expect(await outcome(locked.call, one, subject)).toBe('50');
   });
 
-  test('is for whom its declaration says', async () => {
+  test('is allowed as its declaration says', async () => {
     expect(await seenBy(one)).toEqual(rowOf(action));
   });
 });

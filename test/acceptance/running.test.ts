@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-describe('an API', () => {
+describe('APIs and their processes', () => {
   const app = `
 import os
 def app(environ, start_response):
@@ -40,7 +40,7 @@ def app(environ, start_response):
 `;
   const metadata = { appmode: 'python-api', entrypoint: 'app:app' };
 
-  test('runs with its variables; its processes and what they print are read by collaborators', async () => {
+  test('an API runs with its variables; only collaborators read its processes and logs', async () => {
     const guid = (await owner.call('POST', '/v1/content', { body: { name: 'greeter', access_type: 'all' } }))
       .body.guid;
     const body = [{ name: 'GREETING', value: 'hello' }];
@@ -68,7 +68,7 @@ def app(environ, start_response):
     expect(await viewer.call('GET', ofJob)).toMatchObject({ status: 403, body: { code: 19 } });
   });
 
-  test('is stopped on request, and starts again for the next visitor', async () => {
+  test('a stopped process is replaced at the next visit', async () => {
     const source = app.replace('os.environ["GREETING"]', '"x"');
     const { guid, path } = await publish(owner, { 'app.py': source }, { metadata });
     expect((await server.anonymous('GET', path)).status).toBe(200);
@@ -85,7 +85,7 @@ def app(environ, start_response):
     expect(jobs.filter(({ finalized }) => !finalized).map(({ key }) => key)).not.toContain(before.key);
   });
 
-  test('is restarted: other processes run it, and the task tells whether it starts', async () => {
+  test('a restart replaces the processes, and its task reports whether they start', async () => {
     const once = `
 import os
 if os.path.exists("broken"):
@@ -115,7 +115,7 @@ def app(environ, start_response):
     });
   });
 
-  test('whoever comes while it restarts waits for its next process', async () => {
+  test('visitors during a restart wait for the next process', async () => {
     const slow = `
 import atexit, time
 STARTED = str(time.time()).encode()
@@ -138,7 +138,7 @@ def app(environ, start_response):
     expect(await shown()).not.toBe(first);
   });
 
-  test('a restart succeeds however many visitors wait for it', async () => {
+  test('a restart succeeds even when visitors wait for every connection', async () => {
     const fields = { max_processes: 1, max_conns_per_process: 1 };
     const slow = 'import atexit\natexit.register(lambda: time.sleep(1))';
     const { guid, path } = await publish(owner, asgi({ '/': 'answer = STARTED' }, slow), {
@@ -158,7 +158,7 @@ def app(environ, start_response):
     expect((await server.anonymous('GET', path)).body).not.toBe(before);
   });
 
-  test('whose next process is slow to start holds up no end of the server', async () => {
+  test('a process that is slow to start does not delay shutdown', async () => {
     await using own = await startTestServer();
     const person = await own.person('publisher');
     const once = 'time.sleep(600) if os.path.exists("again") else open("again", "w").close()';
@@ -172,7 +172,7 @@ def app(environ, start_response):
     expect(await task()).toMatchObject({ finished: true, code: 1 });
   });
 
-  test('is followed in its log: each line comes once, at once, and the end is told', async () => {
+  test('following a log returns each line once, immediately, and its end', async () => {
     const source = app.replace('os.environ["GREETING"]', '"x"');
     const { guid, path } = await publish(owner, { 'app.py': source }, { metadata });
     const [{ key }] = (await owner.call('GET', `/v1/content/${guid}/jobs`)).body;
@@ -201,7 +201,7 @@ def app(environ, start_response):
     });
   });
 
-  test('is not rendered, nor scheduled', async () => {
+  test('an API cannot be rendered or scheduled', async () => {
     const { guid } = await publish(
       owner,
       { 'app.py': app.replace('os.environ["GREETING"]', '"x"') },
@@ -217,14 +217,14 @@ def app(environ, start_response):
   });
 });
 
-describe('a document', () => {
+describe('Documents', () => {
   const publishReport = (code: string, guid?: string) =>
     publish(owner, quickDocument(code), { metadata: QUICK_DOCUMENT, ...(guid && { guid }) });
   const now = 'import time\nprint(f"<{time.time_ns()}>")';
   const shown = async (path: string) =>
     /&lt;(\d+)&gt;/.exec((await server.anonymous('GET', path)).bytes.toString())?.[1];
 
-  test('is rendered again on request and on a schedule; visits name the rendering they saw', async () => {
+  test('are rendered on request and on schedule; visits name the rendering they saw', async () => {
     const { guid, path, task } = await publishReport(now);
     expect(task).toMatchObject({ code: 0 });
     const first = await shown(path);
@@ -260,7 +260,7 @@ describe('a document', () => {
     expect(after.variant_key).toBe(before.variant_key);
   });
 
-  test('a render that waits behind a deploy is of what that made live', async () => {
+  test('a rendering queued behind a deploy renders the new bundle', async () => {
     const { guid, path } = await publishReport('print("first")');
     const second = quickDocument('import time\ntime.sleep(1)\nprint("second")');
     const bundle_id = await upload(owner, guid, second, QUICK_DOCUMENT);
@@ -272,7 +272,7 @@ describe('a document', () => {
     expect((await server.anonymous('GET', path)).bytes.toString()).toContain('second');
   });
 
-  test('is on disk, all of it, before it is shown', async () => {
+  test('a rendering is synced to disk completely before it is shown', async () => {
     await using directory = await open(server.dataDir);
     const { sync } = Object.getPrototypeOf(directory) as FileHandle;
     const synced: string[] = [];
@@ -297,7 +297,7 @@ describe('a document', () => {
     report = await publishReport(now);
   });
 
-  test('one that fails keeps what was shown before, and its task names the error', async () => {
+  test('a failed rendering keeps the previous one, and its task names the error', async () => {
     const { guid, path } = report;
     const before = await shown(path);
     const failed = await publishReport('print(not_there)', guid);
@@ -306,7 +306,7 @@ describe('a document', () => {
     expect(await shown(path)).toBe(before);
   });
 
-  test('the time zones of schedules are listed for everyone who is signed in', async () => {
+  test('all signed-in users list the time zones of schedules', async () => {
     const viewer = await server.person('viewer');
     const { status, body } = await viewer.call('GET', '/v1/timezones');
     expect(status).toBe(200);
@@ -322,7 +322,7 @@ describe('a document', () => {
     expect(await put('Europe/Nowhere')).toMatchObject({ status: 400, body: { code: 25 } });
   });
 
-  test('a schedule that means nothing is refused', async () => {
+  test('rejects an invalid schedule', async () => {
     const { guid } = report;
     for (const cron of ['* *', '61 * * * *', 'every day', '0 0 30 2 *']) {
       const answer = await owner.call('PUT', `/v1/content/${guid}/schedule`, { body: { cron } });
@@ -330,7 +330,7 @@ describe('a document', () => {
     }
   });
 
-  test('cancelling its render ends it, and keeps what was shown before', async () => {
+  test('cancelling a rendering ends it and keeps the previous one', async () => {
     const { guid, path } = report;
     const before = await shown(path);
     const slow = publishReport('import time\nlog("begun")\ntime.sleep(1000)', guid);

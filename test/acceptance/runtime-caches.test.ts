@@ -23,7 +23,7 @@ async function makeEnvironment(version: string, name: string): Promise<string> {
   return directory;
 }
 
-test('what is not used goes, what content uses and other versions stay', async () => {
+test('removes unused packages, and keeps used ones and other versions', async () => {
   const { storage, environments } = server.running.services;
   // As it is after the first housekeeping, which removes nothing.
   await mkdir(join(environments, 'evicted'), { recursive: true });
@@ -52,12 +52,12 @@ test.each([
   [{ language: 'Python', version: '../Python/3.11.2' }, 404, 4],
   [{ language: 'Cobol', version: '85' }, 400, 25],
   [{ language: 'Python', version: '3.11.2', image_name: 'elsewhere' }, 404, 4],
-])('%j is refused', async (body, status, code) => {
+])('rejects %j', async (body, status, code) => {
   await makeEnvironment('3.11.2', 'other');
   expect(await admin.call('DELETE', path, { body })).toMatchObject(refused(status, code));
 });
 
-test('others than administrators neither see nor remove them', async () => {
+test('only administrators list and remove caches', async () => {
   const publisher = await server.person('publisher');
   expect(await publisher.call('GET', path)).toMatchObject(refused(403, 22));
   const body = { language: 'Python', version: '3.11.2' };

@@ -12,7 +12,7 @@ import { createSchedules } from '../../packages/server/src/schedules/schedules.t
 
 const DAY = 86_400_000_000;
 
-test('a clock that was ahead puts schedules off no longer than it was ahead', async () => {
+test('a clock that was ahead delays schedules no longer than it was ahead', async () => {
   await using renderer = await makeQuickRenderer();
   await using server = await startTestServer({ settings: renderer.settings });
   const { services } = server.running;

@@ -41,8 +41,8 @@ function pressroom(...args: string[]) {
   return runHere(args, { env, cwd: home });
 }
 
-describe('a permission that ends', () => {
-  test('is shown with its end, and gives nothing from then on, at any address', async () => {
+describe('Permissions with an expiry', () => {
+  test('the permission is listed with its expiry, and grants nothing afterwards', async () => {
     const guid = await published();
     const path = `/v1/content/${guid}/permissions`;
     const made = await owner.call('POST', path, { body: { ...toGuest(), expires_time: LATER } });
@@ -67,7 +67,7 @@ describe('a permission that ends', () => {
     expect((await guest.call('GET', `//content/${guid}/`)).status).toBe(200);
   });
 
-  test('counts for the members of a group', async () => {
+  test('an expired group permission no longer applies to its members', async () => {
     const guid = await published();
     const group = (await owner.call('POST', '/v1/groups', { body: { name: 'guests' } })).body;
     await owner.call('POST', `/v1/groups/${group.guid}/members`, { body: { user_guid: guest.guid } });
@@ -84,7 +84,7 @@ describe('a permission that ends', () => {
     expect((await guest.call('GET', `/v1/experimental/groups/${group.guid}/content`)).body).toEqual([]);
   });
 
-  test('is removed, with an audit entry, once it has ended', async () => {
+  test('an expired permission is removed with an audit entry', async () => {
     const guid = await published();
     const body = { ...toGuest(), expires_time: LATER };
     await owner.call('POST', `/v1/content/${guid}/permissions`, { body });
@@ -97,7 +97,7 @@ describe('a permission that ends', () => {
     expect(entry).toMatchObject({ user_id: '0', event_description: expect.stringContaining(guid) });
   });
 
-  test('ends in the future; its end can be changed and taken away', async () => {
+  test('the expiry must be in the future, and can be changed and cleared', async () => {
     const guid = await published();
     const path = `/v1/content/${guid}/permissions`;
     const past = { ...toGuest(), expires_time: '2001-01-01T00:00:00Z' };
@@ -113,7 +113,7 @@ describe('a permission that ends', () => {
     expect(await put({ expires_time: null })).toBeUndefined();
   });
 
-  test('is given, shown, changed and taken back by `pressroom share --until`', async () => {
+  test('`pressroom share --until` grants, lists, changes and revokes it', async () => {
     const guid = await published();
     const { username } = guest;
     const given = await pressroom('share', username, '--until', '2096-12-31T00:00:00Z', '--content', guid);
@@ -136,7 +136,7 @@ describe('a permission that ends', () => {
   });
 });
 
-describe('another owner', () => {
+describe('Transfer of ownership', () => {
   const give = (by: Person, guid: string, body: object) =>
     by.call('PUT', `/v1/content/${guid}/owner`, { body });
 
@@ -144,7 +144,7 @@ describe('another owner', () => {
     ['owner', 'editor'],
     ['viewer', 'viewer'],
     [null, null],
-  ])('who hands content over keeps %s', async (keep, role) => {
+  ])('the previous owner keeps %s', async (keep, role) => {
     const next = await server.person('publisher');
     const guid = await published();
     const collaborator = { ...toGuest(), principal_guid: next.guid, role: 'owner' };
@@ -163,7 +163,7 @@ describe('another owner', () => {
     expect(described).toContainEqual(expect.stringContaining(`Made ${next.username}`));
   });
 
-  test('is a publisher who is not locked, chosen by the owner or an administrator', async () => {
+  test('requires an unlocked publisher, chosen by the owner or an administrator', async () => {
     const [admin, next, locked] = [
       await server.administrator(),
       await server.person('publisher'),
@@ -182,7 +182,7 @@ describe('another owner', () => {
     expect(await owner.call('GET', `/v1/content/${guid}`)).toMatchObject(refused(403, 19));
   });
 
-  test('is named by `pressroom transfer`', async () => {
+  test('`pressroom transfer` sets the new owner', async () => {
     const next = await server.person('publisher');
     const guid = await published();
     const done = await pressroom('transfer', next.username, '--keep', 'view', '--content', guid);

@@ -96,7 +96,7 @@ async function outcome(headers: Record<string, string>): Promise<{ status: numbe
   }
 }
 
-test('a person sees a page at once that turns into the application; a program waits for its answer', async () => {
+test('a starting application shows visitors a waiting page; programs wait for the response', async () => {
   const { cookie } = await visitorOf(server.url, app, viewer);
   await set('slow');
   await stop();
@@ -131,7 +131,7 @@ test('a person sees a page at once that turns into the application; a program wa
   expect(await outcome({ cookie })).toEqual({ status: 200, page: 'the application' });
 });
 
-test('where it does not start, its owner reads the log, and others whom to ask', async () => {
+test('a failed start shows its owner the log, and others whom to ask', async () => {
   const cookies = await Promise.all([owner, viewer].map((person) => visitorOf(server.url, app, person)));
   await set('broken');
   await stop();
@@ -149,7 +149,7 @@ test('where it does not start, its owner reads the log, and others whom to ask',
   expect(JSON.stringify(program.body)).not.toContain('no model');
 });
 
-test('who is not signed in learns neither the log nor a name', async () => {
+test('a failed start shows anonymous visitors neither the log nor a name', async () => {
   await owner.call('PATCH', `/v1/content/${app.guid}`, { body: { access_type: 'all' } });
   await set('broken');
   await stop();

@@ -31,7 +31,7 @@ async function handToGit(guid: string): Promise<void> {
   await db.updateTable('content').set({ git_managed: 1 }).where('guid', '=', guid).execute();
 }
 
-test('content managed by git takes no upload, and deploys only where git is enabled', async () => {
+test('content managed by Git rejects uploads, and deploys only when Git is enabled', async () => {
   const { guid } = await withBundle();
   await handToGit(guid);
   for (const path of [`/v1/experimental/content/${guid}/upload`, `/v1/content/${guid}/bundles`]) {
@@ -63,7 +63,7 @@ test('content runs only as accounts of the configured group', async () => {
   await server.restart();
 });
 
-test('an upload that cannot be written is error 134, and leaves nothing', async () => {
+test('an upload that cannot be written returns error 134 and leaves no bundle', async () => {
   const { guid } = await withBundle();
   const directory = join(server.dataDir, 'bundles');
   await rm(directory, { recursive: true });
@@ -75,7 +75,7 @@ test('an upload that cannot be written is error 134, and leaves nothing', async 
   await server.restart();
 });
 
-test('a bundle whose file is gone has the size zero (section 2, Bundle), and no archive', async () => {
+test('a bundle whose file is missing has size zero (section 2, Bundle) and no archive', async () => {
   const { guid, bundle } = await withBundle();
   const path = `/v1/experimental/bundles/${bundle}`;
   expect((await owner.call('GET', path)).body.size).toBe(page.length);
@@ -91,7 +91,7 @@ test('a bundle whose file is gone has the size zero (section 2, Bundle), and no 
   expect((await owner.call('GET', `/v1/tasks/${task_id}?wait=20`)).body).toMatchObject({ code: 135 });
 });
 
-test('versions of a bundle are for publishers and administrators', async () => {
+test('versions of a bundle are visible to publishers and administrators only', async () => {
   const { guid, bundle } = await withBundle();
   const viewer = await server.person('viewer');
   await owner.call('PATCH', `/v1/content/${guid}`, { body: { access_type: 'logged_in' } });
@@ -104,14 +104,14 @@ test('versions of a bundle are for publishers and administrators', async () => {
   expect((await viewer.call('GET', `/v1/content/${guid}/bundles`)).body[0].r_version).toBeNull();
 });
 
-test('deleted content takes its bundles, tasks and everything on disk with it', async () => {
+test('deleting content deletes its bundles, tasks and files', async () => {
   const { guid, bundle } = await withBundle();
   await owner.call('DELETE', `/v1/experimental/content/${guid}`);
   expect(await owner.call('GET', `/v1/experimental/content/${guid}`)).toMatchObject(refused(404, 4));
   expect(await owner.call('GET', `/v1/experimental/bundles/${bundle}`)).toMatchObject(refused(404, 4));
 });
 
-test('content is deleted with all its files though the database is away in the middle of it', async () => {
+test('deletes the files of content even if the database fails meanwhile', async () => {
   const { guid, bundle } = await withBundle();
   const { storage, tasks } = server.running.services;
   const subject = { kind: 'restart', content_guid: guid, bundle_id: null, user_guid: owner.guid } as const;
@@ -122,7 +122,7 @@ test('content is deleted with all its files though the database is away in the m
   expect(await readdir(join(server.dataDir, 'bundles'))).not.toContain(`${bundle}.tar.gz`);
 });
 
-test('a window ends now where nothing is said, and holds what was answered at its end (4.5, rule 3)', async () => {
+test('a window without an end ends now, and its bounds are inclusive (4.5, rule 3)', async () => {
   const { guid } = await withBundle();
   const { db } = server.running.services.storage;
   const row = { content_guid: guid, user_guid: owner.guid, data_version: 1 };
@@ -156,7 +156,7 @@ test('a window ends now where nothing is said, and holds what was answered at it
   }
 });
 
-test('sessions are returned where they touch the window: without an end, and begun before it', async () => {
+test('sessions are returned if they overlap the window, even without an end', async () => {
   const { guid } = await withBundle();
   const { db } = server.running.services.storage;
   const at = (time: string) => Date.parse(time) * 1000;
@@ -213,7 +213,7 @@ function sendCut(method: string, path: string, body: Buffer): Promise<number> {
   });
 }
 
-test('a Content-Length that the bytes do not fit is error 126', async () => {
+test('a Content-Length that does not match the body returns error 126', async () => {
   const { guid } = await withBundle();
   for (const path of [`/v1/experimental/content/${guid}/upload`, `/v1/content/${guid}/bundles`]) {
     expect(await sendCut('POST', path, page)).toBe(126);
@@ -221,7 +221,7 @@ test('a Content-Length that the bytes do not fit is error 126', async () => {
   expect((await owner.call('GET', `/v1/content/${guid}/bundles`)).body).toHaveLength(1);
 });
 
-test('a request that did not arrive whole takes no effect, where it needs no body either', async () => {
+test('a truncated request has no effect, even without a required body', async () => {
   const { guid } = await withBundle();
   expect(await sendCut('DELETE', `/v1/experimental/content/${guid}`, Buffer.from('{'))).toBe(126);
   expect((await owner.call('GET', `/v1/content/${guid}`)).status).toBe(200);
@@ -236,7 +236,7 @@ test('R installations are a list of versions', async () => {
   for (const installation of body.installations) expect(Object.keys(installation)).toEqual(['version']);
 });
 
-test('who opens an address where nothing is gets a page; programs, and the API, an APIError', async () => {
+test('unknown addresses return a page to browsers, and an APIError to programs', async () => {
   const open = (path: string, accept: string) => fetch(`${server.url}${path}`, { headers: { accept } });
   for (const path of ['/nothing-here', '/__dashboard__/nothing-here']) {
     const shown = await open(path, 'text/html,*/*');

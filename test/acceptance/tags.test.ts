@@ -21,7 +21,7 @@ async function makeTag(name: string, parent_id: string | null = null) {
 }
 const makeCategory = () => makeTag(`category ${(count += 1)}`);
 
-test('make a tree below categories, never a circle (88); administrators change it, everybody reads it', async () => {
+test('administrators build a tree of tags, which everyone reads; circles return error 88', async () => {
   const category = await makeCategory();
   const team = await makeTag(' Team ', category.id);
   expect(team).toMatchObject({ name: 'Team', parent_id: category.id });
@@ -49,7 +49,7 @@ test('make a tree below categories, never a circle (88); administrators change i
   expect(await viewer.call('GET', `/v1/tags/${team.id}`)).toMatchObject(refused(404, 4));
 });
 
-test('a tag needs a name (78) of at most 255 characters (77) that none of its siblings has (81)', async () => {
+test('a tag needs a name (78) of up to 255 characters (77), unique among siblings (81)', async () => {
   const category = await makeCategory();
   const create = (body: object) => admin.call('POST', '/v1/tags', { body });
   expect(await create({ parent_id: category.id })).toMatchObject(refused(400, 78));
@@ -67,7 +67,7 @@ test('a tag needs a name (78) of at most 255 characters (77) that none of its si
   expect(await create({ name: 'lost', parent_id: '999999' })).toMatchObject(refused(404, 4));
 });
 
-test('collaborators give tags to content, never categories (79), and viewers see which', async () => {
+test('collaborators tag content, but not with categories (79); viewers see the tags', async () => {
   const category = await makeCategory();
   const [team, sales] = [await makeTag('Team', category.id), await makeTag('Sales', category.id)];
   const content = await publish(owner, { 'index.html': '<p>' });
@@ -99,7 +99,7 @@ test('collaborators give tags to content, never categories (79), and viewers see
   expect((await owner.call('GET', path)).body).toEqual([]);
 });
 
-test('two tags of one name made at once: one is made', async () => {
+test('creating the same tag concurrently succeeds once', async () => {
   const category = await makeCategory();
   const body = { name: 'once', parent_id: category.id };
   const answers = await Promise.all(

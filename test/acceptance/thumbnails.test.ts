@@ -21,7 +21,7 @@ const PNG = Buffer.concat([
 const today = () => `/v1/content/${guid}/thumbnail`;
 const older = () => `/applications/${guid}/image`;
 
-test('a picture is set, read and taken away at either address', async () => {
+test('a thumbnail is set, read and deleted at either address', async () => {
   expect(await owner.call('GET', today())).toMatchObject(refused(404, 4));
   expect((await owner.call('GET', older())).status).toBe(204);
   const headers = { 'Content-Type': 'text/html' };
@@ -44,13 +44,13 @@ test.each([
   ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 400, 25],
   ['nothing', Buffer.alloc(0), 400, 125],
   ['more than a MiB', Buffer.concat([PNG, Buffer.alloc(2 ** 20)]), 400, 87],
-])('%s is refused, and the picture stays', async (_what, raw, status, code) => {
+])('rejects %s and keeps the thumbnail', async (_what, raw, status, code) => {
   await owner.call('PUT', today(), { raw: PNG });
   expect(await owner.call('PUT', today(), { raw })).toMatchObject(refused(status, code));
   expect((await owner.call('GET', today())).bytes.equals(PNG)).toBe(true);
 });
 
-test('it is beside the content, too, published or not', async () => {
+test('the thumbnail is served beside the content, published or not', async () => {
   const beside = `//content/${guid}/__thumbnail__`;
   await owner.call('PUT', today(), { raw: PNG });
   const answer = await owner.call('GET', beside);
@@ -63,7 +63,7 @@ test('it is beside the content, too, published or not', async () => {
   expect((await server.anonymous('GET', beside)).status).toBe(401);
 });
 
-test('who may not see the content does not see its picture', async () => {
+test('users without access to the content do not see its thumbnail', async () => {
   const other = await server.person('publisher');
   expect(await other.call('GET', today())).toMatchObject(refused(403, 19));
   expect(await other.call('PUT', today(), { raw: PNG })).toMatchObject(refused(403, 19));

@@ -26,7 +26,7 @@ async function create(person: Person, fields: object = {}): Promise<string> {
   return body.guid;
 }
 
-describe('search', () => {
+describe('Content search', () => {
   const search = async (person: Person, query: Record<string, string>) => {
     const { status, body } = await person.call(
       'GET',
@@ -38,7 +38,7 @@ describe('search', () => {
   const namesOf = async (person: Person, q: string) =>
     (await search(person, { q })).results.map(({ name }) => name);
 
-  test('finds words of name, title, description and owner, in any case, among what the caller may see', async () => {
+  test('finds words of name, title, description and owner in content visible to the caller', async () => {
     const access_type = 'all';
     await create(owner, { name: 'herring', title: 'Fish of the north', access_type });
     await create(owner, { name: 'cod-secret', description: 'FISH, cooked' });
@@ -51,7 +51,7 @@ describe('search', () => {
     expect(await namesOf(owner, me.username)).toContain('herring');
   });
 
-  test('owner:, type: and tag: narrow it', async () => {
+  test('owner:, type: and tag: narrow the results', async () => {
     const me = (await owner.call('GET', '/v1/user')).body;
     await create(admin, { name: 'squid-of-admin' });
     const { guid } = await publish(owner, { 'index.html': 'x' }, { fields: { name: 'squid-page' } });
@@ -83,7 +83,7 @@ describe('search', () => {
     expect(Object.keys((await search(admin, { q: 'squid' })).results[0]!)).not.toContain('owner');
   });
 
-  test('answers pages with the total of all, in the order asked for', async () => {
+  test('returns pages with a total in the requested order', async () => {
     for (const name of ['eel-b', 'eel-c', 'eel-a']) await create(owner, { name });
     const q = 'eel-';
     const first = await search(owner, { q, page_size: '2' });
@@ -102,7 +102,7 @@ describe('search', () => {
   });
 });
 
-test('administrators list all vanity paths', async () => {
+test('only administrators list all vanity paths', async () => {
   const guid = await create(owner);
   await owner.call('PUT', `/v1/content/${guid}/vanity`, { body: { path: 'team/plan' } });
   const { body } = await admin.call('GET', '/v1/vanities');
@@ -124,7 +124,7 @@ test('PUT of variables replaces them all', async () => {
   expect((await put([])).body).toEqual([]);
 });
 
-test('content of a group is listed with its permissions to who may read them', async () => {
+test('lists content of a group, with permissions for whoever may read them', async () => {
   const group = (await owner.call('POST', '/v1/groups', { body: { name: 'Anglers' } })).body;
   const guid = await create(owner, { title: 'For anglers' });
   const grant = (principal_guid: string, principal_type: string, role: string) =>
@@ -167,10 +167,10 @@ test('content of a group is listed with its permissions to who may read them', a
   expect((await viewer.call('GET', path)).body).toEqual([]);
 });
 
-describe('hits', () => {
+describe('Content hits', () => {
   const path = '/v1/instrumentation/content/hits';
 
-  test('are visits and sessions by time, of own content for publishers', async () => {
+  test('list visits and sessions by time, and only own content for publishers', async () => {
     const { guid } = await publish(owner, { 'index.html': 'x' });
     const { storage } = server.running.services;
     const time = Date.parse('2026-01-02T03:04:05Z') * 1000;
@@ -198,7 +198,7 @@ describe('hits', () => {
     expect(await owner.call('GET', `${path}?from=yesterday`)).toMatchObject(refused(400, 136));
   });
 
-  test('more visits than a client could want are error 83', async () => {
+  test('too many visits return error 83', async () => {
     const guid = await create(owner);
     const { storage } = server.running.services;
     const one = {
@@ -217,7 +217,7 @@ describe('hits', () => {
   });
 });
 
-test('packages of R content are those of its manifest, paged for all content', async () => {
+test('lists R packages from the manifest, paged for all content', async () => {
   const { guid } = await publish(owner, { 'index.html': 'x' });
   expect((await owner.call('GET', `/v1/content/${guid}/packages`)).body).toEqual([]);
   const packages = {
@@ -250,7 +250,7 @@ test('packages of R content are those of its manifest, paged for all content', a
   expect((await (await server.person('publisher')).call('GET', '/v1/packages')).body.total).toBe(0);
 });
 
-test('settings of applications, of their processes, and what is installed', async () => {
+test('returns the settings of applications and processes, and the installed runtimes', async () => {
   const get = (path: string) => owner.call('GET', path);
   expect((await get('/server_settings/applications')).body).toEqual({
     access_types: ['all', 'logged_in', 'acl'],
@@ -269,7 +269,7 @@ test('settings of applications, of their processes, and what is installed', asyn
   expect((await get('/v1/server_settings/nodejs')).body).toEqual({ enabled: true, installations: [node] });
 });
 
-test('TensorFlow is the version of the server that the settings name, as connectapi asks; none without', async () => {
+test('lists the TensorFlow Serving version in the form of connectapi, or none', async () => {
   const path = '/v1/server_settings/tensorflow';
   expect((await owner.call('GET', path)).body).toEqual({ installations: [] });
   expect(await viewer.call('GET', path)).toMatchObject(refused(403, 22));
@@ -281,13 +281,13 @@ test('TensorFlow is the version of the server that the settings name, as connect
   expect((await publisher.call('GET', path)).body).toEqual({ installations: [{ version: '2.14.1-rc0' }] });
 });
 
-test('time zones are at their older address, too', async () => {
+test('time zones are available at their older address, too', async () => {
   expect((await viewer.call('GET', '/timezones')).body).toEqual(
     (await viewer.call('GET', '/v1/timezones')).body,
   );
 });
 
-test('administrators see the processes that run, and what they use', async () => {
+test('administrators list running processes and their resource use', async () => {
   const guid = await create(owner, { name: 'runner' });
   const { jobs } = server.running.services;
   const job = await jobs.open({ content_guid: guid, bundle_id: 1, tag: 'run_api' });

@@ -64,7 +64,7 @@ afterAll(async () => {
 
 const named = (name: string) => spans.filter((span) => span.name === name);
 
-test('a request is named by its route, and belongs to the trace of whoever sent it', () => {
+test('a request span has its route as name, and continues the client’s trace', () => {
   const [span, ...others] = named('GET /__api__/v1/content/:guid').filter(({ traceId }) => traceId === TRACE);
   expect(others).toEqual([]);
   expect(span).toMatchObject({ parentSpanId: PARENT, status: { code: 0 } });
@@ -83,11 +83,11 @@ test('an application continues the trace of its visitor', () => {
   expect(named('GET content').map(({ traceId }) => traceId)).toContain(TRACE);
 });
 
-test('a task is a span of its own', () => {
+test('a task has its own span', () => {
   expect(named('task deploy').map(({ status }) => status.code)).toEqual([0, 0]);
 });
 
-test('the service has its name and version, and no address, query or key is told', () => {
+test('spans name the service and version, but no address, query or key', () => {
   expect(sent).toContain('"service.name","value":{"stringValue":"reports"}');
   expect(sent).toContain('service.version');
   for (const secret of [page.guid, 'secret', person.key]) expect(sent).not.toContain(secret);

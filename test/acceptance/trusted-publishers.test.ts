@@ -65,8 +65,8 @@ async function upload(call: Call, text = '<p>one'): Promise<string> {
 }
 const deploy = (call: Call, body: object) => call('POST', `/v1/content/${guid}/deploy`, { body });
 
-describe('a trusted publisher', () => {
-  test('is added, listed and removed by collaborators, and audited', async () => {
+describe('Trusted publishers', () => {
+  test('collaborators add, list and remove trusted publishers, with audit entries', async () => {
     const added = await trust();
     expect(added).toMatchObject({
       status: 200,
@@ -99,14 +99,14 @@ describe('a trusted publisher', () => {
     [{ branch: null }, 25, /branch or an environment/],
     [{ repository: 'a\nb' }, 25, /repository/],
     [{ repository: '' }, 25, /repository/],
-  ])('%j is refused', async (wanted, code, error) => {
+  ])('rejects %j', async (wanted, code, error) => {
     expect(await trust(wanted)).toMatchObject({
       status: 400,
       body: { code, error: expect.stringMatching(error) },
     });
   });
 
-  test('is not added by a key with limits, which would outlive its end', async () => {
+  test('rejects a key with an expiry, which the trusted publisher would outlive', async () => {
     const { body } = await owner.call('POST', `/v1/users/${owner.guid}/keys`, {
       body: { name: 'short', expires_time: new Date(clock.now() / 1000 + 60_000).toISOString() },
     });
@@ -117,8 +117,8 @@ describe('a trusted publisher', () => {
   });
 });
 
-describe('a pipeline', () => {
-  test('gets a key by its token, deploys, reads its task, and is named in the audit log', async () => {
+describe('Pipeline with a trusted publisher', () => {
+  test('exchanges its token for a key, deploys, and is named in the audit log', async () => {
     await trust();
     const { body: token } = await exchange(await ci.token(address));
     const call = caller(() => server.url, token.key);
@@ -137,7 +137,7 @@ describe('a pipeline', () => {
     expect(JSON.stringify(log.body)).not.toContain(token.key);
   });
 
-  test('may do nothing but deploy its own content', async () => {
+  test('the key only deploys its own content', async () => {
     await trust();
     const call = await signedIn();
     const other = (await owner.call('POST', '/v1/content', { body: { name: `other-${count}` } })).body.guid;
@@ -157,7 +157,7 @@ describe('a pipeline', () => {
     expect(await call('GET', `/v1/tasks/${task.id}`)).toMatchObject({ status: 403 });
   });
 
-  test('its token is good once, and for this server only', async () => {
+  test('the token works once, and for this server only', async () => {
     await trust();
     const token = await ci.token(address);
     const both = await Promise.all([exchange(token), exchange(token)]);
@@ -184,7 +184,7 @@ describe('a pipeline', () => {
     ['of another issuer', async () => unsigned({ iss: 'https://evil.example.com' }), /issuer/],
     ['unsigned by its own words', async () => unsigned({ iss: ci.issuer, aud: address }), /not valid/],
     ['without a repository', () => ci.token(address, { repository: '' }), /repository/],
-  ])('a token that is %s is refused', async (_what, token, error) => {
+  ])('rejects a token that is %s', async (_what, token, error) => {
     await trust();
     expect(await exchange(await token())).toMatchObject({
       status: 401,
@@ -201,7 +201,7 @@ describe('a pipeline', () => {
     ['a merge request from a branch of the same name', {}, { pipeline_source: 'merge_request_event' }],
     ['no environment', { branch: null, environment: 'production' }, {}],
     ['another environment', { environment: 'production' }, { environment: 'test' }],
-  ])('%s does not fit', async (_what, wanted, claims) => {
+  ])('does not match %s', async (_what, wanted, claims) => {
     expect((await trust(wanted)).status).toBe(200);
     expect(await exchange(await ci.token(address, claims))).toMatchObject({
       status: 403,
@@ -234,18 +234,18 @@ describe('a pipeline', () => {
         ref: 'main',
       },
     ],
-  ])('one %s fits', async (_what, wanted, claims) => {
+  ])('accepts a token %s', async (_what, wanted, claims) => {
     expect((await trust(wanted)).status).toBe(200);
     expect((await exchange(await ci.token(address, claims))).status).toBe(200);
   });
 
-  test('of a repository that took over the name of another does not fit', async () => {
+  test('rejects a repository that took over the name of another', async () => {
     await trust();
     await signedIn();
     expect(await exchange(await ci.token(address, { repository_id: '75' }))).toMatchObject({ status: 403 });
   });
 
-  test('deploys drafts only, where it may do no more', async () => {
+  test('deploys only drafts when restricted to drafts', async () => {
     await trust({ branch: null, drafts_only: true });
     const call = await signedIn({ ref: 'refs/pull/7/merge' });
     const bundle_id = await upload(call);
@@ -260,7 +260,7 @@ describe('a pipeline', () => {
     expect((await call('GET', `/v1/content/${guid}/drafts`)).body).toMatchObject([{ preview: 'seven' }]);
   });
 
-  test('loses its key with the trusted publisher, with the right of who trusts it, and in two hours', async () => {
+  test('the key ends with the trusted publisher, the right of its creator, or in two hours', async () => {
     const { body } = await trust();
     const own = () => `/v1/content/${guid}`;
     const first = await signedIn();
@@ -287,14 +287,14 @@ describe('a pipeline', () => {
     ahead = 0;
   });
 
-  test('is no key of the user, and none of the content', async () => {
+  test('the key is not listed among the keys of the user', async () => {
     await trust();
     await signedIn();
     const { body } = await owner.call('GET', `/v1/users/${owner.guid}/keys`);
     expect(JSON.stringify(body)).not.toContain('pipeline');
   });
 
-  test('is told when its issuer does not answer', async () => {
+  test('reports an issuer that does not answer', async () => {
     await trust({ issuer: 'http://127.0.0.1:1' });
     expect(await exchange(unsigned({ iss: 'http://127.0.0.1:1' }))).toMatchObject({
       status: 500,
@@ -302,14 +302,14 @@ describe('a pipeline', () => {
     });
   });
 
-  test('learns nothing of content that is not there', async () => {
+  test('returns the same error for unknown content as for untrusted content', async () => {
     const nothing = await exchange(await ci.token(address), '11111111-2222-3333-4444-555555555555');
     const untrusted = await exchange(await ci.token(address));
     expect(nothing).toMatchObject({ status: 403, body: untrusted.body });
   });
 });
 
-test('without the address of the server, no token is accepted', async () => {
+test('rejects every token without Server.Address', async () => {
   await using plain = await startTestServer({ settings: { 'CI.Issuers': ci.issuer } });
   const body = { content_guid: guid, token: await ci.token(plain.url) };
   expect(await plain.anonymous('POST', '/v1/ci/token', { body })).toMatchObject({

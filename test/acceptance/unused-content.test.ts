@@ -55,7 +55,7 @@ async function mails(): Promise<string[]> {
 const wait = (days: number) => (ahead += days * DAY);
 const keep = (person = owner) => person.call('POST', `/v1/content/${guid}/keep`);
 
-test('is listed for its owner and administrators, and its owner is asked once', async () => {
+test('is listed for its owner and administrators, and the owner is mailed once', async () => {
   wait(89);
   expect(await listed()).toEqual([]);
   wait(2);
@@ -81,7 +81,7 @@ test('is listed for its owner and administrators, and its owner is asked once', 
   expect(mail).toContain('Keep or delete it: https://pressroom.example/__dashboard__/unused');
 });
 
-test('is kept by who may change it, audited, and asked about again after the same time', async () => {
+test('keeping it requires the right to change it, and postpones the next question', async () => {
   wait(91);
   const stranger = await server.person('publisher');
   expect(await keep(stranger)).toMatchObject({ status: 403, body: { code: 21 } });
@@ -103,7 +103,7 @@ test('is kept by who may change it, audited, and asked about again after the sam
   expect(await mails()).toHaveLength(1);
 });
 
-test('APIs are not asked about: their use is not counted', async () => {
+test('APIs are not listed, as their use is not counted', async () => {
   const files = {
     'app.py':
       'def app(environ, start):\n    start("200 OK", [("Content-Type", "text/plain")])\n    return [b"x"]\n',
@@ -118,14 +118,14 @@ test('APIs are not asked about: their use is not counted', async () => {
 test.each([
   ['a visit', () => owner.call('GET', `//content/${guid}/`)],
   ['a deploy', () => publishAgain()],
-])('%s is use', async (_what, use) => {
+])('%s counts as use', async (_what, use) => {
   wait(91);
   expect(await listed()).toEqual([guid]);
   await use();
   await expect.poll(() => listed()).toEqual([]);
 });
 
-test('an event tells whoever listens', async () => {
+test('an event notifies webhooks', async () => {
   const { storage } = server.running.services;
   const config = { ...server.running.services.config, 'Events.Webhooks': 'https://bot.example' };
   wait(91);
@@ -145,7 +145,7 @@ test('an event tells whoever listens', async () => {
   ]);
 });
 
-test('what has a schedule is used, and what never went live is not asked about', async () => {
+test('content with a schedule, or never live, is not listed', async () => {
   await server.running.services.storage.db
     .insertInto('schedule')
     .values({

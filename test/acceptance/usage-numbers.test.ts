@@ -58,7 +58,7 @@ async function dashboard({ username }: Person): Promise<string> {
   return (await browser.get(`${server.url}/__dashboard__/content/${guid}/usage`)).text;
 }
 
-test.each(['owner', 'collaborator', 'administrator'])('an %s reads three visits everywhere', async (who) => {
+test.each(['owner', 'collaborator', 'administrator'])('the %s reads three visits everywhere', async (who) => {
   const person =
     who === 'owner' ? owner : who === 'collaborator' ? collaborator : await server.administrator();
   expect(await numbers(person)).toEqual({ visits: 3, hits: 3, slack: 3, line: 3 });
@@ -72,7 +72,7 @@ test.each(['owner', 'collaborator', 'administrator'])('an %s reads three visits 
   expect(page).toContain(`bundle ${versions[1]}`);
 });
 
-test('others read none; without `shared`, a collaborator reads only what is their own (contract, 4.5, rule 2)', async () => {
+test('others read none; without `shared`, a collaborator reads own content only (contract, 4.5, rule 2)', async () => {
   expect(await numbers(stranger)).toMatchObject({ visits: 0, hits: 0 });
   for (const query of ['', `?content_guid=${guid}`]) {
     const { body } = await collaborator.call('GET', `/v1/instrumentation/content/visits${query}`);

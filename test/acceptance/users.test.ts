@@ -5,14 +5,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 const ABSENT = '00000000-0000-4000-8000-000000000000';
 
-describe('the first user', () => {
+describe('First user', () => {
   let server: TestServer;
   beforeEach(async () => {
     server = await startTestServer({ own: true });
     return () => server[Symbol.asyncDispose]();
   });
 
-  test('needs no key, must have a password, and is an administrator', async () => {
+  test('needs no key but a password, and becomes an administrator', async () => {
     const { anonymous } = server;
     const body = { username: 'first', email: 'first@example.com', user_role: 'viewer' };
     expect(await anonymous('POST', '/v1/users', { body })).toMatchObject(refused(400, 41));
@@ -34,7 +34,7 @@ describe('the first user', () => {
     );
   });
 
-  test('is one, however many ask at the same time', async () => {
+  test('of simultaneous requests exactly one creates the first user', async () => {
     const attempts = Array.from({ length: 8 }, (_, i) =>
       server.anonymous('POST', '/v1/users', { body: { username: `first${i}`, password: 'longer' } }),
     );
@@ -43,7 +43,7 @@ describe('the first user', () => {
   });
 });
 
-describe('with an administrator', () => {
+describe('Management of users', () => {
   let server: TestServer;
   let admin: Person;
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('with an administrator', () => {
 
   const create = (body: object) => admin.call('POST', '/v1/users', { body });
 
-  test('a created user is what a get answers', async () => {
+  test('GET returns a created user unchanged', async () => {
     const created = await create({
       username: 'same',
       email: 'same@example.com',
@@ -81,16 +81,16 @@ describe('with an administrator', () => {
     ],
     ['a number for a name', { username: 'number', password: 'secret1', first_name: 7 }, 25],
     ['text that no database holds', { username: 'nul', password: 'secret1', first_name: 'a\u0000b' }, 121],
-  ])('%s is refused', async (_what, body, code) => {
+  ])('returns an error for %s', async (_what, body, code) => {
     expect(await create(body)).toMatchObject(refused(400, code));
   });
 
-  test('a taken name is refused in any case', async () => {
+  test('rejects a taken name regardless of case', async () => {
     await create({ username: 'Taken', password: 'secret1' });
     expect(await create({ username: 'tAKEN', password: 'secret1' })).toMatchObject(refused(409, 8));
   });
 
-  test('a password set at first sign-in is the password from then on', async () => {
+  test('the password set at the first sign-in stays the password', async () => {
     const made = await create({ username: 'later', user_must_set_password: true });
     expect(made.status).toBe(200);
     const signIn = (password: string) =>
@@ -105,7 +105,7 @@ describe('with an administrator', () => {
     expect(await signIn('another password')).toMatchObject(refused(401, 30));
   });
 
-  test('updates answer the modifiable fields, and keep to the rules of roles', async () => {
+  test('updates return the modifiable fields, and follow the rules of roles', async () => {
     const [publisher, viewer] = [await server.person('publisher'), await server.person('viewer')];
     const update = (who: Person, whom: Person, body: object) =>
       who.call('PUT', `/v1/users/${whom.guid}`, { body });
@@ -134,7 +134,7 @@ describe('with an administrator', () => {
     expect(await update(admin, { ...viewer, guid: 'abc' }, {})).toMatchObject(refused(400, 3));
   });
 
-  test('a locked user gets 403 with code 50 at once, and keeps its times', async () => {
+  test('a locked user gets 403 and code 50 immediately, and keeps their times', async () => {
     const viewer = await server.person('viewer');
     const before = (await viewer.call('GET', '/v1/user')).body;
     const lock = (who: Person, locked: unknown) =>
@@ -152,7 +152,7 @@ describe('with an administrator', () => {
   });
 });
 
-describe('lists', () => {
+describe('Lists of users', () => {
   let server: TestServer;
   let admin: Person;
   beforeAll(async () => {
@@ -176,16 +176,16 @@ describe('lists', () => {
     return body.results.map((user: { username: string }) => user.username);
   };
 
-  test('are sorted by first name, last name, username and e-mail, either way', async () => {
+  test('sort by first name, last name, username and e-mail, in both directions', async () => {
     expect(await names('')).toEqual(['admin', 'ann', 'bob', 'carl', 'anna']);
     expect(await names('?asc_order=F')).toEqual(['anna', 'carl', 'bob', 'ann', 'admin']);
   });
 
-  test('put the nearest to a prefix first and answer the first page', async () => {
+  test('return the closest matches for a prefix first, on the first page', async () => {
     expect(await names('?prefix=ANN&page_number=7')).toEqual(['ann', 'anna', 'carl', 'bob']);
   });
 
-  test('are cut into pages that end with an empty one', async () => {
+  test('return pages up to an empty one', async () => {
     const page = await admin.call('GET', '/v1/users?page_size=2&page_number=3');
     expect(page.body).toMatchObject({ current_page: 3, total: 5 });
     expect(page.body.results).toHaveLength(1);
@@ -202,7 +202,7 @@ describe('lists', () => {
     'page_number=-1',
     'page_size=1e2',
     'asc_order=maybe',
-  ])('refuse %s', async (query) => expect((await admin.call('GET', `/v1/users?${query}`)).status).toBe(400));
+  ])('reject %s', async (query) => expect((await admin.call('GET', `/v1/users?${query}`)).status).toBe(400));
 
   test('filter by role and status: | is OR, repetition is AND', async () => {
     expect(await names('?user_role=administrator')).toEqual(['admin']);
@@ -214,7 +214,7 @@ describe('lists', () => {
     expect(await admin.call('GET', '/v1/users?account_status=asleep')).toMatchObject(refused(400, 115));
   });
 
-  test('hide addresses from all but administrators, and status from them too', async () => {
+  test('hide e-mail addresses from all but administrators, and the status from others', async () => {
     const viewer = await server.person('viewer', { username: 'vic' });
     expect((await viewer.call('GET', `/v1/users/${admin.guid}`)).body.email).toBe('');
     expect((await admin.call('GET', `/v1/users/${viewer.guid}`)).body.email).not.toBe('');
@@ -227,7 +227,7 @@ describe('lists', () => {
   });
 });
 
-test('the licence limits unlocked users, and unlocking', async () => {
+test('the licence limits the number of unlocked users', async () => {
   await using server = await startTestServer({ settings: { 'Licensing.UserLimit': 2 } });
   const admin = await server.administrator();
   const viewer = await server.person('viewer');
@@ -239,7 +239,7 @@ test('the licence limits unlocked users, and unlocking', async () => {
   expect(unlock).toMatchObject(refused(400, 64));
 });
 
-test('the only administrator stays one', async () => {
+test('the last administrator cannot be downgraded', async () => {
   await using server = await startTestServer({ own: true });
   const admin = await server.administrator();
   const downgrade = () => admin.call('PUT', `/v1/users/${admin.guid}`, { body: { user_role: 'publisher' } });
@@ -248,7 +248,7 @@ test('the only administrator stays one', async () => {
   expect(await downgrade()).toMatchObject({ status: 200, body: { user_role: 'publisher' } });
 });
 
-test('where only administrators edit, others cannot edit themselves', async () => {
+test('users cannot edit themselves when only administrators may edit', async () => {
   await using server = await startTestServer({ settings: { 'Authorization.UserInfoEditableBy': 'Admin' } });
   const viewer = await server.person('viewer');
   const update = await viewer.call('PUT', `/v1/users/${viewer.guid}`, { body: { first_name: 'Me' } });

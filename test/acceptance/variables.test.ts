@@ -7,7 +7,7 @@ import { createContentEnvironment } from '../../packages/server/src/runtime/cont
 import { findContent } from '../../packages/server/src/content/store.ts';
 import { setVariable } from '../../packages/server/src/content/extras-store.ts';
 
-test('H8: variables that could name a function of a shell are refused, and older ones stay where they are', async () => {
+test('H8: rejects new variables that could define shell functions, and keeps older ones', async () => {
   await using server = await startTestServer({ settings: {} });
   const owner = await server.administrator();
   const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'variables' } })).body;

@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-test('the parameters of a document are those of its source, with what describes them', async () => {
+test('parameters of a document come from its source, with their descriptions', async () => {
   const { body } = await viewer.call('GET', at('/parameters'));
   expect(body).toMatchObject({ visitors_may_render: false });
   expect(body.parameters).toEqual([
@@ -58,7 +58,7 @@ test('the parameters of a document are those of its source, with what describes 
   ]);
 });
 
-describe('a variant', () => {
+describe('Variants of a document', () => {
   let south: string;
   beforeAll(async () => {
     const made = await make({
@@ -70,7 +70,7 @@ describe('a variant', () => {
     await rendered(made);
   });
 
-  test('has a rendering of its own, beside the default one', async () => {
+  test('a variant has its own rendering beside the default one', async () => {
     expect(await shown(south, viewer)).toBe('South|2025');
     expect(await shown('default', viewer)).toBe('North|2024');
     const all = (await viewer.call('GET', at('/variants'))).body;
@@ -80,7 +80,7 @@ describe('a variant', () => {
     expect(history).toMatchObject([{ values: { region: 'South', year: 2025 }, active: true }]);
   });
 
-  test('has values that the document takes: others are refused before anything is rendered', async () => {
+  test('rejects values that the document does not accept before rendering', async () => {
     for (const [values, words] of [
       [{ nothing: 1 }, 'there is no parameter nothing'],
       [{ year: 2030 }, 'year must be between 2020 and 2026'],
@@ -94,7 +94,7 @@ describe('a variant', () => {
     }
   });
 
-  test('is rendered again with other values', async () => {
+  test('a change of values renders the variant again', async () => {
     await rendered(
       await owner.call('PATCH', at(`/variants/${south}`), { body: { values: { region: 'Far South' } } }),
     );
@@ -103,7 +103,7 @@ describe('a variant', () => {
     expect(after).toHaveLength(2);
   });
 
-  test('is private at first: then only who works on the content sees it', async () => {
+  test('a private variant is visible to collaborators only', async () => {
     await owner.call('PATCH', at(`/variants/${south}`), { body: { visibility: 'private' } });
     expect(await shown(south, viewer)).toBe(403);
     expect(await viewer.call('GET', at(`/variants/${south}`))).toMatchObject({
@@ -115,7 +115,7 @@ describe('a variant', () => {
     expect((await server.anonymous('GET', `//content/${guid}/_variant/${south}/`)).status).toBe(401);
   });
 
-  test('has a schedule of its own', async () => {
+  test('a variant has its own schedule', async () => {
     const set = (schedule: object | null) =>
       owner.call('PATCH', at(`/variants/${south}`), { body: { schedule } });
     expect((await set({ cron: '0 6 * * 1', timezone: 'Europe/Berlin' })).body.schedule).toMatchObject({
@@ -131,7 +131,7 @@ describe('a variant', () => {
     expect(await set({ cron: 'every day' })).toMatchObject({ status: 400, body: { code: 25 } });
   });
 
-  test('takes the values of another one, and its rendering, as the codes say', async () => {
+  test('promoting copies values and rendering of another variant, with its error codes', async () => {
     const other = await publish(owner, { 'index.html': '<p>' });
     expect(await make({ name: 'y', source_key: 'A'.repeat(16) })).toMatchObject({ body: { code: 67 } });
     const west = await make({ name: 'West', source_key: south, values: { year: 2021 } });
@@ -160,7 +160,7 @@ describe('a variant', () => {
     expect(await shown(west.body.key, owner)).toBe(404);
   });
 
-  test('takes a rendering with the values that it was made with, and none while it is rendered itself', async () => {
+  test('promoting copies a rendering with its own values, but not while one is rendering', async () => {
     const code = `
 import time
 if region == "Slow": time.sleep(1)
@@ -191,7 +191,7 @@ print(f"<{region}|{year}>")`;
     });
   });
 
-  test('has a name of its own, which is not that of the default one', async () => {
+  test('names are unique, and the default variant keeps its name', async () => {
     expect(await make({ name: 'SOUTH' })).toMatchObject({ status: 409, body: { code: 26 } });
     expect(await make({ name: 'Default' })).toMatchObject({ status: 400, body: { code: 74 } });
     expect(await make({})).toMatchObject({ status: 400, body: { code: 12 } });
@@ -200,7 +200,7 @@ print(f"<{region}|{year}>")`;
     expect(change).toMatchObject({ status: 400, body: { code: 39 } });
   });
 
-  test('is rendered again from what is deployed', async () => {
+  test('a deploy renders the variants again', async () => {
     const before = (await owner.call('GET', at(`/variants/${south}`))).body;
     const code = 'print(f"<new {region}|{year}>")';
     await publish(owner, report(code), { metadata, guid });
@@ -219,7 +219,7 @@ print(f"<{region}|{year}>")`;
   });
 });
 
-test('a server that starts renders the variants that it left as they were before a deploy', async () => {
+test('startup renders variants left over from before a deploy', async () => {
   const { body } = await make({ name: 'Left', values: { region: 'West' } });
   await rendered({ body });
   const { task } = await publish(owner, report(), { metadata, guid });
@@ -231,7 +231,7 @@ test('a server that starts renders the variants that it left as they were before
   await expect.poll(bundleOf).toBe(live);
 });
 
-test('so it does with those that a server of the version before broke off', async () => {
+test('startup renders variants that an older server version left unfinished', async () => {
   const { body } = await make({ name: 'Broken off', values: { region: 'West' } });
   await rendered({ body });
   const bundleOf = async () => (await owner.call('GET', at(`/variants/${body.key}`))).body.bundle_id;
@@ -256,10 +256,10 @@ test('so it does with those that a server of the version before broke off', asyn
   await expect.poll(bundleOf).toBe(live);
 });
 
-describe('a visitor', () => {
+describe('Renderings of visitors', () => {
   const own = (values: object, person = viewer) => make({ ad_hoc: true, values }, person);
 
-  test('renders with own values where the owner allows it, and nobody else sees it', async () => {
+  test('visitors render private values only if the owner allows it', async () => {
     expect(await own({ region: 'East' })).toMatchObject({ status: 403, body: { code: 22 } });
     const allow = { body: { visitors_may_render: true } };
     expect(await viewer.call('PATCH', at('/parameters'), allow)).toMatchObject({ status: 403 });
@@ -286,7 +286,7 @@ describe('a visitor', () => {
     });
   });
 
-  test('sees what was rendered for a bounded time', async () => {
+  test('a visitor’s rendering expires after a limited time', async () => {
     const [mine] = (await viewer.call('GET', at('/variants'))).body.filter(
       ({ ad_hoc }: { ad_hoc: boolean }) => ad_hoc,
     );

@@ -35,7 +35,7 @@ fetch('${url}/__api__/v1/users', { method: 'POST', mode: 'no-cors', body: '${EVE
 
 // Of the same host, and of another.
 test.each(['127.0.0.1', 'evil.localhost'])(
-  'H4: a form of a page at %s makes no administrator',
+  'H4: a form of a page at %s creates no administrator',
   async (host) => {
     await using server = await startTestServer({ settings: {} });
     await using site = await startSite(form(server));
@@ -49,7 +49,7 @@ test.each(['127.0.0.1', 'evil.localhost'])(
   },
 );
 
-test('H4: a script of another page makes none', async () => {
+test('H4: a script of another page creates no administrator', async () => {
   await using server = await startTestServer({ settings: {} });
   await using site = await startSite(script(server));
   const tab = await (await browser.newContext()).newPage();
@@ -59,7 +59,7 @@ test('H4: a script of another page makes none', async () => {
   await tab.context().close();
 });
 
-test('the link leads to a page that makes the first administrator and goes on to the dashboard', async () => {
+test('the set-up link opens a page that creates the first administrator and continues to the dashboard', async () => {
   await using server = await startTestServer({ settings: {} });
   const tab = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
   await tab.goto((await server.running.setUpLink())!);

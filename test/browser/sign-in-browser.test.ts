@@ -152,7 +152,7 @@ async function cookiesOf(context: BrowserContext, url: string) {
 
 const here = async () => `http://127.0.0.1:${await freePort()}`;
 
-test('with a password, after a wrong one', async () => {
+test('signs in with a password, after a wrong one', async () => {
   const who = await liveThrough('password', {
     server: {},
     visible: await here(),
@@ -165,7 +165,7 @@ test('with a password, after a wrong one', async () => {
   expect(who).toBe('alice');
 });
 
-test.runIf(process.getuid?.() === 0)('with a password that PAM checks', async () => {
+test.runIf(process.getuid?.() === 0)('signs in with a password checked by PAM', async () => {
   const service = makeKnownService();
   const who = await liveThrough('pam', {
     server: { 'PAM.Service': service.name },
@@ -176,7 +176,7 @@ test.runIf(process.getuid?.() === 0)('with a password that PAM checks', async ()
   expect(who).toBe('alice');
 });
 
-test('with the password of an LDAP directory', async () => {
+test('signs in with the password of an LDAP directory', async () => {
   const slapd = await startSlapd();
   const who = await liveThrough('ldap', {
     server: slapd.settings,
@@ -187,7 +187,7 @@ test('with the password of an LDAP directory', async () => {
   expect(who).toBe('alice');
 });
 
-test('at an OpenID Connect provider', async () => {
+test('signs in at an OpenID Connect provider', async () => {
   const visible = await here();
   const oidc = await startOidc(`${visible}/__login__/callback`);
   oidc.visitor = 'id-alice';
@@ -205,7 +205,7 @@ test('at an OpenID Connect provider', async () => {
   expect(who).toBe('alice');
 });
 
-test('at a SAML provider, whose page posts the answer from another site', async () => {
+test('signs in at a SAML provider that posts the response from another site', async () => {
   const visible = await here();
   const provider = createSamlProvider(visible);
   const pages = createServer((request, response) => {
@@ -239,7 +239,7 @@ test('at a SAML provider, whose page posts the answer from another site', async 
   expect(who).toBe('alice');
 });
 
-test('behind a proxy that asks for the password itself', async () => {
+test('signs in behind a proxy that asks for the password', async () => {
   const upstreamPort = await freePort();
   const secret = 'what only the proxy knows';
   const nginx = await startNginx({ upstreamPort, headers: [`proxy_set_header X-Proxy-Secret "${secret}";`] });

@@ -48,7 +48,7 @@ task = api.poll_tasks(api.post_content_item_deploy(item["guid"], bundle["id"])["
   // The board looks up the owner of every pin by prefix, page by page until one is empty. The contract answers such a search
   // with its first page, whatever page is asked for (docs/reference/other-clients.md), so `board.pin_write` and all else that
   // takes a name never end: here its own client makes the requests that follow.
-  test('pins are written, listed, read at their address, read in an old version, and deleted', async () => {
+  test('writes, lists, reads and deletes pins, and reads an old version', async () => {
     await run('item = api.post_content_item("numbers", "all", title="Some numbers")');
     await write('[1, 2, 3]');
     const first = await run('bundle["id"]');
@@ -81,7 +81,7 @@ task = api.poll_tasks(api.post_content_item_deploy(item["guid"], bundle["id"])["
     expect(await run('board.pin_list()')).toEqual([]);
   });
 
-  test('a wrong key is refused with the code of the server', async () => {
+  test('a wrong key returns the server’s error code', async () => {
     await run(`wrong = pins.board_connect(server_url="${server.url}", api_key="nonsense")`);
     await expect(run('wrong.pin_list()')).rejects.toThrow(
       "{'code': 24, 'error': 'Operation requires authentication'",

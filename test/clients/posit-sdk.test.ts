@@ -40,13 +40,13 @@ item = client.content.create(name="sdk-item", title="From the SDK", access_type=
     await rm(home, { recursive: true });
   });
 
-  test('me, and what I change of me', async () => {
+  test('client.me returns and updates the user', async () => {
     expect(await run('client.me')).toMatchObject({ guid: owner.guid, username: 'grace', confirmed: true });
     await run('client.me.update(first_name="Hopper")');
     expect((await owner.call('GET', '/v1/user')).body.first_name).toBe('Hopper');
   });
 
-  test('users: found, counted, made, locked', async () => {
+  test('finds, counts, creates and locks users', async () => {
     const names = '[user["username"] for user in admin.users.find()]';
     expect((await run(names)).toSorted()).toEqual(['admin', 'grace']);
     expect(await run('[user["username"] for user in admin.users.find(prefix="GR")]')).toEqual(['grace']);
@@ -63,7 +63,7 @@ item = client.content.create(name="sdk-item", title="From the SDK", access_type=
     expect(await locked()).toBe(false);
   });
 
-  test('groups and their members', async () => {
+  test('creates groups, changes their members and deletes them', async () => {
     await run(`group = admin.groups.create(name="sdkgroup")
 group.members.add(user_guid="${owner.guid}")`);
     const guid = await run('group["guid"]');
@@ -79,7 +79,7 @@ group.members.add(user_guid="${owner.guid}")`);
     expect(await run('admin.groups.find()')).toEqual([]);
   });
 
-  test('content: made, found, changed, deleted', async () => {
+  test('creates, finds, updates and deletes content', async () => {
     await run('other = client.content.create()');
     expect(await run('other["name"]')).toMatch(/^content-/);
     expect(await run('client.content.get(item["guid"])["title"]')).toBe('From the SDK');
@@ -95,7 +95,7 @@ group.members.add(user_guid="${owner.guid}")`);
     expect(await run('item.is_rendered')).toBe(false);
   });
 
-  test('bundles, deploys and their tasks', async () => {
+  test('creates bundles, deploys them and waits for their tasks', async () => {
     await run(`bundle = item.bundles.create("bundle.tar.gz")
 task = bundle.deploy()
 task.wait_for()`);
@@ -117,14 +117,14 @@ spare.delete()`);
     expect(await run('len(item.bundles.find())')).toBe(1);
   });
 
-  test('metrics: visits with the page that was seen', async () => {
+  test('metrics return visits with their page', async () => {
     // Visits are recorded a moment after their page was sent.
     const paths = () => run('[one.path for one in client.metrics.usage.find()]');
     await expect.poll(paths).toContain('/');
     expect(await run('client.metrics.usage.find_one()["content_guid"] == item["guid"]')).toBe(true);
   });
 
-  test('environment variables: names are told, values are not', async () => {
+  test('sets and lists environment variables by name, without values', async () => {
     await run('item.environment_variables.update(FIRST="1", SECOND="2")');
     const path = `/v1/content/${(await item()).guid}/environment`;
     expect((await owner.call('GET', path)).body.toSorted()).toEqual(['FIRST', 'SECOND']);
@@ -135,7 +135,7 @@ spare.delete()`);
     expect((await owner.call('GET', path)).body).toEqual([]);
   });
 
-  test('permissions of users and groups', async () => {
+  test('grants and revokes permissions of users and groups', async () => {
     const viewer = await server.person('viewer');
     await run(
       `given = item.permissions.create(principal_guid="${viewer.guid}", principal_type="user", role="viewer")`,
@@ -156,7 +156,7 @@ given.destroy()`);
     expect((await owner.call('GET', path)).body).toEqual([]);
   });
 
-  test('a vanity path, set and taken away twice', async () => {
+  test('sets a vanity path, and deletes it twice', async () => {
     await run('item.vanity = "/sdk-path/"');
     expect(await run('client.content.get(item["guid"]).vanity')).toBe('/sdk-path/');
     expect((await owner.call('GET', `/v1/content/${(await item()).guid}/vanity`)).body.path).toBe(
@@ -167,7 +167,7 @@ given.destroy()`);
     expect((await owner.call('GET', `/v1/content/${(await item()).guid}/vanity`)).status).toBe(404);
   });
 
-  test('tags: a tree, and what content has of it', async () => {
+  test('creates a tree of tags, and tags content', async () => {
     await run(`category = admin.tags.create(name="Kind")
 tag = admin.tags.create(name="Report", parent=category)
 item.tags.add(tag)`);
@@ -184,7 +184,7 @@ item.tags.add(tag)`);
     expect(await run('client.tags.find()')).toEqual([]);
   });
 
-  test('jobs and the repository of content that has none', async () => {
+  test('content without jobs or a repository returns none', async () => {
     expect(await run('list(item.jobs)')).toEqual([]);
     expect(await run('item.repository')).toBeNull();
   });

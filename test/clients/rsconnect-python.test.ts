@@ -86,7 +86,7 @@ describe.skipIf(clients.whyNot !== null)(titled('rsconnect-python', clients), ()
   const page = async (content: Content) =>
     (await owner.call('GET', `//content/${content.guid}/`)).bytes.toString();
 
-  test('a server is added with a key that it accepts, and shown', async () => {
+  test('adds a server with a valid key only, and shows it', async () => {
     const refused = await rsconnect(
       'add',
       '--server',
@@ -102,7 +102,7 @@ describe.skipIf(clients.whyNot !== null)(titled('rsconnect-python', clients), ()
     expect((await succeed('list')).stderr).not.toContain('wrong');
   });
 
-  test('html: deployed, deployed again to the same content, found, described and downloaded', async () => {
+  test('html: deploys, redeploys, finds, describes and downloads content', async () => {
     await write('html/index.html', '<p>first</p>');
     const first = await deploy('html', 'A page', 'html/index.html');
     expect(first).toMatchObject({ app_mode: 'static', owner_guid: owner.guid });
@@ -123,7 +123,7 @@ describe.skipIf(clients.whyNot !== null)(titled('rsconnect-python', clients), ()
     expect((await readFile(output)).equals(kept.bytes)).toBe(true);
   });
 
-  test('api: a Flask application runs with the variable that was given', async () => {
+  test('api: a Flask application runs with the given variable', async () => {
     await write('flask/app.py', FLASK);
     await write('flask/requirements.txt', 'flask\n');
     const content = await deploy('api', 'A Flask API', '--environment', 'GREETING=hello', 'flask');
@@ -140,7 +140,7 @@ describe.skipIf(clients.whyNot !== null)(titled('rsconnect-python', clients), ()
     expect(JSON.parse(await page(content))).toEqual({ says: 'FastAPI' });
   });
 
-  test('notebook: rendered by the server, its code hidden', async () => {
+  test('notebook: the server renders it with hidden code', async () => {
     await write('notebook/sum.ipynb', NOTEBOOK);
     await write('notebook/requirements.txt', '');
     const content = await deploy('notebook', 'A notebook', '--hide-all-input', 'notebook/sum.ipynb');
@@ -150,7 +150,7 @@ describe.skipIf(clients.whyNot !== null)(titled('rsconnect-python', clients), ()
     expect(html).not.toContain('6 * 7');
   });
 
-  test('quarto: a document and a project are rendered by the server', async () => {
+  test('quarto: the server renders a document and a project', async () => {
     await write('report/report.qmd', 'Sum\n\n```{python}\nprint(6 * 7, "in all")\n```\n');
     await write('report/requirements.txt', '');
     const one = await deploy('quarto', 'A document', '--quarto', quarto.file, 'report/report.qmd');
@@ -163,7 +163,7 @@ describe.skipIf(clients.whyNot !== null)(titled('rsconnect-python', clients), ()
     expect(await page(site)).toContain('<strong>first</strong>');
   });
 
-  test('manifest: written by the client, then deployed', async () => {
+  test('manifest: deploys a manifest written by the client', async () => {
     await write('written/app.py', FASTAPI);
     await write('written/requirements.txt', 'fastapi\n');
     await succeed('write-manifest', 'fastapi', 'written');
@@ -174,7 +174,7 @@ describe.skipIf(clients.whyNot !== null)(titled('rsconnect-python', clients), ()
     expect(JSON.parse(await page(content))).toEqual({ says: 'FastAPI' });
   });
 
-  test('what does not run here is refused with its name, and nothing is deployed', async () => {
+  test('an unsupported type is rejected by name without a deploy', async () => {
     const metadata = { appmode: 'quarto-shiny', entrypoint: 'index.qmd' };
     const files = { 'index.qmd': { checksum: '' } };
     await write('quarto/index.qmd', '# x\n');
@@ -195,7 +195,7 @@ describe.skipIf(clients.whyNot !== null)(titled('rsconnect-python', clients), ()
     );
   });
 
-  test('a server is removed', async () => {
+  test('removes a server', async () => {
     await succeed('add', '--server', server.url, '--api-key', owner.key, '--name', 'second');
     await succeed('remove', '--name', 'second');
     expect((await rsconnect('details', '--name', 'second')).code).toBe(1);

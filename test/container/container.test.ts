@@ -71,7 +71,7 @@ describe.skipIf(whyNot !== null)(title, () => {
     });
     afterAll(async () => void (await engine.run('rm', '--force', '--volumes', name)));
 
-    test('says what is protected, and is healthy', async () => {
+    test('logs its protection, and is healthy', async () => {
       expect(await engine.run('logs', name)).toContain(says);
       const health = () => engine.run('inspect', '--format', '{{.State.Health.Status}}', name);
       await expect.poll(health).toBe('healthy');
@@ -83,7 +83,7 @@ describe.skipIf(whyNot !== null)(title, () => {
       expect(String((await administrator.call('GET', path)).bytes)).toContain('<h1>Here</h1>');
     });
 
-    test('runs Python, as neither root nor the account of the server', async () => {
+    test('runs Python as neither root nor the server’s account', async () => {
       const { task, path } = await publish(administrator, asgi(WHO), { metadata: ASGI });
       expect(task).toMatchObject({ code: 0 });
       const account = Number(await engine.run('exec', name, 'id', '-u', 'pressroom'));
@@ -99,7 +99,7 @@ describe.skipIf(whyNot !== null)(title, () => {
       expect(String((await administrator.call('GET', path)).bytes)).toContain('42 in all');
     });
 
-    test('keeps its data in the volume, and stops in order', async () => {
+    test('keeps its data in the volume, and exits with 0', async () => {
       await engine.run('stop', '--time', '60', name);
       expect(await engine.run('inspect', '--format', '{{.State.ExitCode}}', name)).toBe('0');
       await engine.run('start', name);

@@ -30,7 +30,7 @@ const names = async () => (await work.person.call('GET', `/v1/content/${guid}/en
 const row = (name: string) =>
   work.editor.page.locator('.quick-input-list .monaco-list-row', { hasText: name });
 
-test('a missing requirements.txt is the first thing to confirm, and Enter writes it', async () => {
+test('publishing asks for a missing requirements.txt first, and Enter creates it', async () => {
   const { page } = work.editor;
   await work.command('pressroom.publish');
   await page.getByText('(1/3)').waitFor();
@@ -46,7 +46,7 @@ test('a missing requirements.txt is the first thing to confirm, and Enter writes
   expect((await work.person.call('GET', '/v1/content')).body).toEqual([]);
 });
 
-test('a package that is imported and not listed is marked in the file, with a quick fix', async () => {
+test('an imported package that is not listed gets a mark and a quick fix', async () => {
   const app = join(work.folder, 'app.py');
   await writeFile(app, `import yaml\n${await readFile(app, 'utf8')}`);
   const marks = () =>
@@ -96,7 +96,7 @@ def greeting():
   guid = (await work.person.call('GET', '/v1/content')).body[0].guid;
 }
 
-test('the variables of .env are picked by name, set, and count once it is published again', async () => {
+test('variables of .env are picked by name and apply at the next publish', async () => {
   await publishExample();
   await work.command('pressroom.setVariables');
   await row('GREETING').waitFor();
@@ -113,7 +113,7 @@ test('the variables of .env are picked by name, set, and count once it is publis
   expect(await work.editor.log()).not.toContain(VALUE);
 });
 
-test('what the server has already is said, and set again only when it is picked', async () => {
+test('variables already on the server are shown and set again only when picked', async () => {
   await work.command('pressroom.setVariables');
   await row('already set on the server').waitFor();
   expect(await row('GREETING').getByRole('checkbox').isChecked()).toBe(false);
@@ -123,7 +123,7 @@ test('what the server has already is said, and set again only when it is picked'
   expect(await names()).toEqual(['DEBUG', 'GREETING']);
 });
 
-test('what a process printed is a document, read again each time it is asked for', async () => {
+test('the log of a process opens as a document that is refreshed each time', async () => {
   await work.command('pressroom.showProcessLog');
   await row('Bundle 2').click();
   await work.editor.until(
@@ -143,7 +143,7 @@ test('what a process printed is a document, read again each time it is asked for
   await work.ended();
 });
 
-test('what the editor shows is read, saved or not', async () => {
+test('unsaved changes of .env are used', async () => {
   const edited = await work.editor.inHost(
     async (vs, file) => {
       const editor = await vs.window.showTextDocument(vs.Uri.file(file));
@@ -158,7 +158,7 @@ test('what the editor shows is read, saved or not', async () => {
   await work.editor.page.keyboard.press('Escape');
 });
 
-test('the explorer offers it on .env and not on a template; a file that is named is used', async () => {
+test('Set Variables is offered for .env, but not for templates; a named file is used', async () => {
   const { page } = work.editor;
   const template = join(work.folder, '.env.example');
   await writeFile(template, 'OF_THE_TEMPLATE=1\n');
@@ -185,7 +185,7 @@ test('the explorer offers it on .env and not on a template; a file that is named
   await page.keyboard.press('Escape');
 });
 
-test('Publish Again goes to the content whose variables were set, not to the newest one', async () => {
+test('Publish Again publishes to the content whose variables were set, not the newest', async () => {
   const [record] = await readRecords(work.folder);
   await work.command('pressroom.publishAsNew');
   await work.editor.page.getByText(/\(1\/3\)/).waitFor();
@@ -208,7 +208,7 @@ test('Publish Again goes to the content whose variables were set, not to the new
   expect([await bundles(guid), await bundles(newest!.guid)]).toEqual([before + 1, 1]);
 });
 
-test('variables are seen by name, added, and deleted after a question', async () => {
+test('variables are listed by name, added, and deleted after confirmation', async () => {
   const { page } = work.editor;
   await work.command('pressroom.manageVariables', work.folder);
   await row('Add a variable').click();
@@ -226,7 +226,7 @@ test('variables are seen by name, added, and deleted after a question', async ()
   await page.keyboard.press('Escape');
 });
 
-test('an application is restarted, and what it prints is followed in a channel of its own', async () => {
+test('an application is restarted, and its output followed in its own channel', async () => {
   const [record] = await readRecords(work.folder);
   await work.command('pressroom.restart', { dir: work.folder, record });
   await work.toast(`${record!.name} was restarted.`);
@@ -244,7 +244,7 @@ test('an application is restarted, and what it prints is followed in a channel o
   await expect.poll(printed).toContain('the greeting was asked for');
 });
 
-test('an application is stopped after a question, and no process of it is left', async () => {
+test('an application is stopped after confirmation, and no process remains', async () => {
   const [record] = await readRecords(work.folder);
   await work.command('pressroom.stop', { dir: work.folder, record });
   const dialog = work.editor.page.locator('.monaco-dialog-box');
@@ -255,7 +255,7 @@ test('an application is stopped after a question, and no process of it is left',
   expect(body.filter(({ status }: { status: number }) => status === 0)).toEqual([]);
 });
 
-test('content that is deployed and does not work is not called live: the log of its process is shown', async () => {
+test('deployed content that fails is not called live, and its process log is shown', async () => {
   const app = join(work.folder, 'app.py');
   const text = await readFile(app, 'utf8');
   await writeFile(app, text.replace('return {"rows"', 'return {"rows": undefined_name, "all"'));

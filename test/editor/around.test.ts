@@ -36,7 +36,7 @@ async function follow(path: string) {
 }
 
 const dialog = () => work.editor.page.locator('.monaco-dialog-box');
-test('a link starts the extension and asks; Cancel publishes nothing', async () => {
+test('a link activates the extension and asks; Cancel publishes nothing', async () => {
   expect(await work.editor.inHost((vs) => vs.extensions.getExtension('pressroom.pressroom')!.isActive)).toBe(
     false,
   );
@@ -63,7 +63,7 @@ test('the page opens when it is live', async () => {
   });
 });
 
-test('the account is listed with its server, and signing out forgets the key', async () => {
+test('the account is listed with its server, and signing out deletes the key', async () => {
   const labels = () =>
     work.editor.inHost(async (vs) =>
       (await vs.authentication.getAccounts('pressroom')).map(({ label }) => label),
@@ -83,7 +83,7 @@ test('the account is listed with its server, and signing out forgets the key', a
   await work.toast('static-page is live');
 });
 
-test('one click from the source control view', async () => {
+test('publishes with one click from the source control view', async () => {
   const { page } = work.editor;
   await work.command('workbench.view.scm');
   await page.locator('.scm-view, .pane-header').first().waitFor();
@@ -95,7 +95,7 @@ test('one click from the source control view', async () => {
   expect(await bundles()).toHaveLength(3);
 });
 
-test('once a person agreed it publishes', async () => {
+test('a link publishes once the user confirms', async () => {
   const before = await bundles();
   await follow('publish');
   await dialog().getByRole('button', { name: 'Publish' }).click();
@@ -103,7 +103,7 @@ test('once a person agreed it publishes', async () => {
   expect(await bundles()).toHaveLength(before.length + 1);
 });
 
-test('a link to a folder outside of the workspace is refused by name', async () => {
+test('rejects a link to a folder outside of the workspace by name', async () => {
   const before = await bundles();
   await follow('publish?folder=/etc');
   await work.toast('/etc is not in this workspace.');
@@ -137,7 +137,7 @@ const STEPS: [string, string, string, () => Promise<unknown>][] = [
 ];
 
 test.each(STEPS)(
-  'the walkthrough has a picture and a link that works: %s',
+  'the walkthrough has a picture and a working link: %s',
   async (id, title, button, happens) => {
     const { page } = work.editor;
     await work.editor.inHost(async (vs) => {

@@ -76,7 +76,7 @@ const keys = async () =>
     name: string;
   }[];
 
-test('a server that does not offer it says so in the input, which still takes a key', async () => {
+test('a server without browser sign-in is reported in the input, which still accepts a key', async () => {
   await begin(`http://127.0.0.1:${(plain.address() as AddressInfo).port}`);
   const { page } = work.editor;
   await page.getByText('does not support signing in with the browser').first().waitFor();
@@ -85,7 +85,7 @@ test('a server that does not offer it says so in the input, which still takes a 
   await page.keyboard.press('Escape');
 });
 
-test('who denies it is told so, gets no key, and may begin again', async () => {
+test('a denied sign-in is reported, creates no key, and can be repeated', async () => {
   await begin(work.server.url);
   const { page } = work.editor;
   const tab = await question(await codeShown());
@@ -99,7 +99,7 @@ test('who denies it is told so, gets no key, and may begin again', async () => {
   await tab.context().close();
 });
 
-test('Escape ends the waiting: what is allowed afterwards is fetched by nobody', async () => {
+test('Escape stops waiting, and a later approval creates no key', async () => {
   await begin(work.server.url);
   const code = await codeShown();
   await work.editor.page.keyboard.press('Escape');
@@ -110,7 +110,7 @@ test('Escape ends the waiting: what is allowed afterwards is fetched by nobody',
   await tab.context().close();
 });
 
-test('who may only look at content there is told so, and the key is revoked again', async () => {
+test('a viewer is told that the role is too low, and the key is revoked', async () => {
   const viewer = await work.server.person('viewer');
   await begin(work.server.url);
   const tab = await question(await codeShown(), viewer);
@@ -121,7 +121,7 @@ test('who may only look at content there is told so, and the key is revoked agai
   await tab.context().close();
 });
 
-test('who allows it goes on by itself: three inputs, no key seen, and it is live', async () => {
+test('an allowed sign-in continues by itself: three inputs, no key shown, content live', async () => {
   const opened = work.editor.page.context().waitForEvent('page', { timeout: 90_000 });
   await begin(work.server.url);
   const { page } = work.editor;
@@ -146,7 +146,7 @@ const E = '/__api__/v1/experimental';
 /** A folder that was never published, in the one that was. */
 const fresh = () => join(work.folder, 'fresh');
 
-test('publishes in three inputs, then with one click, by documented calls only', async () => {
+test('publishes to an older server in three inputs, then one click, by documented calls only', async () => {
   const { page } = work.editor;
   await mkdir(fresh());
   for (const name of ['index.html', 'style.css']) await cp(join(work.folder, name), join(fresh(), name));
@@ -181,7 +181,7 @@ test('publishes in three inputs, then with one click, by documented calls only',
   ]);
 });
 
-test('history, comparison and rollback', async () => {
+test('shows history and comparison, and rolls back', async () => {
   await work.command('pressroom.rollbackLast', fresh());
   await work.toast('fresh is live');
   expect(older.activeBundle()).toBe('1');
@@ -194,7 +194,7 @@ test('history, comparison and rollback', async () => {
   expect(older.calls).toContain(`GET ${E}/bundles/{}/download`);
 });
 
-test('a cancelled deploy goes on there, and that is what is said', async () => {
+test('cancelling reports that the deploy continues on a server that cannot cancel', async () => {
   older.hold(true);
   await work.command('pressroom.publish', fresh());
   await work.toast('Deploying on the server');

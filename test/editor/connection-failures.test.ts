@@ -61,7 +61,7 @@ async function refusedAddress(address: string): Promise<string> {
   return said;
 }
 
-test('a certificate of an unknown authority', async () => {
+test('explains a certificate of an unknown authority', async () => {
   const [key, cert] = [join(parent, 'key.pem'), join(parent, 'cert.pem')];
   const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
   execFileSync(
@@ -79,7 +79,7 @@ test('a certificate of an unknown authority', async () => {
   );
 });
 
-test("a proxy's login page", async () => {
+test('explains the login page of a proxy', async () => {
   const port = await listening(
     createHttpServer((_request, response) => {
       response
@@ -92,7 +92,7 @@ test("a proxy's login page", async () => {
   );
 });
 
-test('a name that does not exist, and an address that is none', async () => {
+test('explains a host name that does not exist', async () => {
   expect(await refusedAddress('http://no-such-host.invalid')).toMatch(/host name was not found.*spelling/);
 });
 
@@ -125,7 +125,7 @@ async function signInAgain(key: string) {
   await work.answer(key);
 }
 
-test('before the upload ends: what to do is said, and signing in publishes to the content that was made', async () => {
+test('a key revoked during the upload: signing in publishes to the same content', async () => {
   gate.holdAfter(2_000_000);
   await work.firstTime();
   await gate.held();
@@ -146,7 +146,7 @@ test('before the upload ends: what to do is said, and signing in publishes to th
   expect(await record()).toContain(made!.guid);
 });
 
-test('while the server works: it may still be running, and after signing in its true end is shown', async () => {
+test('a key revoked during the deploy: signing in shows its outcome', async () => {
   const deploys = endlessDeploys(work);
   const before = await record();
   await work.command('pressroom.publish');
@@ -171,7 +171,7 @@ test('while the server works: it may still be running, and after signing in its 
   expect(await record()).toContain('bundle_id = "3"');
 });
 
-test('the server is gone when publishing begins', async () => {
+test('a lost server at the start is reported, and Retry publishes', async () => {
   await work.command('pressroom.publishAsNew');
   await work.editor.page.getByText('(1/3)').waitFor();
   await work.answer(gate.url());
@@ -186,7 +186,7 @@ test('the server is gone when publishing begins', async () => {
   expect(await live()).not.toContain(null);
 });
 
-test('the key is revoked before it begins: sign in again, and it goes on', async () => {
+test('a key revoked before publishing: signing in continues', async () => {
   const before = await live();
   const key = await revoke();
   await work.command('pressroom.publish');
@@ -197,7 +197,7 @@ test('the key is revoked before it begins: sign in again, and it goes on', async
   expect(await live()).not.toEqual(before);
 });
 
-test('the content was deleted: publish as new', async () => {
+test('deleted content offers Publish as New', async () => {
   const admin = await work.server.administrator();
   const [newest] = await readRecords(work.folder);
   await admin.call('DELETE', `/v1/content/${newest!.guid}`);
@@ -210,7 +210,7 @@ test('the content was deleted: publish as new', async () => {
   expect(await live()).not.toContain(null);
 });
 
-test('a name that is taken is no obstacle: the content gets one like it', async () => {
+test('a taken name gets a suffix', async () => {
   const { page } = work.editor;
   await work.command('pressroom.publishAsNew');
   await page.getByText('(1/3)').waitFor();
@@ -244,7 +244,7 @@ const bundles = async (guid: string) =>
     active: boolean;
   }[];
 
-test('cancelling a first upload removes the content that was made for it', async () => {
+test('cancelling a first upload deletes the content created for it', async () => {
   await mkdir(fresh());
   await cp(join(work.folder, 'index.html'), join(fresh(), 'index.html'));
   await writeFile(join(fresh(), 'noise.bin'), randomBytes(30_000_000));
@@ -258,13 +258,13 @@ test('cancelling a first upload removes the content that was made for it', async
   expect(await ofFresh()).toEqual([]);
 });
 
-test('after that one click is enough: the answers were kept', async () => {
+test('publishing afterwards takes one click, as the answers were kept', async () => {
   await publishFresh();
   await work.toast('fresh is live');
   expect(await ofFresh()).toHaveLength(1);
 });
 
-test('cancelling while the server works stops its task, and keeps what was live', async () => {
+test('cancelling during the deploy stops its task and keeps the live bundle', async () => {
   const [before] = await ofFresh();
   const deploys = endlessDeploys(work);
   await publishFresh();
@@ -280,7 +280,7 @@ test('cancelling while the server works stops its task, and keeps what was live'
   expect((await bundles(content!.guid)).map(({ id }) => id)).toEqual([before!.bundle_id]);
 });
 
-test('a reload in the middle goes on: in the tree, in the log, to its end', async () => {
+test('a deploy continues after a reload, in the tree and in the log', async () => {
   const [before] = await ofFresh();
   const deploys = endlessDeploys(work);
   await publishFresh();
@@ -304,7 +304,7 @@ test('a reload in the middle goes on: in the tree, in the log, to its end', asyn
   await expect.poll(() => work.editor.log()).toMatch(/chunk 1 of 2\n.*chunk 2 of 2/);
 });
 
-test('marks are there in the next window, too', async () => {
+test('marks appear in the next window, too', async () => {
   await work.command('workbench.view.explorer');
   const marked = (file: string) =>
     work.editor.page.locator(`.explorer-folders-view .explorer-item[aria-label*="${file} • "]`);
@@ -315,7 +315,7 @@ test('marks are there in the next window, too', async () => {
   expect(await marked('index.html').count()).toBe(0);
 });
 
-test('a reload in the middle of an upload leaves no half-made bundle', async () => {
+test('a reload during an upload leaves no partial bundle', async () => {
   const [content] = await ofFresh();
   const before = (await bundles(content!.guid)).length;
   gate.holdAfter(2_000_000);
@@ -330,7 +330,7 @@ test('a reload in the middle of an upload leaves no half-made bundle', async () 
   expect(await bundles(content!.guid)).toHaveLength(before + 1);
 });
 
-test('an extension host that is killed in the middle of a first upload goes on with the content it made', async () => {
+test('after the extension host is killed in a first upload, the content is reused', async () => {
   const killed = join(work.folder, 'killed');
   await cp(fresh(), killed, { recursive: true, filter: (file) => !file.endsWith('.pressroom') });
   await firstUpload(killed);
@@ -346,7 +346,7 @@ test('an extension host that is killed in the middle of a first upload goes on w
   expect(await ofKilled()).toMatchObject([{ guid: made!.guid, bundle_id: expect.any(String) as string }]);
 });
 
-test('what is deployed goes on where its folder is opened with another one: a workspace of its own to the editor', async () => {
+test('a deploy continues when its folder is opened in a workspace with another one', async () => {
   const deploys = endlessDeploys(work);
   await publishFresh();
   await deploys.begun();

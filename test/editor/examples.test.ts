@@ -71,7 +71,7 @@ async function lineOf(name: string, file: string, text: string): Promise<number>
   );
 }
 
-test('there are six of them', () => {
+test('there are six examples', () => {
   expect(names).toHaveLength(6);
 });
 
@@ -90,7 +90,7 @@ test.each(names)('%s', async (name) => {
   expect((await work.person.call('GET', `//content/${content.guid}/`)).status).toBeLessThan(500);
 });
 
-test('a failing chunk of R: cause, mark, the file at the line, and Retry after the fix', async () => {
+test('a failing R chunk shows its cause, a mark and the line; Retry works after the fix', async () => {
   const name = REPORT;
   const fix = await change(name, 'index.Rmd', 'barplot(units,', 'barplot(unknown_units,');
   await work.command('pressroom.publish', dirOf(name));
@@ -114,7 +114,7 @@ test('a failing chunk of R: cause, mark, the file at the line, and Retry after t
   expect(await marks()).toEqual([]);
 });
 
-test('a failing cell of a notebook is marked in the cell; Retry works after the fix', async () => {
+test('a failing notebook cell is marked; Retry works after the fix', async () => {
   const name = 'jupyter-notebook';
   const fix = await change(name, 'cafes.ipynb', 'import csv', 'import csvv');
   await work.command('pressroom.publish', dirOf(name));
@@ -129,7 +129,7 @@ test('a failing cell of a notebook is marked in the cell; Retry works after the 
   expect(await marks()).toEqual([]);
 });
 
-test('a Python traceback is marked at the line of the own file', async () => {
+test('a Python traceback is marked at the line of the user’s file', async () => {
   const name = 'fastapi-api';
   const fix = await change(name, 'app.py', 'import csv', 'import csv\nimport notthere');
   await work.command('pressroom.publish', dirOf(name));
@@ -143,7 +143,7 @@ test('a Python traceback is marked at the line of the own file', async () => {
   await work.toast(`${name} is live`);
 });
 
-test('a missing R package is marked where it is asked for', async () => {
+test('a missing R package is marked where it is loaded', async () => {
   const name = 'shiny-app';
   const fix = await change(name, 'app.R', 'library(shiny)', 'library(shiny)\nlibrary(notinstalledhere)');
   await work.command('pressroom.publish', dirOf(name));
@@ -157,7 +157,7 @@ test('a missing R package is marked where it is asked for', async () => {
   await work.toast(`${name} is live`);
 });
 
-test('a document gets a schedule, which is shown, and loses it again', async () => {
+test('a schedule of a document is set, shown and removed', async () => {
   const dir = dirOf(REPORT);
   const [record] = await readRecords(dir);
   const schedule = async () => (await work.person.call('GET', `/v1/content/${record!.guid}/schedule`)).body;
@@ -175,7 +175,7 @@ test('a document gets a schedule, which is shown, and loses it again', async () 
   expect(await schedule()).toMatchObject({ code: 4 });
 });
 
-test('a variant is made from the parameters, rendered, and found with its renderings', async () => {
+test('a variant is created from parameters, rendered and listed with its renderings', async () => {
   const dir = dirOf(REPORT);
   const before = await readFile(join(dir, 'index.Rmd'), 'utf8');
   await writeFile(join(dir, 'index.Rmd'), WITH_PARAMETERS);
@@ -224,7 +224,7 @@ test('a variant is made from the parameters, rendered, and found with its render
   await writeFile(join(dir, 'index.Rmd'), before);
 });
 
-test('Cancel ends a rendering: no process of it is left, and what was live stays', async () => {
+test('Cancel ends a rendering with its processes, and keeps the live bundle', async () => {
   const name = REPORT;
   const fix = await change(
     name,

@@ -23,13 +23,13 @@ const bundles = async () => {
   }[];
 };
 
-test('in a folder that was never published, nothing of it runs before somebody asks', async () => {
+test('the extension stays inactive in an unpublished folder', async () => {
   expect(await work.editor.inHost((vs) => vs.extensions.getExtension('pressroom.pressroom')!.isActive)).toBe(
     false,
   );
 });
 
-test('three inputs; an answer that is refused keeps the others', async () => {
+test('publishes in three inputs; a rejected answer keeps the others', async () => {
   const { editor, server, person } = work;
   const { page } = editor;
   await work.command('pressroom.publish');
@@ -117,7 +117,7 @@ const PLACES: [string, () => Promise<unknown>][] = [
   ],
 ];
 
-test.each(PLACES)('one click from %s, and no prompt', async (place, click) => {
+test.each(PLACES)('publishes with one click from %s without a prompt', async (place, click) => {
   const before = (await bundles()).length;
   await click();
   await work.toast('static-page is live');
@@ -125,7 +125,7 @@ test.each(PLACES)('one click from %s, and no prompt', async (place, click) => {
   await work.editor.screenshot(`click-${place.replaceAll(/\W+/g, '-')}`);
 });
 
-test('a task publishes, and ends with 0', async () => {
+test('a task publishes and exits with 0', async () => {
   const code = await work.editor.inHost(async (vs) => {
     const [task] = await vs.tasks.fetchTasks({ type: 'pressroom' });
     const ended = new Promise((resolve) => {
@@ -140,7 +140,7 @@ test('a task publishes, and ends with 0', async () => {
   expect(code).toBe(0);
 });
 
-test('a language model publishes what was published before, with the outcome in its answer', async () => {
+test('a language model publishes again after confirmation, and gets the outcome', async () => {
   const invoked = work.editor.inHost(async (vs) => {
     const token = new vs.CancellationTokenSource().token;
     const result = await vs.lm.invokeTool(
@@ -176,7 +176,7 @@ async function call(name: string, input: object): Promise<[string, string]> {
   return [told, await invoked];
 }
 
-test('a language model inspects, sets variables by name, rolls back and reads the log, each after a person agreed', async () => {
+test('a language model inspects, sets variables and rolls back with confirmation, and reads the log', async () => {
   const [, seen] = await call('inspect', {});
   expect(JSON.parse(seen)).toMatchObject({ types: [{ type: 'static' }], targets: [{ active: true }] });
   const [asked, changed] = await call('set_variables', { variables: { TOKEN: 'hunter2', 'no name': 'x' } });
@@ -192,7 +192,7 @@ test('a language model inspects, sets variables by name, rolls back and reads th
   expect(log).toMatch(/^Published\. It is live at http/);
 });
 
-test('a language model publishes a folder for the first time, to a server of the person only', async () => {
+test('a language model publishes a new folder, but not to a server it names itself', async () => {
   const folder = join(work.folder, 'second');
   await mkdir(folder);
   await writeFile(join(folder, 'index.html'), '<h1>Second</h1>');
@@ -206,7 +206,7 @@ test('a language model publishes a folder for the first time, to a server of the
   await rm(folder, { recursive: true });
 });
 
-test('a difference is shown, and an earlier bundle made active again', async () => {
+test('shows differences, and activates an earlier bundle again', async () => {
   const { editor, folder } = work;
   const { page } = editor;
   await writeFile(join(folder, 'index.html'), '<h1>Changed</h1>\n');
@@ -224,7 +224,7 @@ test('a difference is shown, and an earlier bundle made active again', async () 
   expect((await bundles()).find((bundle) => bundle.active)!.id).not.toBe(active);
 });
 
-test('the trees show deployments with their history, and files with the reason why they stay out', async () => {
+test('trees show deployments with history, and files with the reason for their exclusion', async () => {
   const { editor, folder } = work;
   const { page } = editor;
   await writeFile(join(folder, '.env'), 'SECRET=1\n');
@@ -244,7 +244,7 @@ test('the trees show deployments with their history, and files with the reason w
   expect(await readFile(join(folder, '.pressroomignore'), 'utf8')).toBe('');
 });
 
-test('files are marked in the explorer: changed, new, left out', async () => {
+test('the explorer marks changed, new and excluded files', async () => {
   const { page } = work.editor;
   await work.command('workbench.view.explorer');
   const marks = page.locator('.explorer-folders-view .explorer-item');

@@ -20,7 +20,7 @@ const row = (text: string) =>
 const content = (text: string) =>
   work.editor.page.locator('.pane-body .monaco-list-row[aria-level="2"]:visible', { hasText: text }).first();
 
-test('the three inputs, the log and the end of a publishing', async () => {
+test('translates the three inputs, the log and the outcome of publishing', async () => {
   expect(await work.editor.inHost((vs) => vs.env.language)).toBe('de');
   const { page } = work.editor;
   await work.command('pressroom.publish');
@@ -41,7 +41,7 @@ test('the three inputs, the log and the end of a publishing', async () => {
     .toMatch(/Veröffentliche static-page → .*\n(.*\n)*.*Live unter http/);
 });
 
-test('trees, marks and the status bar', async () => {
+test('translates trees, marks and the status bar', async () => {
   await writeFile(join(work.folder, 'index.html'), '<h1>Neu</h1>');
   await writeFile(join(work.folder, '.env'), 'S=1');
   await work.command('pressroom.deployments.focus');
@@ -58,7 +58,7 @@ test('trees, marks and the status bar', async () => {
   expect(await status.count()).toBe(1);
 });
 
-test('commands in the palette, and the walkthrough', async () => {
+test('translates the commands and the walkthrough', async () => {
   const { page } = work.editor;
   await page.keyboard.press('F1');
   await page.locator('.quick-input-widget input').first().fill('>Pressroom: ');
@@ -76,7 +76,7 @@ test('commands in the palette, and the walkthrough', async () => {
   await page.locator('.getting-started-step.expanded').waitFor();
 });
 
-test('a failure says what to do', async () => {
+test('translates a failure and its remedy', async () => {
   const admin = await work.server.administrator();
   const [{ guid }] = (await admin.call('GET', '/v1/content')).body;
   await admin.call('DELETE', `/v1/content/${guid}`);

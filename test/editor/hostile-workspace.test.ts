@@ -88,7 +88,7 @@ async function writeTraps(folder: string): Promise<void> {
   await writeFile(join(folder, '.vscode/settings.json'), JSON.stringify(settings));
 }
 
-test('signed in within a trusted folder', async () => {
+test('a trusted folder signs in and publishes', async () => {
   await writeTraps(work.folder);
   await trust();
   await work.firstTime();
@@ -96,7 +96,7 @@ test('signed in within a trusted folder', async () => {
   expect(own.calls.some((call) => call.endsWith(`Key ${work.person.key}`))).toBe(true);
 });
 
-test('links out of the folder stay out of the bundle', async () => {
+test('links out of the folder are excluded from the bundle', async () => {
   const [{ guid }] = (await work.person.call('GET', '/v1/content')).body;
   const [{ id }] = (await work.person.call('GET', `/v1/content/${guid}/bundles`)).body;
   const archive = (await work.person.call('GET', `/v1/content/${guid}/bundles/${id}/download`)).bytes;
@@ -106,7 +106,7 @@ test('links out of the folder stay out of the bundle', async () => {
   expect(tar).not.toContain('root:');
 });
 
-test('in another folder nothing is sent, whichever server its record and settings name', async () => {
+test('an untrusted folder sends nothing, whatever server its record and settings name', async () => {
   await cp(work.folder, strange, { recursive: true });
   const settings = { 'pressroom.defaultServer': thief.url, 'http.proxy': thief.url };
   await writeFile(join(strange, '.vscode/settings.json'), JSON.stringify(settings));
@@ -132,7 +132,7 @@ test('in another folder nothing is sent, whichever server its record and setting
   expect(thief.calls).toEqual([]);
 });
 
-test('looking at what would be published works there', async () => {
+test('an untrusted folder still shows what would be published', async () => {
   await work.command('pressroom.showFiles', strange);
   await row('chart.svg').getByText('kB').waitFor();
   await rm(join(strange, '.pressroom'), { recursive: true });
@@ -141,7 +141,7 @@ test('looking at what would be published works there', async () => {
   expect([...own.calls, ...thief.calls]).toEqual([]);
 });
 
-test('once it is trusted, publishing goes to the server of its record', async () => {
+test('once trusted, the folder publishes to the server of its record', async () => {
   await cp(join(work.folder, '.pressroom'), join(strange, '.pressroom'), { recursive: true });
   await trust();
   await work.command('pressroom.publish', strange);
@@ -150,7 +150,7 @@ test('once it is trusted, publishing goes to the server of its record', async ()
   expect(thief.calls).toEqual([]);
 });
 
-test("a record that names another server gets no key of this one's: the person is asked, and told for whom", async () => {
+test('a record that names another server gets no stored key: the user is asked for one', async () => {
   const record = await readRecord(strange);
   await writeFile(join(strange, RECORD), record.replace(own.url, thief.url));
   await work.command('pressroom.publish');
@@ -160,7 +160,7 @@ test("a record that names another server gets no key of this one's: the person i
   expect(thief.calls).toEqual([]);
 });
 
-test('a record that is a link, or nonsense, is refused by name', async () => {
+test('rejects an invalid record by name', async () => {
   await writeFile(join(strange, RECORD), 'server = "javascript:alert(1)"');
   await work.command('pressroom.publish');
   await work.toast(/static-page\.toml cannot be used/);

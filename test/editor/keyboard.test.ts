@@ -175,7 +175,7 @@ test.each(JOBS)('by keyboard alone: %s in at most %i', async (job, most, run) =>
   expect(interactions).toBeLessThanOrEqual(most);
 });
 
-test('every row of the trees has a name, in every theme', async () => {
+test('every row of the trees has an accessible name, in every theme', async () => {
   const { page } = work.editor;
   await work.editor.inHost((vs) => vs.commands.executeCommand('workbench.action.closeAllEditors'));
   await work.command('pressroom.publish', work.folder);

@@ -38,12 +38,12 @@ async function nextLook(file: string, mark = 'New: not published yet') {
   await marked(file, mark).waitFor();
 }
 
-test('before the first publishing, every file that goes in will be uploaded', async () => {
+test('marks every included file before the first publish', async () => {
   await marked('index.html', 'Will be published').waitFor();
   expect(await marked('.pressroom').count()).toBe(0);
 });
 
-test('a first deploy that fails publishes nothing, and the record says so', async () => {
+test('a failed first deploy leaves the marks and is noted in the record', async () => {
   const { deploys, tasks } = work.server.running.services;
   const own = deploys.run;
   deploys.run = (id) =>
@@ -62,7 +62,7 @@ test('a first deploy that fails publishes nothing, and the record says so', asyn
   await work.command('workbench.view.explorer');
 });
 
-test('once it is live there are no marks, and a new time makes none', async () => {
+test('a live bundle clears the marks, and a new modification time sets none', async () => {
   await work.command('pressroom.publish');
   await work.toast('static-page is live');
   expect(await record()).toContain('bundle_id = "2"');
@@ -72,7 +72,7 @@ test('once it is live there are no marks, and a new time makes none', async () =
   expect(await marked('style.css').count()).toBe(0);
 });
 
-test('a file whose content changed is marked, even when its size and time did not, until it is as before', async () => {
+test('a changed file is marked by its content, even with the same size and time', async () => {
   const page = await read('index.html');
   const old = new Date('2020-01-01');
   await write('index.html', page.replace('a', 'b'));
@@ -83,7 +83,7 @@ test('a file whose content changed is marked, even when its size and time did no
   expect(await marked('style.css').count()).toBe(0);
 });
 
-test('after a rollback record and marks speak of the bundle that is live', async () => {
+test('after a rollback the record and marks follow the live bundle', async () => {
   await write('style.css', `${await read('style.css')}/* changed */\n`);
   await marked('style.css', CHANGED).waitFor();
   await work.command('pressroom.publish');
@@ -97,7 +97,7 @@ test('after a rollback record and marks speak of the bundle that is live', async
   await marked('two.txt', 'New: not published yet').waitFor();
 });
 
-test('what somebody else published has no marks, until it is compared with', async () => {
+test('a bundle published by somebody else shows no marks until it is compared', async () => {
   const client = createClient({ url: work.server.url, apiKey: work.person.key });
   const { length } = await Array.fromAsync(deploy({ client, dir: work.folder }));
   await client.close();
@@ -138,7 +138,7 @@ const writeSales = (sales: number) =>
 `,
   );
 
-test('a draft is published, seen in the tree, discarded, and published again and made live', async () => {
+test('a draft is published, shown in the tree, discarded, published again and activated', async () => {
   const { page: window, inHost, screenshot } = work.editor;
   await writeSales(1200);
   const live = Number((await published()).bundle_id);
@@ -168,7 +168,7 @@ test('a draft is published, seen in the tree, discarded, and published again and
   expect((await published()).bundle_id).toBe(`${live + 2}`);
 });
 
-test('the comparison with a bundle begins with numbers that moved between it and what is live', async () => {
+test('the comparison with a bundle starts with numbers that moved', async () => {
   const { page: window, inHost, screenshot } = work.editor;
   await writeSales(900);
   const live = Number((await published()).bundle_id);

@@ -37,7 +37,7 @@ const row = (text: string) =>
 const picks = (text: string) =>
   work.editor.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
 
-test('the first publish takes a title, and asks the server little while the tree is open', async () => {
+test('the first publish accepts a title while the tree is open', async () => {
   const { page } = work.editor;
   await work.command('pressroom.deployments.focus');
   await row('static-page').waitFor();
@@ -57,7 +57,7 @@ test('the first publish takes a title, and asks the server little while the tree
   expect(content.title).toBe('Sales of the cafés');
 });
 
-test('a publish makes at most twelve requests beside following its task, with its history in view', async () => {
+test('a publish sends at most twelve requests besides following its task', async () => {
   const content = work.editor.page.locator('.monaco-list-row[aria-level="2"]').first();
   await work.expand(row('Live'), content);
   await work.expand(content, row('Bundle 1'));
@@ -73,7 +73,7 @@ test('a publish makes at most twelve requests beside following its task, with it
   expect(lists, asked.join('\n')).toHaveLength(1);
 });
 
-test('a row that is selected fills Files, and every row says its name to a screen reader', async () => {
+test('a selected row fills Files, and every row has an accessible name', async () => {
   await row('index.html').waitFor();
   const said = (text: string) =>
     work.editor.page.locator(`.pane-body .monaco-list-row[aria-label^="${text}"]`).first();
@@ -84,7 +84,7 @@ test('a row that is selected fills Files, and every row says its name to a scree
   await expect.poll(() => box.count()).toBe(1);
 });
 
-test('a target that has a name is in the status bar, and one that the settings name is asked for', async () => {
+test('a named target appears in the status bar, and one listed in the settings requires confirmation', async () => {
   const { page } = work.editor;
   await work.command('pressroom.nameTarget', work.folder);
   await page.getByText('Name of the target').first().waitFor();
@@ -104,7 +104,7 @@ test('a target that has a name is in the status bar, and one that the settings n
   expect(await bundlesOf(guid)).toBe(before + 1);
 });
 
-test('new content is the active target; the one before is one pick away', async () => {
+test('new content becomes the active target; the previous one stays selectable', async () => {
   const { page } = work.editor;
   const [production] = await records();
   await work.command('pressroom.publishAsNew');
@@ -133,7 +133,7 @@ test('new content is the active target; the one before is one pick away', async 
   ]);
 });
 
-test('by keyboard alone: a bundle is rolled back to from its context menu', async () => {
+test('by keyboard alone: rolls back to a bundle from its context menu', async () => {
   const { page } = work.editor;
   const production = (await records()).find(({ target }) => target === 'production')!;
   await work.command('pressroom.deployments.focus');
@@ -156,7 +156,7 @@ test('by keyboard alone: a bundle is rolled back to from its context menu', asyn
   expect(await activeOf(production.guid)).toBe('2');
 });
 
-test('a target is forgotten, used again from the list, and deleted on the server', async () => {
+test('a target is forgotten, reused from the list, and deleted on the server', async () => {
   const { page } = work.editor;
   const staging = (await records()).find(({ target }) => target === 'staging')!;
   const dialog = page.locator('.monaco-dialog-box');
@@ -182,7 +182,7 @@ test('a target is forgotten, used again from the list, and deleted on the server
   expect(await records()).toHaveLength(1);
 });
 
-test('content of an unknown type is asked for its type, and published from its own folder', async () => {
+test('content of unknown type asks for its type, and publishes from its own folder', async () => {
   const { page } = work.editor;
   const notes = join(work.folder, 'notes');
   await mkdir(notes);

@@ -44,7 +44,7 @@ const served = async (name: string, file = '') => {
   return { status: answer.status, text: await answer.text() };
 };
 
-test('three inputs publish what is there, without secrets and links, and leave a record there', async () => {
+test('publishes in three inputs without secrets and links, and writes a record there', async () => {
   await writeFile(onDisk(PAGE, '.env'), 'SECRET=hunter2');
   await symlink('/etc/hostname', onDisk(PAGE, 'host.txt'));
   const { page } = work.editor;
@@ -68,7 +68,7 @@ test('three inputs publish what is there, without secrets and links, and leave a
   expect(await readdir(onDisk(PAGE, '.pressroom/deployments'))).toHaveLength(1);
 });
 
-test('after that, one click publishes what was changed in the editor', async () => {
+test('publishes unsaved changes with one click afterwards', async () => {
   await work.editor.inHost(
     async (vs, path) => {
       const uri = vs.Uri.from({ scheme: 'elsewhere', path });
@@ -86,7 +86,7 @@ test('after that, one click publishes what was changed in the editor', async () 
   expect((await served(PAGE)).text).toContain('<!-- second -->');
 });
 
-test('from then on the explorer marks what is not live as it is', async () => {
+test('the explorer marks files that differ from the live bundle', async () => {
   const page = await readFile(onDisk(PAGE, 'index.html'), 'utf8');
   const write = (name: string, text: string) =>
     work.editor.inHost(
@@ -111,7 +111,7 @@ test('from then on the explorer marks what is not live as it is', async () => {
   await rm(onDisk(PAGE, 'added.txt'));
 });
 
-test('a file left out by its box is written to the ignore file there, and files open from there', async () => {
+test('an unchecked file goes to the ignore file there, and files open from there', async () => {
   const { page } = work.editor;
   await onFolder('pressroom.showFiles', PAGE);
   const row = page.locator('.pane-body .monaco-list-row:visible', { hasText: 'style.css' });
@@ -146,7 +146,7 @@ test('a failure is marked in the file there', async () => {
   await work.editor.until((vs, path) => vs.window.activeTextEditor?.document.uri.path === path, file);
 });
 
-test('the tree shows what was published, and the comparison is with the files there', async () => {
+test('the tree shows the deployments, and compares with the files there', async () => {
   const { page } = work.editor;
   await work.command('pressroom.deployments.focus');
   await page.locator(`.pane-body .monaco-list-row[aria-label*="${PAGE}"]`).first().waitFor();
@@ -171,7 +171,7 @@ test('the tree shows what was published, and the comparison is with the files th
   await expect.poll(compared).toEqual(['elsewhere', 'pressroom-bundle']);
 });
 
-test('a record that cannot be written there is kept: the next publishing updates the content, and writes it', async () => {
+test('a record that cannot be written is kept, and written at the next publish', async () => {
   await mkdir(onDisk(SITE, 'app'), { recursive: true });
   await writeFile(onDisk(SITE, 'index.html'), '<p>site</p>');
   await work.editor.inHost(
@@ -208,7 +208,7 @@ test('a record that cannot be written there is kept: the next publishing updates
   await expect.poll(records).toHaveLength(1);
 });
 
-test('while a folder in it is uploaded, a folder waits, and then has what is there', async () => {
+test('a folder waits for the upload of its subfolder, then publishes the current files', async () => {
   await using gate = startGate(work.server.url);
   await writeFile(onDisk(SITE, 'app/index.html'), '<p>app</p>');
   await writeFile(onDisk(SITE, 'app/noise.bin'), randomBytes(10_000_000));

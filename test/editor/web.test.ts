@@ -42,7 +42,7 @@ afterAll(async () => {
   await work[Symbol.asyncDispose]();
 });
 
-test('in the browser alone: signed in, followed, rolled back; a folder is published, and again, from its files in memory', async () => {
+test('in the browser alone: signs in, follows, rolls back, and publishes a folder twice', async () => {
   const { page, screenshot } = work.editor;
   const { call, key } = work.person;
   const { guid } = await publish(work.person, { 'index.html': 'one' }, { fields: { title: 'Report' } });

@@ -39,13 +39,13 @@ async function refusal(work: Promise<unknown>): Promise<ApiError> {
   return error;
 }
 
-describe('the hostile corpus', () => {
-  it('is large, and its names are unique', () => {
+describe('Hostile corpus', () => {
+  it('has at least sixty archives with unique names', () => {
     expect(corpus.length).toBeGreaterThanOrEqual(60);
     expect(new Set(corpus.map(({ name }) => name)).size).toBe(corpus.length);
   });
 
-  it('is hostile by its one flaw: the bundle it is built on is accepted', async () => {
+  it('the bundle that its archives are based on is valid', async () => {
     const file = join(outer, 'upload');
     const bytes = bundleWith();
     const { manifest } = await receiveBundle({ source: Readable.from([bytes]), file, limits });
@@ -71,29 +71,26 @@ describe('the hostile corpus', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it.each(corpus)(
-    'receiving $name one byte or a few at a time → $code',
-    async ({ bytes, code, headers = {} }) => {
-      const before = await everything();
-      const body = await bytes();
-      const declared = headers['content-length'];
-      const step = body.length < 3000 ? 1 : 7001;
-      const pieces = Array.from({ length: Math.ceil(body.length / step) }, (_, i) =>
-        body.subarray(i * step, (i + 1) * step),
-      );
-      const error = await refusal(
-        receiveBundle({
-          source: Readable.from(pieces),
-          file: join(outer, 'upload'),
-          declaredLength: declared === undefined ? undefined : Number(declared),
-          checksum: headers['x-content-checksum'],
-          limits,
-        }),
-      );
-      expect(error.code).toBe(code);
-      expect(await everything()).toEqual(before);
-    },
-  );
+  it.each(corpus)('receiving $name in small pieces → $code', async ({ bytes, code, headers = {} }) => {
+    const before = await everything();
+    const body = await bytes();
+    const declared = headers['content-length'];
+    const step = body.length < 3000 ? 1 : 7001;
+    const pieces = Array.from({ length: Math.ceil(body.length / step) }, (_, i) =>
+      body.subarray(i * step, (i + 1) * step),
+    );
+    const error = await refusal(
+      receiveBundle({
+        source: Readable.from(pieces),
+        file: join(outer, 'upload'),
+        declaredLength: declared === undefined ? undefined : Number(declared),
+        checksum: headers['x-content-checksum'],
+        limits,
+      }),
+    );
+    expect(error.code).toBe(code);
+    expect(await everything()).toEqual(before);
+  });
 
   it.each(corpus.filter(({ code, name }) => code === 135 && name !== 'transfer: larger than the limit'))(
     'extracting $name → 135',

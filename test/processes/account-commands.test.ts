@@ -30,8 +30,8 @@ async function pressroom(args: string[], { person = owner, ...options }: Options
 }
 const asAdmin = (args: string[], input = '') => pressroom(args, { person: admin, input });
 
-describe('token', () => {
-  test('a new key is printed once, to standard output alone, and is gone when revoked', async () => {
+describe('pressroom token', () => {
+  test('prints a new key once, to standard output only, and revokes it', async () => {
     const made = await pressroom(['token', 'create', 'CI', '--role', 'viewer', '--expires', '90d']);
     expect(made.code).toBe(0);
     const key = made.out.trim();
@@ -53,7 +53,7 @@ describe('token', () => {
     expect(await pressroom(['whoami'], { person: own })).toMatchObject({ code: 3 });
   });
 
-  test('as JSON the key is in the answer of the API', async () => {
+  test('prints the API response as JSON', async () => {
     const { out, said } = await pressroom(['token', 'create', 'json', '--output', 'json']);
     expect(JSON.parse(out)).toMatchObject({ name: 'json', key: expect.any(String), role: null });
     expect(said).toBe('');
@@ -63,13 +63,13 @@ describe('token', () => {
     [['token', 'create', 'x', '--role', 'king'], 'Unknown role: king.'],
     [['token', 'create', 'x', '--expires', 'soon'], '--expires must be'],
     [['token', 'revoke', 'none-of-these'], 'You have no API key none-of-these.'],
-  ])('%j is wrong usage', async (args, text) => {
+  ])('rejects %j as wrong usage', async (args, text) => {
     expect(await pressroom(args)).toMatchObject({ code: 2, said: expect.stringContaining(text) });
   });
 });
 
-describe('admin', () => {
-  test('adds a user with a link for a password, changes the role, locks and unlocks', async () => {
+describe('pressroom admin', () => {
+  test('adds a user with a password link, changes the role, locks and unlocks', async () => {
     const added = await asAdmin(['admin', 'users', 'add', 'grace', '--email', 'grace@example.com']);
     expect([added.code, added.said]).toEqual([0, expect.stringContaining('Added grace')]);
     expect(added.out.trim()).toMatch(/^http.*\/__login__\/password/);
@@ -89,7 +89,7 @@ describe('admin', () => {
     expect((await asAdmin(['admin', 'users', 'list', '--unused', '1'])).out).not.toContain('grace');
   });
 
-  test('prints a link that sets a password, once', async () => {
+  test('prints a link that sets a password once', async () => {
     const { out, said } = await asAdmin(['admin', 'reset-password', owner.username]);
     const token = new URL(out.trim()).hash.slice(1) || new URL(out.trim()).searchParams.get('token');
     expect(said).toContain(`Send this link to ${owner.username}.`);
@@ -98,7 +98,7 @@ describe('admin', () => {
     expect((await server.anonymous('PUT', '/v1/password_reset', { body })).status).toBe(403);
   });
 
-  test('adds and removes groups and their members; a name that is wrong changes nothing', async () => {
+  test('adds and removes groups and members; a wrong name changes nothing', async () => {
     expect((await asAdmin(['admin', 'groups', 'add', 'Analysts'])).said).toBe('Added group Analysts.\n');
     const members = ['admin', 'groups', 'members', 'analysts'];
     expect(await asAdmin([...members, '--add', owner.username, '--add', 'nobody-here'])).toMatchObject({
@@ -115,7 +115,7 @@ describe('admin', () => {
     expect(await asAdmin(members)).toMatchObject({ code: 2 });
   });
 
-  test('is for administrators', async () => {
+  test('is restricted to administrators', async () => {
     for (const args of [
       ['users', 'add', 'mallory'],
       ['users', 'lock', admin.username],
@@ -125,7 +125,7 @@ describe('admin', () => {
   });
 });
 
-describe('an application', () => {
+describe('Logs and restarts of an application', () => {
   const metadata = { appmode: 'python-api', entrypoint: 'app:app' };
   const app = `
 import os
@@ -136,7 +136,7 @@ def app(environ, start_response):
     return [b"x"]
 `;
 
-  test('is restarted, and its log followed from one process to the next', async () => {
+  test('restarts it, and follows its log from one process to the next', async () => {
     const { guid, path } = await publish(owner, { 'app.py': app }, { metadata });
     const log = await pressroom(['logs', guid]);
     expect(log.out).toMatch(/^\S+Z {2}Launching Python API\.\.\.\n/);
@@ -170,7 +170,7 @@ def app(environ, start_response):
     expect(lines.at(-1).data).toContain('The process');
   });
 
-  test('what is none is not restarted, and has no log', async () => {
+  test('rejects a restart of a page, which has no log', async () => {
     const { guid } = await publish(owner, { 'index.html': '<p>' });
     expect(await pressroom(['restart', guid])).toMatchObject({
       code: 3,
@@ -183,7 +183,7 @@ def app(environ, start_response):
   });
 });
 
-test('completion for bash goes down into groups, and completes values, shells and topics', async () => {
+test('completion for bash completes subcommands, values, shells and topics', async () => {
   const { out } = await pressroom(['completion', 'bash']);
   const complete = (...words: string[]) => {
     const line = ['pressroom', ...words].map((word) => `'${word}'`).join(' ');
@@ -200,8 +200,8 @@ test('completion for bash goes down into groups, and completes values, shells an
   expect(complete('status', 'secret')).toBe('secret.key');
 });
 
-describe('admin, for the server', () => {
-  test('servers are listed, drained and resumed; others than administrators are refused', async () => {
+describe('pressroom admin for servers', () => {
+  test('lists, drains and resumes servers, for administrators only', async () => {
     const name = server.running.services.drain.server;
     expect((await asAdmin(['admin', 'servers'])).out).toMatch(new RegExp(`${name} +yes +start\\n`));
     const drained = await asAdmin(['admin', 'drain', '--on', name]);
@@ -221,7 +221,7 @@ describe('admin, for the server', () => {
     });
   });
 
-  test('doctor shows what was found with how to fix it, and ends with 1 if something is wrong', async () => {
+  test('doctor prints findings with remedies, and exits with 1 on problems', async () => {
     const well = await asAdmin(['admin', 'doctor']);
     expect([well.code, well.out]).toEqual([0, expect.stringMatching(/^ok +Node +\d/)]);
     expect(well.said).toMatch(/0 problems, \d+ warnings?\./);
@@ -245,7 +245,7 @@ describe('admin, for the server', () => {
     expect((await server.anonymous('POST', '//__dashboard__/device', { raw, headers })).status).toBe(303);
   }
 
-  test('backup is confirmed in the browser and is a whole file for its owner alone; restore looks at it', async () => {
+  test('backup requires confirmation in the browser and writes a private file; restore verifies it', async () => {
     await publish(owner, { 'index.html': 'kept' });
     const confirming: Promise<void>[] = [];
     const onNote = (printed: string) => {
@@ -279,7 +279,7 @@ describe('admin, for the server', () => {
     expect((await readdir(server.dataDir)).filter((name) => name.startsWith('all.tar'))).toEqual(['all.tar']);
   });
 
-  test('backup is refused to others than administrators, and leaves nothing', async () => {
+  test('backup is restricted to administrators, and leaves no file otherwise', async () => {
     expect((await pressroom(['admin', 'backup', 'no.tar'])).code).toBe(3);
     expect((await readdir(server.dataDir)).filter((name) => name.startsWith('no.tar'))).toEqual([]);
   });

@@ -89,7 +89,7 @@ async function runStep(guid: string, event: string, more: Record<string, string>
   return { code, output: await read(files.GITHUB_OUTPUT), summary: await read(files.GITHUB_STEP_SUMMARY) };
 }
 
-test('a pull request has a preview, which goes with it; a failure is told', async () => {
+test('a pull request gets a preview that is deleted with it, and failures are reported', async () => {
   const { guid } = await publish(owner, { 'index.html': '<p>live' });
   const untrusted = await runStep(guid, 'pull_request', { GITHUB_HEAD_REF: 'feature' });
   expect(untrusted).toMatchObject({
@@ -114,13 +114,13 @@ test('a pull request has a preview, which goes with it; a failure is told', asyn
   expect((await owner.call('GET', `/v1/content/${guid}/drafts`)).body).toEqual([]);
 });
 
-test('its inputs have what the steps read', () => {
+test('the inputs are those that the steps read', () => {
   const text = JSON.stringify(action.runs);
   const read = [...text.matchAll(/inputs\.([\w-]+)/g)].map((match) => match[1]!);
   expect(new Set(read)).toEqual(new Set(Object.keys(action.inputs)));
 });
 
-describe('the template for GitLab', () => {
+describe('Template for GitLab', () => {
   const TOKEN = 'glpat-of-the-project';
   const OWN_ID = 7;
   interface Job {
@@ -208,7 +208,7 @@ describe('the template for GitLab', () => {
     return { code, log, url: url.trim().replace('PRESSROOM_URL=', '') };
   }
 
-  test('a merge request has a preview and one comment, which each push updates; without a token it goes on', async () => {
+  test('a merge request gets a preview and one updated comment, or none without a token', async () => {
     const { guid } = await publish(owner, { 'index.html': '<p>live' });
     const likeIt = '<!-- pressroom: pressroom-preview -->\n\nof somebody else';
     notes = [1, 2, 3].map((id) => ({ id, body: likeIt, author: { id: 8 } }));
@@ -257,7 +257,7 @@ describe('the template for GitLab', () => {
     expect((await owner.call('GET', `//content/${guid}/`)).bytes.toString()).toBe('<p>one');
   });
 
-  test('it is YAML before its inputs are filled in, and they are those that it reads', () => {
+  test('is valid YAML, and its inputs are those that it reads', () => {
     expect(parseAllDocuments(text).flatMap(({ errors }) => errors)).toEqual([]);
     const read = [...text.matchAll(/inputs\.(\w+)/g)].map((match) => match[1]!);
     expect(new Set(read)).toEqual(new Set(Object.keys(inputs)));

@@ -129,12 +129,12 @@ async function publishExample(name: string): Promise<string> {
   return done.url;
 }
 
-test('the static page', async () => {
+test('publishes the static page', async () => {
   await page.goto(await publishExample('static-page'));
   expect(await page.locator('body').innerText()).toContain('Three cafés');
 });
 
-test('the page of a report in a mail, composed in a thread', async () => {
+test('composes the mail of a report in a thread', async () => {
   const root = join(away, 'examples/static-page');
   const workerData = { root, title: 'Cafés', url: server.url, mail: null, limit: 2 ** 20 };
   const thread = new Worker(join(away, 'private/server/compose-thread.mjs'), { workerData });
@@ -142,7 +142,7 @@ test('the page of a report in a mail, composed in a thread', async () => {
   expect(mail.html).toContain('Three cafés');
 });
 
-test('the Shiny application: an input changes the plot, and goes on doing so after a lost connection', async () => {
+test('the Shiny application updates its plot, even after a lost connection', async () => {
   const url = await publishExample('shiny-app');
   await page.addInitScript({ content: REMEMBER_SOCKETS });
   await page.goto(url);
@@ -167,7 +167,7 @@ test('the Shiny application: an input changes the plot, and goes on doing so aft
   expect(await page.locator('#totals').innerText()).toContain('Lemonade');
 });
 
-test('a script that fails in a page of a canary is counted on its side, and none of what is live', async () => {
+test('a script error in a canary page counts for the canary only', async () => {
   const metadata = { appmode: 'shiny' };
   const app = (side: string, script: string) => ({
     'app.R': `library(shiny)
@@ -195,7 +195,7 @@ shinyApp(ui, function(input, output, session) {})
   await expect.poll(figures).toEqual([seen.live, 0, seen.canary, seen.canary]);
 });
 
-test('the R Markdown report is rendered, its plot and its table too', async () => {
+test('renders the R Markdown report with its plot and table', async () => {
   await page.goto(await publishExample('r-markdown-report'));
   await expect.poll(() => page.title()).toBe('Café sales');
   const widths = await page.evaluate('[...document.images].map((image) => image.naturalWidth)');
@@ -204,14 +204,14 @@ test('the R Markdown report is rendered, its plot and its table too', async () =
   expect(await page.locator('table').innerText()).toContain('Lemonade');
 });
 
-test('the notebook shows what its cells gave', async () => {
+test('the notebook shows the output of its cells', async () => {
   await page.goto(await publishExample('jupyter-notebook'));
   expect(await page.locator('body').innerText()).toContain("'216 rows, 2023-01 to 2024-12'");
   expect(await page.locator('table').first().innerText()).toContain('Old Mill');
   expect(await page.locator('img').count()).toBeGreaterThan(0);
 });
 
-test('the Plumber API: its documentation page lists it, and a call from the page answers', async () => {
+test('the documentation page of the Plumber API lists and calls it', async () => {
   await page.goto(`${await publishExample('plumber-api')}__docs__/`);
   await page.locator('.opblock-summary', { hasText: '/shops' }).click();
   await page.getByRole('button', { name: 'Try it out' }).click();
@@ -222,7 +222,7 @@ test('the Plumber API: its documentation page lists it, and a call from the page
   expect(JSON.stringify(await answer.json())).toContain('Harbour');
 });
 
-test('the FastAPI API answers in the browser, and says where it is', async () => {
+test('the FastAPI API responds in the browser with its own path', async () => {
   const url = await publishExample('fastapi-api');
   await page.goto(url);
   expect(JSON.parse(await page.locator('pre').innerText())).toMatchObject({ rows: 216 });
@@ -230,7 +230,7 @@ test('the FastAPI API answers in the browser, and says where it is', async () =>
   expect(openapi).toMatchObject({ servers: [{ url: new URL(url).pathname.replace(/\/$/, '') }] });
 });
 
-test('the list of what is in it is CycloneDX, and names what the server is made of', async () => {
+test('the SBOM is CycloneDX, and names the components of the server', async () => {
   const sbom = JSON.parse(await readFile(join(away, 'private/server/sbom.cdx.json'), 'utf8'));
   expect(sbom).toMatchObject({ bomFormat: 'CycloneDX' });
   const names = (sbom.components as { name: string }[]).map((component) => component.name);

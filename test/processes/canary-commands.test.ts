@@ -63,7 +63,7 @@ const deploy = (...more: string[]) =>
 const recorded = async () => (await readRecords(dir))[0]!;
 const shown = async () => JSON.parse((await pressroom('canary', 'show', dir, '--json')).out);
 
-test('deploy --canary leaves what is live and the record; canary shows both sides, stop rolls it back, promote makes it live', async () => {
+test('deploy --canary keeps the live bundle; canary shows, stops and promotes it', async () => {
   await write('one');
   expect(await deploy()).toMatchObject({ code: 0 });
   const { bundle_id: live, guid } = await recorded();
@@ -110,7 +110,7 @@ test('deploy --canary leaves what is live and the record; canary shows both side
   expect((await owner.call('GET', `//content/${guid}/`)).bytes.toString()).toBe('three');
 });
 
-test('canary rule makes plain deploys begin as one; --canary 0% goes live at once, and --off ends the rule', async () => {
+test('canary rule starts plain deploys as canaries, unless --canary 0% or --off', async () => {
   const { bundle_id: before } = await recorded();
   const set = await pressroom(
     'canary',
@@ -140,7 +140,7 @@ test('canary rule makes plain deploys begin as one; --canary 0% goes live at onc
   expect((await pressroom('canary', 'rule', dir)).said).toContain('go live at once');
 });
 
-test('a held rendering of a variant is listed, and shown or discarded, by render and in the dashboard', async () => {
+test('render and the dashboard list, show and discard a held rendering of a variant', async () => {
   const code = 'import os\nprint(f"Sales of {region}. " * int(os.environ.get("LINES_SHOWN", "500")))';
   const { guid } = await publish(owner, quickDocument(code, { region: 'North' }), {
     metadata: QUICK_DOCUMENT,
@@ -200,6 +200,6 @@ test.each([
   [['canary', 'show', '--share', '5'], 'does not belong to canary show'],
   [['canary', 'rule', '--wait', '--no-wait'], 'cannot be used together'],
   [['canary', 'rule', '--off', '--share', '5'], 'leaves nothing to set'],
-])('%j is refused before anything is sent', async (args, message) => {
+])('rejects %j before sending anything', async (args, message) => {
   expect(await pressroom(...args)).toMatchObject({ code: 2, said: expect.stringContaining(message) });
 });

@@ -62,7 +62,7 @@ function inRange(address: string, range: string): boolean {
   return list.check(address);
 }
 
-test.each(['compose.yaml', 'compose.cluster.yaml'])('%s is whole', (file) => {
+test.each(['compose.yaml', 'compose.cluster.yaml'])('%s is consistent, with valid settings', (file) => {
   const { services, networks, volumes, configs = {} } = read(file);
   const addresses = new Set<string>();
   for (const [name, service] of Object.entries(services)) {
@@ -88,7 +88,7 @@ test.each(['compose.yaml', 'compose.cluster.yaml'])('%s is whole', (file) => {
   }
 });
 
-test('servers of compose.cluster.yaml share what they must, and nothing else', () => {
+test('servers of compose.cluster.yaml share all settings but their address; only the proxy is reachable', () => {
   const { services, networks } = read('compose.cluster.yaml');
   const [one, two] = [services.server1!, services.server2!].map((service) => loadConfig(settingsOf(service)));
   const { 'Cluster.Address': first, ...shared } = one!;
@@ -104,7 +104,7 @@ test('servers of compose.cluster.yaml share what they must, and nothing else', (
   expect(Object.keys(services).filter((name) => services[name]!.ports)).toEqual(['proxy']);
 });
 
-test('nginx takes the configuration, which has the servers that there are', () => {
+test('nginx accepts the configuration, which names every server', () => {
   const { services, configs } = read('compose.cluster.yaml');
   const { content } = configs!.nginx!;
   const ports = [...content.matchAll(/server (\S+):3939 /g)].map(([, address]) => address);

@@ -14,7 +14,7 @@ const COMMAND = 'packages/testkit/src/constellation/main.ts';
 const QUICK = ['fsync=off', 'autovacuum=off'];
 const REQUESTS_A_SECOND = 50;
 
-test('npm run cluster publishes an example on two servers, and leaves nothing behind when it is stopped', async () => {
+test('npm run cluster publishes an example on two servers and stops without a trace', async () => {
   const port = await freePort();
   const child = spawn(process.execPath, [COMMAND, '--directory', 'static-page'], {
     env: { ...process.env, PRESSROOM_CLUSTER_PORT: String(port) },
@@ -48,7 +48,7 @@ test('npm run cluster publishes an example on two servers, and leaves nothing be
   await expect(fetch(page)).rejects.toThrow();
 });
 
-test('an upgrade of one server after the other fails no request, and sessions of the other go on', async () => {
+test('a rolling upgrade fails no request, and sessions of the other server continue', async () => {
   await using constellation = await startConstellation({
     store: false,
     postgres: QUICK,

@@ -145,7 +145,7 @@ const outcomeOf = async (content: Published) =>
   (await jobsOf(content)).find(({ outcome }: { outcome: string | null }) => outcome !== null)?.outcome;
 const statusOf = async () => (await owner.call('GET', api.path)).status;
 
-test('an API runs in a container with the packages that were restored in one, and with nothing else', async () => {
+test('an API runs in a container with its restored packages, isolated from everything else', async () => {
   const files = { 'app.py': API, 'requirements.txt': 'made==1.5\n' };
   api = await publish(owner, files, { metadata: FASTAPI });
   expect(api.task.output.join('\n')).toMatch(/Successfully installed made-1\.5(.|\n)*Activated/);
@@ -166,7 +166,7 @@ test('an API runs in a container with the packages that were restored in one, an
   expect(await engine.run('volume', 'ls', '--quiet')).toBe('');
 });
 
-test('a process that fills its memory is ended, the log says why, and the next visitor gets another one', async () => {
+test('a process that exhausts its memory ends with a log entry, and is replaced', async () => {
   expect((await owner.call('GET', `${api.path}hog`)).status).toBe(502);
   await expect.poll(() => outcomeOf(api)).toBe(`ran out of memory (limit ${MEBIBYTES} MiB)`);
   expect(await statusOf()).toBe(200);
@@ -186,7 +186,7 @@ async function enter() {
   return visitor;
 }
 
-test('a Shiny application has a session with its container, and a package that was installed in one', async () => {
+test('a Shiny application has a session and a package installed in a container', async () => {
   const packages = { rmade: { Source: 'CRAN', description: { Package: 'rmade', Version: '1.0' } } };
   const manifest = { version: 1, platform: '4.2.0', metadata: { appmode: 'shiny' }, packages, files: {} };
   app = await publish(owner, { 'app.R': SHINY, 'manifest.json': JSON.stringify(manifest) });
@@ -199,27 +199,27 @@ test('a Shiny application has a session with its container, and a package that w
   visitor.socket.close();
 });
 
-test('R Markdown is rendered in a container', async () => {
+test('renders R Markdown in a container', async () => {
   const metadata = { appmode: 'rmd-static', primary_rmd: 'index.Rmd' };
   const { task, path } = await publish(owner, { 'index.Rmd': DOCUMENT }, { metadata });
   expect(task).toMatchObject({ code: 0 });
   expect(String((await owner.call('GET', path)).bytes)).toContain('42 in all, of R 4.2');
 });
 
-test('clients are told what the images have', async () => {
+test('server settings list the versions of the images', async () => {
   const python = (await owner.call('GET', '/v1/server_settings/python')).body;
   expect(python.installations).toEqual([{ version: '3.11.2', cluster_name: 'Local', image_name: PYTHON }]);
   const r = (await owner.call('GET', '/v1/server_settings/r')).body;
   expect(r.installations).toEqual([{ version: expect.stringMatching(/^4\.2\./) }]);
 });
 
-test('what needs a port of the machine is refused, and says which settings it needs', async () => {
+test('content that needs a port of the machine fails and names the settings', async () => {
   const metadata = { appmode: 'program', entrypoint: 'sleep 60' };
   const { task } = await publish(owner, { 'run.sh': '' }, { metadata });
   expect(task.error).toContain('Docker.Network = host');
 });
 
-test('an engine that goes away: the process counts as lost, and once it is back, visitors get another one', async () => {
+test('when the engine is killed, processes count as lost and are replaced afterwards', async () => {
   expect(await statusOf()).toBe(200);
   const { socket } = await enter();
   const told = once(socket, 'close');
@@ -235,7 +235,7 @@ test('an engine that goes away: the process counts as lost, and once it is back,
   await expect.poll(() => containers('--all')).toHaveLength(1);
 });
 
-test('an engine that is stopped and started again in order', async () => {
+test('a deploy waits while the engine is stopped and started again', async () => {
   await engine.stop('SIGTERM');
   await expect.poll(() => outcomeOf(api)).toBeTruthy();
   // A deploy waits for it.
@@ -247,7 +247,7 @@ test('an engine that is stopped and started again in order', async () => {
   await expect.poll(statusOf).toBe(200);
 });
 
-test('containers end with a server that is killed, and its next start leaves none', async () => {
+test('containers end with a killed server, and the next start leaves none', async () => {
   expect(await containers()).toHaveLength(1);
   // One that heeds nothing: it was paused when the server was killed.
   await engine.run('pause', ...(await containers()));
@@ -260,7 +260,7 @@ test('containers end with a server that is killed, and its next start leaves non
   await expect.poll(() => containers()).toEqual([]);
 });
 
-test('content runs on after its image was made again under the same name', async () => {
+test('content continues to run after its image was rebuilt under the same name', async () => {
   const script = `FROM ${PYTHON}\nLABEL made=again\n`;
   execFileSync('docker', ['--host', engine.host, 'build', '--quiet', '--tag', PYTHON, '-'], {
     input: script,
@@ -279,15 +279,12 @@ test.each<[string, Record<string, string>, RegExp]>([
   ['an image', { PRESSROOM_DOCKER_IMAGES: 'none:1' }, /Docker\.Images: none:1 .*No such image: none:1/],
   ['its network', { PRESSROOM_DOCKER_NETWORK: 'nowhere' }, /Docker\.Network: .*network nowhere not found/],
   ['R or Python', { PRESSROOM_DOCKER_IMAGES: EMPTY }, /neither R nor Python nor Node\.js on its PATH/],
-])(
-  'a start without %s is refused: the setting is named, with what the engine answered',
-  async (_what, wrong, why) => {
-    const options = starterOptions(loadConfig({ ...environment, ...wrong }), undefined, systemIds());
-    await expect(createStarter({ ...options, isAlone: false })).rejects.toThrow(why);
-  },
-);
+])('startup fails without %s, and names the setting and the engine’s response', async (_what, wrong, why) => {
+  const options = starterOptions(loadConfig({ ...environment, ...wrong }), undefined, systemIds());
+  await expect(createStarter({ ...options, isAlone: false })).rejects.toThrow(why);
+});
 
-test('a start without an engine is refused, by the name of the setting', async () => {
+test('startup fails without an engine, and names the setting', async () => {
   const env = { ...environment, PRESSROOM_DOCKER_HOST: 'unix:///nowhere/docker.sock' };
   const program = join(import.meta.dirname, '../../packages/server/src/main/serve.ts');
   const started = promisify(execFile)(process.execPath, [program], { env });
@@ -297,7 +294,7 @@ test('a start without an engine is refused, by the name of the setting', async (
   });
 });
 
-test('the doctor says what the engine and its images have, and what they lack', async () => {
+test('the doctor reports what the engine and its images have and lack', async () => {
   const findings = await checkContainers(loadConfig(environment));
   const said = findings.map(({ state, what, message }) => `${state} ${what}: ${message}`);
   expect(said).toContain(`good Image ${PYTHON}: Python 3.11.2`);

@@ -27,7 +27,7 @@ async function makeContent(title: string): Promise<string> {
   return guid;
 }
 
-test('list shows what one may see, by a part of its title, and one’s own', async () => {
+test('list shows visible content, filtered by title or owner', async () => {
   const guid = await makeContent('Quarterly figures');
   const { code, out } = await pressroom(['list', 'QUARTERLY']);
   expect(code).toBe(0);
@@ -37,7 +37,7 @@ test('list shows what one may see, by a part of its title, and one’s own', asy
   expect(own).toEqual([]);
 });
 
-test('changes compares bundles: the newest with the active one, or those that are named', async () => {
+test('changes compares the newest bundle with the active one, or the named bundles', async () => {
   const { guid } = await publish(owner, { 'index.html': 'one\ntwo\n', 'same.txt': 'x' });
   expect(await pressroom(['changes', guid, '--since', '999'])).toMatchObject({
     code: 2,
@@ -55,7 +55,7 @@ test('changes compares bundles: the newest with the active one, or those that ar
   expect([facts, same, files.length]).toEqual([[], 1, 2]);
 });
 
-test('changes lists numbers that moved in tables, where readers see them', async () => {
+test('changes lists numbers that moved in tables', async () => {
   const page = (sum: string) => ({ 'index.html': `<table><tr><td>Sum</td><td>${sum}</td></tr></table>` });
   const { guid } = await publish(owner, page('10'));
   await owner.call('POST', `/v1/content/${guid}/bundles`, { raw: makeArchive(page('15')) });
@@ -66,7 +66,7 @@ test('changes lists numbers that moved in tables, where readers see them', async
   expect(moved).toMatchObject([{ row: 'Sum', difference: 5 }]);
 });
 
-test('share and unshare name people by username or e-mail address, and groups', async () => {
+test('share and unshare accept usernames, e-mail addresses and groups', async () => {
   const content = ['--content', await makeContent('Shared')];
   await owner.call('POST', '/v1/groups', { body: { name: 'analysts' } });
   expect((await pressroom(['share', 'reader@example.com', ...content])).out).toBe(
@@ -96,7 +96,7 @@ test('share and unshare name people by username or e-mail address, and groups', 
   });
 });
 
-test('tags are added and removed by name, or by path where two have the name', async () => {
+test('tags adds and removes by name, or by path when the name is ambiguous', async () => {
   const guid = await makeContent('Tagged');
   const admin = await server.administrator();
   const make = async (name: string, parent_id: string | null = null) =>
@@ -114,7 +114,7 @@ test('tags are added and removed by name, or by path where two have the name', a
   expect((await pressroom(['tags', '--all'])).out).toBe('Area\nArea/Other\nArea/Sales\nYear\nYear/Other\n');
 });
 
-test('access-requests shows who asks, grants and declines', async () => {
+test('access-requests lists, grants and declines requests', async () => {
   const guid = await makeContent('Asked for');
   const ask = async (person: Person, message: string) =>
     (await person.call('POST', `/v1/content/${guid}/access-requests`, { body: { message } })).body
@@ -132,7 +132,7 @@ test('access-requests shows who asks, grants and declines', async () => {
   expect((await pressroom(['access-requests', guid, '--json'])).out.trim()).toBe('[]');
 });
 
-test('access-requests without content shows all that one shares, and who wants to publish', async () => {
+test('access-requests without content lists all content and role requests', async () => {
   const guid = await makeContent('Everything');
   const asker = await server.person('viewer', { email: 'asker@example.com' });
   const admin = await server.person('administrator', { email: 'admin@example.com' });
@@ -157,7 +157,7 @@ test('access-requests without content shows all that one shares, and who wants t
   expect((await pressroom(['access-requests', '--decline', body.id])).said).toContain('was declined');
 });
 
-test('unused lists what nobody used for long, and keeps it', async () => {
+test('unused lists content without use, and keeps it', async () => {
   const guid = await makeContent('Forgotten');
   expect((await pressroom(['unused', '--json'])).out.trim()).toBe('[]');
   expect((await pressroom(['unused', '--keep', guid])).said).toContain('is kept');
@@ -184,7 +184,7 @@ test('rename changes title and name; delete asks for the name', async () => {
   expect(await pressroom(['delete', second, '--yes'])).toMatchObject({ code: 0 });
 });
 
-test('completion for bash completes commands and options; the others name every command', async () => {
+test('completion for bash completes commands and options; other shells name every command', async () => {
   const { out } = await pressroom(['completion', 'bash']);
   const complete = (words: string[]) => {
     const script = `${out}\nCOMP_WORDS=(${words.join(' ')}) COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))\n_pressroom\necho "\${COMPREPLY[@]}"`;

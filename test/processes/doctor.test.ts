@@ -62,7 +62,7 @@ async function doctor(env: Record<string, string>) {
   );
 }
 
-test('a machine that is well: exit code 0, and nothing is made', async () => {
+test('exits with 0 on a healthy machine, and creates nothing', async () => {
   const dataDir = join(directory, 'data');
   const port = await freePort();
   const { code, said } = await doctor({
@@ -75,7 +75,7 @@ test('a machine that is well: exit code 0, and nothing is made', async () => {
   expect(existsSync(dataDir)).toBe(false);
 });
 
-test('a setting that is wrong, or several things: exit code 1, and how to fix each', async () => {
+test('exits with 1 on wrong settings, with a remedy for each', async () => {
   expect(await doctor({ PRESSROOM_LOG_LEVEL: 'loud' })).toMatchObject({
     code: 1,
     said: expect.stringMatching(/BAD {3}Settings {2}Log\.Level must be one of[^]*→ Correct the setting/),
@@ -93,8 +93,8 @@ test('a setting that is wrong, or several things: exit code 1, and how to fix ea
   expect(said).toContain('3 problems to fix.');
 });
 
-describe('the data directory', () => {
-  test('beside a running server is in order, and nothing in it changes', async () => {
+describe('Check of the data directory', () => {
+  test('accepts the directory of a running server, and changes nothing in it', async () => {
     await using server = await startTestServer({ settings: {} });
     const { port } = new URL(server.url);
     const own = config({ 'Server.DataDir': server.dataDir, 'HTTP.Listen': `127.0.0.1:${port}` });
@@ -112,7 +112,7 @@ describe('the data directory', () => {
     expect(await readdir(server.dataDir)).toEqual(before);
   });
 
-  test('that is a file, or whose key is empty or gone, is not', async () => {
+  test('rejects a file, and an empty or missing key', async () => {
     const file = join(directory, 'file');
     await writeFile(file, '');
     expect(checkDataDirectory(config(), file)).toMatchObject([
@@ -130,7 +130,7 @@ describe('the data directory', () => {
   });
 });
 
-test('an R that does not run is named with its setting, whatever the program is called', async () => {
+test('an R that does not run is reported with its setting', async () => {
   const file = join(directory, 'R-4.4');
   const settings = { 'R.Executable': file, 'Python.Executable': '/usr/bin/python3' };
   expect(await checkEngines(config(settings))).toContainEqual(
@@ -138,8 +138,8 @@ test('an R that does not run is named with its setting, whatever the program is 
   );
 });
 
-describe('the database', () => {
-  test('that a newer version wrote is not opened', async () => {
+describe('Check of the database', () => {
+  test('rejects a database of a newer version', async () => {
     using database = new DatabaseSync(join(directory, 'pressroom.sqlite'));
     database.exec('create table schema_migration (name text)');
     database.exec(
@@ -151,7 +151,7 @@ describe('the database', () => {
     });
   });
 
-  test('that is empty is not started over beside bundles of another one', async () => {
+  test('rejects an empty database beside bundles of another one', async () => {
     expect(await checkDatabase(config(), directory)).toMatchObject({ state: 'good' });
     await mkdir(join(directory, 'bundles'));
     await writeFile(join(directory, 'bundles/1.tar.gz'), '');
@@ -163,7 +163,7 @@ describe('the database', () => {
     expect(await checkDatabase(config(store), directory)).toMatchObject({ state: 'good' });
   });
 
-  test('of PostgreSQL that does not answer is named, without its password', async () => {
+  test('reports an unreachable PostgreSQL without its password', async () => {
     const url = `postgres://somebody:hunter2@127.0.0.1:${await freePort()}/none`;
     const found = await checkDatabase(config({ 'Database.URL': url }), directory);
     expect(found).toMatchObject({ state: 'bad', remedy: expect.stringContaining('Database.URL') });
@@ -171,7 +171,7 @@ describe('the database', () => {
   });
 });
 
-test('a port that another program has is named, and one that is no address of this machine', async () => {
+test('reports a port in use, and an address that is not on this machine', async () => {
   const other = createServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nother')).listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
@@ -186,7 +186,7 @@ test('a port that another program has is named, and one that is no address of th
   });
 });
 
-test('the ports of content and of metrics are tried, too, where settings name them', async () => {
+test('checks the ports for content and metrics, too', async () => {
   expect(await checkOtherPorts(config())).toEqual([]);
   await using server = await startTestServer({ settings: {} });
   const { host } = new URL(server.url);
@@ -205,8 +205,8 @@ test('the ports of content and of metrics are tried, too, where settings name th
   metrics.close();
 });
 
-describe('files that settings name', () => {
-  test('have to be there', () => {
+describe('Check of files in settings', () => {
+  test('reports missing files', () => {
     expect(checkFiles(config({ 'Packages.Netrc': join(directory, 'netrc') }))).toEqual([
       {
         what: 'File',
@@ -221,29 +221,26 @@ describe('files that settings name', () => {
     ]);
   });
 
-  test.runIf(process.getuid?.() === 0)(
-    'have to be readable by the account that serves, not by root alone',
-    async () => {
-      const file = join(directory, 'idp.pem');
-      await writeFile(file, 'certificate', { mode: 0o600 });
-      await chmod(directory, 0o755);
-      const saml = {
-        'Authentication.Provider': 'saml',
-        'SAML.Certificate': file,
-        'Server.Account': 'nobody',
-      } as const;
-      expect(checkFiles(config(saml))).toMatchObject([
-        {
-          state: 'bad',
-          message: `SAML.Certificate: the account nobody, which handles requests, cannot read ${file}`,
-        },
-      ]);
-      await chmod(file, 0o644);
-      expect(checkFiles(config(saml))).toEqual([]);
-    },
-  );
+  test.runIf(process.getuid?.() === 0)('reports files that the server account cannot read', async () => {
+    const file = join(directory, 'idp.pem');
+    await writeFile(file, 'certificate', { mode: 0o600 });
+    await chmod(directory, 0o755);
+    const saml = {
+      'Authentication.Provider': 'saml',
+      'SAML.Certificate': file,
+      'Server.Account': 'nobody',
+    } as const;
+    expect(checkFiles(config(saml))).toMatchObject([
+      {
+        state: 'bad',
+        message: `SAML.Certificate: the account nobody, which handles requests, cannot read ${file}`,
+      },
+    ]);
+    await chmod(file, 0o644);
+    expect(checkFiles(config(saml))).toEqual([]);
+  });
 
-  test('are those of PAM, too: without one, everybody is refused', async () => {
+  test('reports a missing PAM service file', async () => {
     const pam = { 'Authentication.Provider': 'pam', 'PAM.Service': 'pressroom' } as const;
     expect(checkFiles(config(pam), [directory])).toMatchObject([
       { state: 'bad', message: `there is no ${directory}/pressroom` },
@@ -253,7 +250,7 @@ describe('files that settings name', () => {
   });
 });
 
-test('an LDAP directory without TLS: both ways to have it are named', async () => {
+test('an LDAP directory without TLS is reported with both remedies', async () => {
   const ldap = { 'Authentication.Provider': 'ldap', 'LDAP.UserBase': 'ou=people' } as const;
   expect(await checkSignIn(config({ ...ldap, 'LDAP.URL': 'ldap://directory.example.org' }))).toMatchObject([
     { message: expect.stringMatching(/LDAP.URL must begin with ldaps:.* LDAP.StartTLS = true/) },
@@ -263,7 +260,7 @@ test('an LDAP directory without TLS: both ways to have it are named', async () =
   ).toMatchObject([{ message: 'ldap: LDAP.StartTLS needs an ldap:// LDAP.URL' }]);
 });
 
-test('variables that name no setting are listed, and do no harm', async () => {
+test('unknown PRESSROOM variables are a warning', async () => {
   const { said } = await doctor({
     PRESSROOM_SERVER_DATADIR: directory,
     PRESSROOM_AUTH_PROVIDER: 'ldap',
@@ -272,7 +269,7 @@ test('variables that name no setting are listed, and do no harm', async () => {
   expect(said).toMatch(/WARN {2}Settings +ignored, as no setting has that name: PRESSROOM_AUTH_PROVIDER\n/);
 });
 
-test('mail: the server is spoken to, and one that does not answer is named', async () => {
+test('mail: connects to the server, and reports one that does not answer', async () => {
   expect(await checkMail(config())).toEqual([]);
   await using mailbox = await openMailbox();
   expect(await checkMail(config({ 'Mail.URL': mailbox.url }))).toMatchObject([{ state: 'good' }]);
@@ -283,7 +280,7 @@ test('mail: the server is spoken to, and one that does not answer is named', asy
   expect(JSON.stringify(found)).not.toContain('hunter2');
 });
 
-test('mail: on this machine the certificate does not matter, as it is nobody else who answers; elsewhere it does', async () => {
+test('mail: ignores an invalid certificate on this machine only', async () => {
   const { key, certificate } = testCertificate('mail.example.com');
   const server = createTlsServer({ key, cert: certificate }, (socket) => {
     socket.on('error', () => socket.destroy()).write('220 mailbox\r\n');
@@ -299,7 +296,7 @@ test('mail: on this machine the certificate does not matter, as it is nobody els
   server.close();
 });
 
-test('addresses: one that the server answers, one that nobody does, and a certificate that nobody trusts', async () => {
+test('addresses: checks the server’s response and its certificate', async () => {
   expect(await checkAddresses(config())).toEqual([]);
   await using server = await startTestServer({ settings: {} });
   expect(await checkAddresses(config({ 'Server.Address': server.url }))).toMatchObject([
@@ -346,7 +343,7 @@ test('addresses: one that the server answers, one that nobody does, and a certif
   );
 });
 
-test('engines that are missing are named with the packages that bring them', async () => {
+test('missing engines are reported with the packages to install', async () => {
   const library = join(directory, 'library');
   await mkdir(join(library, 'shiny'), { recursive: true });
   await writeFile(join(library, 'shiny/DESCRIPTION'), 'Package: shiny\n');
@@ -369,7 +366,7 @@ test('engines that are missing are named with the packages that bring them', asy
   expect(found).toContainEqual(expect.objectContaining({ what: 'TensorFlow', state: 'bad' }));
 });
 
-test('settings that do not fit together are found before a start', async () => {
+test('settings that contradict each other are reported before startup', async () => {
   expect(await checkSignIn(config())).toMatchObject([{ state: 'good', message: 'password' }]);
   const found = await checkSignIn(
     config({ 'Authentication.Provider': 'ldap', 'Audit.Webhook': 'https://log.example.com' }),
@@ -380,7 +377,7 @@ test('settings that do not fit together are found before a start', async () => {
   ]);
 });
 
-test('a provider that sign-ins ask is asked, and what it answers is told without passwords', async () => {
+test('contacts the sign-in provider, and reports its response without passwords', async () => {
   await using oidc = await startOidc('http://127.0.0.1:3939/__login__/callback');
   const oauth2 = {
     'Authentication.Provider': 'oauth2',
@@ -406,7 +403,7 @@ test('a provider that sign-ins ask is asked, and what it answers is told without
   }
 });
 
-test('a bucket that servers with another key use is not taken for free', async () => {
+test('reports a bucket that servers with another key use', async () => {
   const keys = {
     ours: Buffer.alloc(32, 1).toString('base64'),
     theirs: Buffer.alloc(32, 2).toString('base64'),
@@ -442,7 +439,7 @@ test('a bucket that servers with another key use is not taken for free', async (
   store.closeAllConnections();
 });
 
-test('a Node that is too old, and a disk that is full to the reserve', async () => {
+test('reports an old Node.js, and a disk below its reserve', async () => {
   expect(checkNode('22.1.0')).toMatchObject({ state: 'bad' });
   expect(checkNode()).toMatchObject({ state: 'good' });
   expect(await checkDisk(config({ 'Applications.DiskReserve': 2 ** 60 }), directory)).toMatchObject({
@@ -455,7 +452,7 @@ test('a Node that is too old, and a disk that is full to the reserve', async () 
   });
 });
 
-test('git and ssh are looked for where content may come from repositories', () => {
+test('requires git and ssh when content may come from repositories', () => {
   const own = config({ 'Applications.GitEnabled': true });
   const there =
     (...names: string[]) =>
@@ -469,7 +466,7 @@ test('git and ssh are looked for where content may come from repositories', () =
   expect(checkGit(own, there())).toMatchObject([{ state: 'bad', message: 'git is not installed' }]);
 });
 
-test('package repositories: what answers, what refuses, what is not one, and what is not there', async () => {
+test('package repositories: distinguishes valid, denied, wrong and unreachable ones', async () => {
   const installed = {
     listR: async () => [{ repository: null } as never],
     listPython: async () => [{ hasPip: true, file: '/usr/bin/python3' } as never],

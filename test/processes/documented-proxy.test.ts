@@ -9,7 +9,7 @@ const page = readFileSync(join(import.meta.dirname, '../../docs/operate/proxy.md
 const [, printed = ''] = /```nginx\n([\s\S]*?)```/.exec(page) ?? [];
 const MAIN = 'https://pressroom.example.com';
 
-test('a long address of content leads to the sign-in: redirects repeat all of it', async () => {
+test('redirects of a long content address to the sign-in keep all of it', async () => {
   const [port, upstream] = [await freePort(), await freePort()];
   await using server = await startTestServer({
     settings: {

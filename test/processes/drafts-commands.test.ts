@@ -41,7 +41,7 @@ const read = async (url: string) => {
 };
 const recorded = async () => (await readRecords(dir))[0]!.bundle_id;
 
-test('deploy --draft prints the address of the draft, and leaves what is live; activate makes it live', async () => {
+test('deploy --draft prints the draft’s address and keeps the live bundle; activate publishes it', async () => {
   await write('one');
   const live = await pressroom(['deploy', dir]);
   expect(live.code).toBe(0);
@@ -61,7 +61,7 @@ test('deploy --draft prints the address of the draft, and leaves what is live; a
   expect(await recorded()).toBe(listed.bundle_id);
 });
 
-test('deploy --preview takes the name of the branch, from git or from the CI; the next push has its address', async () => {
+test('deploy --preview uses the branch name of git or the CI, and keeps its address', async () => {
   for (const args of [
     ['init', '-q'],
     ['checkout', '-q', '-b', 'Feature/Sales'],
@@ -86,13 +86,13 @@ test('deploy --preview takes the name of the branch, from git or from the CI; th
   expect((await pressroom(['activate', 'other-one', ...content])).code).toBe(2);
 });
 
-test('deploy --preview asks for a name where there is no branch', async () => {
+test('deploy --preview requires a name when there is no branch', async () => {
   await write('one');
   const { code, said } = await pressroom(['deploy', dir, '--preview']);
   expect([code, said]).toEqual([2, expect.stringContaining('--preview-name')]);
 });
 
-test('where others have to agree, deploy leaves the bundle to be approved, and activate makes it live', async () => {
+test('with an approval rule, deploy leaves the bundle pending, and activate publishes it', async () => {
   const other = await server.person('publisher');
   await write('one');
   await pressroom(['deploy', dir]);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { generatedRequests } from '../soak/generated-requests.ts';
 
-test('generated requests get valid answers or APIErrors, and refused ones change nothing', async () => {
+test('generated requests get valid responses or APIErrors, and rejected ones change nothing', async () => {
   const report = await generatedRequests(1500, 20_261);
   expect(report.sent).toBe(1500);
   // A generator that only produces refusals, or nothing comparable, would hold nothing.

@@ -39,7 +39,7 @@ const pressroom = (args: string[], env: Record<string, string> = {}) =>
 const newContent = async (name: string): Promise<string> =>
   (await owner.call('POST', '/v1/content', { body: { name } })).body.guid;
 
-test('pressroom git connects, deploys, shows and disconnects; bundles say their commit', async () => {
+test('connects, deploys, shows and disconnects a repository; bundles name their commit', async () => {
   const guid = await newContent('by-command');
   const sha = await git.push({ 'index.html': '<p>one' }, { message: 'Sales of March' });
   const connected = await pressroom(['git', 'connect', guid, '--repository', git.url]);
@@ -118,7 +118,7 @@ test('the dashboard connects a repository and deploys its newest commit', async 
   }
 });
 
-test('what cannot be asked is not taken for content without a repository', async () => {
+test('an unreachable server is not mistaken for content without a repository', async () => {
   const guid = await newContent('unanswered');
   const env = { CONNECT_SERVER: 'http://127.0.0.1:1' };
   const { code, stderr } = await pressroom(['git', 'connect', guid, '--branch', 'dev'], env);

@@ -81,7 +81,7 @@ async function letGo(guid: string): Promise<void> {
 
 const served = async (call: Call, guid: string) => (await call('GET', `//content/${guid}/`)).body;
 
-test('a deploy whose server is killed goes on at the other, and what waited behind it', async () => {
+test('when a server is killed, the other continues its deploy and queued ones', async () => {
   const server = constellation.servers[1]!;
   const guid = await uploaded(second, 'killed');
   const task = await deploy(second, guid);
@@ -104,7 +104,7 @@ test('a deploy whose server is killed goes on at the other, and what waited behi
   await server.start();
 });
 
-test('a server that was paused for longer than its leases writes over nothing, and serves again', async () => {
+test('a server paused beyond its leases overwrites nothing, and serves again', async () => {
   const server = constellation.servers[1]!;
   const guid = await uploaded(second, 'paused');
   const task = await deploy(second, guid);
@@ -130,7 +130,7 @@ test('a server that was paused for longer than its leases writes over nothing, a
   expect(await end(first, again)).toMatchObject({ code: 0 });
 });
 
-test('a server that is told to stop leaves its deploys to the other', async () => {
+test('a server that shuts down leaves its deploys to the other', async () => {
   const server = constellation.servers[1]!;
   const guid = await uploaded(second, 'stopped');
   const task = await deploy(second, guid);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { malformedAnswers } from '../soak/malformed-answers.ts';
 
-test('malformed answers are a 502 to their visitors, or an end, and nothing to anybody else (H5)', async () => {
+test('malformed responses end in a 502 for their visitor, and affect nobody else (H5)', async () => {
   const seed = 20_261_121;
   const report = await malformedAnswers(500, seed);
   expect(report).toMatchObject({ seed, faults: [] });

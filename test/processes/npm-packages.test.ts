@@ -37,21 +37,21 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-describe('the tarballs', () => {
-  test.each([0, 1])('publint has nothing to say about %i', async (index) => {
+describe('Tarballs for npm', () => {
+  test.each([0, 1])('publint reports nothing for package %i', async (index) => {
     const tarball = new Uint8Array(await readFile(tarballs[index]!)).buffer;
     const { messages } = await publint({ pack: { tarball }, strict: true });
     expect(messages).toEqual([]);
   });
 
-  test('are the types wrong? No, for importers in Node and for bundlers', async () => {
+  test('attw finds no wrong types for Node and bundlers', async () => {
     const options = ['--profile', 'esm-only', '--no-definitely-typed', '--format', 'json'];
     // Fails with exit code 1 on any problem.
     const { stdout } = await run(join(BIN, 'attw'), [tarballs[0]!, ...options]);
     expect(JSON.parse(stdout)).toMatchObject({ analysis: { packageName: '@pressroom/api' } });
   });
 
-  test('hold neither sources nor tests nor samples', async () => {
+  test('contain no sources, tests or samples', async () => {
     const lists = await Promise.all(tarballs.map((tarball) => run('tar', ['-tzf', tarball])));
     const files = lists.flatMap(({ stdout }) => stdout.trim().split('\n'));
     expect(files).toEqual(
@@ -60,7 +60,7 @@ describe('the tarballs', () => {
     expect(files.filter((file) => /test|samples|(?<!\.d)\.ts$/.test(file))).toEqual([]);
   });
 
-  test('the version is the same everywhere', async () => {
+  test('all packages have the same version', async () => {
     const [cli, { VERSION }] = await Promise.all([
       readJson(join(directory, 'dist/cli/package.json')),
       import('@pressroom/api/client'),
@@ -69,7 +69,7 @@ describe('the tarballs', () => {
   });
 });
 
-describe('installed in an empty directory', () => {
+describe('Installation in an empty directory', () => {
   let away: string;
   let server: TestServer;
   let person: Person;

@@ -10,28 +10,25 @@ import { expect, test } from 'vitest';
 test.each([
   ['that does not exist', { PRESSROOM_HTTP_LISTN: '127.0.0.1:0' }],
   ['that a provider lacks', { PRESSROOM_AUTHENTICATION_PROVIDER: 'ldap' }],
-])(
-  'a setting %s ends the start with the code after which the systemd unit does not start again',
-  async (_, env) => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'pressroom-npm-serve-'));
-    const root = join(import.meta.dirname, '../../packages/server');
-    const unit = await readFile(join(root, 'packaging/pressroom.service'), 'utf8');
-    const server = spawn(process.execPath, [join(root, 'src/main/serve.ts')], {
-      stdio: 'ignore',
-      env: {
-        PATH: process.env.PATH,
-        PRESSROOM_SERVER_DATADIR: dataDir,
-        PRESSROOM_HTTP_LISTEN: '127.0.0.1:0',
-        ...env,
-      },
-    });
-    const [code] = (await once(server, 'exit')) as [number];
-    expect(code).toBe(Number(/^RestartPreventExitStatus=(\d+)$/m.exec(unit)?.[1]));
-    await rm(dataDir, { recursive: true, force: true });
-  },
-);
+])('a setting %s exits with the code that prevents systemd from restarting', async (_, env) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pressroom-npm-serve-'));
+  const root = join(import.meta.dirname, '../../packages/server');
+  const unit = await readFile(join(root, 'packaging/pressroom.service'), 'utf8');
+  const server = spawn(process.execPath, [join(root, 'src/main/serve.ts')], {
+    stdio: 'ignore',
+    env: {
+      PATH: process.env.PATH,
+      PRESSROOM_SERVER_DATADIR: dataDir,
+      PRESSROOM_HTTP_LISTEN: '127.0.0.1:0',
+      ...env,
+    },
+  });
+  const [code] = (await once(server, 'exit')) as [number];
+  expect(code).toBe(Number(/^RestartPreventExitStatus=(\d+)$/m.exec(unit)?.[1]));
+  await rm(dataDir, { recursive: true, force: true });
+});
 
-test('npm that is ended by SIGTERM takes the server along', async () => {
+test('SIGTERM to npm stops the server, too', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pressroom-npm-serve-'));
   const npm = spawn('npm', ['run', '--silent', 'serve'], {
     cwd: join(import.meta.dirname, '../..'),

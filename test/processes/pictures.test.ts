@@ -39,7 +39,7 @@ async function taken(guid: string, by = owner): Promise<void> {
 /** Width and height, as a PNG says them. */
 const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
 
-test('a page is photographed with its files, and reaches nothing else on the machine', async () => {
+test('the thumbnail shows a page with its files, without access to other addresses', async () => {
   const asked: string[] = [];
   const outside = createServer((request, response) => {
     asked.push(request.url ?? '');
@@ -62,7 +62,7 @@ test('a page is photographed with its files, and reaches nothing else on the mac
   outside.close();
 });
 
-test('a picture that people chose stays; one that was taken is taken again, and goes with its content', async () => {
+test('a chosen thumbnail stays; a taken one is renewed, and deleted with the content', async () => {
   const { guid } = await publish(owner, { 'index.html': '<h1>One' });
   await taken(guid);
   const first = (await picture(guid)).bytes;
@@ -82,7 +82,7 @@ test('a picture that people chose stays; one that was taken is taken again, and 
   expect(rows.map((row) => row.content_guid)).not.toContain(other.guid);
 });
 
-test('a server behind its supervisor takes them, too', async () => {
+test('a server behind its supervisor takes thumbnails, too', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pressroom-pictures-'));
   try {
     await using separate = await startServerProcess(dataDir, { PRESSROOM_APPLICATIONS_PICTURES: 'true' });
@@ -96,7 +96,7 @@ test('a server behind its supervisor takes them, too', async () => {
   }
 });
 
-describe('what a reader sees of two bundles', () => {
+describe('Pictures of two bundles', () => {
   const html = (color: string) => `<!doctype html><body style="background:${color};margin:0"><h1>Same words`;
   const pagesOf = (guid: string, id: string, since?: string, by = owner) =>
     by.call('GET', `/v1/content/${guid}/bundles/${id}/pages${since === undefined ? '' : `?since=${since}`}`);
@@ -107,7 +107,7 @@ describe('what a reader sees of two bundles', () => {
     return { guid, ids: bundles.map(({ id }) => id) };
   }
 
-  test('is one picture each, and the pixels that differ', async () => {
+  test('returns one picture for each bundle and their pixel difference', async () => {
     const { guid, ids } = await versions(html('white'), html('white'), html('black'));
     const same = (await pagesOf(guid, ids[1]!, ids[0]!)).body;
     expect(same).toMatchObject({ changed: 0, width: 640, height: 400, before: { bundle_id: ids[0] } });
@@ -119,7 +119,7 @@ describe('what a reader sees of two bundles', () => {
     expect(other.before.image).not.toBe(other.after.image);
   });
 
-  test('is for those who may open drafts, and for bundles that have a page', async () => {
+  test('requires access to drafts, and bundles with a page', async () => {
     const { guid, ids } = await versions(html('white'), html('red'));
     const viewer = await server.person('viewer');
     expect(await pagesOf(guid, ids[0]!, undefined, viewer)).toMatchObject({

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { runContent } from '../soak/run-content.ts';
 
-test('a neighbour that misbehaves is not noticed, and no request fails while content is deployed', async () => {
+test('misbehaving content does not affect its neighbours, and no request fails during deploys', async () => {
   const report = await runContent({ rounds: 1, megabytes: 20, redeploys: 3 });
   expect(report.faults).toEqual([]);
   expect(report.misdeeds).toBe(5);

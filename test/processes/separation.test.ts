@@ -54,7 +54,7 @@ async function publishWho(administrator: Person) {
   return path;
 }
 
-describe('a server that root starts', () => {
+describe('Server started by root', () => {
   let server: ListeningProcess;
   let administrator: Person;
   let dataDir: string;
@@ -68,7 +68,7 @@ describe('a server that root starts', () => {
   });
   afterAll(async () => void (await server.stop('SIGTERM')));
 
-  test('handles requests as an account without any right of root; content runs as a third', async () => {
+  test('handles requests as an unprivileged account, and runs content as a third one', async () => {
     const serving = servingOf(server);
     const account = uidOf(serving);
     expect(uidOf(server.pid)).toBe(0);
@@ -82,7 +82,7 @@ describe('a server that root starts', () => {
     expect([0, account]).not.toContain(content);
   });
 
-  test('renders, redeploys and deletes, though the files belong to content meanwhile', async () => {
+  test('renders, redeploys and deletes files owned by the content account', async () => {
     const notebook = JSON.stringify({
       cells: [
         { cell_type: 'code', metadata: {}, execution_count: null, outputs: [], source: ['print(6 * 7)'] },
@@ -106,7 +106,7 @@ describe('a server that root starts', () => {
     expect(String(left)).toBe('');
   });
 
-  test('installs packages as the account of content, and keeps what was installed from it', async () => {
+  test('installs the packages of a bundle, whose files then belong to the server account', async () => {
     const files = { ...asgi({ '/': 'import brought\nanswer = brought.WHO' }), ...bundledPackage() };
     const { task, path } = await publish(administrator, files, { metadata: ASGI });
     expect(task).toMatchObject({ code: 0 });
@@ -117,7 +117,7 @@ describe('a server that root starts', () => {
   });
 
   test.each(['supervisor', 'server'])(
-    'a %s that is killed takes the rest with it, and the next start is whole',
+    'a killed %s ends the other processes, and the next start works',
     async (which) => {
       const path = await publishWho(administrator);
       await administrator.call('GET', path);
@@ -130,7 +130,7 @@ describe('a server that root starts', () => {
     },
   );
 
-  test('stops in order: SIGTERM ends it with 0, and content with it', async () => {
+  test('SIGTERM exits with 0 and ends the content', async () => {
     const path = await publishWho(administrator);
     await administrator.call('GET', path);
     const processes = [server.pid, servingOf(server), ...childrenOf(server.pid)];
@@ -139,7 +139,7 @@ describe('a server that root starts', () => {
   });
 });
 
-test('a server that root starts asks PAM through the supervisor', async () => {
+test('a server started by root uses PAM through its supervisor', async () => {
   using service = makeKnownService();
   await using other = await startServerProcess(join(directory, 'pam'), {
     PRESSROOM_AUTHENTICATION_PROVIDER: 'pam',
@@ -176,7 +176,7 @@ def build_wheel(directory, config_settings=None, metadata_directory=None):
   };
 }
 
-describe('what is said to be protected', () => {
+describe('Report of isolation', () => {
   let node: string;
   let probe: string;
   beforeAll(async () => {
@@ -239,27 +239,27 @@ writeFileSync(process.argv[2], seccompFilter());`,
       .map((item) => item.message)
       .join('\n');
 
-  test('is all of it where root starts the server and bubblewrap may be used', () => {
+  test('reports full protection for root with bubblewrap', () => {
     const findings = report([]);
     expect(saysOf(findings, false)).toBe('');
     expect(report([], 'required')).toEqual(findings);
   });
 
-  test('for an ordinary account: content runs as that account, and the report says how to fix it', () => {
+  test('reports for an ordinary account what is missing, and how to fix it', () => {
     const findings = report(NOBODY);
     expect(saysOf(findings, true)).toContain('content sees its own files only');
     expect(saysOf(findings, false)).toContain('content runs as the account of the server');
     expect(report(NOBODY, 'required')).toContain('Isolation.Mode is required, but');
   });
 
-  test('where no namespace can be made: content is not kept apart, which is said, with the way out', () => {
+  test('reports missing isolation when no namespaces can be created', () => {
     const findings = report(['sh', '-c', CONTAINER(join(directory, 'filter')), 'sh']);
     expect(saysOf(findings, false)).toContain('content can read the files of other content');
     expect(saysOf(findings, false)).toContain('bubblewrap may not create namespaces here');
     expect(saysOf(findings, false)).toContain('system calls of content are not filtered');
   });
 
-  test('with isolation off, that it is off', () => {
+  test('reports isolation that is turned off', () => {
     expect(saysOf(report([], 'off'), false)).toContain('Isolation.Mode is off');
   });
 });

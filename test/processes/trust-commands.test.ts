@@ -53,7 +53,7 @@ const live = async () => {
   return (await owner.call('GET', `//content/${guid}/`)).bytes.toString();
 };
 
-test('is added, listed and removed', async () => {
+test('adds, lists and removes trusted publishers', async () => {
   expect(await trusted('--branch', 'main')).toMatchObject({
     code: 0,
     said: expect.stringMatching(/^Trusted publisher \d+: acme\/reports, branch main$/m),
@@ -70,14 +70,14 @@ test('is added, listed and removed', async () => {
   expect((await pressroom(['trust', dir, '--add', 'a/b', '--remove', '1'])).code).toBe(2);
 });
 
-test('a job on GitHub deploys by its token', async () => {
+test('a job on GitHub deploys with its token', async () => {
   await trusted('--branch', 'main');
   const deployed = await run(['deploy', dir], ci.env());
   expect(deployed, deployed.said).toMatchObject({ code: 0 });
   expect(await live()).toBe('<p>two');
 });
 
-test('a job on GitLab previews its branch, and removes the preview, by a token in a variable', async () => {
+test('a job on GitLab previews its branch and removes the preview, with a token variable', async () => {
   await trusted('--drafts-only');
   const claims = { ref: 'refs/heads/feature' };
   const job = async () => ({ PRESSROOM_ID_TOKEN: await ci.token(server.url, claims) });
@@ -94,7 +94,7 @@ test('a job on GitLab previews its branch, and removes the preview, by a token i
   expect((await run(['preview', 'delete', 'feature', '--content', dir], await job())).code).toBe(0);
 });
 
-test('what is missing is said: the trust, the permission, the key', async () => {
+test('reports a missing trust, permission or key', async () => {
   expect(await run(['deploy', dir], ci.env())).toMatchObject({
     code: 3,
     said: expect.stringContaining('no trusted publisher of this content fits the pipeline: acme/reports'),
@@ -117,7 +117,7 @@ test.each([
     'is for https://other.example.com, not for',
   ],
   ['is none', () => 'secret', 'is not a token of a CI'],
-])('a token in a variable that %s is not sent', async (_what, token, said) => {
+])('does not send a token variable that %s', async (_what, token, said) => {
   await trusted('--branch', 'main');
   const env = { PRESSROOM_ID_TOKEN: await token() };
   expect(await run(['deploy', dir], env)).toMatchObject({ code: 2, said: expect.stringContaining(said) });

@@ -97,7 +97,7 @@ const FORBIDDEN: [string, (from: string) => boolean, (to: string) => boolean][] 
   ],
 ];
 
-test('enough modules and imports are seen for the rules to mean something', () => {
+test('the scan finds more than 150 modules and 500 imports', () => {
   expect(modules.length).toBeGreaterThan(150);
   expect(imports.length).toBeGreaterThan(500);
 });
@@ -106,7 +106,7 @@ test.each(FORBIDDEN)('%s', (_rule, from, to) => {
   expect(imports.filter((entry) => from(entry.from) && to(entry.to))).toEqual([]);
 });
 
-test('no package reaches into another by a relative path', () => {
+test('no package imports another by a relative path', () => {
   const packageOf = (file: string) => file.split('/')[1];
   const across = imports.filter(
     (entry) => entry.to.startsWith('packages/') && packageOf(entry.from) !== packageOf(entry.to),
@@ -114,7 +114,7 @@ test('no package reaches into another by a relative path', () => {
   expect(across).toEqual([]);
 });
 
-test('no imports go in a circle, those of types included', () => {
+test('no imports form a cycle, type imports included', () => {
   const next = new Map(
     modules.map((file) => [file, imports.filter((entry) => entry.from === file).map((entry) => entry.to)]),
   );

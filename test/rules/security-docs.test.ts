@@ -54,9 +54,9 @@ test.each(['docs/secure/security.md', 'docs/secure/asvs.md'])(
   },
 );
 
-test('what is not there is seen', () => {
+test('reports files and titles that do not exist', () => {
   const here = 'test/rules/security-docs.test.ts';
-  const text = `\`test/none.test.ts\` "x", \`${here}\` "what is not there is seen", "nobody wrote ${'this'}"`;
+  const text = `\`test/none.test.ts\` "x", \`${here}\` "reports files and titles that do not exist", "nobody wrote ${'this'}"`;
   expect(namedIn(text)).toHaveLength(2);
   expect(missing(namedIn(text))).toEqual(['test/none.test.ts', `${here} "nobody wrote ${'this'}"`]);
 });
@@ -73,7 +73,7 @@ describe('docs/secure/security.md', () => {
     expect(namedIn(shown).filter(isTest)).not.toEqual([]);
   });
 
-  test('every hostile party has a test', () => {
+  test('names a test for every hostile party', () => {
     const [, table = ''] = /## Threat model\n([^]*?)\n## /.exec(read('docs/secure/security.md')) ?? [];
     const parties = rowsOf(table, /^(?!attacker|---)/);
     expect(parties).toHaveLength(19);
@@ -98,17 +98,17 @@ describe('docs/secure/asvs.md', () => {
     expect(bad).toEqual([]);
   });
 
-  test('what is met names a test or a file', () => {
+  test('each requirement that is met names a test or a file', () => {
     const met = rows.filter(([, , state]) => state === 'met');
     expect(met.filter(([, , , shown = '']) => namedIn(shown).length === 0)).toEqual([]);
   });
 
-  test('the summary counts right', () => {
+  test('the summary has the right counts', () => {
     const counts = STATES.map((state) => [state, String(rows.filter((row) => row[2] === state).length)]);
     expect(rowsOf(page, /^(met|partly|not met|n\/a|all)$/)).toEqual([...counts, ['all', '253']]);
   });
 
-  test('the list of what is not met is that of the table', () => {
+  test('the list of unmet requirements matches the table', () => {
     const [, list = ''] = /## Not met\n([^]*?)\n## /.exec(page) ?? [];
     const listed = [...list.matchAll(/^- (V[\d.]+), /gm)].map(([, id]) => id);
     expect(listed).toEqual(rows.filter((row) => row[2] === 'not met').map(([id]) => id));

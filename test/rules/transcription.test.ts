@@ -95,7 +95,7 @@ const rows = ENDPOINTS.trim()
   .split('\n')
   .map((line) => line.split(/\s+/) as [string, string, string, string, string, string, string]);
 
-test('there are 31 operations in the contract, and they are these', () => {
+test('the contract has exactly these 31 operations', () => {
   const declared = Object.values(all).filter((operation) => operation.origin === 'contract');
   expect(declared.map((operation) => operation.operationId).sort()).toEqual(rows.map(([id]) => id).sort());
   expect(rows).toHaveLength(31);
@@ -115,11 +115,11 @@ test.each(rows)('%s is %s %s', (id, method, path, errors, access, gate, paging) 
   }).toEqual({ method, path, errors, access, gate, paging, experimental: path.includes('/experimental/') });
 });
 
-test.each(Object.entries(FIELDS))('%s answers the fields of its resource', (id, fields) => {
+test.each(Object.entries(FIELDS))('%s returns the fields of its resource', (id, fields) => {
   expect(fieldsOf(all[id]!.answer as Schema)).toBe(fields);
 });
 
-test.each(Object.entries(ITEMS))('%s answers items with the fields of their resource', (id, fields) => {
+test.each(Object.entries(ITEMS))('%s returns items with the fields of their resource', (id, fields) => {
   expect(fieldsOf((all[id]!.answer as Schema).properties!.results!.items!)).toBe(fields);
 });
 
@@ -148,7 +148,7 @@ function fieldsOf(schema: Schema): string {
     .join(' ');
 }
 
-test('app_mode has the values of the contract, section 2, and no other: clients know no other', () => {
+test('app_mode has exactly the values of the contract (section 2)', () => {
   expect([...APP_MODES].toSorted()).toEqual(
     'api jupyter-static rmd-shiny rmd-static shiny static tensorflow-saved-model unknown'.split(' '),
   );

@@ -28,7 +28,7 @@ test.each<[string, string, Files]>([
   expect((await server.anonymous('GET', content.path)).bytes.toString()).toBe('made');
 });
 
-test('a WSGI application knows the address of its visitor', async () => {
+test('a WSGI application gets the address of its visitor', async () => {
   const text = `def app(environ, start_response):
     start_response("200 OK", [("Content-Type", "text/plain")])
     return [environ["REMOTE_ADDR"].encode()]
@@ -38,7 +38,7 @@ test('a WSGI application knows the address of its visitor', async () => {
   expect((await server.anonymous('GET', content.path)).bytes.toString()).toBe('127.0.0.1');
 });
 
-test('a Dash application on FastAPI does not go live, and its publisher is told why', async () => {
+test('a Dash application on FastAPI fails to deploy with the reason', async () => {
   const files = {
     'dash/__init__.py': '',
     'dash/dash.py': 'class AttributeDict(dict): pass\ndef pathname_configs(): pass\n',
@@ -53,7 +53,7 @@ class app:
   expect(task).toMatchObject({ code: 1, error: expect.stringContaining('Dash on FastAPI is not supported') });
 });
 
-test('entrypoint.R, named as the entry point or not, is the router that it returns', async () => {
+test('entrypoint.R runs the router that it returns, named as entry point or not', async () => {
   const files = {
     'entrypoint.R': 'plumber::pr_get(plumber::pr("routes.R"), "/more", function() "more")\n',
     'routes.R': '#* @get /hi\nfunction() "hi"\n',
@@ -66,7 +66,7 @@ test('entrypoint.R, named as the entry point or not, is the router that it retur
   }
 });
 
-test('an API without endpoints says so in its log, for nothing of it answers', async () => {
+test('an API without endpoints gets a warning in its log', async () => {
   const content = await publish(
     owner,
     { 'plumber.R': 'plumber::pr_get(plumber::pr(), "/hi", function() "hi")\n' },

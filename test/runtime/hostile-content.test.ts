@@ -62,7 +62,7 @@ async function expectUnnoticed(work: () => Promise<unknown>): Promise<void> {
   expect(asked).toBeGreaterThan(0);
 }
 
-test('a process that is killed: its visitor is told, the next one gets a new process', async () => {
+test('a killed process returns 502 to its visitor, and the next one gets a new process', async () => {
   const content = await publishApi({ '/': 'answer = 1', '/die': 'os.kill(os.getpid(), signal.SIGKILL)' });
   await expectUnnoticed(async () => {
     expect((await server.anonymous('GET', `${content.path}die`)).status).toBe(502);
@@ -72,7 +72,7 @@ test('a process that is killed: its visitor is told, the next one gets a new pro
   expect(lines.at(-1)).toContain(outcome);
 });
 
-test('a process that fills its memory: only it is ended, and the log says why', async () => {
+test('a process that fills its memory ends alone, and its log names the limit', async () => {
   const content = await publishApi({ '/': 'answer = 1', '/fill': 'x = bytearray(2 ** 30)\nanswer = len(x)' });
   const filled: Answer[] = [];
   await expectUnnoticed(async () => {
@@ -87,7 +87,7 @@ test('a process that fills its memory: only it is ended, and the log says why', 
   expect((await endOf(content)).outcome).toBe('ran out of memory (limit 300 MiB)');
 });
 
-test('a process that hangs at its start: the deploy fails within InitTimeout, and nothing is left of it', async () => {
+test('a process that hangs at startup fails its deploy after InitTimeout, and is ended', async () => {
   const content = await publishApi({ '/': 'answer = 1' }, 'time.sleep(1000)');
   expect(content.task).toMatchObject({ code: 1 });
   expect(content.task.error).toMatch(/within 10 seconds/);
@@ -95,7 +95,7 @@ test('a process that hangs at its start: the deploy fails within InitTimeout, an
   await endOf(content);
 });
 
-test('a process that prints without end: its log keeps the last of it, the server its memory', async () => {
+test('endless output keeps only the end of the log, and does not fill the server’s memory', async () => {
   const megabytes = 500;
   const code = `for i in range(${megabytes}): sys.stdout.write(("x" * 99 + "\\n") * 10000)\nsys.stdout.flush()\nanswer = "done"`;
   const content = await publishApi({ '/': 'answer = 1', '/print': code });
@@ -109,7 +109,7 @@ test('a process that prints without end: its log keeps the last of it, the serve
   expect(log.bytes.length).toBeLessThan(8 * 2 ** 20);
 });
 
-test('a process that forks without end reaches its own limit, not that of others', async () => {
+test('a fork bomb reaches only its own process limit', async () => {
   const fork = `
 made = 0
 try:
@@ -132,7 +132,7 @@ except OSError as error:
   expect((await owner.call('DELETE', `/v1/content/${content.guid}`)).status).toBe(204);
 });
 
-describe('from inside', () => {
+describe('From inside the sandbox', () => {
   let content: Published;
   beforeAll(async () => {
     content = await publishApi({
@@ -147,7 +147,7 @@ describe('from inside', () => {
   const inside = async (what: string, path = '') =>
     (await server.anonymous('GET', content.path + what, { headers: { 'x-path': path } })).body;
 
-  test('neither the database, nor a key of the server, nor other content can be read', async () => {
+  test('the database, the server’s keys and other content cannot be read', async () => {
     const absent = {
       error: expect.stringMatching(/^(FileNotFoundError|PermissionError|NotADirectoryError)/),
     };
@@ -165,18 +165,18 @@ describe('from inside', () => {
     expect(await inside('list', own)).toContain('app.py');
   });
 
-  test('it sees no process but its own, and runs as an account without rights', async () => {
+  test('sees only its own processes, and runs as an unprivileged account', async () => {
     expect((await inside('processes')).length).toBeLessThan(6);
     if (process.getuid?.() === 0) expect((await inside('who'))[0]).not.toBe(0);
   });
 
-  test('its environment holds nothing of the server’s', async () => {
+  test('the environment contains nothing of the server’s', async () => {
     const environ = await inside('environ');
     expect(Object.keys(environ)).not.toContain('PRESSROOM_TEST_ENGINE');
     expect(environ).toMatchObject({ RSTUDIO_PRODUCT: 'CONNECT', R_CONFIG_ACTIVE: 'rsconnect', HOME: '/tmp' });
   });
 
-  test('its key works for itself, and for nothing else', async () => {
+  test('the content key works for the content only', async () => {
     const { CONNECT_API_KEY: key, CONNECT_SERVER: address } = await inside('environ');
     expect(address).toBe(`${server.url}/`);
     const headers = { Authorization: `Key ${key}` };

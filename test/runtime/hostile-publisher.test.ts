@@ -53,7 +53,7 @@ with zipfile.ZipFile(target, "w") as wheel:
   }
 }
 
-test('C1: scripts of a package that are named as our tools are never run by the server', async () => {
+test('C1: the server never runs scripts of a package named like its tools', async () => {
   const files = {
     ...asgi({ '/': 'answer = sys.prefix' }),
     'evil-1.0-py3-none-any.whl': evilWheel(outside),
@@ -67,7 +67,7 @@ test('C1: scripts of a package that are named as our tools are never run by the 
   for (const name of SCRIPTS) expect(existsSync(join(outside, name)), name).toBe(false);
 });
 
-describe('C2: the socket of content', () => {
+describe('C2: Socket of content', () => {
   let other: Server;
   let asked = 0;
   const otherPath = () => join(outside, 'engine.sock');
@@ -82,7 +82,7 @@ describe('C2: the socket of content', () => {
   });
   afterAll(() => void other.close());
 
-  test('that is a link from the beginning is not followed: the deploy fails and says why', async () => {
+  test('is not followed when it starts as a link: the deploy fails with the reason', async () => {
     const before = `
 os.symlink(${JSON.stringify(otherPath())}, os.path.join(os.environ["TMPDIR"], "s"))
 time.sleep(3600)
@@ -94,7 +94,7 @@ time.sleep(3600)
     expect(asked).toBe(0);
   });
 
-  test('that is replaced while it runs is still the very socket that was opened', async () => {
+  test('stays the opened socket when content replaces the file', async () => {
     const swap = `
 path = os.path.join(os.environ["TMPDIR"], "s")
 os.unlink(path)
@@ -113,7 +113,7 @@ answer = "swapped"`;
   });
 });
 
-test('M11: content that fills the disk is ended, and its log says why', async () => {
+test('M11: content that fills the disk is ended, and its log names the limit', async () => {
   await using small = await startTestServer({
     settings: { 'Applications.DiskLimit': 64 * 2 ** 20, 'Scheduler.IdleTimeout': 600 },
   });
@@ -133,7 +133,7 @@ answer = "filled"`;
   await expect.poll(outcomes).toContain('wrote more than it may (limit 64 MiB)');
 });
 
-test('content cannot make a user namespace, nor mount, nor trace', async () => {
+test('content cannot create user namespaces, mount or trace', async () => {
   const paths = {
     '/': 'answer = 1',
     '/unshare':

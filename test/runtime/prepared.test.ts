@@ -154,7 +154,7 @@ async function publishPrepared(files: Files = PYTHON): Promise<Published> {
   return app;
 }
 
-test('a fork has its own variables, seed, directory and log; the prepared process has none of the secrets', async () => {
+test('a fork has its own variables, seed, directory and log; its parent has no secrets', async () => {
   const app = await publishPrepared();
   const { guid } = app;
   const body = [{ name: 'OWN_SECRET', value: 'b7-secret' }];
@@ -194,7 +194,7 @@ test('a fork has its own variables, seed, directory and log; the prepared proces
   expect(await logOf(guid, other.key)).not.toContain('only here first');
 });
 
-test('an ended fork says how it ended, and the next process is forked with the variables of then', async () => {
+test('an ended fork reports its outcome, and the next one gets current variables', async () => {
   const app = await publishPrepared();
   const { guid } = app;
   await stopAll(guid);
@@ -217,7 +217,7 @@ test('an ended fork says how it ended, and the next process is forked with the v
   expect(await isForked(guid)).toBe(false);
 });
 
-test('a new bundle, a restart and a deletion end what was prepared', async () => {
+test('a new bundle, a restart and a deletion end the prepared process', async () => {
   const app = await publishPrepared();
   const { guid } = app;
   await stopAll(guid);
@@ -241,7 +241,7 @@ test('a new bundle, a restart and a deletion end what was prepared', async () =>
   expect(await processesIn(guid)).toEqual([]);
 });
 
-test('content that breaks its prepared process gets ordinary ones, and reaches nothing by it', async () => {
+test('content that breaks its prepared process gets ordinary processes, and gains no access', async () => {
   const app = await publishPrepared();
   const { guid } = app;
   await stopAll(guid);
@@ -270,7 +270,7 @@ test('content that breaks its prepared process gets ordinary ones, and reaches n
   expect(await visit(app)).toHaveProperty('CONNECT_SERVER');
 });
 
-test('R: sessions have tokens of their own, and the content’s .Rprofile runs in the process only', async () => {
+test('R: sessions have their own tokens, and .Rprofile runs in the process only', async () => {
   const source = `
 library(shiny)
 token <- shiny:::createUniqueId(16)

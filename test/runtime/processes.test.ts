@@ -23,7 +23,7 @@ const WHO = asgi({ '/': 'answer = os.getuid()', '/list': 'answer = sorted(os.lis
 const jobsOf = async (owner: Person, { guid }: Published) =>
   (await owner.call('GET', `/v1/content/${guid}/jobs`)).body;
 
-test('a server that is killed takes the processes of its content with it; the next one says what became of them', async () => {
+test('a killed server ends its content processes, and the next one records their outcome', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pressroom-die-'));
   const env = { PRESSROOM_SCHEDULER_IDLETIMEOUT: '600' };
   await using server = await startServerProcess(dataDir, env);
@@ -43,7 +43,7 @@ test('a server that is killed takes the processes of its content with it; the ne
   await rm(dataDir, { recursive: true, force: true });
 });
 
-test('content runs as its own account where the server may switch, else the deploy says that it may not', async () => {
+test('content runs as its own account, or its deploy fails if the server may not switch', async () => {
   await using server = await startTestServer({ engine: 'sqlite' });
   const admin = await server.administrator();
   const content = await publish(admin, WHO, { metadata: ASGI });
@@ -59,7 +59,7 @@ test('content runs as its own account where the server may switch, else the depl
   expect((await server.anonymous('GET', content.path)).body).toBe(account.uid);
 });
 
-test('without isolation content runs all the same, and start-up says what is not protected', async () => {
+test('without isolation content runs, and startup logs what is not protected', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   await using server = await startTestServer({
@@ -85,12 +85,12 @@ test('without isolation content runs all the same, and start-up says what is not
   }
 });
 
-test('an account that does not exist is refused at the start', async () => {
+test('startup rejects an account that does not exist', async () => {
   const settings = { 'Applications.RunAs': 'nobody-of-that-name' };
   await expect(startTestServer({ engine: 'sqlite', settings })).rejects.toThrow(/nobody-of-that-name/);
 });
 
-test('a process that does not start any more: its visitors are told, the owner finds the reason in its log', async () => {
+test('a process that no longer starts shows visitors an error, and its owner the log', async () => {
   await using server = await startTestServer({
     engine: 'sqlite',
     settings: { 'Scheduler.IdleTimeout': 600 },
@@ -120,7 +120,7 @@ open("started", "w").close()
   expect(log.bytes.toString()).toContain('it was started before');
 });
 
-test('a TensorFlow model is served by the server that the setting names', async () => {
+test('serves a TensorFlow model with the configured server', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-tensorflow-'));
   // In place of the real one: it takes the same options and shows where it was told to look.
   const file = join(directory, 'tensorflow_model_server');

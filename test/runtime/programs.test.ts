@@ -41,7 +41,7 @@ const PACKAGE = {
   'greeting/index.js': 'module.exports = "hello";',
 };
 
-test('a Node.js application: its packages are installed, and its port is a socket of its own', async () => {
+test('a Node.js application gets its packages, and its own socket as port', async () => {
   const { guid, path, task } = await publish(
     owner,
     { ...PACKAGE, 'server.js': NODE },
@@ -68,7 +68,7 @@ test('a Node.js application: its packages are installed, and its port is a socke
   expect((await owner.call('GET', `/v1/experimental/content/${guid}`)).body.app_mode).toBe('api');
 });
 
-test('content is found by its kind, not by others that share its app_mode', async () => {
+test('content_type filters by kind, not by app_mode', async () => {
   const { guid } = await publish(
     owner,
     { 'a.txt': '' },
@@ -91,7 +91,7 @@ test('content is found by its kind, not by others that share its app_mode', asyn
   expect(await list('api')).toEqual([]);
 });
 
-test('a package that cannot be had fails the deploy with the words of npm, and nothing is active', async () => {
+test('an unavailable package fails the deploy with npm’s message', async () => {
   const lock = JSON.stringify({ name: 'shop', lockfileVersion: 3, packages: { '': { name: 'shop' } } });
   const files = { ...PACKAGE, 'package-lock.json': lock, 'server.js': NODE };
   const { guid, task } = await publish(owner, files, {
@@ -104,7 +104,7 @@ test('a package that cannot be had fails the deploy with the words of npm, and n
   expect((await owner.call('GET', `/v1/content/${guid}`)).body.bundle_id).toBeNull();
 });
 
-test('any program that listens on PORT, with what its command says', async () => {
+test('a program that listens on PORT runs with its command', async () => {
   const { path, task } = await publish(
     owner,
     {
@@ -118,7 +118,7 @@ test('any program that listens on PORT, with what its command says', async () =>
   expect(answer.bytes.toString()).toBe('hello from a program');
 });
 
-test('a program without a command is refused by what is missing', async () => {
+test('a program without a command is rejected with the reason', async () => {
   const { task } = await publish(owner, { 'a.txt': '' }, { metadata: { appmode: 'program' } });
   expect(task).toMatchObject({ code: 38, error: expect.stringContaining('how the program is started') });
 });

@@ -45,7 +45,7 @@ async function processOf(socket: WebSocket): Promise<number> {
   return Number(String(data));
 }
 
-test('a visitor with a page of one process is served by it, and nobody is kept out by what a cookie says', async () => {
+test('a visitor stays with the process of their page; forged cookies do no harm', async () => {
   const { path } = await publish(owner, asgi(PATHS), {
     metadata: { appmode: 'python-shiny', entrypoint: 'app:app' },
     fields: { max_processes: 2, max_conns_per_process: 1, load_factor: 1 },
@@ -80,7 +80,7 @@ test('a visitor with a page of one process is served by it, and nobody is kept o
   socket.close();
 });
 
-test('what belongs to an open page goes to its process after the next deploy, too, for as long as that runs', async () => {
+test('requests of an open page reach its process after a deploy while it runs', async () => {
   const metadata = { appmode: 'python-shiny', entrypoint: 'app:app' };
   const { path, guid } = await publish(owner, asgi(PATHS), { metadata });
   const first = await page(path);
@@ -105,7 +105,7 @@ async function ask(path: string, mode: string): Promise<void> {
   await once(answer.resume(), 'end');
 }
 
-test('loading a page is a visit, and its parts are none', async () => {
+test('loading a page counts as a visit, loading its parts does not', async () => {
   const { guid, path } = await publish(owner, asgi(PATHS), {
     metadata: { appmode: 'python-shiny', entrypoint: 'app:app' },
   });

@@ -39,7 +39,7 @@ const out = (values: Record<string, unknown>) => String(values.out ?? '');
 const sessionsOf = async ({ guid }: Published) =>
   (await owner.call('GET', `/v1/instrumentation/shiny/usage?content_guid=${guid}`)).body.results;
 
-test('a visitor sees the application answer, and the page carries the script that keeps its session', async () => {
+test('the application responds, and its page includes the session script', async () => {
   expect(app.task).toMatchObject({ code: 0 });
   const visitor = await enter(app);
   expect(visitor.page).toContain('<script src="__pressroom__/shiny-session.js"></script>');
@@ -50,7 +50,7 @@ test('a visitor sees the application answer, and the page carries the script tha
   visitor.socket.close();
 });
 
-test('who is signed in is session$user, whatever the visitor claims', async () => {
+test('session$user is the signed-in user, even with forged headers', async () => {
   const viewer = await server.person('viewer');
   const forged = {
     'Shiny-Server-Credentials': '{"user":"mallory"}',
@@ -62,7 +62,7 @@ test('who is signed in is session$user, whatever the visitor claims', async () =
   visitor.socket.close();
 });
 
-test('a dropped visitor who comes back goes on in the same session, and misses nothing', async () => {
+test('a visitor who reconnects continues the same session without losing messages', async () => {
   const visitor = await enter(app);
   visitor.set({ n: 10 });
   const first = out(await visitor.until((values) => out(values).includes('has 10')));
@@ -75,7 +75,7 @@ test('a dropped visitor who comes back goes on in the same session, and misses n
   visitor.socket.close();
 });
 
-test('nobody else can take up a session, nor can a session that is over be taken up', async () => {
+test('a session cannot be resumed by another visitor or after its end', async () => {
   const viewer = await server.person('viewer');
   const visitor = await enter(app, { authorization: `Key ${viewer.key}` });
   const { WebSocket } = await import('ws');
@@ -88,7 +88,7 @@ test('nobody else can take up a session, nor can a session that is over be taken
   expect((await once(late, 'close'))[0]).toBe(4003);
 });
 
-test('a visitor waits while R computes for somebody else', async () => {
+test('a visitor waits while R computes for another', async () => {
   const busy = APP.replace('session) {', 'session) {\n  Sys.sleep(6)');
   const content = await publish(owner, { 'app.R': busy }, { metadata: SHINY, fields: { max_processes: 1 } });
   for (const visitor of await Promise.all([1, 2, 3].map(() => enter(content)))) {
@@ -98,7 +98,7 @@ test('a visitor waits while R computes for somebody else', async () => {
   }
 });
 
-test('sessions are recorded, anonymous ones too, with an end that is later by the reconnect timeout', async () => {
+test('sessions are recorded, also anonymous ones, ending after the reconnect timeout', async () => {
   const content = await publish(owner, { 'app.R': APP }, { metadata: SHINY });
   const viewer = await server.person('viewer');
   const known = await enter(content, { authorization: `Key ${viewer.key}` });
@@ -120,7 +120,7 @@ test('sessions are recorded, anonymous ones too, with an end that is later by th
   }
 });
 
-test('a page gets its files from the process that made it: others do not know them', async () => {
+test('a page gets its files from the process that created it', async () => {
   const text = `
 library(shiny)
 ui <- function(request) {
@@ -155,7 +155,7 @@ shinyApp(ui, function(input, output, session) NULL)
   expect(new Set(await Promise.all(files.map(ask)))).toEqual(new Set([200]));
 });
 
-test('a session goes on with its downloads after the next deploy, also when its connection was lost', async () => {
+test('a session keeps its downloads after a deploy and a lost connection', async () => {
   const text = APP.replace('textOutput("out")', 'textOutput("out"), downloadLink("file")').replace(
     '  output$out',
     () => `  output$file <- downloadHandler("n.txt", function(path) writeLines(paste("downloaded", input$n), path))
@@ -179,7 +179,7 @@ test('a session goes on with its downloads after the next deploy, also when its 
   visitor.socket.close();
 });
 
-test('two hundred visitors at once: sixty served, the others told so with a page, nobody dropped', async () => {
+test('of two hundred visitors sixty are served, the others get a page, none is dropped', async () => {
   const fields = { max_processes: 3, max_conns_per_process: 20 };
   const content = await publish(owner, { 'app.R': APP }, { metadata: SHINY, fields });
   const visitors = await Promise.all(Array.from({ length: 200 }, () => visit(addressOf(content))));
@@ -211,7 +211,7 @@ test('two hundred visitors at once: sixty served, the others told so with a page
   }
 });
 
-test('the application that ends takes its sessions with it, and the page is told not to come back', async () => {
+test('a killed application closes its sessions without reconnecting', async () => {
   const content = await publish(owner, { 'app.R': APP }, { metadata: SHINY });
   const visitor = await enter(content);
   const closed = once(visitor.socket, 'close');
@@ -220,7 +220,7 @@ test('the application that ends takes its sessions with it, and the page is told
   expect((await closed)[0]).toBe(4000);
 });
 
-test('an interactive R Markdown document answers over its socket', async () => {
+test('an interactive R Markdown document responds over its WebSocket', async () => {
   const document = [
     '---',
     'title: Interactive',

@@ -56,14 +56,14 @@ async function insideOf(content: Published): Promise<number> {
   return lines.filter(({ data }) => data === 'inside').length;
 }
 
-test('the process that the deploy tried out serves the first visitor', async () => {
+test('the process tested by the deploy serves the first visitor', async () => {
   const content = await publishApi({});
   expect(content.task).toMatchObject({ code: 0 });
   expect((await get(content.path)).status).toBe(200);
   expect((await owner.call('GET', `/v1/content/${content.guid}/jobs`)).body).toHaveLength(1);
 });
 
-test('the value of a variable is hidden in the output and in the error of a task, whoever prints it', async () => {
+test('values of variables are masked in the output and error of tasks', async () => {
   const secret = 'hunter2-database-password';
   const print = `print("connecting with " + os.environ.get("DB_PASSWORD", "nothing"), flush=True)`;
   const fail = `raise RuntimeError("cannot log in with " + os.environ["DB_PASSWORD"])`;
@@ -80,10 +80,10 @@ test('the value of a variable is hidden in the output and in the error of a task
   expect(JSON.stringify([failed.task, restarted])).not.toContain(secret);
 });
 
-describe('how many processes there are', () => {
+describe('Number of processes', () => {
   const slow = { '/slow': 'await asyncio.sleep(3)\nanswer = STARTED' };
 
-  test('all full: the visitor is told at once, with a page for people, and those inside are served', async () => {
+  test('visitors above the limit get 503 immediately, the others are served', async () => {
     // Visitors stay inside until the gate opens, however long the second process takes to start.
     const code = [
       'print("inside", flush=True)',
@@ -120,7 +120,7 @@ describe('how many processes there are', () => {
     }
   });
 
-  test('an idle process is ended, but for those to be kept', async () => {
+  test('idle processes end, except the minimum', async () => {
     const none = await publishApi({}, { idle_timeout: 0 });
     const one = await publishApi({}, { idle_timeout: 0, min_processes: 1 });
     await untilJobs(none, ENDED, 1);
@@ -138,8 +138,8 @@ describe('how many processes there are', () => {
   });
 });
 
-describe('a new deploy', () => {
-  test('requests on the way end on the old version, new ones begin on the new; none fails', async () => {
+describe('Deploy over running processes', () => {
+  test('running requests finish on the old version, new ones use the new; none fails', async () => {
     const content = await publishApi({ '/version': 'await asyncio.sleep(0.01)\nanswer = 1' });
     const statuses = new Map<string, number>();
     let stop = false;
@@ -167,7 +167,7 @@ describe('a new deploy', () => {
     await untilJobs(content, ACTIVE, 1);
   });
 
-  test('one that does not start leaves the old one running, and names the cause', async () => {
+  test('a failed start keeps the old version running, and names the cause', async () => {
     const content = await publishApi({});
     const before = (await get(content.path)).body;
     const failed = await publish(
@@ -181,7 +181,7 @@ describe('a new deploy', () => {
   });
 });
 
-describe('what visitors and applications tell each other', () => {
+describe('Exchange between visitors and applications', () => {
   let content: Published;
   let redirecting: Published | undefined;
   const echo =
@@ -190,7 +190,7 @@ describe('what visitors and applications tell each other', () => {
     content = await publishApi({ '/echo': echo, '/moved': 'status = 302' });
   });
 
-  test('the application sees itself at the root, and is told where its visitors see it', async () => {
+  test('the application gets its path as root, and its public address in headers', async () => {
     const { body } = await get(`${content.path}echo?a=1&b=%20`);
     const { host } = new URL(server.url);
     expect(body).toMatchObject({
@@ -213,7 +213,7 @@ describe('what visitors and applications tell each other', () => {
     expect(JSON.stringify(headers)).not.toContain(value.replaceAll('"', '\\"'));
   });
 
-  test('who is signed in is told by the server, without the key', async () => {
+  test('the application gets the signed-in user from the server, without the key', async () => {
     const viewer = await server.person('viewer');
     const answer = await viewer.call('GET', `${content.path}echo`, {
       headers: { cookie: 'mine=1; pressroom-session=x; RSC-XSRF=y' },
@@ -225,7 +225,7 @@ describe('what visitors and applications tell each other', () => {
     expect(JSON.stringify(headers)).not.toContain(viewer.key);
   });
 
-  test('a WSGI application is told its script name', async () => {
+  test('a WSGI application gets its script name', async () => {
     const app = `
 import json
 def app(environ, start_response):
@@ -241,7 +241,7 @@ def app(environ, start_response):
     expect(headers.getSetCookie()).toEqual([`a=1; Path=/content/${wsgi.guid}/; HttpOnly`]);
   });
 
-  test('a WSGI application starts without pkg_resources, and has it when it asks for it', async () => {
+  test('a WSGI application starts without pkg_resources, and can import it', async () => {
     const app = `
 import sys
 loaded = "pkg_resources._vendor" in sys.modules
@@ -277,7 +277,7 @@ return
     expect(headers.get('location')).toBe(filled(to));
   });
 
-  test('bodies stream both ways, however large', async () => {
+  test('bodies of any size stream in both directions', async () => {
     const sum = `
 size = 0
 while True:
@@ -304,8 +304,8 @@ return
   });
 });
 
-describe('sockets', () => {
-  test('messages go both ways as they are, text and binary', async () => {
+describe('WebSockets', () => {
+  test('pass text and binary messages unchanged in both directions', async () => {
     const content = await publishApi({});
     const socket = socketTo(content, 'any/path');
     await once(socket, 'open');
@@ -322,7 +322,7 @@ describe('sockets', () => {
   test.each([
     ['without an account', {}, 401],
     ['with a key that is not valid', { authorization: 'Key nonsense' }, 401],
-  ])('content for signed-in people refuses a socket %s', async (_name, headers, status) => {
+  ])('are rejected %s for signed-in-only content', async (_name, headers, status) => {
     const content = await publishApi({}, { access_type: 'logged_in' });
     const socket = socketTo(content, '', headers);
     const [, answer] = await once(socket, 'unexpected-response');
@@ -330,7 +330,7 @@ describe('sockets', () => {
     socket.on('error', () => undefined).terminate();
   });
 
-  test('whoever loses the right to be there loses the socket', async () => {
+  test('close when the visitor loses the permission', async () => {
     const content = await publishApi({}, { access_type: 'acl' });
     const viewer = await server.person('viewer');
     const body = { principal_guid: viewer.guid, principal_type: 'user', role: 'viewer' };
@@ -341,7 +341,7 @@ describe('sockets', () => {
     await expect(once(socket, 'close')).resolves.toBeDefined();
   });
 
-  test('a locked person loses the socket', async () => {
+  test('close when the visitor is locked', async () => {
     const content = await publishApi({}, { access_type: 'logged_in' });
     const viewer = await server.person('viewer');
     const socket = socketTo(content, '', { authorization: `Key ${viewer.key}` });
@@ -351,7 +351,7 @@ describe('sockets', () => {
     await expect(once(socket, 'close')).resolves.toBeDefined();
   });
 
-  test('an open socket does not keep a server from stopping', async () => {
+  test('do not delay the shutdown of the server', async () => {
     const own = await startTestServer();
     const content = await publish(await own.person('publisher'), asgi({}), { metadata: ASGI });
     const socket = new WebSocket(`${own.url.replace('http', 'ws')}${content.path.replace('//', '/')}`);
@@ -361,14 +361,14 @@ describe('sockets', () => {
     await expect(closed).resolves.toBeDefined();
   });
 
-  test('a connection on which nothing moves is ended after ConnectionTimeout', async () => {
+  test('close after ConnectionTimeout without traffic', async () => {
     const content = await publishApi({}, { connection_timeout: 1 });
     const socket = socketTo(content);
     await once(socket, 'open');
     await expect(once(socket, 'close')).resolves.toBeDefined();
   });
 
-  test('a visitor who only listens is ended after ReadTimeout, one who speaks is not', async () => {
+  test('close after ReadTimeout without messages from the visitor', async () => {
     const content = await publishApi({}, { read_timeout: 5 });
     const [silent, speaking] = [socketTo(content), socketTo(content)];
     await Promise.all([once(silent, 'open'), once(speaking, 'open')]);

@@ -20,7 +20,7 @@ afterEach(() => rm(machine, { recursive: true, force: true }));
 const run = (command: 'backup' | 'restore', file: string, env: Record<string, string>) =>
   runBackup(command, file, { env, cwd: machine });
 
-test('what is backed up while people deploy comes back on another machine, in one file', async () => {
+test('a backup taken during deploys restores on another machine from one file', async () => {
   const before = await startTestServer();
   const owner = await before.person('publisher');
   const page = await publish(owner, { 'index.html': 'first' });

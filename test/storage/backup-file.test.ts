@@ -28,7 +28,7 @@ const removeAll = (path: string) => promisify(execFile)('rm', ['--recursive', '-
 const run = (command: 'backup' | 'restore', file: string, env: Record<string, string>) =>
   runBackup(command, file, { env, cwd: machine });
 
-test('says that the key is not in the backup where it is a setting, and when it is another', async () => {
+test('backup and restore report a key kept in a setting, or a different key', async () => {
   const key = 'a key of letters, many enough to count: 0123456789';
   const before = await startTestServer({ settings: { 'Secrets.Key': key } });
   await before.person('publisher');
@@ -45,7 +45,7 @@ test('says that the key is not in the backup where it is a setting, and when it 
   expect(await into('c', { PRESSROOM_SECRETS_KEY: key })).toMatchObject({ code: 0 });
 });
 
-test('an interrupted backup or restore leaves nothing, and says that it was interrupted', async () => {
+test('an interrupted backup or restore leaves no file and reports the interruption', async () => {
   await using server = await startTestServer();
   await publish(await server.person('publisher'), { 'index.html': 'first' });
   const config = loadConfig({}, { 'Server.DataDir': server.dataDir });
@@ -65,7 +65,7 @@ test('an interrupted backup or restore leaves nothing, and says that it was inte
   expect(await readdir(machine)).toEqual(['all.tar']);
 });
 
-test('SIGTERM ends `npm run backup` without a trace, wherever it is', async () => {
+test('SIGTERM ends `npm run backup` at any point without leaving a file', async () => {
   await using server = await startTestServer();
   await server.person('publisher');
   const program = join(import.meta.dirname, '../../packages/server/src/main/backup.ts');
@@ -85,7 +85,7 @@ test('SIGTERM ends `npm run backup` without a trace, wherever it is', async () =
   expect(await readdir(machine)).toEqual([]);
 });
 
-test('what content made in its directory spoils no backup, fills no disk and gives nobody rights', async () => {
+test('special files of content neither break the backup, fill the disk nor grant rights', async () => {
   const before = await startTestServer();
   const owner = await before.person('publisher');
   const { guid } = await publish(owner, { 'index.html': 'first' });
@@ -125,7 +125,7 @@ test('what content made in its directory spoils no backup, fills no disk and giv
   expect((await stat(join(data, 'secret.key'))).mode & 0o7777).toBe(0o600);
 });
 
-test('a file that is no backup, or was cut off, leaves the data directory as it was', async () => {
+test('a file that is no backup or is truncated leaves the data directory unchanged', async () => {
   const before = await startTestServer();
   const owner = await before.person('publisher');
   await publish(owner, { 'index.html': 'first' });

@@ -22,7 +22,7 @@ async function commandsOf(section: string): Promise<string[]> {
   );
 }
 
-test('what is backed up while people deploy comes back on another machine', async () => {
+test('a backup taken during deploys restores on another machine', async () => {
   const machine = await mkdtemp(join(tmpdir(), 'pressroom-backup-'));
   const [backups, dataDir] = [join(machine, 'backups'), join(machine, 'data')];
   await makeWheel(machine, 'alpha', '1.0');

@@ -2,7 +2,7 @@
 import { createBrowser, OIDC_CLIENT, ownAddress, startOidc, startTestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 
-test('NULs and half characters are left out of a name and an address, and an id with them is none', async () => {
+test('drops NULs and lone surrogates from names and addresses, and rejects ids with them', async () => {
   const { address, settings } = await ownAddress();
   await using oidc = await startOidc(`${address}/__login__/callback`);
   await using server = await startTestServer({

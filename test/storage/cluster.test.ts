@@ -90,7 +90,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     return String((await once(socket, 'message'))[0]);
   }
 
-  test('a page, its socket and a large body reach the process on the other server, and a cookie leads back', async () => {
+  test('requests, WebSockets and uploads reach the process on the other server; a cookie leads back', async () => {
     const app = await publish(owner, PAGES, { metadata: REMEMBERS });
     const here = await (await fetch(at(first, app))).json();
     const page = await fetch(at(second, app), { headers: { accept: 'text/html' } });
@@ -113,7 +113,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(await api(second, `/v1/content/${app.guid}/jobs`)).toHaveLength(1);
   });
 
-  test('a canary begun at one server takes its share at both, is counted by both, and is rolled back at both, once', async () => {
+  test('a canary takes its share on both servers, and is counted and rolled back once for both', async () => {
     const app = await publish(owner, asgi({ '/': 'answer = "old"' }), { metadata: REMEMBERS });
     const raw = makeArchive(asgi({ '/': 'answer = "new"\nstatus = 500' }), { ...REMEMBERS });
     const { id } = (await owner.call('POST', `/v1/content/${app.guid}/bundles`, { raw })).body;
@@ -153,7 +153,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(ends).toHaveLength(1);
   });
 
-  test('the application is told who visits, and none of what servers tell each other', async () => {
+  test('the application gets the visitor, but no internal headers of the servers', async () => {
     const app = await publish(owner, PAGES, { metadata: REMEMBERS });
     const forged = { 'pressroom-visit': 'e30', 'shiny-server-credentials': '{"user":"mallory"}' };
     const answer = await fetch(at(second, app, 'who'), { headers: { ...key(owner), ...forged } });
@@ -161,7 +161,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(await answer.json()).toEqual([user, '127.0.0.1', []]);
   });
 
-  test('who may not visit is refused wherever it comes to, and thrown out of the other server when a right is taken away', async () => {
+  test('a visitor without rights is rejected on both servers, and disconnected when they end', async () => {
     const app = await publish(owner, PAGES, { metadata: REMEMBERS, fields: { access_type: 'acl' } });
     const viewer = await first.person('viewer');
     expect((await fetch(at(second, app))).status).toBe(401);
@@ -176,7 +176,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect((await fetch(at(second, app), { headers: key(viewer) })).status).toBe(403);
   });
 
-  test('the log of a process that runs on one server is read and waited for on the other, and the process stopped there', async () => {
+  test('another server reads and follows the log of a process, and stops the process', async () => {
     const app = await publish(owner, PAGES, { metadata: REMEMBERS });
     const [job] = await api(second, `/v1/content/${app.guid}/jobs`);
     const log = (query: string) => api(second, `/v1/content/${app.guid}/jobs/${job.key}/log?${query}`);
@@ -201,7 +201,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(again).toMatchObject({ code: 39, error: expect.stringContaining('has ended') });
   });
 
-  test('the doctor reaches each of them, and says why not with another key', async () => {
+  test('the doctor reaches every server, and explains a failure with another key', async () => {
     const { config } = first.running.services;
     const servers = await listServers(first.running.services.storage.db);
     const addresses = servers.map(({ address }) => address).toSorted();
@@ -231,7 +231,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
       ]);
   });
 
-  test('all processes of content are stopped from any server', async () => {
+  test('any server stops all processes of the content', async () => {
     const app = await publish(owner, PAGES, { metadata: REMEMBERS });
     const before = await (await fetch(at(second, app))).json();
     const task = await api(second, `/applications/${app.guid}/terminate`, 'POST');
@@ -258,7 +258,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
   const ENDS_SLOWLY = 'import atexit\natexit.register(lambda: time.sleep(1))';
 
   test.each([3, 1])(
-    'who comes to another server while content restarts waits for the next process: %i processes at most',
+    'visitors of another server wait during a restart for the next process: at most %i processes',
     async (max_processes) => {
       await using beside = await startAnother({ 'Server.DataDir': first.dataDir });
       const files = asgi({ '/': 'answer = STARTED' }, ENDS_SLOWLY);
@@ -274,7 +274,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     },
   );
 
-  test('a server that could not be asked to stop content does it all the same once it hears of it', async () => {
+  test('a server that missed a restart stops its processes once it learns of it', async () => {
     await using beside = await startAnother({ 'Server.DataDir': first.dataDir });
     const call = caller(() => beside.url, owner.key);
     const app = await publish({ ...owner, call }, PAGES, { metadata: REMEMBERS });
@@ -290,7 +290,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     await expect.poll(async () => (await fetch(at(beside, app))).json()).not.toBe(before);
   });
 
-  test('two servers restart the same content at the same time, and visitors of both wait', async () => {
+  test('two servers restart the same content at once while their visitors wait', async () => {
     await using beside = await startAnother({ 'Server.DataDir': first.dataDir });
     const app = await publish(owner, asgi({ '/': 'answer = STARTED' }, ENDS_SLOWLY), { metadata: REMEMBERS });
     await fetch(at(first, app));
@@ -302,7 +302,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(bad.length).toBeLessThan(3);
   });
 
-  test('a draft goes live at one server though all its places are taken at another', async () => {
+  test('a draft goes live even when its visitors occupy every process on another server', async () => {
     await using beside = await startAnother({ 'Server.DataDir': first.dataDir });
     const fields = { max_processes: 1 };
     const app = await publish(owner, asgi({ '/': 'answer = "old"' }), { metadata: REMEMBERS, fields });
@@ -320,7 +320,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     socket.terminate();
   });
 
-  test('what a process of another server runs from stays over later deploys, as long as it has visitors', async () => {
+  test('files of a process on another server remain after later deploys while it has visitors', async () => {
     await using beside = await startAnother({ 'Server.DataDir': first.dataDir });
     const files = { ...asgi({ '/': 'answer = 1' }), 'data.txt': 'x' };
     const app = await publish({ ...owner, call: caller(() => beside.url, owner.key) }, files, {
@@ -337,7 +337,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     socket.terminate();
   });
 
-  test('a process ends at once when its content is deleted at another server', async () => {
+  test('deleting content ends its process on another server immediately', async () => {
     await using beside = await startAnother({ 'Server.DataDir': first.dataDir });
     const call = caller(() => beside.url, owner.key);
     const app = await publish({ ...owner, call }, PAGES, { metadata: REMEMBERS });
@@ -348,7 +348,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     await expect.poll(isThere, { timeout: 10_000 }).toBe(false);
   });
 
-  test('when the server of a process is gone, its sockets end at once and visitors get a process of another', async () => {
+  test('when the server of a process disappears, sockets end and visitors get another process', async () => {
     const third = await startAnother({ 'Server.DataDir': second.services.config['Server.DataDir'] });
     const call = caller(() => third.url, owner.key);
     const app = await publish({ ...owner, call }, PAGES, { metadata: REMEMBERS });
@@ -366,7 +366,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(after.headers.getSetCookie()[0]).not.toContain(cookie);
   });
 
-  test('a server that cannot be reached, though its row says it is there, is done without', async () => {
+  test('an unreachable server that is still listed is skipped', async () => {
     const app = await publish(owner, PAGES, { metadata: REMEMBERS });
     const { db } = first.running.services.storage;
     let tries = 0;
@@ -394,7 +394,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     broken.close();
   });
 
-  test('the end of a server waits for no other one that has stopped answering', async () => {
+  test('shutdown does not wait for another server that stopped answering', async () => {
     const app = await publish(owner, PAGES, { metadata: REMEMBERS });
     const { db } = first.running.services.storage;
     const asked = Promise.withResolvers<void>();
@@ -421,7 +421,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     silent.close();
   });
 
-  test('a Shiny session behind a round-robin proxy: socket, downloads and a lost connection find its server', async () => {
+  test('Shiny behind a round-robin proxy: socket, downloads and a lost connection find their server', async () => {
     const app = await publish(
       owner,
       {
@@ -458,7 +458,7 @@ shinyApp(ui, server)
     expect((await closed)[0]).toBe(4000);
   });
 
-  test('who has no key of the servers gets no answer of them, nor does a recorded connection get one again', async () => {
+  test('the port between servers rejects clients without the key, and replayed connections', async () => {
     const { db } = first.running.services.storage;
     const row = (await listServers(db)).find(({ node }) => node === first.running.services.jobs.node)!;
     const port = Number(row.address.split(':')[1]);
@@ -485,7 +485,7 @@ shinyApp(ui, server)
     expect(await ask(port, connecting, row.node, 'GET /content/')).toMatch(/pressroom-outcome: refused/);
   });
 } else {
-  test('servers that reach each other require a database that they share', async () => {
+  test('Cluster.Listen requires a shared database', async () => {
     await expect(startTestServer({ settings: { 'Cluster.Listen': '127.0.0.1:0' } })).rejects.toThrow(
       'Cluster.Listen requires Database.URL',
     );

@@ -37,7 +37,7 @@ const create = async (name: string): Promise<string> =>
 const times = <T>(count: number, work: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, i) => work(i)));
 
-test('uploads and the deletion of their content leave nothing behind', async () => {
+test('uploads during the deletion of their content leave no files', async () => {
   const guid = await create('upload-and-delete');
   const uploads = times(6, () => owner.call('POST', `/v1/content/${guid}/bundles`, { raw: page }));
   const removed = await owner.call('DELETE', `/v1/content/${guid}`);
@@ -46,7 +46,7 @@ test('uploads and the deletion of their content leave nothing behind', async () 
   expect(await readdir(join(server.dataDir, 'bundles'))).toEqual([]);
 });
 
-test('a deploy and the deletion of its content leave nothing behind', async () => {
+test('a deploy during the deletion of its content leaves no files', async () => {
   const guid = await create('deploy-and-delete');
   await owner.call('POST', `/v1/content/${guid}/bundles`, { raw: page });
   const { task_id } = (await owner.call('POST', `/v1/content/${guid}/deploy`)).body;
@@ -55,7 +55,7 @@ test('a deploy and the deletion of its content leave nothing behind', async () =
   expect(await readdir(join(server.dataDir, 'content'))).not.toContain(guid);
 });
 
-test('what went live while retention waited for its turn stays', async () => {
+test('retention keeps a bundle that went live while retention waited', async () => {
   const { services } = server.running;
   const { db } = services.storage;
   const guid = await create('retained');
@@ -99,7 +99,7 @@ async function archiveOf(guid: string): Promise<Buffer> {
   return buffer((await blobs.open((await findBundle(storage.db, rows[0]!.id))!)).stream);
 }
 
-test('an upload whose last answer is lost keeps its archive, as its bundle is there', async () => {
+test('an upload whose commit response is lost keeps its archive', async () => {
   const guid = await create('answer-lost');
   const lost = uploadOver(guid, (write) => async (work, about) => {
     await write(work, about);
@@ -109,7 +109,7 @@ test('an upload whose last answer is lost keeps its archive, as its bundle is th
   expect(await archiveOf(guid)).toEqual(page);
 });
 
-test('an upload that fails removes no archive but its own', async () => {
+test('a failed upload removes only its own archive', async () => {
   const guid = await create('id-again');
   const failed = uploadOver(guid, (write) => async (work, about) => {
     const rolledBack = write(async (tx) => {
@@ -125,7 +125,7 @@ test('an upload that fails removes no archive but its own', async () => {
   expect(await archiveOf(guid)).toEqual(page);
 });
 
-test('one of many creations of the same name succeeds', async () => {
+test('of concurrent creations with the same name exactly one succeeds', async () => {
   const contents = await times(8, () => owner.call('POST', '/v1/content', { body: { name: 'only-one' } }));
   expect(contents.map((answer) => answer.status).sort((a, b) => a - b)).toEqual([
     200,
@@ -136,14 +136,14 @@ test('one of many creations of the same name succeeds', async () => {
   expect(users.map((answer) => answer.status).sort((a, b) => a - b)).toEqual([200, 409, 409, 409]);
 });
 
-test('updates of different fields at the same time are all kept', async () => {
+test('concurrent updates of different fields are all kept', async () => {
   const guid = await create('many-updates');
   const bodies = [{ title: 'A title' }, { description: 'text' }, { max_processes: 4 }, { idle_timeout: 9 }];
   await times(bodies.length, (i) => owner.call('PATCH', `/v1/content/${guid}`, { body: bodies[i] }));
   expect((await owner.call('GET', `/v1/content/${guid}`)).body).toMatchObject(Object.assign({}, ...bodies));
 });
 
-test('once a lock is answered no request gets through, whatever was under way', async () => {
+test('once a lock has been answered, the locked user gets error 50', async () => {
   const viewer = await server.person('viewer');
   const during = times(20, () => viewer.call('GET', '/v1/user'));
   await admin.call('POST', `/v1/users/${viewer.guid}/lock`, { body: { locked: true } });
@@ -152,7 +152,7 @@ test('once a lock is answered no request gets through, whatever was under way', 
   expect(after.map((answer) => answer.body.code)).toEqual([50, 50, 50, 50, 50]);
 });
 
-test('once a role is taken away its rights are gone', async () => {
+test('once a role has been removed, its rights are gone', async () => {
   const publisher = await server.person('publisher');
   const during = times(10, (i) => publisher.call('POST', '/v1/content', { body: { name: `during-${i}` } }));
   await admin.call('PUT', `/v1/users/${publisher.guid}`, { body: { user_role: 'viewer' } });
@@ -178,7 +178,7 @@ test('of two administrators who lock each other at once, one stays', async () =>
 test.each([
   ['is locked', { locked: 1 }, 50],
   ['gets another password', { password_hash: 'another' }, 99],
-] as const)('a session of whoever %s while they sign in does not begin', async (_what, changes, code) => {
+] as const)('sign-in fails for an account that %s meanwhile', async (_what, changes, code) => {
   const { guid } = await server.person('viewer');
   const { services } = server.running;
   const { db } = services.storage;
@@ -190,7 +190,7 @@ test.each([
   expect(await listSessions(db, guid, 0)).toEqual([]);
 });
 
-test('who lists bundles does not hold the manifests of all of them', async () => {
+test('a list of bundles does not load their manifests', async () => {
   const guid = await create('listed');
   await upload(owner, guid, { 'index.html': 'x' });
   const { rows } = await listBundles(server.running.services.storage.db, guid);

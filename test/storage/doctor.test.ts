@@ -15,7 +15,7 @@ test('the database of a running server is in order', async () => {
   });
 });
 
-test('the server examines itself over the API for administrators: what is wrong, how to fix it, and no password', async () => {
+test('administrators run the checks over the API, and get problems and remedies without passwords', async () => {
   await using server = await startTestServer();
   const admin = await server.administrator();
   const viewer = await server.person('viewer');

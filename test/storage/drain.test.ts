@@ -22,7 +22,7 @@ const change = ({ call }: Person, what: 'drain' | 'resume', server?: string) =>
 /** An address of its own, which it has again after a restart. */
 const listening = async () => ({ 'HTTP.Listen': `127.0.0.1:${await freePort()}` });
 
-test('a drained server starts no processes, says so to proxies and in its list, and still does after a restart', async () => {
+test('a drained server starts no processes, reports it to proxies, and stays drained after a restart', async () => {
   await using server = await startTestServer({ settings: await listening() });
   const owner = await server.person('publisher');
   const admin = await server.administrator();
@@ -58,7 +58,7 @@ test('a drained server starts no processes, says so to proxies and in its list, 
   });
 });
 
-test('a restart that is asked for while the server drains ends no process', async () => {
+test('a restart requested while the server drains ends no process', async () => {
   await using server = await startTestServer({ settings: await listening() });
   const owner = await server.person('publisher');
   const admin = await server.administrator();
@@ -76,7 +76,7 @@ test('a restart that is asked for while the server drains ends no process', asyn
 if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
   const nameOf = ({ running }: Pick<TestServer, 'running'>) => running.services.drain.server;
 
-  test('all servers of the database follow within a second, one alone does where it is named, and a new one joins in', async () => {
+  test('all servers, or a named one, follow a drain; a new server joins it', async () => {
     await using server = await startTestServer({ settings: await listening() });
     const admin = await server.administrator();
     const config = { ...server.running.services.config, ...(await listening()) };

@@ -63,7 +63,7 @@ async function age(server: TestServer): Promise<void> {
 const names = async (server: TestServer) => [...(await environments(server)).keys()].toSorted();
 
 if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
-  test('those of a session that is open on another server stay, though its deploy was replaced', async () => {
+  test('packages of an open session on another server remain after the deploy was replaced', async () => {
     await using server = await startServerWithPackages();
     const owner = await server.person('publisher');
     const app = await publish(owner, application('alpha'), { metadata: ASGI });
@@ -82,7 +82,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     await expect.poll(look).toEqual(['gamma']);
   });
 } else {
-  test('those of active content stay when a server starts, those of the deploy before go', async () => {
+  test('startup keeps the packages of active content, and removes those of earlier deploys', async () => {
     await using server = await startServerWithPackages();
     const owner = await server.person('publisher');
     const app = await publish(owner, application('alpha'), { metadata: ASGI });
@@ -101,7 +101,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(await names(server)).toEqual(['beta', 'gamma']);
   });
 
-  describe('those of an application that somebody removed', () => {
+  describe('Packages of an application that were deleted', () => {
     let server: TestServer;
     let owner: Person;
     let app: Published;
@@ -121,7 +121,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
       expect(content[0]!.launch).toContain(path);
     });
 
-    test('where they cannot be had any more, the log of the process that was to start says so', async () => {
+    test('are reported in the process log if they cannot be restored', async () => {
       await server.restart({ 'Python.FindLinks': join(packages, 'nowhere') });
       await rm(join(server.dataDir, 'environments/Python'), { recursive: true });
       expect((await server.anonymous('GET', app.path)).status).toBe(502);

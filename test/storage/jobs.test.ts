@@ -3,7 +3,7 @@ import { publish, PYTHON_API, pythonApi, startTestServer } from '@pressroom/test
 import { expect, test } from 'vitest';
 import { endJob, endLostJobs, findJob, insertJob, reopenJobs } from '../../packages/server/src/jobs/store.ts';
 
-test('a server that stops first writes down how its processes ended', async () => {
+test('a stopping server first records how its processes ended', async () => {
   await using server = await startTestServer({ settings: { 'Scheduler.IdleTimeout': 600 } });
   const person = await server.person('publisher');
   const { guid, path } = await publish(person, pythonApi('1'), { metadata: PYTHON_API });
@@ -15,7 +15,7 @@ test('a server that stops first writes down how its processes ended', async () =
   expect(jobs.map(({ outcome }) => outcome)).toEqual(['was stopped']);
 });
 
-test('a process that ends while its server seems gone keeps its own end, and is not reopened', async () => {
+test('a process that ended while its server seemed gone keeps its outcome', async () => {
   await using server = await startTestServer();
   const person = await server.person('publisher');
   const { guid } = await publish(person, { 'index.html': 'a page' });

@@ -57,7 +57,7 @@ async function list(wanted: Partial<typeof all> | { before: number } | { owner: 
   };
 }
 
-test('the last of visits, sessions and processes counts; what was never used comes first', async () => {
+test('sorts by the latest visit, session or process, never used content first', async () => {
   const { rows, total } = await list({});
   expect(total).toBe(4);
   const unused = rows.slice(0, 2).map(([name]) => String(name));
@@ -68,7 +68,7 @@ test('the last of visits, sessions and processes counts; what was never used com
   ]);
 });
 
-test('what was used or deployed since is left out, and what is of others', async () => {
+test('excludes content used or deployed since, and content of others', async () => {
   expect(await list({ before: NOW - 90 * DAY })).toEqual({
     total: 2,
     rows: [
@@ -79,6 +79,6 @@ test('what was used or deployed since is left out, and what is of others', async
   expect(await list({ before: NOW, owner: owner.username })).toMatchObject({ total: 3 });
 });
 
-test('page by page, with the number of all', async () => {
+test('returns pages with the total', async () => {
   expect(await list({ limit: 1, offset: 3 })).toEqual({ total: 4, rows: [['visited', 50]] });
 });

@@ -65,7 +65,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     return { socket, process, [Symbol.dispose]: () => socket.close() };
   };
 
-  test('content that may have one process has one, whichever servers its visitors come to', async () => {
+  test('content limited to one process has one across all servers', async () => {
     for (const metadata of [ASGI, SHINY]) {
       const app = await publish(owner, PAGES, { metadata, fields: { max_processes: 1 } });
       const seen = await Promise.all([...servers(), ...servers()].map((url) => answers(url, app)));
@@ -74,7 +74,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     }
   });
 
-  test('visitors who fill the processes of one server get what the others have left, and no more start', async () => {
+  test('visitors of a full server get free connections of others, and no extra process starts', async () => {
     const fields = { max_processes: 2, ...ONE_EACH };
     const app = await publish(owner, PAGES, { metadata: ASGI, fields });
     const opened = [await hold(first.url, app), await hold(first.url, app)];
@@ -93,7 +93,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(jobs.filter((job: { status: number }) => job.status === 0)).toHaveLength(2);
   });
 
-  test('deploys at once are as many as the setting says, on all servers', async () => {
+  test('the limit of concurrent deploys applies across all servers', async () => {
     const elsewhere = { ...owner, call: caller(() => second.url, owner.key) };
     const slow = asgi({ '/': 'answer = 1' }, 'while not os.path.exists("go"): time.sleep(0.02)');
     const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'slow' } })).body;
@@ -110,7 +110,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(await finishedTask(elsewhere, waiting)).toMatchObject({ code: 0 });
   });
 
-  test('who guesses passwords at one server after the other waits as at one', async () => {
+  test('password guesses on several servers are slowed down as on one', async () => {
     const { username } = await first.person('viewer');
     const guess = async (server: string, password: string) =>
       (
@@ -131,7 +131,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(waits[3]).toBeGreaterThan(7500);
   });
 } else {
-  test('an SQLite file has one server, whose limits are those of all', async () => {
+  test('an SQLite database has one server, so its limits apply to all', async () => {
     await using server = await startTestServer();
     expect(server.running.services.storage.isShared).toBe(false);
   });

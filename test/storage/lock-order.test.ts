@@ -51,7 +51,7 @@ async function besideARender(work: (audit: Audit) => Promise<unknown>) {
   return finishedTask(owner, await other!);
 }
 
-test('variants are made and changed beside a render of other content', async () => {
+test('creates and updates variants during a rendering of other content without a deadlock', async () => {
   const { services } = server.running;
   const caller = await callerOf(services.storage.db, { user_guid: owner.guid });
   const { guid } = await document();
@@ -65,7 +65,7 @@ test('variants are made and changed beside a render of other content', async () 
   expect([made, changed]).toMatchObject([{ code: 0 }, { code: 0 }]);
 });
 
-test('approvals that are void are replaced beside a render of other content', async () => {
+test('replaces void approvals during a rendering of other content without a deadlock', async () => {
   const { services } = server.running;
   const caller = await callerOf(services.storage.db, { user_guid: owner.guid });
   const { guid } = await document();

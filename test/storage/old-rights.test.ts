@@ -145,14 +145,14 @@ async function takeFrom(
   return [after, taken.status];
 }
 
-describe('at once', () => {
+describe('Without delays', () => {
   let rig: Rig;
   beforeAll(async () => {
     rig = await start();
   });
   afterAll(() => rig[Symbol.asyncDispose]());
 
-  test.each(Object.keys(WAYS))('%s counts with the answer, whichever server is asked', async (way) => {
+  test.each(Object.keys(WAYS))('%s applies when the request returns, on every server', async (way) => {
     for (let i = 0; i < 4; i += 1) {
       const [answered, right] = await takeFrom(rig, way);
       expect(answered).toBe(right);
@@ -160,7 +160,7 @@ describe('at once', () => {
   });
 
   if (isShared)
-    test('a socket is closed on the other server when the right to it is taken away', async () => {
+    test('a WebSocket on the other server closes when its permission is removed', async () => {
       const person = await rig.server.person('viewer');
       const guid = await publishClosed(rig.owner, asgi({ '/': 'answer = 1' }), { metadata: ASGI });
       const body = { principal_guid: person.guid, principal_type: 'user', role: 'viewer' };
@@ -175,7 +175,7 @@ describe('at once', () => {
 });
 
 if (isShared)
-  test.each(Object.keys(WAYS))('%s counts though events come late, or never', async (way) => {
+  test.each(Object.keys(WAYS))('%s applies even when events are late or lost', async (way) => {
     await using rig = await start();
     for (const late of [300, Infinity]) {
       const [answered, right] = await takeFrom(rig, way, () => rig.relay?.delay(late));

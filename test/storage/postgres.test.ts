@@ -18,7 +18,7 @@ function withSettings(url: string, settings: Record<string, string>): string {
   return `${url}?options=${encodeURIComponent(options.join(' '))}`;
 }
 
-describe('a server does not start', () => {
+describe('Database that prevents startup', () => {
   test.each([
     [
       'that is read-only',
@@ -31,13 +31,13 @@ describe('a server does not start', () => {
       /search_path of \w+ names no schema.*create schema/,
     ],
     ['behind a pooler in transaction mode', THROUGH_POOLER, /by transaction.*pool_mode = session/],
-  ])('over a database %s', async (_, settings, message) => {
+  ])('rejects a database %s', async (_, settings, message) => {
     await using database = await createDatabase();
     await runSql(database.url, POOLER);
     await expect(openStorage(withSettings(database.url, settings))).rejects.toThrow(message);
   });
 
-  test('as an account that may not make tables, until it has them', async () => {
+  test('rejects an account that may not create tables, until they exist', async () => {
     await using database = await createDatabase();
     const role = `role_${new URL(database.url).pathname.slice(1)}`;
     const url = new URL(database.url);
@@ -50,14 +50,14 @@ describe('a server does not start', () => {
     }
   });
 
-  test('with a certificate that is not there', async () => {
+  test('rejects a missing certificate file', async () => {
     await using database = await createDatabase();
     const url = `${database.url}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`;
     await expect(openStorage(url)).rejects.toThrow(/^Database\.URL: ENOENT.*Correct sslrootcert/);
   });
 });
 
-test('a pooler that goes over to transaction mode is noticed: nothing kept is trusted', async () => {
+test('a pooler that switches to transaction mode is detected, and caches are dropped', async () => {
   await using database = await createDatabase();
   await runSql(database.url, POOLER);
   const noticed = Promise.withResolvers<void>();
@@ -71,7 +71,7 @@ test('a pooler that goes over to transaction mode is noticed: nothing kept is tr
   expect(await dropped).toBeNull();
 });
 
-test('who waits for their turn waits longer than statements of the account may take', async () => {
+test('a queued write waits longer than the timeouts of the database account', async () => {
   await using database = await createDatabase();
   await using storage = await openStorage(
     withSettings(database.url, { statement_timeout: '100', lock_timeout: '100' }),

@@ -13,15 +13,15 @@ beforeAll(async () => {
 afterAll(() => swift[Symbol.asyncDispose]());
 
 const bucket = () => swift.bucket();
-describe('blobs', () => {
+describe('Archives in S3', () => {
   testBlobs(bucket);
 });
-describe('faults', () => {
+describe('Faults of S3', () => {
   testFaults(bucket);
 });
-describe('moving to PostgreSQL and S3', () => {
+describe('Move to PostgreSQL and S3', () => {
   testMoves(bucket);
 });
-describe('servers that share nothing but the database and the bucket', () => {
+describe('Servers that share only the database and the bucket', () => {
   testServers(bucket);
 });

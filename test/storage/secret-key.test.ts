@@ -9,7 +9,7 @@ import { checkKeyOfDatabase } from '../../packages/server/src/main/doctor/check-
 
 const OTHER = 'another key, of letters that are many enough: 0123456789';
 
-test('without the key file, a start over a database that has entries is refused and makes no key; the doctor says it', async () => {
+test('startup fails without the key file if the database has entries, and the doctor reports it', async () => {
   await using server = await startTestServer({ own: true });
   await server.person('publisher');
   const { config } = server.running.services;
@@ -25,7 +25,7 @@ test('without the key file, a start over a database that has entries is refused 
   await server.restart();
 });
 
-test('nor is one made by a start that breaks off before the database was asked, and the next one is refused', async () => {
+test('a startup that fails before reading the database creates no key either', async () => {
   await using server = await startTestServer({ own: true });
   await server.person('publisher');
   const file = join(server.dataDir, 'secret.key');
@@ -37,7 +37,7 @@ test('nor is one made by a start that breaks off before the database was asked, 
   await server.restart();
 });
 
-test('with another key it starts and says so, and the doctor does; not where the old one is a previous key', async () => {
+test('reports another key at startup and in the doctor, unless the old one is a previous key', async () => {
   const logged: string[] = [];
   const log = pino({ level: 'error' }, { write: (line) => logged.push(line) });
   await using server = await startTestServer({ own: true, log });

@@ -38,7 +38,7 @@ const notice = {
   started_time: 1,
 };
 
-test('a rotation seals everything with the newest key, after which the old one can go', async () => {
+test('a rotation seals everything with the newest key, so the old one can be removed', async () => {
   const [old, fresh] = [key('old'), key('new')];
   {
     await using store = await open(old);
@@ -55,7 +55,7 @@ test('a rotation seals everything with the newest key, after which the old one c
   expect(await store.readInstallation('T1')).toContain('xoxb');
 });
 
-test('a deploy is reserved once a channel, whoever comes first', async () => {
+test('a deploy is reserved once for each channel, even concurrently', async () => {
   await using store = await open(key('a'));
   const all = await Promise.all(Array.from({ length: 20 }, () => store.notices.reserve(notice)));
   expect(all.filter(({ fresh }) => fresh)).toHaveLength(1);
@@ -63,7 +63,7 @@ test('a deploy is reserved once a channel, whoever comes first', async () => {
   expect((await store.notices.reserve({ ...notice, channel: 'C2' })).fresh).toBe(true);
 });
 
-test('the first click wins; after a failure somebody may try again', async () => {
+test('the first click wins; after a failure another one may follow', async () => {
   await using store = await open(key('a'));
   expect(await store.claimClick('x', 'U1', 'ada')).toBeNull();
   expect(await store.claimClick('x', 'U2', 'bob')).toMatchObject({ slack_name: 'ada', task: null });
@@ -74,7 +74,7 @@ test('the first click wins; after a failure somebody may try again', async () =>
   expect(await store.claimClick('x', 'U1', 'ada')).toMatchObject({ slack_name: 'bob', task: 'task' });
 });
 
-test('a waiting line is taken once, by whom it belongs to, within its time', async () => {
+test('a pending line is taken once, by its owner, before it expires', async () => {
   let time = 1_000_000_000;
   await using store = await open(key('a'), () => time);
   const add = () =>
@@ -94,7 +94,7 @@ test('a waiting line is taken once, by whom it belongs to, within its time', asy
   expect(await store.takePending(late, 'T1', 'U1')).toBeNull();
 });
 
-test('the budget of edits holds for a minute, for each workspace of its own', async () => {
+test('the budget of edits applies for a minute to each workspace', async () => {
   let time = 0;
   await using store = await open(key('a'), () => time);
   const take = (team: string) => store.notices.takeEdit(team, 3);
@@ -105,7 +105,7 @@ test('the budget of edits holds for a minute, for each workspace of its own', as
   expect(await take('T1')).toBe(true);
 });
 
-test('an event is seen first once, a digest is due until it is finished', async () => {
+test('an event is new once, and a digest is due until it is finished', async () => {
   let time = 10 * 86_400_000;
   await using store = await open(key('a'), () => time);
   expect([await store.firstSight('e'), await store.firstSight('e')]).toEqual([true, false]);
@@ -129,7 +129,7 @@ test('an event is seen first once, a digest is due until it is finished', async 
   expect(await store.removeSubscription('T1', 'C1', 'c')).toBe(false);
 });
 
-test('of the steps of one release, one bot has one at a time', async () => {
+test('two bots take the steps of one release one at a time', async () => {
   const keys = key('a');
   await using one = await open(keys, () => 1);
   await using other = await open(keys, () => 1);

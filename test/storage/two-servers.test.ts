@@ -28,7 +28,7 @@ const startBeside = ({ running }: TestServer) =>
   startServer({ config: running.services.config, log: testLog() });
 
 if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
-  test('one that starts harms no deploy, upload or session of the other, nor does it when it stops', async () => {
+  test('starting and stopping a second server does not affect deploys, uploads or sessions', async () => {
     await using server = await startTestServer();
     const owner = await server.person('publisher');
     const open = await publish(owner, PLAIN, { metadata: ASGI });
@@ -70,7 +70,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     socket.terminate();
   });
 
-  test('a task that runs on one is read, waited for and cancelled on the other', async () => {
+  test('the other server reads, waits for and cancels a running task', async () => {
     await using server = await startTestServer();
     const owner = await server.person('publisher');
     const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'slow' } })).body;
@@ -113,7 +113,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     return { server, relay, ask, health, [Symbol.asyncDispose]: () => opened.disposeAsync() };
   }
 
-  test('a connection that is lost between two statements fails the transaction, and nothing else', async () => {
+  test('a connection lost between two statements fails only its transaction', async () => {
     await using server = await startTestServer();
     await using relay = await startRelay(server.running.services.config['Database.URL']);
     await using storage = await openStorage(relay.url);
@@ -130,7 +130,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(await storage.write(count)).toEqual([]);
   });
 
-  test('a connection that is lost before a transaction heard anything costs it nothing, and no connection', async () => {
+  test('a connection lost before the first response is retried without leaking it', async () => {
     await using server = await startTestServer();
     await using relay = await startRelay(server.running.services.config['Database.URL']);
     await using storage = await openStorage(relay.url);
@@ -150,7 +150,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(idle).toBe(open);
   });
 
-  test('a database that vanishes without a word costs seconds: what waits for an answer is told so', async () => {
+  test('a database that stops responding fails a transaction in seconds', async () => {
     await using server = await startTestServer();
     await using relay = await startRelay(server.running.services.config['Database.URL']);
     await using storage = await openStorage(relay.url);
@@ -162,7 +162,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(await storage.write(count)).toEqual([]);
   });
 
-  test('a server that stops waits for a database that is away once, not at each of its last steps', async () => {
+  test('shutdown waits once for an unreachable database, not at every step', async () => {
     await using server = await startTestServer();
     await using relay = await startRelay(server.running.services.config['Database.URL']);
     await using storage = await openStorage(relay.url);
@@ -178,7 +178,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(await storage.write(count)).toEqual([]);
   });
 
-  test('a server that vanishes in a transaction holds up the others for seconds only', async () => {
+  test('a transaction of a server that disappeared times out within seconds', async () => {
     await using database = await startTestDatabase();
     await using storage = await openStorage(database.url);
     const setting = async (name: string) =>
@@ -188,7 +188,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(await setting('tcp_keepalives_idle')).toBe('5');
   });
 
-  test('requests wait while PostgreSQL is restarted, and what changed meanwhile counts', async () => {
+  test('requests wait while PostgreSQL restarts, and see what changed meanwhile', async () => {
     await using rig = await startRelayed();
     const { server, relay, ask } = rig;
     const [admin, owner, locked] = [
@@ -210,7 +210,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect((await ask(locked.key)).status).toBe(403);
   });
 
-  test('beyond the limit they are told to come again, and are answered once PostgreSQL is back', async () => {
+  test('beyond the wait limit requests get 503, and work again once PostgreSQL is back', async () => {
     await using rig = await startRelayed();
     const { server, relay, ask, health } = rig;
     const owner = await server.person('publisher');
@@ -229,7 +229,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect((await ask(owner.key)).status).toBe(200);
   });
 
-  test('whoever writes about one thing waits for who writes about the same or about everything, and for nobody else', async () => {
+  test('writes wait only for writes on the same subject or on everything', async () => {
     await using database = await startTestDatabase();
     await using storage = await openStorage(database.url);
     const order: string[] = [];
@@ -258,7 +258,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(order[1]).toBe('first');
   });
 
-  test('what many servers and publishers write into the audit log at the same time is one chain', async () => {
+  test('audit entries of concurrent servers and publishers form one chain', async () => {
     await using server = await startTestServer();
     await using second = await startBeside(server);
     const owner = await server.person('publisher');
@@ -279,7 +279,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(verdict.linked).toBeGreaterThan(40);
   });
 
-  test('a column that a newer server adds does not disturb the older one', async () => {
+  test('an older server works with a column that a newer one added', async () => {
     await using server = await startTestServer();
     const { db } = server.running.services.storage;
     const owner = await server.person('publisher');
@@ -293,7 +293,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     for (const name of ['four', 'five', 'six']) expect(await read(name)).toBe(200);
   });
 } else {
-  test('a second one is refused, and does nothing to the first', async () => {
+  test('a second server on the same SQLite database is rejected without affecting the first', async () => {
     await using server = await startTestServer();
     await expect(startBeside(server)).rejects.toThrow(/another server uses/);
     const published = await publish(await server.person('publisher'), { 'index.html': 'x' });

@@ -29,7 +29,7 @@ const task = (id: string): NewTask => ({
   created_time: 0,
 });
 
-test('a statement that is not waited for fails its transaction as any other does', async () => {
+test('a statement sent without waiting fails its transaction like any other', async () => {
   await storage.write((tx) => insertTask(tx, task('there')));
   const twice = storage.write(async (tx) => {
     await insertTask(tx, task('lost'));
@@ -45,7 +45,7 @@ test('a statement that is not waited for fails its transaction as any other does
   expect(await findTask(storage.db, 'lost')).toBe(undefined);
 });
 
-test('whoever gives up gets their own error, and the connection is used again', async () => {
+test('a transaction that gives up throws its own error, and its connection is reused', async () => {
   const given = storage.write(async (tx) => {
     await findTask(tx, 'there');
     // It fails on one engine only once nobody waits for it.
@@ -70,7 +70,7 @@ test.each<[string, () => Promise<unknown>]>([
         await claimAuditHead(tx);
       }),
   ],
-])('what a server keeps counts though it adds %s', async (_, add) => {
+])('caches stay valid when the server adds %s', async (_, add) => {
   const { generation, generationElsewhere } = storage;
   const addOnce = async () => {
     const before = [await generation(), await generationElsewhere()];
@@ -88,7 +88,7 @@ test.each<[string, () => Promise<unknown>]>([
   expect(after[0]).not.toBe(before[0]);
 });
 
-test('what a server keeps does not count any more once anything else is written with it', async () => {
+test('caches become invalid once anything else is written in the same transaction', async () => {
   if (!storage.isShared) return;
   const known = await storage.generationElsewhere();
   await storage.write(async (tx) => {

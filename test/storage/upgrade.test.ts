@@ -30,12 +30,12 @@ function fixture(version: string) {
 const config = (name: string) =>
   loadConfig({}, { 'Server.DataDir': join(machine, name), 'HTTP.Listen': '127.0.0.1:0' });
 
-test('there are data of a version to take over', () => {
+test('there is data of version 0.1.0 to upgrade', () => {
   expect(versions).toContain('0.1.0');
 });
 
-describe.each(versions)('the data of %s', (version) => {
-  test('are taken over: people, content, rights, secrets and the audit log', async () => {
+describe.each(versions)('Data of version %s', (version) => {
+  test('is upgraded: people, content, rights, secrets and the audit log', async () => {
     const { file, known } = fixture(version);
     const restored = await restoreBackup(config('data'), file);
     expect(restored).toMatchObject({ key: 'fits', missingBundles: 0 });
@@ -64,7 +64,7 @@ describe.each(versions)('the data of %s', (version) => {
   });
 });
 
-test('data of a newer version are neither restored nor started from, and stay as they are', async () => {
+test('data of a newer version is rejected at restore and startup, and stays unchanged', async () => {
   const { file, known } = fixture('0.1.0');
   await restoreBackup(config('newer'), file);
   const directory = join(machine, 'newer');

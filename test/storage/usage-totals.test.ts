@@ -100,7 +100,7 @@ async function compareAll(): Promise<void> {
   }
 }
 
-test('sums are exact before anything is counted, after, and with what comes late or is removed', async () => {
+test('totals are exact before and after rolling up, with late and removed visits', async () => {
   const { storage } = server.running.services;
   await add(1500, TODAY - SPAN, TODAY);
   await compareAll();
@@ -123,7 +123,7 @@ test('sums are exact before anything is counted, after, and with what comes late
   await compareAll();
 });
 
-test('what was counted is read, not the visits', async () => {
+test('totals of rolled up days are read without the visits', async () => {
   const { storage } = server.running.services;
   const from = TODAY - 10 * DAY;
   const whole = [from - (from % DAY), TODAY - (TODAY % DAY)] as const;
@@ -134,7 +134,7 @@ test('what was counted is read, not the visits', async () => {
   expect(again.visits).toBe(known.visits);
 });
 
-test('a summary is refused as the pages are', async () => {
+test('a summary rejects the same requests as the lists', async () => {
   const ask = (person: Person, query: string) => person.call('GET', `/v1/instrumentation/summary?${query}`);
   const time = 'from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z';
   expect((await ask(await server.person('viewer'), time)).status).toBe(403);

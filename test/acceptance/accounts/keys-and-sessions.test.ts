@@ -22,8 +22,8 @@ const keyOf = async (who: Person, body: object) => {
   return { made, call: caller(() => server.url, (made.body.key as string | undefined) ?? null) };
 };
 
-describe('a key with a role', () => {
-  test('may do no more than that role, whoever its owner is', async () => {
+describe('API keys with a role', () => {
+  test('a key has no more rights than its role, even for an administrator', async () => {
     const { made, call } = await keyOf(admin, { role: 'viewer' });
     expect(made.body).toMatchObject({ role: 'viewer', expires_time: null });
     expect((await call('GET', '/v1/user')).status).toBe(200);
@@ -43,7 +43,7 @@ describe('a key with a role', () => {
     expect(await publishing.call('GET', '/v1/audit_logs')).toMatchObject(refused(403, 22));
   });
 
-  test('has no role above its owner’s: error 23; and follows when the owner loses theirs', async () => {
+  test('rejects a role above its owner’s with error 23, and follows a demotion of the owner', async () => {
     const publisher = await server.person('publisher');
     expect((await keyOf(publisher, { role: 'administrator' })).made).toMatchObject(refused(403, 23));
     expect((await keyOf(publisher, { role: 'king' })).made).toMatchObject(refused(400, 112));
@@ -53,7 +53,7 @@ describe('a key with a role', () => {
     expect(await call('POST', '/v1/content', { body: { name: 'after' } })).toMatchObject(refused(403, 22));
   });
 
-  test('makes no key that may do more or lasts longer than itself, and is no way to another address', async () => {
+  test('a key cannot create a stronger or longer-lived key, or change the e-mail address', async () => {
     const until = stamp(now + DAY);
     const { call } = await keyOf(admin, { role: 'publisher', expires_time: until });
     const make = (body: object) => call('POST', '/keys', { body: { name: 'child', ...body } });
@@ -66,8 +66,8 @@ describe('a key with a role', () => {
   });
 });
 
-describe('a key with an end', () => {
-  test('works until then, and is listed with its last use', async () => {
+describe('API keys with an expiry', () => {
+  test('a key works until it expires, and its last use is listed', async () => {
     const viewer = await server.person('viewer');
     const { made, call } = await keyOf(viewer, { expires_time: stamp(now + DAY) });
     expect((await call('GET', '/v1/user')).status).toBe(200);
@@ -80,20 +80,20 @@ describe('a key with an end', () => {
     });
   });
 
-  test('ends in the future, at a time: errors 25 and 136', async () => {
+  test('rejects a past or malformed expiry with errors 25 and 136', async () => {
     expect((await keyOf(admin, { expires_time: stamp(now - DAY) })).made).toMatchObject(refused(400, 25));
     expect((await keyOf(admin, { expires_time: 'tomorrow' })).made).toMatchObject(refused(400, 136));
   });
 });
 
-describe('sessions', () => {
+describe('Sessions of an account', () => {
   const enter = async (username: string, agent: string) => {
     const browser = createBrowser({ 'User-Agent': agent });
     await browser.submit(`${server.url}/__login__`, { username, password: PASSWORD });
     return { browser, status: async () => (await browser.get(`${server.url}/__api__/v1/user`)).status };
   };
 
-  test('are listed to their owner and to administrators, without what could be used as one', async () => {
+  test('owners and administrators list sessions without their secrets', async () => {
     const viewer = await server.person('viewer');
     const first = await enter(viewer.username, 'Chromium/1');
     await enter(viewer.username, 'Firefox/2');
@@ -111,7 +111,7 @@ describe('sessions', () => {
     expect(await admin.call('GET', `/v1/users/${ABSENT}/sessions`)).toMatchObject(refused(404, 4));
   });
 
-  test('are ended one by one, with the answer; by others than owner and administrator never', async () => {
+  test('only the owner and administrators end single sessions', async () => {
     const viewer = await server.person('viewer');
     const other = await server.person('publisher');
     const [first, second] = [await enter(viewer.username, 'First'), await enter(viewer.username, 'Second')];
@@ -131,7 +131,7 @@ describe('sessions', () => {
     expect(await viewer.call('DELETE', `${path}/${theirs!.id}`)).toMatchObject(refused(404, 17));
   });
 
-  test('M1: whoever signs in gets a new one, and the one that was there is over', async () => {
+  test('M1: signing in replaces the existing session with a new one', async () => {
     const viewer = await server.person('viewer');
     const { browser } = await enter(viewer.username, 'Victim');
     const planted = browser.cookie(`${server.url}/`, 'pressroom-session')!;
@@ -142,8 +142,8 @@ describe('sessions', () => {
   });
 });
 
-describe('Low: viewers who can only see themselves', () => {
-  test('are told of nobody else by guid or as members of a group', async () => {
+describe('Low: Viewers restricted to seeing themselves', () => {
+  test('other users stay hidden, by guid and as members of a group', async () => {
     await using own = await startTestServer({ settings: {} });
     const boss = await own.administrator();
     const [viewer, other] = [await own.person('viewer'), await own.person('publisher')];

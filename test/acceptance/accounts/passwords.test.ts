@@ -34,13 +34,13 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-describe('M3: an account without a password', () => {
+describe('M3: Accounts without a password', () => {
   const make = async (username: string) => {
     const body = { username, email: `${username}@example.com`, user_must_set_password: true };
     return (await admin.call('POST', '/v1/users', { body })).body.guid as string;
   };
 
-  test('does not belong to whoever comes first, and answers as one that is not there', async () => {
+  test('sign-in fails exactly as for an unknown account', async () => {
     await make('invited');
     const [theirs, nobodys] = [
       await signIn(server, 'invited', 'a password of a stranger'),
@@ -52,7 +52,7 @@ describe('M3: an account without a password', () => {
     expect((await signIn(server, 'invited', 'x')).body).toEqual(nobodys.body);
   });
 
-  test('gets its password from whoever has the link, once', async () => {
+  test('the password link sets a password once', async () => {
     const guid = await make('linked');
     const { body } = await admin.call('POST', `/v1/users/${guid}/password_link`);
     expect(Date.parse(body.expires_time)).toBeGreaterThan(Date.now() + 6 * 86_400_000);
@@ -69,7 +69,7 @@ describe('M3: an account without a password', () => {
     ).toMatchObject(refused(403, 101));
   });
 
-  test('who has one already gets another through the link; all sessions end', async () => {
+  test('a password link replaces an existing password and ends all sessions', async () => {
     const { guid, username } = await server.person('viewer');
     const { session } = await browserOf(server, username);
     const { body } = await admin.call('POST', `/v1/users/${guid}/password_link`);
@@ -79,7 +79,7 @@ describe('M3: an account without a password', () => {
     expect(await session()).toBe(401);
   });
 
-  test('only an administrator makes the link, for somebody who is there and not locked', async () => {
+  test('only administrators create password links, and only for existing, unlocked accounts', async () => {
     const guid = await make('locked-out');
     const publisher = await server.person('publisher');
     const ask = (who: Person, whom: string) => who.call('POST', `/v1/users/${whom}/password_link`);
@@ -95,8 +95,8 @@ describe('M3: an account without a password', () => {
   });
 });
 
-describe('M4: a password that somebody chooses', () => {
-  test('has eight characters, is none of the common ones, and need have nothing else', async () => {
+describe('M4: Password rules', () => {
+  test('requires eight characters and no common password, and nothing else', async () => {
     const { username } = await server.person('viewer');
     const { change } = await browserOf(server, username);
     const choose = (password: string) => change({ current_password: PASSWORD, password });
@@ -117,7 +117,7 @@ describe('M4: a password that somebody chooses', () => {
     expect((await signIn(server, username, long)).status).toBe(200);
   });
 
-  test('an administrator may give six characters by the contract, unless a setting asks for more', async () => {
+  test('administrators may set six characters, unless the strict policy is on', async () => {
     await using own = await startTestServer({ settings: {} });
     const who = await own.administrator();
     const create = (username: string, password: string) =>
@@ -130,7 +130,7 @@ describe('M4: a password that somebody chooses', () => {
     expect((await create('eight', PASSWORD)).status).toBe(200);
   });
 
-  test('a setting may ask for more characters', async () => {
+  test('PasswordMinLength raises the minimum length', async () => {
     await using own = await startTestServer({ settings: { 'Authentication.PasswordMinLength': 15 } });
     const who = await own.administrator();
     const { change } = await browserOf(own, who.username);
@@ -142,8 +142,8 @@ describe('M4: a password that somebody chooses', () => {
   });
 });
 
-describe('M4: changing one’s own password', () => {
-  test('wants the one so far: error 96, and ends all other sessions', async () => {
+describe('M4: Changing one’s own password', () => {
+  test('requires the current password (error 96) and ends all other sessions', async () => {
     const { username } = await server.person('publisher');
     const [mine, other] = [await browserOf(server, username), await browserOf(server, username)];
     expect(await mine.change({ current_password: 'wrong', password: NEXT })).toMatchObject(refused(403, 96));
@@ -154,14 +154,14 @@ describe('M4: changing one’s own password', () => {
     expect((await signIn(server, username, NEXT)).status).toBe(200);
   });
 
-  test('is for a person: error 95 with a key', async () => {
+  test('rejects API keys with error 95', async () => {
     const publisher = await server.person('publisher');
     const body = { current_password: PASSWORD, password: NEXT };
     expect(await publisher.call('POST', '/v1/user/password', { body })).toMatchObject(refused(403, 95));
     expect((await signIn(server, publisher.username, PASSWORD)).status).toBe(200);
   });
 
-  test('ends links that were made before', async () => {
+  test('voids earlier password links', async () => {
     const viewer = await server.person('viewer');
     const { body } = await admin.call('POST', `/v1/users/${viewer.guid}/password_link`);
     const { change } = await browserOf(server, viewer.username);
@@ -172,7 +172,7 @@ describe('M4: changing one’s own password', () => {
     );
   });
 
-  test('is prohibited where passwords are kept elsewhere: error 31', async () => {
+  test('is rejected with error 31 when the provider is not password', async () => {
     await using own = await startTestServer({ settings: {} });
     const who = await own.administrator();
     await own.restart({ 'Authentication.Provider': 'pam' });
@@ -186,12 +186,12 @@ describe('M4: changing one’s own password', () => {
   });
 });
 
-describe('M4: a reset by mail', () => {
+describe('M4: Password reset by mail', () => {
   const ADDRESS = 'https://content.example.com';
   const ask = (own: TestServer, username: string, headers: Record<string, string> = {}) =>
     own.anonymous('POST', '/v1/password_reset', { body: { username }, headers });
 
-  test('sets a password with the link, once; nobody learns who has an account', async () => {
+  test('the link works once, and the response never reveals whether an account exists', async () => {
     await using mailbox = await openMailbox();
     await using own = await startTestServer({ pause: async () => undefined });
     const viewer = await own.person('viewer');
@@ -215,7 +215,7 @@ describe('M4: a reset by mail', () => {
     expect(mailbox.waiting).toBe(0);
   });
 
-  test('works for an hour, and for the address that the account has', async () => {
+  test('a link expires after an hour, or when the e-mail address changes', async () => {
     let now = Date.UTC(2030, 0, 1) * 1000;
     await using mailbox = await openMailbox();
     await using own = await startTestServer({ clock: { now: () => (now += 1) } });
@@ -235,12 +235,12 @@ describe('M4: a reset by mail', () => {
     expect(await set(moved)).toMatchObject(refused(403, 101));
   });
 
-  test('is not asked for by other sites, nor without a mail server: error 43', async () => {
+  test('rejects cross-site requests, and answers error 43 without a mail server', async () => {
     expect(await ask(server, 'admin')).toMatchObject(refused(400, 43));
     expect(await ask(server, 'admin', { 'Sec-Fetch-Site': 'cross-site' })).toMatchObject(refused(403, 92));
   });
 
-  test('leads to the address that is set, whatever whoever asks calls the server; without one: error 43', async () => {
+  test('the link uses Server.Address and never the Host header; error 43 without it', async () => {
     await using mailbox = await openMailbox();
     await using own = await startTestServer({ settings: {} });
     const viewer = await own.person('viewer');
@@ -254,7 +254,7 @@ describe('M4: a reset by mail', () => {
     expect(mail).not.toContain('evil.example');
   });
 
-  test('fills nobody’s mailbox: three mails in an hour', async () => {
+  test('sends at most three mails an hour to an account', async () => {
     await using mailbox = await openMailbox();
     await using own = await startTestServer({ pause: async () => undefined });
     const viewer = await own.person('viewer');
@@ -281,7 +281,7 @@ describe('M4: a reset by mail', () => {
     expect(mailbox.waiting).toBe(0);
   });
 
-  test('a new account without a password is mailed its link, which confirms the address', async () => {
+  test('a new account without a password is mailed a link that confirms its address', async () => {
     await using mailbox = await openMailbox();
     await using own = await startTestServer({ settings: {} });
     const boss = await own.administrator();

@@ -57,8 +57,8 @@ async function setUp(username: string) {
   return { browser, secret, page, codes: codesIn(done), done };
 }
 
-describe('an authenticator app', () => {
-  test('is asked for after the password from then on; the password alone opens nothing', async () => {
+describe('Authenticator app', () => {
+  test('sign-in requires a code after the password', async () => {
     const { username } = await server.person('publisher');
     const { secret, codes } = await setUp(username);
     expect(codes).toHaveLength(10);
@@ -79,7 +79,7 @@ describe('an authenticator app', () => {
     expect(await status(browser)).toBe(200);
   });
 
-  test('shows codes that are good once, and for a minute or so', async () => {
+  test('a code works once, within about a minute, and voids earlier codes', async () => {
     const { username } = await server.person('viewer');
     const { secret } = await setUp(username);
     const attempt = async (code: string) => {
@@ -101,7 +101,7 @@ describe('an authenticator app', () => {
     expect(await attempt(codeOf(secret))).toBe(401);
   });
 
-  test('is given by programs as code; without it the answer is error 99; keys go on working', async () => {
+  test('programs send it as code, else error 99; API keys keep working', async () => {
     const publisher = await server.person('publisher');
     const { secret } = await setUp(publisher.username);
     const attempt = (more: object) => {
@@ -121,7 +121,7 @@ describe('an authenticator app', () => {
     expect((await publisher.call('GET', '/v1/user')).status).toBe(200);
   });
 
-  test('is set up with the password and a code only, and the picture stays when the code is mistyped', async () => {
+  test('setup requires the password and a code, and keeps the QR code after a typo', async () => {
     const { username } = await server.person('viewer');
     const browser = createBrowser();
     await enter(browser, username);
@@ -146,7 +146,7 @@ describe('an authenticator app', () => {
     expect((await server.anonymous('POST', '//__login__', { body: program })).status).toBe(200);
   });
 
-  test('guesses at its codes wait, though the password is right each time', async () => {
+  test('wrong codes are slowed down even with the right password', async () => {
     const { username } = await server.person('viewer');
     await setUp(username);
     waits.length = 0;
@@ -157,7 +157,7 @@ describe('an authenticator app', () => {
     expect(waits).toEqual([1000, 2000]);
   });
 
-  test('is removed with the password; then the password is enough', async () => {
+  test('removing it requires the password, which then suffices to sign in', async () => {
     const { username } = await server.person('viewer');
     const { browser } = await setUp(username);
     const path = '/__dashboard__/account/authenticator/remove';
@@ -169,8 +169,8 @@ describe('an authenticator app', () => {
   });
 });
 
-describe('a recovery code', () => {
-  test('lets in once, and new ones make the old ones void', async () => {
+describe('Recovery codes', () => {
+  test('a recovery code works once, and new codes void the old ones', async () => {
     const { username } = await server.person('viewer');
     const { browser, codes } = await setUp(username);
     const attempt = async (code: string) => {
@@ -189,7 +189,7 @@ describe('a recovery code', () => {
     for (const code of [...codes, ...renewed]) expect(JSON.stringify(body)).not.toContain(code);
   });
 
-  test('is not used up by an attempt that the audit log cannot have', async () => {
+  test('a failed audit write does not use up the recovery code', async () => {
     const { guid, username } = await server.person('viewer');
     const { codes } = await setUp(username);
     const { services } = server.running;
@@ -202,7 +202,7 @@ describe('a recovery code', () => {
     await expect(check(services)).rejects.toMatchObject({ code: 30 });
   });
 
-  test('an administrator takes all second factors off for somebody who lost them; sessions end', async () => {
+  test('an administrator removes all second factors of an account and ends its sessions', async () => {
     const viewer = await server.person('viewer');
     const { browser } = await setUp(viewer.username);
     const path = `/v1/users/${viewer.guid}/second_factors`;
@@ -214,8 +214,8 @@ describe('a recovery code', () => {
   });
 });
 
-describe('the step after the password', () => {
-  test('is over when it is forged, old, or the password has changed: the sign-in page again', async () => {
+describe('The second step of sign-in', () => {
+  test('rejects a step that is forged, expired or from before a password change', async () => {
     const viewer = await server.person('viewer');
     const { secret, browser: owner } = await setUp(viewer.username);
     later();
@@ -239,7 +239,7 @@ describe('the step after the password', () => {
 });
 
 describe('Authentication.SecondFactor', () => {
-  test('= administrators: they set one up at their next sign-in; others and keys do without', async () => {
+  test('requires setup from administrators at their next sign-in, but not from others or keys', async () => {
     await using own = await startTestServer({ clock: { now: () => (now += 1) } });
     const boss = await own.administrator();
     const viewer = await own.person('viewer');

@@ -25,8 +25,8 @@ const signIn = (
   headers: Record<string, string> = { 'X-Forwarded-For': '192.0.2.7', 'User-Agent': 'Firefox/999' },
 ) => server.anonymous('POST', '//__login__', { body: { username, password }, headers });
 
-describe('M12: the audit log', () => {
-  test('has every sign-in, with where from and with what', async () => {
+describe('M12: Audit log of sign-ins', () => {
+  test('records every sign-in with its address, method and browser', async () => {
     await using server = await startTestServer({ settings: SETTINGS });
     const admin = await server.administrator();
     const viewer = await server.person('viewer', { first_name: 'Vera' });
@@ -38,7 +38,7 @@ describe('M12: the audit log', () => {
     });
   });
 
-  test('has those that failed: who, where from, why; the password never', async () => {
+  test('records failed sign-ins with name, address and reason, never the password', async () => {
     await using server = await startTestServer({ settings: SETTINGS, pause: async () => undefined });
     const admin = await server.administrator();
     const viewer = await server.person('viewer');
@@ -57,7 +57,7 @@ describe('M12: the audit log', () => {
     expect(bytes.toString()).not.toContain(PASSWORD);
   });
 
-  test('takes no line, colour or turned writing from a stranger, and no password in the wrong field', async () => {
+  test('keeps control characters and mistyped passwords of strangers out', async () => {
     await using server = await startTestServer({ settings: SETTINGS });
     const admin = await server.administrator();
     const odd = 'x\n2026-01-01 admin signed in \u001b[31m\u202e';
@@ -72,7 +72,7 @@ describe('M12: the audit log', () => {
     }
   });
 
-  test('has what was refused for want of rights, once in a while where it is asked for again and again', async () => {
+  test('records denied requests, and counts repeated ones in one entry', async () => {
     await using server = await startTestServer({ settings: {} });
     const admin = await server.administrator();
     const viewer = await server.person('viewer');
@@ -90,7 +90,7 @@ describe('M12: the audit log', () => {
     });
   });
 
-  test('has a key that is used from a network for the first time, but for the very first', async () => {
+  test('records a key used from a new network, except for its first use', async () => {
     await using server = await startTestServer({ settings: SETTINGS });
     const admin = await server.administrator();
     const publisher = await server.person('publisher');
@@ -112,7 +112,7 @@ describe('M12: the audit log', () => {
   });
 });
 
-test('M12: the log has both at info, without passwords, tokens or what a stranger makes of lines', async () => {
+test('M12: the server log records sign-ins at info without secrets or injected lines', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   await using server = await startTestServer({ settings: SETTINGS, log });
@@ -136,7 +136,7 @@ test('M12: the log has both at info, without passwords, tokens or what a strange
   for (const secret of [PASSWORD, 'my wrong secret', token]) expect(all).not.toContain(secret);
 });
 
-describe('M5: guessing over HTTP', () => {
+describe('M5: Password guessing over HTTP', () => {
   /** A server whose waits do not end before the test says so. */
   async function startWaiting() {
     const waits: (() => void)[] = [];
@@ -146,7 +146,7 @@ describe('M5: guessing over HTTP', () => {
     return { server, waits };
   }
 
-  test('an owner at the address of the guesser signs in from a browser that has signed in before', async () => {
+  test('the owner signs in from a known browser at the address of the guesser', async () => {
     const { server, waits } = await startWaiting();
     await using _ = server;
     const here = { 'X-Forwarded-For': '192.0.2.7' };
@@ -170,7 +170,7 @@ describe('M5: guessing over HTTP', () => {
     clearInterval(timer);
   });
 
-  test('a cookie of one’s own making opens no budget', async () => {
+  test('a forged device cookie grants no extra attempts', async () => {
     const { server, waits } = await startWaiting();
     await using _ = server;
     for (let i = 0; i < 4; i += 1) await signIn(server, 'admin', 'wrong');

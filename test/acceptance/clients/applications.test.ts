@@ -22,8 +22,8 @@ const names = ({ applications }: { applications: { name: string }[] }) =>
   applications.map(({ name }) => name);
 const ALL = ['list-1', 'list-2', 'list-3', 'list-4', 'list-5'];
 
-describe('pages', () => {
-  test('start counts from 1, and 0 is 1', async () => {
+describe('Paging of GET /applications', () => {
+  test('start counts from 1, and 0 means 1', async () => {
     expect(names(await list(`${mine}&count=2&start=0`))).toEqual(['list-1', 'list-2']);
     expect(names(await list(`${mine}&count=2&start=1`))).toEqual(['list-1', 'list-2']);
     expect(names(await list(`${mine}&count=2&start=3`))).toEqual(['list-3', 'list-4']);
@@ -32,7 +32,7 @@ describe('pages', () => {
 
   // As rsconnect from 1.0 does: from 0 on, and by what it has counted, with the continuation beside it.
   test.each([1, 2, 3, 5, 6])(
-    'a client that goes by start, cont and total sees each once, %i at a time',
+    'paging by start, cont and total returns each item once, %i at a time',
     async (count) => {
       const found: string[] = [];
       let [start, cont] = [0, ''];
@@ -48,23 +48,20 @@ describe('pages', () => {
   );
 
   // Some stop at an empty page, some at an empty continuation; older connectapi puts it into an address, so it is a string.
-  test.each(['page', 'continuation'])(
-    'a client that follows continuation until the %s is empty ends',
-    async (until) => {
-      const found: string[] = [];
-      let [cont, requests] = ['', 0];
-      for (; requests < 10; requests += 1) {
-        const page = await list(`${mine}&count=2&cont=${cont}`);
-        expect(typeof page.continuation).toBe('string');
-        found.push(...names(page));
-        if (until === 'page' ? page.applications.length === 0 : page.continuation === '') break;
-        cont = page.continuation;
-      }
-      expect([found, requests]).toEqual([ALL, 3]);
-    },
-  );
+  test.each(['page', 'continuation'])('following continuation ends when the %s is empty', async (until) => {
+    const found: string[] = [];
+    let [cont, requests] = ['', 0];
+    for (; requests < 10; requests += 1) {
+      const page = await list(`${mine}&count=2&cont=${cont}`);
+      expect(typeof page.continuation).toBe('string');
+      found.push(...names(page));
+      if (until === 'page' ? page.applications.length === 0 : page.continuation === '') break;
+      cont = page.continuation;
+    }
+    expect([found, requests]).toEqual([ALL, 3]);
+  });
 
-  test('what is deleted meanwhile shifts no page', async () => {
+  test('a deletion between requests does not shift the pages', async () => {
     const other = await server.person('publisher');
     const made: string[] = [];
     for (const name of ['gone-1', 'gone-2', 'gone-3'])
@@ -77,7 +74,7 @@ describe('pages', () => {
     ]);
   });
 
-  test('any count is taken; a continuation that the server did not say is refused', async () => {
+  test('accepts any positive count, and rejects an invalid continuation', async () => {
     expect(names(await list(`${mine}&count=10000`))).toEqual(ALL);
     expect(names(await list(`${mine}&count=2147483648`))).toEqual(ALL);
     expect(await owner.call('GET', '/applications?count=0')).toMatchObject(refused(400, 13));
@@ -85,8 +82,8 @@ describe('pages', () => {
   });
 });
 
-describe('entries and filters', () => {
-  test('pins are found by their type, with what pins read of an entry', async () => {
+describe('Entries and filters', () => {
+  test('pins are found by content type, with the fields that pins reads', async () => {
     const metadata = { content_category: 'pin' };
     const fields = { name: 'mtcars', title: 'Motor cars', description: 'Thirty-two of them' };
     const { guid } = await publish(owner, { 'index.html': 'pin', 'data.txt': 'x' }, { metadata, fields });
@@ -109,7 +106,7 @@ describe('entries and filters', () => {
     expect(names(await list('filter=content_type:shiny'))).toEqual([]);
   });
 
-  test('the owner is found by name, the caller’s role by its least', async () => {
+  test('filters by owner name and by the caller’s minimum role', async () => {
     const other = await server.person('publisher');
     await other.call('POST', '/v1/content', { body: { name: 'for-all', access_type: 'logged_in' } });
     const theirs = `filter=owner_username:${other.username}`;
@@ -121,7 +118,7 @@ describe('entries and filters', () => {
   });
 });
 
-test('each sees in the list what they may open, by role, as the list without pages has it', async () => {
+test('each caller sees the same items as in the unpaged list', async () => {
   const admin = await server.administrator();
   const people = [owner, admin, await server.person('publisher'), await server.person('viewer')];
   const group = (await admin.call('POST', '/v1/groups', { body: { name: 'all' } })).body.guid;
@@ -158,12 +155,12 @@ test('each sees in the list what they may open, by role, as the list without pag
   expect(counts.size).toBeGreaterThan(4);
 });
 
-test('a start beyond any list is an empty page', async () => {
+test('a start beyond the end returns an empty page', async () => {
   for (const start of ['1000000', '9007199254740991'])
     expect((await list(`start=${start}`)).applications).toEqual([]);
 });
 
-test('a viewer who sees only themselves is not told the owner’s name', async () => {
+test('viewers who only see themselves do not get the owner’s name', async () => {
   await using alone = await startTestServer({
     settings: { 'Authorization.ViewersCanOnlySeeThemselves': true },
   });

@@ -24,7 +24,7 @@ async function create(name: string): Promise<string> {
   return (await owner.call('POST', '/v1/content', { body: { name } })).body.guid;
 }
 
-describe('the manifest of pins for Python lists files by name', () => {
+describe('Manifest of pins for Python, which lists files by name', () => {
   const manifest = (files: unknown) =>
     JSON.stringify({
       version: 1,
@@ -33,7 +33,7 @@ describe('the manifest of pins for Python lists files by name', () => {
       files,
     });
 
-  test('and is taken', async () => {
+  test('is accepted', async () => {
     const guid = await create('listed-files');
     const raw = makeArchive({ 'manifest.json': manifest(['index.html', 'data.txt']), 'index.html': 'a pin' });
     const { status, body } = await owner.call('POST', `/v1/content/${guid}/bundles`, { raw });
@@ -45,7 +45,7 @@ describe('the manifest of pins for Python lists files by name', () => {
     expect((await owner.call('GET', `/v1/content/${guid}`)).body.content_category).toBe('pin');
   });
 
-  test('but not a list of anything else', async () => {
+  test('is rejected if the list holds anything but names', async () => {
     const guid = await create('listed-others');
     for (const files of [[1], [{}], 'index.html', 7]) {
       const raw = makeArchive({ 'manifest.json': manifest(files), 'index.html': 'x' });
@@ -55,7 +55,7 @@ describe('the manifest of pins for Python lists files by name', () => {
   });
 });
 
-test('a bundle of today’s form has the checksums of its archive, one of the contract’s form has not', async () => {
+test('a bundle has archive checksums in the v1 form but not in the experimental form', async () => {
   const guid = await create('checksums');
   const raw = makeArchive({ 'index.html': 'checked' });
   const sum = (algorithm: string) => createHash(algorithm).update(raw).digest('hex');
@@ -70,7 +70,7 @@ test('a bundle of today’s form has the checksums of its archive, one of the co
   }
 });
 
-test('a vanity path that is not there is taken away all the same', async () => {
+test('deleting a vanity path succeeds even if there is none', async () => {
   const guid = await create('no-vanity');
   const path = `/v1/content/${guid}/vanity`;
   expect((await owner.call('DELETE', path)).status).toBe(204);
@@ -81,7 +81,7 @@ test('a vanity path that is not there is taken away all the same', async () => {
   expect(await stranger.call('DELETE', path)).toMatchObject(refused(403, 19));
 });
 
-test('slashes too many in the server’s own paths change nothing; behind content they are its own', async () => {
+test('ignores extra slashes in server paths, but not in paths of content', async () => {
   const { key } = owner;
   const headers = { Authorization: `Key ${key}` };
   for (const path of ['//__api__/v1/user', '/__api__//v1/user', '///__api__/v1//user//']) {
@@ -95,7 +95,7 @@ test('slashes too many in the server’s own paths change nothing; behind conten
   expect((await fetch(`${server.url}/content/${guid}/a//b.txt`)).status).toBe(404);
 });
 
-test('new API keys are 32 letters and digits, no two alike', async () => {
+test('new API keys are unique and have 32 letters and digits', async () => {
   const made = await Promise.all(
     [1, 2, 3].map((n) => owner.call('POST', `/v1/users/${owner.guid}/keys`, { body: { name: `key ${n}` } })),
   );
@@ -108,7 +108,7 @@ test('new API keys are 32 letters and digits, no two alike', async () => {
   expect(new Set(keys).size).toBe(3);
 });
 
-test('the state of a job is a number: 0 while it runs', async () => {
+test('the status of a job is a number, 0 while it runs', async () => {
   const app = 'def app(environ, start):\n    start("200 OK", [])\n    return [b"x"]\n';
   const metadata = { appmode: 'python-api', entrypoint: 'app:app' };
   const { guid, path } = await publish(owner, { 'app.py': app }, { metadata });

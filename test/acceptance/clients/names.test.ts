@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 test.each([{}, { name: '' }, { name: null, title: null }, { name: '', title: '' }])(
-  'content made with %j gets a name of the server’s, and no title',
+  'content created with %j gets a generated name and no title',
   async (body) => {
     const made = await owner.call('POST', '/v1/content', { body });
     expect(made).toMatchObject({ status: 200, body: { title: null, app_role: 'owner' } });
@@ -22,14 +22,14 @@ test.each([{}, { name: '' }, { name: null, title: null }, { name: '', title: '' 
   },
 );
 
-test('an update with an empty name keeps the name, one with an empty title removes the title', async () => {
+test('an empty name in an update keeps the name, an empty title clears it', async () => {
   const body = { name: 'kept-name', title: 'A title' };
   const { guid } = (await owner.call('POST', '/v1/content', { body })).body;
   const changed = await owner.call('PATCH', `/v1/content/${guid}`, { body: { name: '', title: '' } });
   expect(changed).toMatchObject({ status: 200, body: { name: 'kept-name', title: null } });
 });
 
-test('what is not empty is held to its rules', async () => {
+test('non-empty names and titles must follow the rules', async () => {
   const make = (body: object) => owner.call('POST', '/v1/content', { body });
   for (const title of ['x', 'xy', '\u{1F600}\u{1F600}', 'x'.repeat(1025)])
     expect(await make({ title })).toMatchObject(refused(400, 122));
@@ -39,7 +39,7 @@ test('what is not empty is held to its rules', async () => {
     expect(await make({ name })).toMatchObject(refused(400, 5));
 });
 
-test('the contract’s form wants a name, and a title of three characters', async () => {
+test('the experimental form requires a name, and a title of three characters', async () => {
   const make = (body: object) => owner.call('POST', '/v1/experimental/content', { body });
   expect(await make({})).toMatchObject(refused(400, 12));
   expect(await make({ name: '' })).toMatchObject(refused(400, 5));

@@ -23,8 +23,8 @@ const patch = (person: Person, guid: string, body: object) =>
 const lastAudit = async () =>
   (await admin.call('GET', '/v1/audit_logs?limit=1&ascOrder=false')).body.results[0];
 
-describe('the owner', () => {
-  test('is changed by an administrator; the one before has no rights any more', async () => {
+describe('Owner of content', () => {
+  test('an administrator transfers content, and the previous owner loses all rights', async () => {
     const { guid, path } = await publish(owner, { 'index.html': 'x' }, { fields: { access_type: 'acl' } });
     const grant = { principal_guid: other.guid, principal_type: 'user', role: 'owner' };
     await owner.call('POST', `/v1/content/${guid}/permissions`, { body: grant });
@@ -45,7 +45,7 @@ describe('the owner', () => {
     expect((await other.call('GET', path)).status).toBe(200);
   });
 
-  test('is not changed by others, nor to somebody who cannot publish, is locked, or does not exist', async () => {
+  test('rejects a transfer by others, or to viewers, locked or unknown accounts', async () => {
     const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'stays-mine' } })).body;
     expect(await patch(owner, guid, { owner_guid: other.guid })).toMatchObject(refused(400, 66));
     expect(await patch(admin, guid, { owner_guid: viewer.guid })).toMatchObject(refused(400, 66));
@@ -58,14 +58,14 @@ describe('the owner', () => {
     expect((await owner.call('GET', `/v1/content/${guid}`)).body.owner_guid).toBe(owner.guid);
   });
 
-  test('who has content of that name already is refused', async () => {
+  test('rejects a transfer to someone who has content with the same name', async () => {
     const make = (person: Person) => person.call('POST', '/v1/content', { body: { name: 'both-have-it' } });
     const { guid } = (await make(owner)).body;
     await make(other);
     expect(await patch(admin, guid, { owner_guid: other.guid })).toMatchObject(refused(409, 26));
   });
 
-  test('is read-only in the contract’s form, and what was read can be sent back', async () => {
+  test('the owner is read-only in the experimental form, and responses can be sent back', async () => {
     const made = (await owner.call('POST', '/v1/content', { body: { name: 'sent-back' } })).body;
     expect(await patch(owner, made.guid, made)).toMatchObject({ status: 200, body: made });
     const path = `/v1/experimental/content/${made.guid}`;
@@ -75,8 +75,8 @@ describe('the owner', () => {
   });
 });
 
-describe('locked content', () => {
-  test('is shown to its collaborators only, with a message for the others', async () => {
+describe('Locked content', () => {
+  test('only collaborators open it; others get the lock message', async () => {
     const { guid, path } = await publish(owner, { 'index.html': 'shown' });
     const open = async (person: { call: Person['call'] }) => (await person.call('GET', path)).status;
     const anybody = { call: server.anonymous };
@@ -90,7 +90,7 @@ describe('locked content', () => {
     expect(await Promise.all([owner, viewer, anybody].map(open))).toEqual([200, 200, 200]);
   });
 
-  test('is locked and unlocked by administrators', async () => {
+  test('only administrators lock and unlock content', async () => {
     const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'no-lock' } })).body;
     expect(await patch(owner, guid, { locked: true })).toMatchObject(refused(403, 22));
     expect(await patch(owner, guid, { locked_message: 'x' })).toMatchObject(refused(403, 22));
@@ -99,7 +99,7 @@ describe('locked content', () => {
   });
 });
 
-test('include adds the owner, tags and the vanity address; other words add nothing', async () => {
+test('include adds the owner, tags and vanity URL, and ignores unknown words', async () => {
   const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'including' } })).body;
   const people = { guid: owner.guid, username: owner.username, first_name: 'Olga', last_name: 'Own' };
   const get = async (include: string) =>

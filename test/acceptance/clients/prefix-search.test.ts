@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-test.each(['users', 'groups'])('a client of %s that counts up to the total asks once', async (what) => {
+test.each(['users', 'groups'])('a client paging through %s sends one request', async (what) => {
   for (const size of [1, 2, 3, 20]) {
     const found: string[] = [];
     let requests = 0;
@@ -28,7 +28,7 @@ test.each(['users', 'groups'])('a client of %s that counts up to the total asks 
   }
 });
 
-test('without a prefix the total is of all pages', async () => {
+test('without a prefix the total counts all pages', async () => {
   const { total, results } = (await owner.call('GET', '/v1/groups?page_size=2')).body;
   expect([total, results.length]).toEqual([3, 2]);
 });

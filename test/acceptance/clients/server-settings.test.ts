@@ -21,7 +21,7 @@ function isAtLeast(version: string, wanted: string): boolean {
   return at < 0 || (a[at] ?? 0) > b[at]!;
 }
 
-test('the version is that of the API: what clients switch on by it is here, what is not here stays off', async () => {
+test('the API version enables only client features that exist here', async () => {
   const { body } = await settings();
   expect(body.server_version).toMatch(/^\d+\.\d+\.\d+/);
   // connectapi: content, its tested minimum, Quarto's versions, logs of jobs.
@@ -32,13 +32,13 @@ test('the version is that of the API: what clients switch on by it is here, what
     expect(isAtLeast(body.version, missing), missing).toBe(false);
 });
 
-test('what that version promises beside R and Python answers: Quarto, of which there is none', async () => {
+test('the list of Quarto installations is empty without Quarto', async () => {
   const publisher = await server.person('publisher');
   const { status, body } = await publisher.call('GET', '/v1/server_settings/quarto');
   expect([status, body]).toEqual([200, { installations: [] }]);
 });
 
-test('all R and Python installations that the settings name are listed, the default one first', async () => {
+test('lists all configured R and Python installations, the default first', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-interpreters-'));
   const interpreter = async (name: string, lines: readonly string[]) => {
     const file = join(directory, name);
@@ -67,7 +67,7 @@ test('all R and Python installations that the settings name are listed, the defa
   await rm(directory, { recursive: true });
 });
 
-test('another version can be told, or none', async () => {
+test('API.Version overrides the version, or hides it', async () => {
   for (const [told, answered] of [
     ['2024.08.0', '2024.08.0'],
     ['none', ''],
@@ -77,7 +77,7 @@ test('another version can be told, or none', async () => {
   }
 });
 
-test('a key that is sent must be valid; none, or what a proxy asks for, is no matter', async () => {
+test('rejects an invalid key, but accepts none or Basic credentials', async () => {
   const { key } = await server.person('viewer');
   expect(await settings({ Authorization: `Key ${key}` })).toMatchObject({ status: 200 });
   expect(await settings({ Authorization: 'Key nonsense' })).toMatchObject({
@@ -89,7 +89,7 @@ test('a key that is sent must be valid; none, or what a proxy asks for, is no ma
   expect(await settings()).toMatchObject({ status: 200 });
 });
 
-test('who gives the path of another server in its address is told to leave it out', async () => {
+test('a path that ends in /connect gets a hint to leave it out', async () => {
   const { status, body } = await server.anonymous('GET', '//connect/__api__/server_settings');
   expect([status, body.code]).toEqual([404, 2]);
   expect(body.error).toContain('the address of this server does not end in /connect');

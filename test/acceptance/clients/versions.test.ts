@@ -36,8 +36,8 @@ async function threeVersions(fields: Record<string, unknown>) {
   return { guid, path, old: ids[0]!, active: ids[1]!, draft: ids[2]! };
 }
 
-describe('an old version', () => {
-  test('is read by whoever may see the content, as it was', async () => {
+describe('Old versions of content', () => {
+  test('whoever may view the content can read them unchanged', async () => {
     const { path, old, active } = await threeVersions({ access_type: 'logged_in' });
     for (const [id, text] of [
       [old, 'first'],
@@ -54,13 +54,13 @@ describe('an old version', () => {
     expect([slash.status, slash.headers.get('location')]).toEqual([308, `${path.slice(1)}_rev${old}/?a=b`]);
   });
 
-  test('is not shown to whoever may not see the content', async () => {
+  test('are hidden from people who may not view the content', async () => {
     const { path, old } = await threeVersions({ access_type: 'acl' });
     expect(await textOf(viewer, `${path}_rev${old}/data.txt`)).toBe(403);
     expect(await textOf(owner, `${path}_rev${old}/data.txt`)).toBe('first');
   });
 
-  test('that never was published is not there, nor one of other content, nor one that was deleted', async () => {
+  test('unpublished, foreign and deleted versions are not found', async () => {
     const { guid, path, old, draft } = await threeVersions({ access_type: 'all' });
     const other = await threeVersions({ access_type: 'all' });
     expect(await textOf(viewer, `${path}_rev${draft}/data.txt`)).toBe(404);
@@ -72,7 +72,7 @@ describe('an old version', () => {
     expect(await readdir(join(server.dataDir, 'content', guid))).not.toContain(`rev-${old}`);
   });
 
-  test('is there again after a deploy, and for many who ask at once', async () => {
+  test('are extracted again after a deploy, once for simultaneous requests', async () => {
     const { guid, path, old } = await threeVersions({ access_type: 'all' });
     const read = () => textOf(viewer, `${path}_rev${old}/data.txt`);
     expect(await Promise.all([read(), read(), read()])).toEqual(['first', 'first', 'first']);
@@ -81,7 +81,7 @@ describe('an old version', () => {
     expect(await readdir(join(server.dataDir, 'work')).catch(() => [])).toEqual([]);
   });
 
-  test('that a visitor opens is a visit to its bundle', async () => {
+  test('a visit to an old version counts for its bundle', async () => {
     const { guid, path, old } = await threeVersions({ access_type: 'all' });
     await viewer.call('GET', `${path}_rev${old}/`);
     await server.restart();
@@ -90,7 +90,7 @@ describe('an old version', () => {
     expect(results).toMatchObject([{ bundle_id: Number(old), user_guid: viewer.guid }]);
   });
 
-  test('of what runs is not shown: its archive has the source', async () => {
+  test('old versions of applications are not served, so their source stays hidden', async () => {
     const app =
       'def app(environ, start):\n    start("200 OK", [])\n    return [environ["PATH_INFO"].encode()]\n';
     const metadata = { appmode: 'python-api', entrypoint: 'app:app' };
@@ -104,8 +104,8 @@ describe('an old version', () => {
   });
 });
 
-describe('a draft', () => {
-  test('is opened by collaborators, before the content has a version at all', async () => {
+describe('Bundles before publication', () => {
+  test('collaborators open a draft before the content has any version', async () => {
     const body = { name: 'only-a-draft', access_type: 'all' };
     const { guid } = (await owner.call('POST', '/v1/content', { body })).body;
     const raw = makeArchive({ 'index.html': 'not yet' });
@@ -115,7 +115,7 @@ describe('a draft', () => {
     expect(await server.anonymous('GET', `//content/${guid}/_bundle${id}/`)).toMatchObject({ status: 401 });
   });
 
-  test('collaborators open any bundle of the content, administrators without rights none', async () => {
+  test('collaborators open any bundle, administrators without rights open none', async () => {
     const { path, old, active, draft } = await threeVersions({ access_type: 'all' });
     const read = (person: Person, id: string) => textOf(person, `${path}_bundle${id}/data.txt`);
     expect(await Promise.all([old, active, draft].map((id) => read(owner, id)))).toEqual([

@@ -14,7 +14,7 @@ const PNG = Buffer.from('iVBORw0KGgo=', 'base64');
 const visitsOf = async (guid: string, query = '') =>
   (await owner.call('GET', `/v1/instrumentation/content/visits?content_guid=${guid}${query}`)).body;
 
-test('a plot that is opened is visited, by its address or its name; other files of it are not', async () => {
+test('only the main file of a plot counts as a visit', async () => {
   const metadata = { content_category: 'plot', primary_html: 'a plot.png' };
   const files = { 'a plot.png': PNG, 'other.png': PNG };
   const { guid, path } = await publish(owner, files, { metadata });
@@ -27,7 +27,7 @@ test('a plot that is opened is visited, by its address or its name; other files 
   expect(results[0]).toMatchObject({ user_guid: owner.guid, rendering_id: null, variant_key: null });
 });
 
-test('a visit says which page of the content was seen, without the query, as posit-sdk reads it', async () => {
+test('a visit records the page without its query, as posit-sdk reads it', async () => {
   const { guid, path } = await publish(owner, { 'index.html': 'x', 'a b.html': 'y' });
   for (const page of ['', 'a%20b.html?secret=1', `index.html?${'q'.repeat(100)}`])
     await owner.call('GET', path + page);
@@ -38,7 +38,7 @@ test('a visit says which page of the content was seen, without the query, as pos
   expect(hits.body.map((hit: { data: { path: string } }) => hit.data.path)).toEqual(paths);
 });
 
-test('times of a window have an offset, whose + may have come unescaped', async () => {
+test('accepts time offsets whose + sign is unescaped', async () => {
   const { guid, path } = await publish(owner, { 'index.html': 'x' });
   await owner.call('GET', path);
   await server.restart();

@@ -34,7 +34,7 @@ async function secretOf(server: TestServer): Promise<string> {
   return new URL(link!).searchParams.get('token')!;
 }
 
-test('a token that the set-up token signed makes an administrator with a key, once', async () => {
+test('a token signed with the set-up token creates one administrator with a key', async () => {
   await using server = await startTestServer();
   const secret = await secretOf(server);
   const token = jwt(secret);
@@ -69,14 +69,14 @@ test.each<[string, (secret: string) => string | null]>([
   ['a token without an end', (secret) => jwt(secret, { claims: { exp: undefined } })],
   ['another scope', (secret) => jwt(secret, { claims: { scope: 'other' } })],
   ['another audience', (secret) => jwt(secret, { claims: { aud: 'other' } })],
-])('%s makes nobody', async (_what, tokenOf) => {
+])('creates no administrator for %s', async (_what, tokenOf) => {
   await using server = await startTestServer();
   const secret = await secretOf(server);
   expect(await post(server, tokenOf(secret))).toMatchObject(refused(401, 24));
   expect(await server.running.setUpLink()).not.toBeNull();
 });
 
-test('a session begins below the address of the API, too', async () => {
+test('a session starts below the address of the API, too', async () => {
   await using server = await startTestServer();
   const admin = await server.administrator();
   const account = { username: 'jane', email: 'jane@example.com', password: 'correct horse battery 9' };

@@ -85,7 +85,7 @@ export function describeProvider(kind: Config['Authentication.Provider'], expect
       at = rig.visible ?? server.url;
     };
 
-    test('the first user is the administrator', async () => {
+    test('the first user becomes an administrator', async () => {
       if (expected.firstUser === 'made over the API') {
         const { username, password, email, first_name, last_name } = KNOWN_PEOPLE.alice;
         const body = { username, password, email, first_name, last_name };
@@ -106,7 +106,7 @@ export function describeProvider(kind: Config['Authentication.Provider'], expect
         server.anonymous(method, path, { ...options, headers: { Authorization: `Key ${key}` } });
     });
 
-    test('accounts are made the way of the provider, and their owners sign into them', async () => {
+    test('accounts are created as the provider requires, and their owners sign in', async () => {
       const push = { username: 'bob', ...expected.pushed?.('bob') };
       const remote = `/v1/users/remote?prefix=${encodeURIComponent(expected.searched?.('bob') ?? 'bob')}`;
       let guid: string;
@@ -139,7 +139,7 @@ export function describeProvider(kind: Config['Authentication.Provider'], expect
       expect(await whoAmI(await signedIn('bob'))).toMatchObject({ guid, user_role: 'viewer' });
     });
 
-    test('whoever comes first without an account gets one, unless that is switched off', async () => {
+    test('the first sign-in creates an account, unless that is turned off', async () => {
       if (expected.firstUser === 'made over the API') {
         expect((await rig.signIn(at, createBrowser(), 'carol')).status).toBe(401);
         return;
@@ -151,7 +151,7 @@ export function describeProvider(kind: Config['Authentication.Provider'], expect
       expect(await whoAmI(await signedIn('carol'))).toMatchObject({ username: 'carol', user_role: 'viewer' });
     });
 
-    test('wrong credentials are refused and begin no session', async () => {
+    test('rejects wrong credentials without a session', async () => {
       const browser = browserOf('alice');
       const page = await rig.fail(at, browser, 'alice');
       expect(page.status).toBe(401);
@@ -167,7 +167,7 @@ export function describeProvider(kind: Config['Authentication.Provider'], expect
       expect(browser.cookie(`${at}/`, 'pressroom-session')).toBeUndefined();
     });
 
-    test('a session calls the API with its XSRF header, and its key goes on without it', async () => {
+    test('a session calls the API with its XSRF header, a key without it', async () => {
       const bob = await signedIn('bob');
       const call = (headers = {}) =>
         bob.request(`${at}/__api__/keys`, { method: 'POST', headers, body: '{"name":"k"}' });
@@ -201,7 +201,7 @@ export function describeProvider(kind: Config['Authentication.Provider'], expect
       expect((await bob.get(`${at}/__api__/v1/user`)).status).toBe(200);
     });
 
-    test('a locked account has no session and begins none, until it is unlocked', async () => {
+    test('a locked account cannot use or start a session until it is unlocked', async () => {
       const bob = await signedIn('bob');
       const { guid } = await whoAmI(bob);
       const lock = (locked: boolean) => admin('POST', `/v1/users/${guid}/lock`, { body: { locked } });
@@ -215,7 +215,7 @@ export function describeProvider(kind: Config['Authentication.Provider'], expect
       );
     });
 
-    test('names and addresses are changed where they come from', async () => {
+    test('names and addresses change only where the provider allows it', async () => {
       const { guid } = await whoAmI(await signedIn('bob'));
       const change = (body: object) => admin('PUT', `/v1/users/${guid}`, { body });
       if (expected.profile === 'of the provider') {
@@ -233,7 +233,7 @@ export function describeProvider(kind: Config['Authentication.Provider'], expect
       expect(await whoAmI(await signedIn('bob'))).toMatchObject({ user_role: 'publisher' });
     });
 
-    test('groups are those of the provider, or those made here', async () => {
+    test('groups come from the provider, or are created here', async () => {
       const search = await admin('GET', '/v1/groups/remote?prefix=Ana');
       const made = await admin('POST', '/v1/groups', { body: { name: 'Makers' } });
       if (expected.remoteGroups) {
@@ -257,7 +257,7 @@ export function describeProvider(kind: Config['Authentication.Provider'], expect
       expect((await admin('GET', members)).body.total).toBe(1);
     });
 
-    test('signing in leads to a page of this server, wherever it was asked to lead', async () => {
+    test('sign-in redirects to pages of this server only', async () => {
       const inside = await rig.signIn(
         at,
         browserOf('alice'),
@@ -280,7 +280,7 @@ export function describeProvider(kind: Config['Authentication.Provider'], expect
       }
     });
 
-    test('no password and no secret of the settings was logged or is shown', async () => {
+    test('neither logs nor settings reveal passwords or secrets', async () => {
       const shown = (await server.anonymous('GET', '/server_settings')).bytes.toString();
       const names = Object.entries(SETTINGS).filter(([, setting]) => 'secret' in setting);
       const settings = names.map(([name]) => String(rig.settings[name as keyof Config] ?? ''));

@@ -27,8 +27,8 @@ function makeAs(server: TestServer, host: string, agent: string): Promise<number
   });
 }
 
-describe('H4: without a key', () => {
-  test('a program makes the first administrator, whatever it calls its body, and nobody after it', async () => {
+describe('H4: First administrator without a key', () => {
+  test('a program creates the first administrator with any content type, but no second', async () => {
     for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
       await using server = await startTestServer({ settings: {} });
       expect(await make(server, { 'Content-Type': type }), type).toMatchObject({
@@ -39,7 +39,7 @@ describe('H4: without a key', () => {
     }
   });
 
-  test('error 41 where it gives no password', async () => {
+  test('returns error 41 without a password', async () => {
     await using server = await startTestServer({ settings: {} });
     for (const more of [{}, { user_must_set_password: true }]) {
       const body = { username: 'ada', email: 'ada@example.com', ...more };
@@ -62,13 +62,13 @@ describe('H4: without a key', () => {
       'the same in the other forms of forms',
       { 'User-Agent': 'Mozilla/5.0 (X11)', 'Content-Type': 'multipart/form-data; boundary=x' },
     ],
-  ])('%s makes none', async (_what, headers) => {
+  ])('rejects %s', async (_what, headers) => {
     await using server = await startTestServer({ settings: {} });
     expect(await make(server, headers as Record<string, string>)).toMatchObject(refused(403, 92));
     expect((await make(server)).status).toBe(200);
   });
 
-  test('a name that leads here but is not ours makes none: that of a page whose DNS was turned', async () => {
+  test('rejects browsers that use another host name (DNS rebinding)', async () => {
     await using server = await startTestServer({ settings: {} });
     const port = new URL(server.url).port;
     for (const host of [
@@ -82,7 +82,7 @@ describe('H4: without a key', () => {
     expect(await makeAs(server, `content:${port}`, 'curl/8')).toBe(200);
   });
 
-  test('the address that is set is ours too', async () => {
+  test('accepts browsers that use the host of Server.Address', async () => {
     await using server = await startTestServer({
       settings: { 'Server.Address': 'https://content.example.com' },
     });
@@ -90,7 +90,7 @@ describe('H4: without a key', () => {
     expect(await makeAs(server, 'content.example.com', 'Mozilla/5.0 (X11)')).toBe(200);
   });
 
-  test('Setup.KeylessFrom = loopback lets in only programs on this machine', async () => {
+  test('Setup.KeylessFrom = loopback accepts only programs on this machine', async () => {
     const settings = { 'Setup.KeylessFrom': 'loopback', 'HTTP.TrustProxy': '127.0.0.1' } as const;
     await using server = await startTestServer({ settings });
     const far = await make(server, { 'X-Forwarded-For': '192.0.2.1' });
@@ -99,15 +99,15 @@ describe('H4: without a key', () => {
     expect((await make(server)).status).toBe(200);
   });
 
-  test('Setup.KeylessFrom = link lets in nobody', async () => {
+  test('Setup.KeylessFrom = link rejects everyone without the link', async () => {
     await using server = await startTestServer({ settings: { 'Setup.KeylessFrom': 'link' } });
     expect(await make(server)).toMatchObject(refused(401, 24));
     expect(await server.running.setUpLink()).toContain('/__setup__?token=');
   });
 });
 
-describe('H4: the link', () => {
-  test('makes the first administrator once, and signs in', async () => {
+describe('H4: Set-up link', () => {
+  test('creates the first administrator once, and signs in', async () => {
     await using server = await startTestServer({ settings: { 'Setup.KeylessFrom': 'link' } });
     const link = (await server.running.setUpLink())!;
     const token = new URL(link).searchParams.get('token')!;
@@ -126,7 +126,7 @@ describe('H4: the link', () => {
     expect([second.status, second.headers.getSetCookie()]).toEqual([401, []]);
   });
 
-  test('cannot be guessed, nor used by a form of another site', async () => {
+  test('cannot be guessed, or used by a form of another site', async () => {
     await using server = await startTestServer({ settings: {} });
     const link = (await server.running.setUpLink())!;
     const token = new URL(link).searchParams.get('token')!;
@@ -140,7 +140,7 @@ describe('H4: the link', () => {
     expect(await server.running.setUpLink()).toBe(link);
   });
 
-  test('is the same after a restart, and there is none under a provider that says who is first', async () => {
+  test('survives a restart, and does not exist under PAM', async () => {
     await using server = await startTestServer({ settings: {} });
     const token = async () => new URL((await server.running.setUpLink())!).searchParams.get('token');
     const before = await token();

@@ -63,7 +63,7 @@ objectClass: extensibleObject
 ou: elsewhere
 ref: ldap://127.0.0.1:9/ou=elsewhere`;
 
-describe('a directory', () => {
+describe('LDAP directory', () => {
   let slapd: Awaited<ReturnType<typeof startSlapd>>;
   let server: TestServer;
   let admin: (method: string, path: string, body?: unknown) => Promise<Pick<Answer, 'status' | 'body'>>;
@@ -96,7 +96,7 @@ describe('a directory', () => {
     return admin('GET', path);
   };
 
-  test('takes no pattern for a name, no empty password, and no name that two have', async () => {
+  test('rejects patterns, empty passwords and ambiguous names', async () => {
     const { password } = KNOWN_PEOPLE.alice;
     for (const name of ['*', 'ali*', 'alice)(uid=*', '*)(objectClass=*', 'alice\\00', '\\2a', '(', '']) {
       expect([name, await signIn(name, password)]).toMatchObject([name, { code: 30 }]);
@@ -108,7 +108,7 @@ describe('a directory', () => {
     expect(await signIn('ALICE', password)).toMatchObject({ username: 'alice' });
   });
 
-  test('is asked by the doctor as by whoever signs in: a wrong password of the searching account, and nobody found', async () => {
+  test('the doctor reports a wrong bind password, and a filter that finds nobody', async () => {
     const settings = { 'Authentication.Provider': 'ldap', ...slapd.settings } as const;
     const ask = async (other: object) => {
       const [found] = await checkSignIn(loadConfig({}, { ...settings, ...other }));
@@ -122,7 +122,7 @@ describe('a directory', () => {
     ]);
   });
 
-  test('that gives no answer is said so in the log, with the reason', async () => {
+  test('logs the reason when the directory does not answer', async () => {
     const logged: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line) => logged.push(line) });
     const settings = { 'Authentication.Provider': 'ldap', ...slapd.settings } as const;
@@ -140,7 +140,7 @@ describe('a directory', () => {
     expect(logged.join('')).not.toMatch(/of another|has a secret/);
   });
 
-  test('is searched for exactly what was typed', async () => {
+  test('searches for the exact text that was typed', async () => {
     for (const [prefix, found] of [
       ['star*', ['star*']],
       ['x)(uid', ['x)(uid=*']],
@@ -153,14 +153,14 @@ describe('a directory', () => {
     }
   });
 
-  test('is read in pages, past what an ordinary search may answer', async () => {
+  test('reads results in pages, beyond the size limit of one search', async () => {
     expect((await search('users', 'crowd', 500)).body.results).toHaveLength(500);
     expect((await search('users', `crowd0${CROWD - 1}`)).body.results).toHaveLength(1);
     expect((await search('users', 'Some', 500)).body.results).toHaveLength(500);
     expect((await search('users', '', 3)).body.results).toHaveLength(3);
   });
 
-  test('says at each sign-in who is in the groups that were added here, and what people are called', async () => {
+  test('updates group members and names at each sign-in', async () => {
     const { body } = await search('groups', 'Editors');
     const { temp_ticket } = body.results[0];
     const group = await admin('PUT', '/v1/groups', { temp_ticket });
@@ -190,7 +190,7 @@ describe('a directory', () => {
     ['that is not there', { 'LDAP.URL': 'ldap://127.0.0.1:1' }],
     ['whose certificate nobody vouches for', { 'LDAP.CertificateAuthority': '' }],
     ['that does not know the account that searches', { 'LDAP.BindPassword': 'wrong' }],
-  ])('%s is error 63, whoever it is', async (_what, settings) => {
+  ])('a directory %s returns error 63 for every user', async (_what, settings) => {
     await using other = await startTestServer({
       settings: { 'Authentication.Provider': 'ldap', ...slapd.settings, ...settings },
     });
@@ -201,7 +201,7 @@ describe('a directory', () => {
     }
   });
 
-  test('is reached by StartTLS too, with its certificate looked at', async () => {
+  test('connects with StartTLS, and verifies the certificate', async () => {
     const startTls = { ...slapd.settings, 'LDAP.URL': slapd.plainUrl, 'LDAP.StartTLS': true };
     for (const [authority, code] of [
       [slapd.authority, undefined],
@@ -230,7 +230,7 @@ test.each([
     { 'LDAP.URL': 'ldaps://d.example', 'LDAP.UserBase': 'dc=x', 'LDAP.CertificateAuthority': '/etc/passwd' },
     'LDAP.CertificateAuthority: it does not contain a certificate',
   ],
-])('settings that cannot work stop the start by name: %j', async (settings, named) => {
+])('startup fails and names the settings: %j', async (settings, named) => {
   await expect(
     startTestServer({ settings: { 'Authentication.Provider': 'ldap', ...settings } }),
   ).rejects.toThrow(named);

@@ -95,7 +95,7 @@ function cookieOf(browser: Browser, answer: string): string | undefined {
   return browser.cookie(answer, cookieName(answer));
 }
 
-test('asks with PKCE, state and nonce, new ones each time', async () => {
+test('sends new PKCE, state and nonce values with each request', async () => {
   await using both = await startBoth();
   for (let i = 0; i < 2; i += 1) await createBrowser().follow(await createBrowser().get(both.login));
   const [one, two] = both.oidc.requests;
@@ -107,7 +107,7 @@ test('asks with PKCE, state and nonce, new ones each time', async () => {
   }
 });
 
-test('takes an answer from the browser that asked, once, as it was given', async () => {
+test('accepts a response once, unchanged, and from the requesting browser only', async () => {
   await using both = await startBoth();
   const alice = createBrowser();
   const answer = await both.fetchAnswer(alice, 'id-alice');
@@ -122,7 +122,7 @@ test('takes an answer from the browser that asked, once, as it was given', async
   expect((await alice.get(answer)).status).toBe(401);
 });
 
-test.each(['state', 'code', 'iss'])('refuses an answer with another %s: error 98', async (name) => {
+test.each(['state', 'code', 'iss'])('rejects a response with another %s with error 98', async (name) => {
   await using both = await startBoth();
   const browser = createBrowser();
   const answer = new URL(await both.fetchAnswer(browser, 'id-alice'));
@@ -132,7 +132,7 @@ test.each(['state', 'code', 'iss'])('refuses an answer with another %s: error 98
   expect(page.headers.getSetCookie().join()).not.toContain('pressroom-session=');
 });
 
-test('refuses an answer to an attempt whose cookie was changed or is old: error 99', async () => {
+test('rejects a changed or expired attempt cookie with error 99', async () => {
   await using both = await startBoth();
   const browser = createBrowser();
   const answer = await both.fetchAnswer(browser, 'id-alice');
@@ -144,7 +144,7 @@ test('refuses an answer to an attempt whose cookie was changed or is old: error 
   expect([page.status, page.text]).toEqual([401, expect.stringContaining('sign in again')]);
 });
 
-test('tabs that sign in at once each get to the page that they were for', async () => {
+test('simultaneous sign-ins in several tabs each return to their own page', async () => {
   await using both = await startBoth();
   const browser = createBrowser();
   const one = await both.fetchAnswer(browser, 'id-alice', '/__dashboard__/keys');
@@ -158,7 +158,7 @@ test('tabs that sign in at once each get to the page that they were for', async 
   expect([one, two].map((answer) => cookieOf(browser, answer))).toEqual([undefined, undefined]);
 });
 
-test('a tab whose answer the provider does not take goes on with the session of another tab, if there is one', async () => {
+test('a tab whose response is rejected continues with the session of another tab', async () => {
   await using both = await startBoth();
   const browser = createBrowser();
   const refused = new URL(await both.fetchAnswer(browser, 'id-alice', '/__dashboard__/keys'));
@@ -177,7 +177,7 @@ test('a tab whose answer the provider does not take goes on with the session of 
   expect((await browser.get(later.href)).status).toBe(401);
 });
 
-test('of tabs that sign in at once, only the session that the browser keeps is left', async () => {
+test('simultaneous sign-ins in tabs leave only the session that the browser keeps', async () => {
   await using both = await startBoth();
   const [browser, elsewhere] = [createBrowser(), createBrowser()];
   await elsewhere.get(await both.fetchAnswer(elsewhere, 'id-alice'));
@@ -194,7 +194,7 @@ test('of tabs that sign in at once, only the session that the browser keeps is l
   expect([await whoAmI(lost), await whoAmI(browser), await whoAmI(elsewhere)]).toEqual([401, 200, 200]);
 });
 
-test('the oldest of many attempts end, so that proxies take the cookies of all', async () => {
+test('the oldest attempts expire, so that their cookies stay below proxy limits', async () => {
   await using both = await startBoth();
   const browser = createBrowser();
   const answers: string[] = [];
@@ -205,7 +205,7 @@ test('the oldest of many attempts end, so that proxies take the cookies of all',
   expect((await browser.get(answers.at(-1)!)).status).toBe(303);
 });
 
-test('a page with a long query is gone back to, unless no browser keeps a cookie of that length', async () => {
+test('returns to a page with a long query, unless it exceeds the cookie limit', async () => {
   await using both = await startBoth();
   const filters = Array.from({ length: 150 }, (_, column) => ({ column }));
   const usual = `/?_inputs_&filters=${encodeURIComponent(JSON.stringify(filters))}`;
@@ -222,7 +222,7 @@ test('a page with a long query is gone back to, unless no browser keeps a cookie
   }
 });
 
-test('whoever was not signed in can try again, and gets to the page that it was for', async () => {
+test('a failed sign-in offers another attempt that returns to the same page', async () => {
   await using both = await startBoth();
   const browser = createBrowser();
   const page = await browser.get(await both.fetchAnswer(browser, null, '/__dashboard__/keys?a=1&b=2'));
@@ -230,7 +230,7 @@ test('whoever was not signed in can try again, and gets to the page that it was 
   expect(page.text).toContain('href="/__login__?next=%2F__dashboard__%2Fkeys%3Fa%3D1%26b%3D2"');
 });
 
-test('lets only verified addresses of the allowed domains in, and answers error 60 to others', async () => {
+test('accepts only verified addresses of the allowed domains, and returns error 60 to others', async () => {
   await using both = await startBoth({ 'OAuth2.AllowedDomains': 'corp.example' });
   const come = async (claims: Record<string, unknown>) => {
     both.oidc.claims['id-alice'] = claims;
@@ -254,7 +254,7 @@ test('lets only verified addresses of the allowed domains in, and answers error 
   expect((await come({ email: 'alice@CORP.example' })).status).toBe(303);
 });
 
-test('gives an account made for an address to nobody whose address is not verified', async () => {
+test('an account created for an address requires a verified address', async () => {
   await using both = await startBoth();
   const alice = createBrowser();
   await alice.get(await both.fetchAnswer(alice, 'id-alice'));
@@ -278,7 +278,7 @@ test('gives an account made for an address to nobody whose address is not verifi
   );
 });
 
-test('a provider that does not answer is said so, and asked again', async () => {
+test('reports a provider that does not respond', async () => {
   const { settings } = await ownAddress();
   await using server = await startTestServer({
     settings: {
@@ -292,7 +292,7 @@ test('a provider that does not answer is said so, and asked again', async () => 
   expect([page.status, page.text]).toEqual([401, expect.stringContaining('is not responding')]);
 });
 
-test('what the provider says of a failure is in the log, and not on the page', async () => {
+test('logs the provider’s reason for a failure without showing it on the page', async () => {
   await using both = await startBoth({ 'OAuth2.ClientSecret': 'another one' });
   const browser = createBrowser();
   const page = await browser.get(await both.fetchAnswer(browser, 'id-alice'));
@@ -301,7 +301,7 @@ test('what the provider says of a failure is in the log, and not on the page', a
   expect(both.lastReason()).toMatch(/invalid_client/);
 });
 
-test('a provider that is gone before it was asked who came is said so, and not taken for a wrong password', async () => {
+test('reports a provider that disappears during sign-in, not a wrong password', async () => {
   await using both = await startBoth();
   const browser = createBrowser();
   const answer = await both.fetchAnswer(browser, 'id-alice');
@@ -317,7 +317,7 @@ test.each([
     { 'OAuth2.Issuer': 'http://idp.example', 'OAuth2.ClientId': 'x', 'Server.Address': 'http://x' },
     'OAuth2.Issuer',
   ],
-])('settings that cannot work stop the start by name: %j', async (settings, named) => {
+])('startup fails and names the settings: %j', async (settings, named) => {
   const all = { 'Authentication.Provider': 'oauth2', ...settings } as const;
   await expect(startTestServer({ settings: all })).rejects.toThrow(named);
 });

@@ -38,7 +38,7 @@ if (isRoot) {
     remoteGroups: false,
   });
 
-  test('a real account signs in with its password, and not once it is expired', async () => {
+  test('a system account signs in with its password until it expires', async () => {
     const username = `pr${randomBytes(6).toString('hex')}`;
     const password = `pa'"$(x)\\ss wörd`;
     execFileSync('useradd', ['--no-create-home', '--shell', '/bin/sh', username]);
@@ -55,7 +55,7 @@ if (isRoot) {
     }
   });
 
-  test('the seconds that PAM takes over a refusal hold nobody else up', async () => {
+  test('the delay of PAM after a failure does not block other requests', async () => {
     using service = makeService(
       'auth optional pam_faildelay.so delay=5000000\nauth required pam_deny.so\naccount required pam_deny.so\n',
     );
@@ -71,7 +71,7 @@ if (isRoot) {
     expect(order).toEqual(['five answers', 'refused 30']);
   });
 
-  test('a program that a module waits for ends with the attempt, which has a limit of time', async () => {
+  test('a program started by a module ends at the time limit of the attempt', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'pressroom-pam-'));
     const seen = join(directory, 'pid');
     const script = join(directory, 'hang');
@@ -92,12 +92,12 @@ test.each([
   { username: 'no-such-account-here', password: 'x' },
   { username: 'root', password: '' },
   { username: '', password: 'x' },
-])('PAM lets nobody in who is unknown or has no password: %j', async (body) => {
+])('rejects unknown accounts and empty passwords: %j', async (body) => {
   await using server = await serverOf('other');
   const answer = await server.anonymous('POST', '//__login__', { body });
   expect(answer).toMatchObject({ status: 401, body: { code: 30 } });
 });
 
-test('the name of a service is no path', async () => {
+test('rejects a path as the name of a service', async () => {
   await expect(serverOf('../shadow')).rejects.toThrow('PAM.Service');
 });

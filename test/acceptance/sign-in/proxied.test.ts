@@ -76,7 +76,7 @@ describeProvider('proxied', {
   remoteGroups: false,
 });
 
-test('groups of the header are made, joined and left; the others are not touched', async () => {
+test('creates, joins and leaves groups of the header, and keeps the others', async () => {
   await using server = await startTestServer({
     settings: {
       'Authentication.Provider': 'proxied',
@@ -105,7 +105,7 @@ test('groups of the header are made, joined and left; the others are not touched
   expect(await come('')).toEqual([]);
 });
 
-test('headers of anybody but the trusted proxy are ignored, on every path', async () => {
+test('ignores the headers of everyone but the trusted proxy, on every path', async () => {
   await using server = await startTestServer({
     settings: {
       'Authentication.Provider': 'proxied',
@@ -119,7 +119,7 @@ test('headers of anybody but the trusted proxy are ignored, on every path', asyn
   expect((await forged.get(`${server.url}/__api__/v1/user`)).status).toBe(401);
 });
 
-test('a session ends when the proxy names somebody else, or nobody', async () => {
+test('a session ends when the proxy names another user or none', async () => {
   await using server = await startTestServer({
     settings: {
       'Authentication.Provider': 'proxied',
@@ -141,7 +141,7 @@ test('a session ends when the proxy names somebody else, or nobody', async () =>
   expect((await nobody.get(`${server.url}/__api__/v1/user`)).status).toBe(401);
 });
 
-test('a name that is not permitted is error 91, and signing out names the page of the proxy', async () => {
+test('an invalid name returns error 91, and signing out redirects to the proxy', async () => {
   await using server = await startTestServer({
     settings: {
       'Authentication.Provider': 'proxied',
@@ -159,7 +159,7 @@ test('a name that is not permitted is error 91, and signing out names the page o
   expect(JSON.parse(text)).toEqual({ location: 'https://proxy.example/sign-out' });
 });
 
-test('whoever has no account is told so where nobody may make one at the first sign-in: error 90', async () => {
+test('returns error 90 without an account when registration is turned off', async () => {
   await using server = await startTestServer({
     settings: {
       'Authentication.Provider': 'proxied',
@@ -174,10 +174,10 @@ test('whoever has no account is told so where nobody may make one at the first s
   expect([page.status, page.text]).toEqual([400, expect.stringContaining(ERRORS[90].message)]);
 });
 
-describe('H3: content on this machine has the address of the proxy', () => {
+describe('H3: Content that shares the address of the proxy', () => {
   const TRUSTED = { 'Authentication.Provider': 'proxied', 'ProxyAuth.TrustedProxies': '127.0.0.1' } as const;
 
-  test('the header counts with the secret of the proxy only, on every path and upgrade', async () => {
+  test('the header requires the secret of the proxy, on every path and upgrade', async () => {
     await using server = await startTestServer({ settings: { ...TRUSTED, 'ProxyAuth.Secret': SECRET } });
     const alice = proven({ 'X-Auth-Username': 'alice' });
     await alice.follow(await alice.get(`${server.url}/__login__`));
@@ -196,7 +196,7 @@ describe('H3: content on this machine has the address of the proxy', () => {
   });
 
   test.each(['127.0.0.1', '::1', '127.0.0.9', '192.0.2.1, 127.0.0.0/8', '0.0.0.0/0', '2001:db8::1, ::/0'])(
-    'the server does not start without one where %s is trusted, and names the setting',
+    'startup fails without the secret if %s is trusted, and names the setting',
     async (trusted) => {
       const settings = { 'Authentication.Provider': 'proxied', 'ProxyAuth.TrustedProxies': trusted } as const;
       await expect(startTestServer({ settings })).rejects.toThrow(/ProxyAuth\.Secret must be set/);
@@ -206,7 +206,7 @@ describe('H3: content on this machine has the address of the proxy', () => {
     },
   );
 
-  test('a proxy elsewhere needs none, and neither does one here where content surely has no network', async () => {
+  test('needs no secret for a remote proxy, or when content has no network', async () => {
     for (const settings of [
       { 'Authentication.Provider': 'proxied', 'ProxyAuth.TrustedProxies': '192.0.2.1' } as const,
       { ...TRUSTED, 'Applications.NetworkAccess': false, 'Isolation.Mode': 'required' } as const,
@@ -224,38 +224,35 @@ describe('H3: content on this machine has the address of the proxy', () => {
 test.each([
   ['each its own', 'http://*.content.test', 'http://{label}.content.test'],
   ['one for all', 'http://content.test', 'http://content.test'],
-])(
-  'a page of content signs nobody in by the name of the server in X-Forwarded-Host, which proxies pass on: %s',
-  async (_what, address, origin) => {
-    await using server = await startTestServer({
-      settings: {
-        'Authentication.Provider': 'proxied',
-        'HTTP.TrustProxy': '127.0.0.1',
-        'ProxyAuth.TrustedProxies': '127.0.0.1',
-        'ProxyAuth.Secret': SECRET,
-        'Server.Address': 'http://pressroom.test',
-        'Server.ContentAddress': address,
-      },
+])('a forged X-Forwarded-Host does not let content sign visitors in: %s', async (_what, address, origin) => {
+  await using server = await startTestServer({
+    settings: {
+      'Authentication.Provider': 'proxied',
+      'HTTP.TrustProxy': '127.0.0.1',
+      'ProxyAuth.TrustedProxies': '127.0.0.1',
+      'ProxyAuth.Secret': SECRET,
+      'Server.Address': 'http://pressroom.test',
+      'Server.ContentAddress': address,
+    },
+  });
+  const { host } = new URL(origin.replace('{label}', `c${'0'.repeat(32)}`));
+  // The proxy says who it is for the names of content, too.
+  const asked = (headers: Record<string, string>) =>
+    ask(server.url, '/__login__', {
+      'X-Auth-Username': 'ada',
+      'X-Auth-Email': '',
+      'X-Proxy-Secret': SECRET,
+      ...headers,
     });
-    const { host } = new URL(origin.replace('{label}', `c${'0'.repeat(32)}`));
-    // The proxy says who it is for the names of content, too.
-    const asked = (headers: Record<string, string>) =>
-      ask(server.url, '/__login__', {
-        'X-Auth-Username': 'ada',
-        'X-Auth-Email': '',
-        'X-Proxy-Secret': SECRET,
-        ...headers,
-      });
-    for (const claimed of ['pressroom.test', 'pressroom.test, proxy.test', `pressroom.test, ${host}`]) {
-      const answer = await asked({ host, 'X-Forwarded-Host': claimed });
-      expect(answer.status).toBe(404);
-      expect(answer.headers).not.toHaveProperty('set-cookie');
-    }
-    const appended = await asked({ host: '127.0.0.1', 'X-Forwarded-Host': `pressroom.test, ${host}` });
-    expect(appended.status).toBe(404);
-    // A proxy that has another name for the server says by this header what its visitors asked.
-    expect((await asked({ host: 'pressroom.test' })).status).toBe(303);
-    const renamed = await asked({ host: '127.0.0.1:3939', 'X-Forwarded-Host': 'pressroom.test' });
-    expect(renamed.status).toBe(303);
-  },
-);
+  for (const claimed of ['pressroom.test', 'pressroom.test, proxy.test', `pressroom.test, ${host}`]) {
+    const answer = await asked({ host, 'X-Forwarded-Host': claimed });
+    expect(answer.status).toBe(404);
+    expect(answer.headers).not.toHaveProperty('set-cookie');
+  }
+  const appended = await asked({ host: '127.0.0.1', 'X-Forwarded-Host': `pressroom.test, ${host}` });
+  expect(appended.status).toBe(404);
+  // A proxy that has another name for the server says by this header what its visitors asked.
+  expect((await asked({ host: 'pressroom.test' })).status).toBe(303);
+  const renamed = await asked({ host: '127.0.0.1:3939', 'X-Forwarded-Host': 'pressroom.test' });
+  expect(renamed.status).toBe(303);
+});

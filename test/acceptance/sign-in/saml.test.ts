@@ -76,7 +76,7 @@ describeProvider('saml', {
   remoteGroups: false,
 });
 
-describe('an answer', () => {
+describe('SAML response', () => {
   let rig: SamlRig;
   const logged: string[] = [];
   let server: Awaited<ReturnType<typeof startTestServer>>;
@@ -154,7 +154,7 @@ describe('an answer', () => {
       /signature/,
     ],
     ['that is no XML', { tamper: () => 'nonsense' }, /not a valid XML/i],
-  ])('%s is refused', async (_what, options, why) => {
+  ])('rejects a response %s', async (_what, options, why) => {
     const browser = createBrowser();
     const request = await rig.ask(browser);
     expect(await rig.post({ username: 'alice', request, ...options })).toMatchObject({
@@ -164,7 +164,7 @@ describe('an answer', () => {
     expect((JSON.parse(logged.at(-1)!) as { why: string }).why).toMatch(why);
   });
 
-  test('with a comment in a name is of that whole name', async () => {
+  test('reads a name with a comment in it completely', async () => {
     const browser = createBrowser();
     const request = await rig.ask(browser);
     const edit = (xml: string) =>
@@ -175,7 +175,7 @@ describe('an answer', () => {
     expect(JSON.parse(seen.text)).toMatchObject({ username: 'alice' });
   });
 
-  test('with several hundred groups in it, each on its own line, is read', async () => {
+  test('reads several hundred groups, each on its own line', async () => {
     const browser = createBrowser();
     const request = await rig.ask(browser);
     const group = (i: number) =>
@@ -189,7 +189,7 @@ describe('an answer', () => {
     expect(await rig.post({ username: 'alice', request, edit })).toMatchObject({ status: 303 });
   });
 
-  test('is good once, even for a browser that may use it', async () => {
+  test('rejects a response that was used before', async () => {
     const browser = createBrowser();
     const { status, location, response } = await rig.post({
       username: 'alice',
@@ -202,7 +202,7 @@ describe('an answer', () => {
     expect((await browser.get(`${rig.address}${location}`)).status).toBe(401);
   });
 
-  test('is good only in the browser that asked', async () => {
+  test('rejects a response in another browser than the requesting one', async () => {
     const [alice, mallory] = [createBrowser(), createBrowser()];
     const { location } = await rig.post({ username: 'alice', request: await rig.ask(alice) });
     expect((await mallory.get(`${rig.address}${location}`)).status).toBe(401);
@@ -211,7 +211,7 @@ describe('an answer', () => {
     expect((await alice.get(`${rig.address}${location}`)).status).toBe(303);
   });
 
-  test('finds its attempt, if a browser began several', async () => {
+  test('matches each response to its attempt if a browser started several', async () => {
     const browser = createBrowser();
     const requests = [
       await rig.ask(browser, '/__dashboard__/keys'),
@@ -225,7 +225,7 @@ describe('an answer', () => {
     expect(pages).toEqual(['/__dashboard__/keys', '/__dashboard__/account']);
   });
 
-  test('says in the log why it was refused, and nothing to the visitor', async () => {
+  test('logs the reason for a rejection without showing it to the visitor', async () => {
     const browser = createBrowser();
     const page = await rig.fail(rig.address, browser, 'alice');
     expect(page.text).toContain('You could not be signed in');
@@ -233,7 +233,7 @@ describe('an answer', () => {
   });
 });
 
-test('the metadata say where answers are posted to', async () => {
+test('the metadata contains the address for responses', async () => {
   const rig = await start();
   await using server = await startTestServer({
     settings: { 'Authentication.Provider': 'saml', ...rig.settings },
@@ -255,7 +255,7 @@ test.each([
     },
     'SAML.Certificate',
   ],
-])('settings that cannot work stop the start by name: %j', async (settings, named) => {
+])('startup fails and names the settings: %j', async (settings, named) => {
   const all = { 'Authentication.Provider': 'saml', ...settings } as const;
   await expect(startTestServer({ settings: all })).rejects.toThrow(named);
 });

@@ -30,11 +30,11 @@ async function signedIn({ url }: TestServer) {
   return async () => (await browser.get(`${url}/__api__/v1/user`)).status;
 }
 
-describe('cookies', () => {
+describe('Session cookies', () => {
   const linesOf = async (server: TestServer) =>
     (await server.anonymous('POST', LOGIN, { body: ADA })).headers.getSetCookie();
 
-  test('cannot be read by scripts or sent from other sites', async () => {
+  test('are HttpOnly and SameSite=Lax', async () => {
     await using at = await startAt();
     const [session, xsrf] = await linesOf(at.server);
     expect(session).toMatch(/^pressroom-session=[\w-]{43}; HttpOnly; Path=\/; SameSite=Lax; Max-Age=86400$/);
@@ -44,7 +44,7 @@ describe('cookies', () => {
   test.each([
     ['an address of the server', { 'Server.Address': 'https://content.example.com' }, {}],
     ['a trusted proxy', { 'HTTP.TrustProxy': '127.0.0.1' }, { 'X-Forwarded-Proto': 'https' }],
-  ])('go over https only where that is what visitors use, by %s', async (_by, settings, headers) => {
+  ])('are Secure and have the __Host- prefix over https, known by %s', async (_by, settings, headers) => {
     await using at = await startAt({ settings });
     const answer = await at.server.anonymous('POST', LOGIN, { body: ADA, headers });
     const lines = answer.headers.getSetCookie();
@@ -54,7 +54,7 @@ describe('cookies', () => {
     expect(names).toEqual(['__Host-pressroom-session', 'RSC-XSRF', '__Host-RSC-XSRF']);
   });
 
-  test('are none within the value of another cookie, which pages of content can set for all below a name (M1)', async () => {
+  test('are not read from within the value of another cookie (M1)', async () => {
     await using at = await startAt({ settings: { 'Server.Address': 'https://content.example.com' } });
     const session = (await linesOf(at.server))[0]!.split(';', 1)[0]!;
     const open = async (cookie: string, browser: Record<string, string>) => {
@@ -79,8 +79,8 @@ describe('cookies', () => {
   });
 });
 
-describe('a session', () => {
-  test('lasts as long as it is used, and no longer than its lifetime', async () => {
+describe('Session lifetime', () => {
+  test('a session lasts while it is used, up to its lifetime', async () => {
     await using at = await startAt({
       settings: { 'Authentication.SessionLifetime': 7200, 'Authentication.SessionIdleTimeout': 1800 },
     });
@@ -93,7 +93,7 @@ describe('a session', () => {
     expect(await visit()).toBe(401);
   });
 
-  test('ends when it is not used, also over a restart', async () => {
+  test('a session ends when idle, also across a restart', async () => {
     await using at = await startAt({ settings: { 'Authentication.SessionIdleTimeout': 1800 } });
     const visit = await signedIn(at.server);
     at.later(1801);
@@ -112,14 +112,14 @@ describe('a session', () => {
     expect((await visitAgain()).status).toBe(401);
   });
 
-  test('is never idle where the setting is 0', async () => {
+  test('a session never ends for idleness if the timeout is 0', async () => {
     await using at = await startAt({ settings: { 'Authentication.SessionIdleTimeout': 0 } });
     const visit = await signedIn(at.server);
     at.later(86_000);
     expect(await visit()).toBe(200);
   });
 
-  test('of one browser is not touched by another that signs out', async () => {
+  test('signing out in another browser leaves the session intact', async () => {
     await using at = await startAt();
     const visit = await signedIn(at.server);
     const other = createBrowser();
@@ -128,7 +128,7 @@ describe('a session', () => {
     expect(await visit()).toBe(200);
   });
 
-  test('is not ended by another site: signing out needs the XSRF header', async () => {
+  test('signing out requires the XSRF header, so that other sites cannot end a session', async () => {
     await using at = await startAt();
     const browser = createBrowser();
     await browser.submit(`${at.server.url}/__login__`, { username: ADA.username, password: ADA.password });
@@ -136,7 +136,7 @@ describe('a session', () => {
     expect((await browser.get(`${at.server.url}/__api__/v1/user`)).status).toBe(200);
   });
 
-  test.each(['cross-site', 'same-site'])('is not begun by a form of another site: %s', async (site) => {
+  test.each(['cross-site', 'same-site'])('rejects a sign-in form of another site: %s', async (site) => {
     await using at = await startAt();
     const headers = { 'Sec-Fetch-Site': site };
     const answer = await at.server.anonymous('POST', LOGIN, { body: ADA, headers });
@@ -145,7 +145,7 @@ describe('a session', () => {
   });
 });
 
-describe('a form that is sent when the session has ended', () => {
+describe('Form sent after the session ended', () => {
   /** From a page that was left open overnight. */
   async function leave(at: Awaited<ReturnType<typeof startAt>>) {
     const { url } = at.server;
@@ -160,7 +160,7 @@ describe('a form that is sent when the session has ended', () => {
     return { browser, enter, send };
   }
 
-  test('changes nothing, and is said so on its page after the sign-in, once', async () => {
+  test('changes nothing, and shows one notice after the sign-in', async () => {
     await using at = await startAt();
     const { browser, enter, send } = await leave(at);
     const sent = await send('/keys', { name: 'laptop' });
@@ -174,7 +174,7 @@ describe('a form that is sent when the session has ended', () => {
     expect((await browser.get(page.url)).text).not.toContain('Your session had ended');
   });
 
-  test('to sign out leads to no sign-in, which a provider may do by itself', async () => {
+  test('signing out does not lead to the sign-in page', async () => {
     await using at = await startAt();
     const { send } = await leave(at);
     const page = await send('/sign-out');
@@ -182,7 +182,7 @@ describe('a form that is sent when the session has ended', () => {
   });
 });
 
-describe('a form of a page before sign-in, behind a proxy that asks by a name of its own', () => {
+describe('Form before sign-in, behind a proxy with another host name', () => {
   const PATHS = [
     '/__login__',
     '/__login__/second',
@@ -191,7 +191,7 @@ describe('a form of a page before sign-in, behind a proxy that asks by a name of
     '/__setup__',
   ];
 
-  test.each(PATHS)('is taken from a page of the server, and of no other: %s', async (path) => {
+  test.each(PATHS)('is accepted from pages of the server only: %s', async (path) => {
     await using at = await startAt({ settings: { 'HTTP.TrustProxy': '127.0.0.1' } });
     const send = async (origin: string) => {
       // As browsers send it over plain http, and Apache passes it on.
@@ -205,14 +205,14 @@ describe('a form of a page before sign-in, behind a proxy that asks by a name of
   });
 });
 
-describe('guessing', () => {
+describe('Password guessing', () => {
   const guess = (server: TestServer, username: string, address: string, password = 'wrong') =>
     server.anonymous('POST', LOGIN, {
       body: { username, password },
       headers: { 'X-Forwarded-For': address },
     });
 
-  test('gets slower from where it comes, while the owner signs in from elsewhere at once', async () => {
+  test('is slowed down by address, while the owner signs in from elsewhere', async () => {
     await using at = await startAt({ settings: { 'HTTP.TrustProxy': '127.0.0.1' } });
     for (let i = 0; i < 6; i += 1) {
       expect((await guess(at.server, 'ada', '192.0.2.66')).body).toMatchObject({ code: 30 });
@@ -224,7 +224,7 @@ describe('guessing', () => {
     expect(at.waits).toEqual([1000, 2000, 4000]);
   });
 
-  test('does not learn who has an account: answers and waits are the same', async () => {
+  test('does not reveal who has an account: responses and delays are equal', async () => {
     await using at = await startAt();
     const [known, unknown] = [[], []] as unknown[][];
     for (let i = 0; i < 6; i += 1) {
@@ -235,14 +235,14 @@ describe('guessing', () => {
     expect(at.waits).toEqual([1000, 1000, 2000, 2000]);
   });
 
-  test('cannot pass for another address with a header that no trusted proxy sent', async () => {
+  test('ignores X-Forwarded-For without a trusted proxy', async () => {
     await using at = await startAt();
     for (let i = 0; i < 6; i += 1) await guess(at.server, 'ada', `192.0.2.${i}`);
     expect(at.waits).toEqual([1000, 2000]);
   });
 });
 
-test('what is sent as a name or a place to go cannot add headers to the answer', async () => {
+test('names and redirect targets cannot inject response headers', async () => {
   await using at = await startAt();
   const evil = 'x\r\nSet-Cookie: planted=1\r\n\r\n<script>';
   const browser = createBrowser();
@@ -259,8 +259,8 @@ test('what is sent as a name or a place to go cannot add headers to the answer',
   expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
 });
 
-describe('a sign-in link', () => {
-  test('signs in once and within an hour, and not who is locked', async () => {
+describe('Sign-in link', () => {
+  test('signs in once, within an hour, and not locked users', async () => {
     await using at = await startAt();
     const { server } = at;
     const link = async () => (await server.running.signInLink(ADA.username))!;

@@ -34,8 +34,8 @@ async function entries(person: Person): Promise<string[]> {
     );
 }
 
-describe('a program', () => {
-  test('registers its key, waits with 500, and acts as the person who claims it', async () => {
+describe('Signed requests of a program', () => {
+  test('registers its key, gets 500 until claimed, then acts as that person', async () => {
     const fresh = newProgram(server, now);
     const registered = await register(server, fresh);
     expect([registered.status, registered.body]).toEqual([
@@ -48,7 +48,7 @@ describe('a program', () => {
     expect((await me(fresh)).body).toMatchObject({ guid: publisher.guid, username: publisher.username });
   });
 
-  test('creates content, uploads its archive, deploys it, and polls with a query that is not signed', async () => {
+  test('creates, uploads and deploys content, and polls with an unsigned query', async () => {
     const { guid } = (await program.send('POST', '/v1/content', { name: 'signed-by-r' })).body;
     const manifest = { version: 1, metadata: { appmode: 'static', primary_html: 'index.html' }, files: {} };
     const archive = makeArchive({ 'manifest.json': JSON.stringify(manifest), 'index.html': 'signed' });
@@ -61,7 +61,7 @@ describe('a program', () => {
     expect((await program.send('DELETE', `/v1/content/${guid}`)).status).toBe(204);
   });
 
-  test('is listed among the keys of its person, and ends when that is revoked; claiming it again is error 84', async () => {
+  test('is listed among the person’s keys and revocable; claiming again is error 84', async () => {
     const gone = await claimed(server, publisher, now);
     const keys = (await publisher.call('GET', `/v1/users/${publisher.guid}/keys`)).body;
     const { id, name, role } = keys.at(-1);
@@ -75,7 +75,7 @@ describe('a program', () => {
     expect(await me(gone)).toMatchObject(refused);
   });
 
-  test('is in the audit log: allowed, made and revoked, without its token', async () => {
+  test('audits that the token was allowed, used and revoked, but not its value', async () => {
     const own = await server.person('publisher');
     const noted = await claimed(server, own, now);
     await me(noted);
@@ -92,7 +92,7 @@ describe('a program', () => {
     expect(log).not.toContain(noted.token);
   });
 
-  test('has the role of its person, as it is now', async () => {
+  test('follows changes of the person’s role', async () => {
     const changing = await server.person('publisher');
     const their = await claimed(server, changing, now);
     const make = () =>
@@ -105,7 +105,7 @@ describe('a program', () => {
     expect(await me(their)).toMatchObject({ status: 403, body: { code: 50 } });
   });
 
-  test('that was denied is told so with 403, which ends its waiting', async () => {
+  test('a denied token gets 403, which ends the polling', async () => {
     const unwanted = newProgram(server, now);
     await register(server, unwanted);
     const tab = await browse(server, publisher);
@@ -118,7 +118,7 @@ describe('a program', () => {
     expect((await entries(publisher)).join('\n')).toContain('deny_device: Denied "RSConnect/1.8.0"');
   });
 
-  test('has one hour to be claimed: code 29 afterwards, on the page too, and one hour later it is forgotten', async () => {
+  test('expires after one hour with code 29, and is deleted an hour later', async () => {
     const late = newProgram(server, now);
     await register(server, late);
     pass(3599);
@@ -134,7 +134,7 @@ describe('a program', () => {
     expect(await me(late)).toMatchObject(refused);
   });
 
-  test('is found by its API key where it sends one beside', async () => {
+  test('an API key in the same request takes precedence', async () => {
     const admin = await server.administrator();
     const headers = { Authorization: `Key ${admin.key}` };
     expect((await me(program, { headers })).body.guid).toBe(admin.guid);
@@ -144,7 +144,7 @@ describe('a program', () => {
     );
   });
 
-  test('that is nobody yet asks what anyone may ask', async () => {
+  test('accepts anonymous-access for public operations, and rejects unknown tokens', async () => {
     const headers = { 'X-Auth-Token': 'anonymous-access' };
     expect((await server.anonymous('GET', '/server_settings', { headers })).status).toBe(200);
     expect(await program.send('GET', '/server_settings', undefined, { token: 'T'.repeat(33) })).toMatchObject(
@@ -153,7 +153,7 @@ describe('a program', () => {
   });
 });
 
-describe('a new token', () => {
+describe('Registration of a token', () => {
   const asked = (body: unknown) => server.anonymous('POST', '/tokens', { body });
   const der = (type: 'spki', pair: { publicKey: KeyObject }) =>
     pair.publicKey.export({ format: 'der', type }).toString('base64');
@@ -173,7 +173,7 @@ describe('a new token', () => {
     ['half a key', (public_key) => ({ token, public_key: public_key.slice(0, 200) })],
     ['a huge key', () => ({ token, public_key: 'A'.repeat(100_000) })],
     ['a PEM', (public_key) => ({ token, public_key: `-----BEGIN PUBLIC KEY-----\n${public_key}` })],
-  ])('with %s is refused with code 86', async (_what, make) => {
+  ])('returns code 86 for %s', async (_what, make) => {
     const answer = await asked(make(newProgram(server).publicKey));
     expect(answer).toMatchObject({ status: 400, body: { code: 86, payload: null } });
   });
@@ -197,12 +197,12 @@ describe('a new token', () => {
     ['EC', () => generateKeyPairSync('ec', { namedCurve: 'P-256' })],
     ['Ed25519', () => generateKeyPairSync('ed25519')],
     ['DSA', () => generateKeyPairSync('dsa', { modulusLength: 2048, divisorLength: 256 })],
-  ])('with a key of %s is refused with code 86', async (_what, pair) => {
+  ])('returns code 86 for a key of %s', async (_what, pair) => {
     const answer = await asked({ token, public_key: der('spki', pair()) });
     expect(answer).toMatchObject({ status: 400, body: { code: 86, payload: null } });
   });
 
-  test('with a key or a name that is there already is refused with code 85, claimed or not', async () => {
+  test('rejects a known key or name with code 85, claimed or not', async () => {
     const waiting = newProgram(server, now);
     await register(server, waiting);
     for (const known of [waiting, program]) {
@@ -214,7 +214,7 @@ describe('a new token', () => {
     }
   });
 
-  test('is not asked for by a page of another site in some visitor’s browser', async () => {
+  test('rejects requests of other sites from a browser', async () => {
     const { token: name, publicKey } = newProgram(server);
     const body = { token: name, public_key: publicKey };
     const headers = { 'sec-fetch-site': 'cross-site' };
@@ -225,7 +225,7 @@ describe('a new token', () => {
   });
 });
 
-describe('a request is refused', () => {
+describe('Rejected signed requests', () => {
   const other = () => newProgram(server, now);
   const at = (seconds: number) => new Date(now() + seconds * 1000).toUTCString();
 
@@ -250,14 +250,14 @@ describe('a request is refused', () => {
     ['with a signature of zeros', () => ({ signature: Buffer.alloc(256).toString('base64') })],
     ['with a short signature', () => ({ signature: randomBytes(8).toString('base64') })],
     ['with a huge signature', () => ({ signature: randomBytes(6000).toString('base64') })],
-  ])('%s, though the same request signed well is not', async (what, forge) => {
+  ])('rejects a request %s', async (what, forge) => {
     const answer = await me(program, forge());
     const code = what === 'with a checksum of another body' ? 104 : 24;
     expect(answer.body).toMatchObject({ code, payload: null });
     expect((await me(program)).status).toBe(200);
   });
 
-  test('with another body than the one that was signed, and nothing takes effect', async () => {
+  test('a body that does not match its signature has no effect', async () => {
     const before = (await program.send('GET', '/applications')).body.total;
     const checksum = 'AAAAAAAAAAAAAAAAAAAAAA==';
     const swapped = await program.send('POST', '/v1/content', { name: 'swapped-body' }, { checksum });
@@ -272,12 +272,12 @@ describe('a request is refused', () => {
     expect((await program.send('GET', '/applications')).body.total).toBe(before + 1);
   });
 
-  test('with a body that is too long, be its checksum right', async () => {
+  test('rejects a body that is too long, even with the right checksum', async () => {
     const answer = await program.send('POST', '/v1/content', Buffer.alloc(2 * 1024 * 1024, ' '));
     expect(answer).toMatchObject({ status: 400, body: { code: 87 } });
   });
 
-  test('again after five minutes, though it was good', async () => {
+  test('rejects a replay after five minutes', async () => {
     const date = at(0);
     expect((await me(program, { date })).status).toBe(200);
     pass(290);
@@ -286,15 +286,15 @@ describe('a request is refused', () => {
     expect(await me(program, { date })).toMatchObject(refused);
   });
 
-  test('on pages, where only sessions count', async () => {
+  test('rejects signatures on pages, which require a session', async () => {
     const path = '//__dashboard__/keys';
     const answer = await program.send('GET', path, undefined, { path: '/__dashboard__/keys' });
     expect(answer.status).toBe(303);
   });
 });
 
-describe('the page', () => {
-  test('says who asks, from where and with which key; looking decides nothing', async () => {
+describe('Confirmation page of a token', () => {
+  test('shows the program, address and key, and opening it decides nothing', async () => {
     const fresh = newProgram(server, now);
     const body = { token: fresh.token, public_key: fresh.publicKey };
     await server.anonymous('POST', '/tokens', { body, headers: { 'User-Agent': '<b>R</b>' } });
@@ -305,7 +305,7 @@ describe('the page', () => {
     expect((await me(fresh)).status).toBe(500);
   });
 
-  test('sends whoever is not signed in to sign in, and back', async () => {
+  test('sends signed-out visitors to sign in, and back', async () => {
     const path = `/__dashboard__/token?token=${program.token}`;
     const answer = await server.anonymous('GET', `/${path}`);
     expect([answer.status, answer.headers.get('location')]).toEqual([
@@ -314,7 +314,7 @@ describe('the page', () => {
     ]);
   });
 
-  test('takes no decision without the token of the session, from elsewhere, by a key, by a signature, or that is none', async () => {
+  test('accepts a decision only with the session’s token, and of a known kind', async () => {
     const fresh = newProgram(server, now);
     await register(server, fresh);
     const form = { token: fresh.token, decision: 'allowed' };
@@ -329,14 +329,14 @@ describe('the page', () => {
     expect((await me(fresh)).status).toBe(500);
   });
 
-  test('makes whoever guesses tokens wait longer and longer', async () => {
+  test('delays repeated guesses of tokens longer and longer', async () => {
     const tab = await browse(server, await server.person('viewer'));
     waits.length = 0;
     for (let i = 0; i < 7; i += 1) await tab.look(`T${randomBytes(16).toString('hex')}`);
     expect(waits).toEqual([1000, 2000, 4000]);
   });
 
-  test('gives a token to one of two people who claim it at once', async () => {
+  test('of two people who claim a token at once, one gets it', async () => {
     const fresh = newProgram(server, now);
     await register(server, fresh);
     const tabs = await Promise.all(
@@ -347,7 +347,7 @@ describe('the page', () => {
   });
 });
 
-test('below the path that a proxy has it at, clients sign that path, and others the one behind it', async () => {
+test('behind a path prefix, clients sign the path with or without it', async () => {
   await using own = await startTestServer({ settings: { 'HTTP.TrustProxy': '127.0.0.1' } });
   const theirs = await claimed(own, await own.administrator());
   const headers = { 'x-forwarded-prefix': '/pressroom' };
@@ -357,7 +357,7 @@ test('below the path that a proxy has it at, clients sign that path, and others 
   expect(await me(theirs, { path })).toMatchObject(refused);
 });
 
-test('a token that is used from a new network is in the audit log, as a key would be', async () => {
+test('a token used from a new network is audited like a key', async () => {
   await using own = await startTestServer({ settings: { 'HTTP.TrustProxy': '127.0.0.1' } });
   const admin = await own.administrator();
   const theirs = await claimed(own, admin);
@@ -372,7 +372,7 @@ test('a token that is used from a new network is in the audit log, as a key woul
   ]);
 });
 
-test('a person who is removed takes their tokens along', async () => {
+test('deleting a person deletes their tokens', async () => {
   await using own = await startTestServer({ settings: {} });
   const gone = await own.person('publisher');
   const theirs = await claimed(own, gone);
@@ -386,7 +386,7 @@ test('a person who is removed takes their tokens along', async () => {
   ).toEqual([]);
 });
 
-test('one address has two hundred that wait, no more; they are forgotten after two hours', async () => {
+test('one address has at most 200 unclaimed tokens, which expire after two hours', async () => {
   await using own = await startTestServer({ clock });
   const many = (i: number) =>
     register(own, { token: `T${String(i).padStart(32, '0')}`, publicKey: keyNumber(i) });

@@ -37,9 +37,9 @@ const pathOf = ({ guid }: Published) => `/content/${guid}/`;
 const FORBIDDEN =
   /^(x-accel-.*|x-sendfile|x-lighttpd-.*|clear-site-data|strict-transport-security|alt-svc|nel|report-to|reporting-endpoints|service-worker-allowed|x_accel_.*)$/;
 
-describe('what an application answers (H1)', () => {
+describe('Responses of an application (H1)', () => {
   test.each(['origin', 'accel', 'accel_'])(
-    '%s: headers that are not for its pages stay behind',
+    '%s: removes headers that are not allowed for its pages',
     async (path) => {
       const { status, headers } = await ask(server.url, pathOf(hostile) + path);
       expect(status).toBe(200);
@@ -48,12 +48,12 @@ describe('what an application answers (H1)', () => {
     },
   );
 
-  test('its cookies are for its own path, under names that are not ours (M1)', async () => {
+  test('rejects cookies outside its own path, or with the server’s names (M1)', async () => {
     const cookies = (await ask(server.url, `${pathOf(hostile)}cookies`)).headers['set-cookie'] ?? [];
     expect(cookies).toEqual([]);
   });
 
-  test('the same holds for the answer that opens a socket (H1, M1)', async () => {
+  test('the response that opens a WebSocket is filtered the same way (H1, M1)', async () => {
     const socket = new WebSocket(server.url.replace('http', 'ws') + pathOf(hostile));
     const opened = once(socket, 'open');
     const [{ headers }] = await once(socket, 'upgrade');
@@ -66,7 +66,7 @@ describe('what an application answers (H1)', () => {
   });
 });
 
-describe('what a visitor sends', () => {
+describe('Requests of a visitor', () => {
   test.each([
     'X-Forwarded-For',
     'X_Forwarded_Host',
@@ -80,13 +80,13 @@ describe('what a visitor sends', () => {
     'X-Original-URL',
     'X-Remote-User',
     'X-Accel-Redirect',
-  ])('%s of the visitor’s own making reaches no application', async (name) => {
+  ])('a forged %s header does not reach the application', async (name) => {
     const { text } = await ask(server.url, pathOf(echo), { [name]: 'made-up.example' });
     expect(text).not.toContain('made-up.example');
   });
 
   test.each([':', 'a b', '[', 'a:b:c', 'x'.repeat(300), 'é'])(
-    'a Host header of %s is a 400',
+    'a Host header of %s returns 400',
     async (host) => {
       for (const path of ['/', '/__login__', '/__api__/server_settings', pathOf(echo)]) {
         const socket = open(server.url, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
@@ -95,23 +95,23 @@ describe('what a visitor sends', () => {
     },
   );
 
-  test('an address or headers beyond all measure are refused', async () => {
+  test('rejects an address or headers that are too long with 400', async () => {
     expect((await ask(server.url, `/__ping__?${'x'.repeat(8200)}`)).status).toBe(400);
     const long = open(server.url, `GET /__ping__ HTTP/1.1\r\nHost: a\r\nX-A: ${'x'.repeat(40_000)}\r\n\r\n`);
     expect(await untilClosed(long)).toMatch(/^HTTP\/1\.1 400 [^]*the headers are too long/);
   });
 });
 
-describe('visitors who keep others waiting (M6)', () => {
+describe('Visitors who block others (M6)', () => {
   test.each([
     ['says nothing', ''],
     ['sends half a request', 'GET / HTTP/1.1\r\nHost: a\r\n'],
     ['sends half a body to the sign-in', 'POST /__login__ HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n'],
-  ])('a connection that %s is ended', async (_what, text) => {
+  ])('closes a connection that %s', async (_what, text) => {
     await expect(untilClosed(open(server.url, text))).resolves.toMatch(/^$|^HTTP\/1\.1 400 /);
   });
 
-  test('bodies that trickle in hold no place of an application', async () => {
+  test('slow bodies do not occupy connections of an application', async () => {
     const post = `POST ${pathOf(echo)} HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nx`;
     const slow = Array.from({ length: 20 }, () => open(server.url, post));
     const drip = setInterval(() => slow.forEach((socket) => socket.write('x')), 200);
@@ -122,7 +122,7 @@ describe('visitors who keep others waiting (M6)', () => {
     for (const socket of slow) socket.destroy();
   });
 
-  test('long bodies of one visitor take a quarter of the places at most', async () => {
+  test('long bodies of one visitor occupy at most a quarter of the places', async () => {
     const post = `POST ${pathOf(echo)}read HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(100_000)}`;
     const sockets = Array.from({ length: 4 }, () => open(server.url, post));
     // One has the place, whichever came first, and its application reads on; the others are refused.
@@ -136,7 +136,7 @@ describe('visitors who keep others waiting (M6)', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test('a body that moves, however slowly, arrives', async () => {
+  test('a slow body that makes progress is accepted', async () => {
     const socket = open(
       server.url,
       `POST ${pathOf(echo)} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 10\r\n\r\n`,
@@ -148,7 +148,7 @@ describe('visitors who keep others waiting (M6)', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('connections beyond the number for one address are ended; others stay', async () => {
+  test('rejects connections above the limit for one address and keeps the others', async () => {
     await using few = await startTestServer({ settings: { 'HTTP.MaxConnectionsPerAddress': 3 } });
     const sockets = Array.from({ length: 3 }, () => open(few.url));
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
@@ -160,22 +160,22 @@ describe('visitors who keep others waiting (M6)', () => {
   });
 });
 
-describe('requests sent before the answers to others', () => {
+describe('Pipelined requests', () => {
   const get = `GET /__ping__ HTTP/1.1\r\nHost: a\r\n\r\n`;
 
-  test('are answered, each', async () => {
+  test('each pipelined request gets its response', async () => {
     const socket = open(server.url, get.repeat(31) + get.replace('Host', 'Connection: close\r\nHost'));
     expect((await untilClosed(socket)).match(/HTTP\/1\.1 200 /g)).toHaveLength(32);
   });
 
-  test.each(['/__ping__', '/'])('%s, without end: the connection is ended', async (path) => {
+  test.each(['/__ping__', '/'])('%s: closes a connection with endless pipelined requests', async (path) => {
     const socket = open(server.url, get.replace('/__ping__', path).repeat(20_000));
     expect((await untilClosed(socket)).match(/HTTP\/1\.1 /g)?.length ?? 0).toBeLessThan(100);
     expect((await ask(server.url, '/__ping__')).status).toBe(200);
   });
 });
 
-test('the front page lists the newest hundred, however many there are', async () => {
+test('the front page lists only the newest hundred items', async () => {
   await using many = await startTestServer();
   const { db } = many.running.services.storage;
   const person = await many.person('publisher');
@@ -202,7 +202,7 @@ test('the front page lists the newest hundred, however many there are', async ()
   expect(text).not.toContain('Item 49<');
 });
 
-test('whoever leaves a group, or whose group goes, is asked again at once what they may still see', async () => {
+test('leaving or deleting a group rechecks the access of its members immediately', async () => {
   const { services } = server.running;
   const asked: string[] = [];
   const { rightsChanged } = services;

@@ -78,11 +78,11 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
   }
   const looted = (got: Record<string, string>) => Object.entries(got).filter(([, text]) => LOOT.test(text));
 
-  test('its visitor sees what is theirs: the attacks have something to reach (control)', () => {
+  test('its visitor sees their own content: the attacks have a target (control)', () => {
     expect(world.seen).toContain(SECRET);
   });
 
-  test('gets nothing of the dashboard or the API', async () => {
+  test('cannot access the dashboard or the API', async () => {
     const got = await attack('onServer');
     expect(Object.keys(got).length).toBeGreaterThan(30);
     expect(looted(got)).toEqual([]);
@@ -92,22 +92,25 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
 
   // What content on one origin can do to other content is no promise: the start says so (origin-findings.test.ts).
   if (!way.isShared)
-    test('gets nothing of other content as its visitor (M9, M10)', async () => {
+    test('cannot access other content as its visitor (M9, M10)', async () => {
       const got = await attack('onOthers');
       expect(Object.keys(got).length).toBeGreaterThan(10);
       expect(looted(got)).toEqual([]);
     });
 
   if (way.nginx)
-    test.each(['accel', 'accel_'])('gets nothing by way of the proxy in front: %s (H1)', async (path) => {
-      const { tab } = world;
-      const answer = await tab.goto(world.appAddress + path);
-      expect(await tab.content()).not.toMatch(LOOT);
-      expect(await tab.title()).toBe('App');
-      expect(answer?.headers()).not.toHaveProperty('x-accel-redirect');
-    });
+    test.each(['accel', 'accel_'])(
+      'cannot access files through the proxy in front: %s (H1)',
+      async (path) => {
+        const { tab } = world;
+        const answer = await tab.goto(world.appAddress + path);
+        expect(await tab.content()).not.toMatch(LOOT);
+        expect(await tab.title()).toBe('App');
+        expect(answer?.headers()).not.toHaveProperty('x-accel-redirect');
+      },
+    );
 
-  test('does not replace the session of its visitor, by script, answer or socket (M1)', async () => {
+  test('cannot replace the visitor’s session by script, response or WebSocket (M1)', async () => {
     const got = await attack('onCookies');
     expect(looted(got)).toEqual([]);
     const { tab, appAddress: at } = world;

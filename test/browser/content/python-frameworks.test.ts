@@ -34,7 +34,7 @@ describe.skipIf(problem !== null)(
     afterAll(() => frameworks[Symbol.asyncDispose]());
 
     test.each(['python-streamlit', 'python-shiny', 'python-dash', 'python-bokeh'] as const)(
-      '%s: the type is found, an input is used over its connection, and loading the page is a visit',
+      '%s: its type is detected, an input works over its connection, page loads count as visits',
       async (framework) => {
         const { appMode, visits } = await frameworks.use(framework);
         expect(appMode).toBe(framework);
@@ -44,7 +44,7 @@ describe.skipIf(problem !== null)(
       600_000,
     );
 
-    test('Dash: addresses that are made when it is loaded lead to the content, at its own path, too', async () => {
+    test('Dash: addresses created at load time lead to the content, at its vanity path too', async () => {
       const files = { 'app.py': DASH_PAGES, 'assets/pic.svg': PICTURE };
       const { url, guid } = await frameworks.publish('python-dash', files);
       const look = async (address: string) => {

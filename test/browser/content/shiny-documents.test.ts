@@ -17,7 +17,7 @@ renderText(paste("square", input$n^2))
 `;
 }
 
-test('a link from one interactive document to another leads to that one', async () => {
+test('a link from one interactive document to another opens it', async () => {
   await using server = await startTestServer();
   const files = {
     'index.Rmd': documentOf('[Go on](second.Rmd#there)'),

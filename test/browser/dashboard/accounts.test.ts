@@ -16,7 +16,7 @@ const go = (path: string) => tab.goto(world.root + path);
 const note = () => tab.getByRole('status').first().innerText();
 const press = (name: string) => tab.getByRole('main').getByRole('button', { name, exact: true }).click();
 
-test('M3: who is added without a password sets one through a link that is shown once', async () => {
+test('M3: a user added without a password sets one through a link shown once', async () => {
   await go('/users');
   await tab.getByLabel('Username').fill('nora');
   await tab.getByLabel('Email').fill('nora@example.com');
@@ -41,7 +41,7 @@ test('M3: who is added without a password sets one through a link that is shown 
   await hers.context().close();
 });
 
-test('an administrator makes a link for somebody, and ends a session of theirs', async () => {
+test('an administrator creates a password link and ends a session of another user', async () => {
   const theirs = await world.enter(world.publisher, NO_SCRIPTS);
   await go(`/users/${world.publisher.guid}`);
   await press('End');
@@ -54,7 +54,7 @@ test('an administrator makes a link for somebody, and ends a session of theirs',
   await theirs.context().close();
 });
 
-test('one’s own sessions are seen and ended; the password is changed with the one so far', async () => {
+test('a user lists and ends sessions, and changes the password with the current one', async () => {
   const [here, there] = [
     await world.enter(world.publisher, NO_SCRIPTS),
     await world.enter(world.publisher, NO_SCRIPTS),
@@ -81,7 +81,7 @@ test('one’s own sessions are seen and ended; the password is changed with the 
   await there.context().close();
 });
 
-test('a key is made for less than its owner may do, with an end, and listed so', async () => {
+test('a key is created with a lower role and an expiry, and listed with both', async () => {
   await go('/keys');
   await tab.getByLabel('Name').fill('reader');
   await tab.getByLabel('Role').selectOption('Viewer');

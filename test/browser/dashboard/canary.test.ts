@@ -35,7 +35,7 @@ const go = () => tab.goto(`${world.root}/content/${guid}/bundles`);
 const press = (name: string) => tab.getByRole('main').getByRole('button', { name, exact: true }).click();
 const paragraph = () => tab.getByText(/The canary of bundle/).innerText();
 
-test('shows the requests of both sides; Go back leaves what is live, and says who did it and why', async () => {
+test('shows the requests of both bundles; Go back keeps the live bundle and records why', async () => {
   const id = await begin('new');
   const before = (await world.publisher.call('GET', `/v1/content/${guid}/canary`)).body.live_bundle_id;
   const seen = [await visit(), await visit(), await visit()];
@@ -59,7 +59,7 @@ test('shows the requests of both sides; Go back leaves what is live, and says wh
   expect([await visit(), await visit(), await visit()]).toEqual(['old', 'old', 'old']);
 });
 
-test('each bundle has a page with its whole release: what happened, by whom and why', async () => {
+test('each bundle has a page with the history of its release', async () => {
   await go();
   const id = (await world.publisher.call('GET', `/v1/content/${guid}/canary`)).body.bundle_id;
   await tab.getByRole('table', { name: 'Bundles' }).getByRole('link', { name: id, exact: true }).click();
@@ -86,7 +86,7 @@ test('each bundle has a page with its whole release: what happened, by whom and 
   expect(await tab.getByRole('table', { name: 'Canary' }).count()).toBe(1);
 });
 
-test('Promote makes it live', async () => {
+test('Promote makes the canary live', async () => {
   await begin('next');
   await go();
   await press('Promote');

@@ -32,14 +32,14 @@ async function untilEnded(): Promise<void> {
   }
 }
 
-describe('a document', () => {
+describe('Settings of a document', () => {
   let report: Published;
   beforeAll(async () => {
     report = await publish(world.publisher, REPORT, { metadata: DOCUMENT });
   });
   const read = (what: string) => world.publisher.call('GET', `/v1/content/${report.guid}/${what}`);
 
-  test('is rendered on a schedule, which wants a pattern and a time zone that exist', async () => {
+  test('a schedule requires a valid pattern and an existing time zone', async () => {
     await go(`/content/${report.guid}/settings`);
     const often = tab.getByLabel('How often');
     const cronField = tab.getByLabel('Cron expression');
@@ -65,7 +65,7 @@ describe('a document', () => {
     expect((await read('schedule')).body).toMatchObject({ cron: '0 6 * * 1-5', timezone: 'Europe/Zurich' });
   });
 
-  test('has its schedule in words, which are changed as words, until it has none', async () => {
+  test('a schedule is shown and edited in words, until it is removed', async () => {
     await go(`/content/${report.guid}/settings`);
     const often = tab.getByLabel('How often');
     expect(await often.inputValue()).toBe('weekdays');
@@ -88,7 +88,7 @@ describe('a document', () => {
     expect((await read('schedule')).status).toBe(404);
   });
 
-  test('gets variables, whose values are shown to nobody, and is rendered again with them', async () => {
+  test('variables are set without showing their values, and used at the next rendering', async () => {
     await go(`/content/${report.guid}/settings`);
     for (const name of ['COLOUR=x', 'PATH', 'CONNECT_SERVER']) {
       await tab.getByLabel('Name', { exact: true }).fill(name);
@@ -123,8 +123,8 @@ describe('a document', () => {
   });
 });
 
-describe('an application', () => {
-  test('keeps its process settings when what is typed is no number', async () => {
+describe('Settings and deploys of an application', () => {
+  test('keeps its process settings when an input is not a number', async () => {
     const api = await publish(world.publisher, asgi({ '/': 'answer = 1' }), {
       metadata: ASGI,
       fields: { max_processes: 2 },
@@ -140,7 +140,7 @@ describe('an application', () => {
     expect(settings.max_processes).toBe(2);
   });
 
-  test('a bundle is deployed as a draft, opened, made live, and another draft is discarded', async () => {
+  test('a bundle is deployed as a draft, opened and published; another draft is discarded', async () => {
     const { guid, path } = await publish(world.publisher, { 'index.html': '<p>live</p>' });
     const raw = (text: string) => makeArchive({ 'index.html': `<p>${text}</p>` });
     for (const text of ['first', 'second'])
@@ -169,7 +169,7 @@ describe('an application', () => {
     expect(await drafts.count()).toBe(0);
   });
 
-  test('where approvals are required, a colleague approves what waits, and it is made live', async () => {
+  test('a colleague approves a pending bundle, which then goes live', async () => {
     const { guid, path } = await publish(world.publisher, { 'index.html': '<p>live</p>' });
     const colleague = await world.server.person('publisher');
     const body = { principal_guid: colleague.guid, principal_type: 'user', role: 'owner' };
@@ -227,7 +227,7 @@ describe('an application', () => {
     await untilEnded();
   });
 
-  test('a deploy that goes on too long is cancelled', async () => {
+  test('a running deploy is cancelled', async () => {
     const body = { name: 'endless', access_type: 'all' };
     const { guid } = (await world.publisher.call('POST', '/v1/content', { body })).body;
     const raw = makeArchive(asgi({ '/': 'answer = 1' }, 'time.sleep(600)'), ASGI);
@@ -243,7 +243,7 @@ describe('an application', () => {
   });
 });
 
-test('a pipeline is trusted with a branch, or with drafts only, and then no more', async () => {
+test('trusts a pipeline for a branch or for drafts, and removes the trust', async () => {
   const path = `/content/${world.page.guid}/settings`;
   await go(path);
   await tab.getByLabel('Repository').fill('Acme/Reports');
@@ -265,7 +265,7 @@ test('a pipeline is trusted with a branch, or with drafts only, and then no more
   expect(await tab.getByRole('table', { name: 'Trusted publishers' }).count()).toBe(0);
 });
 
-test('a refused form fills only itself in: no other on its page, and no right that was not chosen', async () => {
+test('a rejected form keeps only its own input, and grants no unselected right', async () => {
   const { guid } = world.page;
   await go(`/content/${guid}/settings`);
   await tab.getByLabel('Repository').fill('acme/reports');
@@ -290,7 +290,7 @@ test('a refused form fills only itself in: no other on its page, and no right th
   expect(await tab.getByLabel('Role').inputValue()).toBe('viewer');
 });
 
-test('a page from before the last sign-in loses nothing that was typed into it', async () => {
+test('a page from before the last sign-in keeps what was typed', async () => {
   const { guid } = world.page;
   const page = await world.enter(world.publisher, { javaScriptEnabled: false });
   const settings = `${world.root}/content/${guid}/settings`;
@@ -328,7 +328,7 @@ test('a page from before the last sign-in loses nothing that was typed into it',
   await page.context().close();
 });
 
-test('a form sets back nothing that others changed while it was open: no title, and no role', async () => {
+test('a form does not revert changes that others made while it was open', async () => {
   const { guid } = await publish(world.publisher, { 'index.html': 'x' });
   await go(`/content/${guid}/settings`);
   await world.publisher.call('PATCH', `/v1/content/${guid}`, { body: { title: 'Meanwhile' } });
@@ -357,7 +357,7 @@ test('a form sets back nothing that others changed while it was open: no title, 
   await admin.context().close();
 });
 
-test('the pages of a content item are told apart by the titles of their windows', async () => {
+test('each page of a content item has its own window title', async () => {
   const { guid } = world.page;
   const titles = [];
   for (const page of ['', '/bundles', '/usage', '/access', '/settings']) {
@@ -370,7 +370,7 @@ test('the pages of a content item are told apart by the titles of their windows'
   );
 });
 
-test('what a form did is said however long it is', async () => {
+test('the notice after a form is shown even for a very long title', async () => {
   const { guid } = await publish(world.publisher, { 'index.html': 'x' });
   await world.publisher.call('PATCH', `/v1/content/${guid}`, { body: { title: '漢'.repeat(1024) } });
   const next = await world.server.person('publisher');
@@ -380,7 +380,7 @@ test('what a form did is said however long it is', async () => {
   expect(await note()).toMatch(new RegExp(`^${next.username} owns 漢+…$`));
 });
 
-test('text of several lines stays text of several lines: descriptions and variables', async () => {
+test('multiline descriptions and variables keep their lines', async () => {
   const { guid } = await publish(world.publisher, { 'index.html': 'x' });
   const description = '\nFirst line\n\n<third> & "last"';
   await world.publisher.call('PATCH', `/v1/content/${guid}`, { body: { description } });
@@ -404,7 +404,7 @@ test('text of several lines stays text of several lines: descriptions and variab
   expect(secrets.decrypt(variable!.value, variableContext(guid, 'PEM'))).toBe(key);
 });
 
-test('administrators make tags, collaborators give them to content, which the list is filtered by', async () => {
+test('administrators create tags, collaborators assign them, and the list filters by tag', async () => {
   const keeper = await world.enter(world.administrator, { javaScriptEnabled: false });
   const make = async (name: string, below: string) => {
     await keeper.goto(`${world.root}/tags`);
@@ -436,7 +436,7 @@ test('administrators make tags, collaborators give them to content, which the li
   await keeper.context().close();
 });
 
-test('who looks for it in the settings finds how to delete content', async () => {
+test('the settings link to the deletion of the content', async () => {
   await go(`/content/${world.page.guid}/settings`);
   await tab.getByRole('link', { name: 'Delete this content…' }).click();
   const button = tab.getByRole('button', { name: 'Delete this content' });
@@ -444,7 +444,7 @@ test('who looks for it in the settings finds how to delete content', async () =>
   expect(await button.count()).toBe(1);
 });
 
-test('members of a group are removed; who does not exist is not added, and stays typed', async () => {
+test('members of a group are removed; an unknown user is rejected and stays typed', async () => {
   const reader = await world.server.person('viewer');
   await go('/groups');
   await tab.getByLabel('Name', { exact: true }).fill('no!');
@@ -469,7 +469,7 @@ test('members of a group are removed; who does not exist is not added, and stays
   expect(await tab.getByText('Members: none.').count()).toBe(1);
 });
 
-test('lists go on where a page ends, with the search that was made', async () => {
+test('lists are paged and keep their search', async () => {
   const { db } = world.server.running.services.storage;
   const like = (await world.publisher.call('POST', '/v1/content', { body: { name: 'many-000' } })).body.guid;
   const row = await db.selectFrom('content').selectAll().where('guid', '=', like).executeTakeFirstOrThrow();
@@ -499,7 +499,7 @@ test('lists go on where a page ends, with the search that was made', async () =>
   expect(await names()).toEqual(first);
 });
 
-test('pages take whatever stands in their address', async () => {
+test('pages accept invalid values in their address', async () => {
   const admin = await world.enter(world.administrator, { javaScriptEnabled: false });
   const odd = ['x', '-1', '1e400', '99999999999999999999', '1.5', '%00', '%ff'];
   for (const path of ['/', '/users', '/groups', `/content/${world.page.guid}/bundles`])
@@ -518,7 +518,7 @@ test('pages take whatever stands in their address', async () => {
   await admin.context().close();
 });
 
-test('content gets package repositories of its own, and loses them, without its password being shown', async () => {
+test('adds and removes package repositories of content without showing the password', async () => {
   const { guid } = (await world.publisher.call('POST', '/v1/content', { body: { name: 'packages' } })).body;
   const kept = async () => (await world.publisher.call('GET', `/v1/content/${guid}/package-sources`)).body;
   await go(`/content/${guid}/settings`);

@@ -65,7 +65,7 @@ async function paths(): Promise<string[]> {
   ];
 }
 
-test('no page has a serious fault for people who use other means than eyes and a mouse, in light or dark; each fits 360 pixels', async () => {
+test('no page has a serious accessibility fault, in light or dark; each fits 360 pixels', async () => {
   const wide = { width: 1280, height: 720 };
   const tab = await world.enter(world.administrator, { viewport: wide });
   const all = await paths();
@@ -96,7 +96,7 @@ test('no page has a serious fault for people who use other means than eyes and a
   await tab.context().close();
 });
 
-test('a link in the form of other clients leads to its content item', async () => {
+test('a link in the form of other clients opens its content item', async () => {
   const { server, page, publisher, root } = world;
   const tab = await world.enter(publisher);
   await tab.goto(`${server.url}/connect/#/apps/${page.guid}`);
@@ -105,7 +105,7 @@ test('a link in the form of other clients leads to its content item', async () =
   await tab.context().close();
 });
 
-test('the keyboard reaches the page at once, and everything in it', async () => {
+test('the first Tab stop skips to the main content', async () => {
   const tab = await world.enter(world.administrator);
   await tab.goto(`${world.root}/keys`);
   await tab.keyboard.press('Tab');

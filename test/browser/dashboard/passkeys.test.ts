@@ -73,8 +73,8 @@ const whoIs = async (tab: Page) => {
   return tab.locator('dd').first().innerText();
 };
 
-describe('a passkey', () => {
-  test('is added with the password, signs in without it, and is gone when it is removed', async () => {
+describe('Passkeys', () => {
+  test('adding one requires the password; it signs in alone until it is removed', async () => {
     const person = await server.person('publisher');
     const device = await openDevice();
     const { tab } = device;
@@ -107,7 +107,7 @@ describe('a passkey', () => {
     await expect.poll(() => tab.getByRole('alert').first().innerText()).toContain('not accepted');
   });
 
-  test('of a device that did not ask who is there is asked for after the password; neither alone opens anything', async () => {
+  test('one without user verification is a second factor after the password', async () => {
     const person = await server.person('viewer');
     const device = await openDevice(false);
     const { tab } = device;
@@ -131,7 +131,7 @@ describe('a passkey', () => {
     });
   });
 
-  test('answers one question once: what was sent before signs nobody in', async () => {
+  test('rejects a replayed response', async () => {
     const person = await server.person('viewer');
     const device = await openDevice();
     const { tab } = device;
@@ -151,7 +151,7 @@ describe('a passkey', () => {
     expect(await replay.text()).toContain('not accepted');
   });
 
-  test('works with a Content-Security-Policy that runs this one script only', async () => {
+  test('the sign-in page works with a Content-Security-Policy for its one script', async () => {
     const device = await openDevice();
     const problems: string[] = [];
     device.tab.on('console', (message) => {

@@ -53,7 +53,7 @@ async function read(guid: string, path: string) {
   return code === 200 ? bytes.toString() : code;
 }
 
-test('who has published nothing is shown how, and drops a directory on the page', async () => {
+test('a new publisher sees instructions, and publishes a directory by dropping it', async () => {
   await tab.goto(`${world.root}/`);
   await tab.getByRole('heading', { name: 'Publish your first content' }).waitFor();
   expect(await tab.getByLabel('Commands').innerText()).toContain(`pressroom login ${world.server.url}`);
@@ -79,7 +79,7 @@ test('who has published nothing is shown how, and drops a directory on the page'
 });
 
 test.each(['report.tar.gz', 'report.zip'])(
-  '%s is unpacked by the browser; a taken name gets an ending',
+  '%s is extracted in the browser; a taken name gets a suffix',
   async (name) => {
     const file = join(directory, name);
     const make =
@@ -99,7 +99,7 @@ test.each([
   ['tar', 'linked.tar.gz'],
   ['zip', 'linked.zip'],
 ])(
-  'links in a %s lead to files of the archive; others are named where the deploy is shown',
+  'links in a %s lead to files inside the archive; others are reported at the deploy',
   async (kind, name) => {
     const linked = join(directory, 'linked');
     await rm(linked, { recursive: true, force: true });
@@ -140,7 +140,7 @@ with zipfile.ZipFile(sys.argv[1], 'w') as archive:
                 archive.write(path, short)
 `;
 
-test('what is dropped on the bundles of content is its new version', async () => {
+test('a file dropped on the bundles page of content becomes its new bundle', async () => {
   await tab.goto(`${world.root}/publish`);
   const drop = (text: string) =>
     tab.evaluate(`{
@@ -156,7 +156,7 @@ test('what is dropped on the bundles of content is its new version', async () =>
   expect(await read(guid, '')).toContain('Second');
 });
 
-test('what to know about what was published is said where its deploy is shown', async () => {
+test('warnings about the published files are shown at their deploy', async () => {
   await tab.goto(`${world.root}/publish`);
   const file = { name: 'plain.Rmd', mimeType: 'text/plain', buffer: Buffer.from('# Plain\n\nNo code.\n') };
   await tab.getByLabel('Choose an archive or a file').setInputFiles(file);
@@ -164,7 +164,7 @@ test('what to know about what was published is said where its deploy is shown', 
   expect(await tab.getByRole('note').innerText()).toMatch(/^There is neither renv\.lock nor DESCRIPTION: /);
 });
 
-test('an upload that fails leaves no content with nothing in it', async () => {
+test('a failed upload leaves no empty content', async () => {
   await tab.goto(`${world.root}/publish`);
   const mine = async () =>
     (await world.administrator.call('GET', '/v1/search/content?q=quarterly')).body.total;
@@ -183,7 +183,7 @@ test('an upload that fails leaves no content with nothing in it', async () => {
   expect(await contentOf(await published())).toMatchObject({ name: 'quarterly-html' });
 });
 
-test('what cannot be published is refused with what to do, and nothing is made', async () => {
+test('unpublishable files are rejected with advice, and create no content', async () => {
   await tab.goto(`${world.root}/publish`);
   const total = async () => (await world.administrator.call('GET', '/v1/search/content')).body.total;
   const before = await total();

@@ -52,8 +52,8 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-describe('content on the origin of the server', () => {
-  test('reads no cookie, and gets nothing of the API or the dashboard in the name of its visitor', async () => {
+describe('Content on the origin of the server', () => {
+  test('cannot read cookies, or use the API or dashboard as its visitor', async () => {
     const content = await publish(world.publisher, { 'index.html': HOSTILE });
     const tab = await world.enter(world.administrator);
     await tab.goto(`${world.server.url}/content/${content.guid}/`);
@@ -77,8 +77,8 @@ describe('content on the origin of the server', () => {
   });
 });
 
-describe('content with an origin of its own', () => {
-  test('is nowhere else; its visitors sign in once, and its origin has neither API nor dashboard', async () => {
+describe('Content with its own origin', () => {
+  test('is served there only, signs visitors in once, and has neither API nor dashboard', async () => {
     // Two names of one machine: two origins for a browser.
     const port = await freePort();
     const [main, own] = [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
@@ -111,7 +111,7 @@ describe('content with an origin of its own', () => {
   });
 });
 
-describe('answers', () => {
+describe('Responses', () => {
   const visit = (path: string, headers: Record<string, string> = {}) =>
     fetch(world.server.url + path, { redirect: 'manual', headers });
 
@@ -122,29 +122,23 @@ describe('answers', () => {
     return { raw, cookie: raw.map((item) => item.split(';')[0]).join('; ') };
   }
 
-  test('cookies are HttpOnly and SameSite', async () => {
+  test('session cookies are HttpOnly and SameSite', async () => {
     const { raw } = await session();
     expect(raw).toHaveLength(2);
     for (const cookie of raw) expect(cookie).toMatch(/HttpOnly.*SameSite=Lax/);
   });
 
-  test.each(['/__login__', '/__dashboard__/'])(
-    '%s allows no inline code, no frame, no opener',
-    async (path) => {
-      const { headers } = await visit(
-        path,
-        path === '/__login__' ? {} : { cookie: (await session()).cookie },
-      );
-      const policy = headers.get('content-security-policy');
-      expect(policy).not.toContain('unsafe');
-      expect(policy).toContain("default-src 'none'");
-      expect(policy).toContain("frame-ancestors 'none'");
-      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
-      expect(headers.get('x-content-type-options')).toBe('nosniff');
-    },
-  );
+  test.each(['/__login__', '/__dashboard__/'])('%s allows no inline code, frame or opener', async (path) => {
+    const { headers } = await visit(path, path === '/__login__' ? {} : { cookie: (await session()).cookie });
+    const policy = headers.get('content-security-policy');
+    expect(policy).not.toContain('unsafe');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
 
-  test('a form without the token of the session does nothing', async () => {
+  test('a form without the session’s token has no effect', async () => {
     const { cookie } = await session();
     for (const body of ['name=x', 'name=x&xsrf=', 'name=x&xsrf=forged']) {
       const answer = await fetch(`${world.root}/keys`, { method: 'POST', body, headers: { cookie } });
@@ -161,7 +155,7 @@ describe('answers', () => {
     'https://evil.example',
     '/%0d%0aSet-Cookie:a=b',
     'javascript:alert(1)',
-  ])('signing in goes nowhere else than here: %s', async (next) => {
+  ])('sign-in redirects to this server only: %s', async (next) => {
     const form = new URLSearchParams({ username: world.publisher.username, password: 'correct horse', next });
     const answer = await fetch(`${world.server.url}/__login__`, {
       method: 'POST',

@@ -18,7 +18,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 const press = (name: string) => tab.getByRole('main').getByRole('button', { name, exact: true }).click();
 
-describe('the bar above content', () => {
+describe('Bar above content', () => {
   let guid: string;
   beforeAll(async () => {
     const files = {
@@ -30,7 +30,7 @@ describe('the bar above content', () => {
     ({ guid } = await publish(world.publisher, files, { fields }));
   });
 
-  test('leads back; content keeps its links, downloads and origin below it', async () => {
+  test('links back; content keeps its links, downloads and origin below it', async () => {
     await tab.goto(`${world.root}/content/${guid}`);
     await tab.getByRole('link', { name: /\/content\/.*\// }).click();
     const inside = tab.frameLocator('iframe');
@@ -50,7 +50,7 @@ describe('the bar above content', () => {
     await tab.getByRole('heading', { level: 1, name: 'Figures' }).waitFor();
   });
 
-  test('is hidden by who does not want it, and by the content', async () => {
+  test('can be hidden by the collaborator and for the content', async () => {
     const open = async () => {
       await tab.goto(`${world.root}/content/${guid}`);
       await tab.getByRole('link', { name: /\/content\/.*\// }).click();
@@ -72,7 +72,7 @@ describe('the bar above content', () => {
     await tab.waitForURL(plain);
   });
 
-  test('is not for who only views', async () => {
+  test('is hidden from viewers', async () => {
     await tab.goto(`${world.root}/content/${guid}/settings`);
     await tab.getByLabel(/Show collaborators a bar/).check();
     await press('Save bar');
@@ -87,7 +87,7 @@ describe('the bar above content', () => {
   });
 });
 
-test('a picture that is chosen is shown in the list, until it is removed', async () => {
+test('an uploaded picture is shown in the list until it is removed', async () => {
   const { guid } = world.page;
   const settings = `${world.root}/content/${guid}/settings`;
   await tab.goto(settings);
@@ -108,7 +108,7 @@ test('a picture that is chosen is shown in the list, until it is removed', async
   expect((await world.publisher.call('GET', `/v1/content/${guid}/thumbnail`)).status).toBe(404);
 });
 
-test('who may not view content asks for access, and the owner grants it', async () => {
+test('a user without access requests it, and the owner grants it', async () => {
   const fields = { name: 'secret', title: 'Secret plans', access_type: 'acl' };
   const { guid } = await publish(world.publisher, { 'index.html': CONTENT }, { fields });
   const viewer = await world.server.person('viewer');
@@ -129,7 +129,7 @@ test('who may not view content asks for access, and the owner grants it', async 
   await other.context().close();
 });
 
-test('requests for all content, and for the publisher role, are decided on one page', async () => {
+test('requests for all content and for the publisher role are decided on one page', async () => {
   const fields = { name: 'plans', title: 'Plans', access_type: 'acl' };
   const { guid } = await publish(world.publisher, { 'index.html': CONTENT }, { fields });
   const viewer = await world.server.person('viewer');
@@ -165,7 +165,7 @@ test('requests for all content, and for the publisher role, are decided on one p
   await admin.context().close();
 });
 
-test('content is shared until a day, then handed over; who hands it over is told what is left', async () => {
+test('content is shared until a day, then transferred with a notice of the remaining access', async () => {
   const viewer = await world.server.person('viewer');
   const next = await world.server.person('publisher', { first_name: 'Nora', last_name: 'Next' });
   await tab.goto(`${world.root}/content/${world.page.guid}/access`);

@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-test('a collaborator fills in the form, and opens what was rendered with other values', async () => {
+test('a collaborator renders a variant with other values and opens it', async () => {
   const tab = await world.enter(world.publisher, { javaScriptEnabled: false });
   await tab.goto(`${world.root}/content/${guid}/variants`);
   const main = tab.getByRole('main');
@@ -81,7 +81,7 @@ test('a collaborator fills in the form, and opens what was rendered with other v
   await tab.context().close();
 });
 
-test('a value that the report does not take is refused, and the form keeps the others', async () => {
+test('rejects an invalid value, and keeps the other values in the form', async () => {
   const tab = await world.enter(world.publisher);
   await tab.goto(`${world.root}/content/${guid}/variants`);
   await tab.getByLabel('note').fill('kept');
@@ -97,7 +97,7 @@ test('a value that the report does not take is refused, and the form keeps the o
   await tab.context().close();
 });
 
-test('the form of a variant sets back nothing that others changed while it was open', async () => {
+test('the form of a variant does not revert changes that others made meanwhile', async () => {
   const values = { region: 'South', year: 2021, note: 'mine' };
   const body = { name: 'Shared', visibility: 'private', values };
   const made = await world.publisher.call('POST', `/v1/content/${guid}/variants`, { body });

@@ -20,7 +20,7 @@ const noteOf = () => tab.getByRole('status').first().innerText();
 const go = (path: string) => tab.goto(world.root + path);
 const press = (name: string) => tab.getByRole('main').getByRole('button', { name, exact: true }).click();
 
-test('a key is made, shown once, used, and revoked', async () => {
+test('a key is created, shown once, used and revoked', async () => {
   const key = await makeKey('for the test');
   const ask = () => world.server.anonymous('GET', '/v1/user', { headers: { Authorization: `Key ${key}` } });
   expect((await ask()).body).toMatchObject({ username: world.administrator.username });
@@ -41,7 +41,7 @@ async function makeKey(name: string): Promise<string> {
   return tab.getByLabel(/^Key/).inputValue();
 }
 
-test('content is found, and its titles are text, not markup', async () => {
+test('search finds content, and titles are escaped', async () => {
   await go('/');
   await tab.getByLabel('Search').fill('sales report');
   await press('Search');
@@ -49,7 +49,7 @@ test('content is found, and its titles are text, not markup', async () => {
   expect(await tab.getByRole('heading', { level: 1 }).innerText()).toBe('Sales <report> & more');
 });
 
-test('content is narrowed by type and owner, and its tags lead to all that has them', async () => {
+test('content is filtered by type and owner, and tags lead to all tagged content', async () => {
   const { administrator, publisher } = world;
   const tag = async (name: string, parent_id: string | null) => {
     const { body } = await administrator.call('POST', '/v1/tags', { body: { name, parent_id } });
@@ -91,10 +91,10 @@ test('content is narrowed by type and owner, and its tags lead to all that has t
   expect(await titles()).toEqual(['still-empty']);
 });
 
-describe('a content item', () => {
+describe('Content item', () => {
   const path = () => `/content/${world.page.guid}`;
 
-  test('settings that are refused are shown again with what was typed, and why', async () => {
+  test('rejected settings show the error and keep the input', async () => {
     await go(`${path()}/settings`);
     await tab.getByLabel('Title').fill('no');
     await tab.getByLabel('Description').fill('typed with care');
@@ -108,7 +108,7 @@ describe('a content item', () => {
     expect(content).toMatchObject({ title: 'Sales, renamed', description: 'typed with care' });
   });
 
-  test('people get access and lose it', async () => {
+  test('grants and removes access for people', async () => {
     const viewer = await world.server.person('viewer', { first_name: 'Vera', last_name: 'Viewer' });
     await go(`${path()}/access`);
     expect(await tab.locator('#principals').innerHTML()).toContain(`value="${viewer.username}"`);
@@ -125,7 +125,7 @@ describe('a content item', () => {
     }
   });
 
-  test('its owner makes an earlier bundle active, downloads one and deletes another', async () => {
+  test('the owner activates an earlier bundle, downloads one and deletes another', async () => {
     const first = (await world.publisher.call('GET', `/v1/content/${world.page.guid}`)).body.bundle_id;
     await publish(world.publisher, { 'index.html': 'two' }, { guid: world.page.guid });
     const own = await world.enter(world.publisher, { javaScriptEnabled: false });
@@ -150,7 +150,7 @@ describe('a content item', () => {
     expect(await tab.getByRole('link', { name: 'Download' }).count()).toBe(0);
   });
 
-  test('any two of its bundles are compared by its owner: files, and lines that are text', async () => {
+  test('the owner compares two bundles by files and text lines', async () => {
     const { guid } = await publish(world.publisher, { 'index.html': 'one\ntwo\n', 'old.txt': 'x' });
     await publish(world.publisher, { 'index.html': 'one\n<b>2</b>\n' }, { guid });
     const own = await world.enter(world.publisher, { javaScriptEnabled: false });
@@ -174,7 +174,7 @@ describe('a content item', () => {
     expect(other?.status()).toBe(403);
   });
 
-  test('it has a path of its own, and loses it', async () => {
+  test('a vanity path is set and serves the content', async () => {
     await go(`${path()}/access`);
     await tab.getByLabel('Custom path').fill('/sales/');
     await tab.getByRole('main').getByRole('button', { name: 'Save' }).nth(1).click();
@@ -182,7 +182,7 @@ describe('a content item', () => {
     expect((await world.server.anonymous('GET', '//sales/')).status).toBe(200);
   });
 
-  test('deleting wants its name, then it is gone', async () => {
+  test('deleting requires typing the name', async () => {
     const other = await publish(world.publisher, { 'index.html': 'x' });
     await go(`/content/${other.guid}`);
     for (const name of ['', 'another']) {
@@ -198,7 +198,7 @@ describe('a content item', () => {
     expect((await world.publisher.call('GET', `/v1/content/${other.guid}`)).status).toBe(404);
   });
 
-  test('the log of its process is shown, and it is restarted', async () => {
+  test('shows the log of its process, and restarts it', async () => {
     const api = await publish(world.publisher, asgi({ '/': 'print("asked", flush=True)\nanswer = 1' }), {
       metadata: ASGI,
     });
@@ -234,7 +234,7 @@ describe('a content item', () => {
   });
 });
 
-test('people are added, locked and unlocked; groups are made and filled', async () => {
+test('people are added, locked and unlocked; groups are created and filled', async () => {
   await go('/users');
   await tab.getByLabel('Username').fill('norma');
   await tab.getByLabel('First name').fill('Norma');
@@ -260,7 +260,7 @@ test('people are added, locked and unlocked; groups are made and filled', async 
   expect(await tab.getByRole('table').innerText()).toContain('norma');
 });
 
-test('the audit log is filtered by days, and its download has the same', async () => {
+test('the audit log is filtered by days, and so is its download', async () => {
   const db = world.server.running.services.storage.db;
   const mark = `days-${crypto.randomUUID()}`;
   const at = (text: string) => Date.parse(text) * 1000;
@@ -290,7 +290,7 @@ test('the audit log is filtered by days, and its download has the same', async (
   await db.deleteFrom('audit_log').where('event_description', 'like', `${mark}%`).execute();
 });
 
-test('a viewer sees what a viewer may see', async () => {
+test('a viewer sees only pages for viewers', async () => {
   const viewer = await world.server.person('viewer');
   const their = await world.enter(viewer, { javaScriptEnabled: false });
   await their.goto(`${world.root}/`);
@@ -304,7 +304,7 @@ test('a viewer sees what a viewer may see', async () => {
   await their.context().close();
 });
 
-test('signed out, the session is over', async () => {
+test('signing out ends the session', async () => {
   const other = await world.enter(world.publisher, { javaScriptEnabled: false });
   await other.goto(`${world.root}/keys`);
   const cookies = await other.context().cookies();
@@ -315,7 +315,7 @@ test('signed out, the session is over', async () => {
   await other.context().close();
 });
 
-test('with JavaScript the log of a task grows while it runs', async () => {
+test('with JavaScript the log of a running task grows', async () => {
   const live = await world.enter(world.publisher);
   const slow = 'for i in range(40):\n    print("line", i, flush=True)\n    time.sleep(0.05)\n';
   const publishing = publish(world.publisher, asgi({ '/': 'answer = 1' }, slow), { metadata: ASGI });
@@ -337,7 +337,7 @@ test('with JavaScript the log of a task grows while it runs', async () => {
   await live.context().close();
 });
 
-test('with JavaScript the log of a process grows as it prints, and the page says when it has ended', async () => {
+test('with JavaScript the log of a process grows, and the page shows its end', async () => {
   const prints = 'print("asked", headers["x-count"], flush=True)\nanswer = 1';
   const api = await publish(world.publisher, asgi({ '/': prints }), { metadata: ASGI });
   const ask = (count: number) =>
@@ -370,7 +370,7 @@ test('with JavaScript the log of a process grows as it prints, and the page says
   await live.context().close();
 });
 
-test('with JavaScript a log that cannot be followed says why, and goes on where it can', async () => {
+test('with JavaScript a log that cannot be followed says why, and resumes when possible', async () => {
   const api = await publish(world.publisher, asgi({ '/': 'answer = 1' }), { metadata: ASGI });
   await world.publisher.call('GET', api.path);
   const live = await world.enter(world.publisher);
@@ -398,7 +398,7 @@ test('with JavaScript a log that cannot be followed says why, and goes on where 
   await live.context().close();
 });
 
-test('with JavaScript a button that is pressed twice is one order', async () => {
+test('with JavaScript a button pressed twice submits once', async () => {
   const twice = await world.enter(world.publisher);
   await twice.goto(`${world.root}/keys`);
   await twice.getByLabel('Name').fill('pressed twice');

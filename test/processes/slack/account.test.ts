@@ -11,7 +11,7 @@ let world: World;
 afterEach(() => world[Symbol.asyncDispose]());
 
 test.each([{ socket: false }, { socket: true }])(
-  'who is not linked links in a window, and the line that waited goes on (socket: $socket)',
+  'an unlinked user links in a window, then the typed command continues (socket: $socket)',
   async ({ socket }) => {
     world = await makeWorld({ socket });
     const person = await world.server.person('publisher');
@@ -39,7 +39,7 @@ test.each([{ socket: false }, { socket: true }])(
   },
 );
 
-describe('linking in the browser', () => {
+describe('Account linking in the browser', () => {
   /** Presses the button; answers the message that shows the page. */
   async function ask(user: DoubleUser): Promise<DoubleMessage> {
     const offer = await world.say(user, 'status report');
@@ -67,7 +67,7 @@ describe('linking in the browser', () => {
     return page.bytes.toString();
   }
 
-  test('shows a page and a code to the asker alone; once allowed, the line that waited goes on', async () => {
+  test('shows the page and code to the requester only, then continues the command', async () => {
     world = await makeWorld();
     const person = await world.server.person('publisher');
     await publish(person, 'report');
@@ -84,7 +84,7 @@ describe('linking in the browser', () => {
     expect(JSON.stringify(world.slack.space.messages)).not.toContain(link!.key);
   });
 
-  test('an account with another address than the Slack profile is not linked, and its key is revoked', async () => {
+  test('rejects an account with another e-mail address than Slack, and revokes its key', async () => {
     world = await makeWorld();
     const admin = await world.server.person('administrator');
     // Somebody with a friendly name forwards the page and the code to an administrator.
@@ -98,7 +98,7 @@ describe('linking in the browser', () => {
     expect(JSON.stringify(body)).not.toContain('Pressroom for Slack');
   });
 
-  test('unlinking revokes the key that linking made', async () => {
+  test('unlinking revokes the key that linking created', async () => {
     world = await makeWorld();
     const person = await world.server.person('publisher');
     await publish(person, 'report');
@@ -111,7 +111,7 @@ describe('linking in the browser', () => {
     expect(await keys()).not.toContain('Pressroom for Slack');
   });
 
-  test('denied on the page links nobody, and says so', async () => {
+  test('a denied request links nobody, and says so', async () => {
     world = await makeWorld();
     const person = await world.server.person('publisher');
     const user = world.slack.user('pia');
@@ -120,7 +120,7 @@ describe('linking in the browser', () => {
     expect(await world.bot.services.store.findLink(world.slack.space.team, user.id)).toBeFalsy();
   });
 
-  test('a bot that stops does not wait for people', async () => {
+  test('shutdown does not wait for pending links', async () => {
     world = await makeWorld();
     const user = world.slack.user('pia');
     await ask(user);
@@ -129,7 +129,7 @@ describe('linking in the browser', () => {
   });
 });
 
-test('a socket that Slack refreshes is opened anew, and nothing typed is lost', async () => {
+test('the bot reopens a socket that Slack refreshes without losing a command', async () => {
   world = await makeWorld({ socket: true });
   const user = world.slack.user('ada');
   for (let round = 0; round < 3; round += 1) {
@@ -144,7 +144,7 @@ test('a socket that Slack refreshes is opened anew, and nothing typed is lost', 
   }
 });
 
-test('a key that was revoked says so, and offers to link again', async () => {
+test('a revoked key is reported with an offer to link again', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher');
   const user = await world.linked(person);
@@ -155,7 +155,7 @@ test('a key that was revoked says so, and offers to link again', async () => {
   expect(textOf(answer)).toContain('Link your account again');
 });
 
-test('unlinked people get what the setting allows, with the guest’s rights, and never what changes anything', async () => {
+test('unlinked users get permitted commands with the guest’s rights, and change nothing', async () => {
   world = await makeWorld({ config: { unlinked: ['status', 'deploy'] }, guest: true });
   const publisher = await world.server.person('publisher');
   await publish(publisher, 'open-report');
@@ -168,7 +168,7 @@ test('unlinked people get what the setting allows, with the guest’s rights, an
   }
 });
 
-test('the home tab shows content, running deploys and subscriptions; an event that is repeated counts once', async () => {
+test('the home tab shows content, running deploys and subscriptions; a repeated event counts once', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher');
   const user = await world.linked(person);
@@ -187,7 +187,7 @@ test('the home tab shows content, running deploys and subscriptions; an event th
   expect(world.slack.space.calls.filter(({ method }) => method === 'views.publish')).toHaveLength(1);
 });
 
-test('a link unfolds only when the poster and everybody with an account may see the content', async () => {
+test('a link unfolds only if the poster and everyone with an account may see the content', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher');
   const user = await world.linked(person);
@@ -215,7 +215,7 @@ test('a link unfolds only when the poster and everybody with an account may see 
   ]);
 });
 
-test('subscriptions are listed, ended with a button, and tried dry', async () => {
+test('subscriptions are listed, ended with a button, and tried with a dry run', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher');
   const user = await world.linked(person);
@@ -233,7 +233,7 @@ test('subscriptions are listed, ended with a button, and tried dry', async () =>
   expect(textOf(await world.say(user, 'unsubscribe report'))).toContain('not subscribed to that');
 });
 
-test('the weekly digest is posted once, whatever is repeated', async () => {
+test('the weekly digest is posted once, despite repetitions', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher');
   const user = await world.linked(person);
@@ -268,7 +268,7 @@ test('the server’s audit log names the Slack user', async () => {
   expect(entry.event_description).toContain(`Slack user ${user.id}`);
 });
 
-test('while the signing secret changes, both are taken, and no third one', async () => {
+test('during rotation both signing secrets are accepted, and no other', async () => {
   const secrets = { kind: 'http', signingSecrets: ['the next secret', 'double-signing-secret'] } as const;
   world = await makeWorld({ config: { receive: secrets } });
   const user = world.slack.user('ada');
@@ -288,7 +288,7 @@ test('while the signing secret changes, both are taken, and no third one', async
   expect((await post('another one')).status).toBe(401);
 });
 
-test('health and metrics answer', async () => {
+test('serves health and metrics', async () => {
   world = await makeWorld();
   const user = world.slack.user('ada');
   await world.say(user, 'help');
@@ -296,7 +296,7 @@ test('health and metrics answer', async () => {
   expect(await (await fetch(`${world.bot.url}/metrics`)).text()).toMatch(/pressroom_slack_commands_total 1/);
 });
 
-test('a workspace that removes the app leaves no token, key or subscription', async () => {
+test('removing the app from a workspace deletes its token, keys and subscriptions', async () => {
   const oauth = { kind: 'oauth', clientId: '1.2', clientSecret: 'secret', stateSecret: 'state' } as const;
   world = await makeWorld({ config: { slack: oauth } });
   const { store } = world.bot.services;
@@ -317,7 +317,7 @@ test('a workspace that removes the app leaves no token, key or subscription', as
   expect(await store.subscriptions({ team })).toEqual([]);
 });
 
-test('an address that the bot does not serve is 404, and its headers are in no log', async () => {
+test('unknown addresses return 404 without logging their headers', async () => {
   world = await makeWorld();
   for (const path of ['/', '/slack/elsewhere', '/slack/events']) {
     const { status } = await fetch(`${world.bot.url}${path}`, { headers: { cookie: 'secret=1' } });
@@ -325,7 +325,7 @@ test('an address that the bot does not serve is 404, and its headers are in no l
   }
 });
 
-test('the store is readable by the bot alone, in a directory that others may read', async () => {
+test('only the bot can read the store, even in a shared directory', async () => {
   world = await makeWorld();
   const names = (await readdir(dirname(world.config.store))).filter((name) =>
     name.startsWith('slack.sqlite'),
@@ -335,7 +335,7 @@ test('the store is readable by the bot alone, in a directory that others may rea
   expect(names.length).toBeGreaterThan(0);
 });
 
-test('workspaces install the app over OAuth, each with its own token, and others get no answer', async () => {
+test('workspaces install the app over OAuth with their own tokens; others are rejected', async () => {
   const oauth = { kind: 'oauth', clientId: '1.2', clientSecret: 'secret', stateSecret: 'state' } as const;
   world = await makeWorld({ config: { slack: oauth } });
   const person = await world.server.person('publisher');

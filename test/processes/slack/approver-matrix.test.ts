@@ -116,7 +116,7 @@ async function everybody(
   return [seen.join(' '), said.join('\n')];
 }
 
-test('a channel is told what its subscriber may see', () => {
+test('channels see a release as far as their subscriber may', () => {
   const seen = ROLES.map((role) => {
     const message = world.slack.inChannel(channels[role]).find((one) => textOf(one).includes('waits'));
     if (message === undefined) return '-';
@@ -130,22 +130,19 @@ test.each(Object.entries(BEFORE))('%s', async (line, expected) => {
   expect(seen, said).toBe(expected);
 });
 
-test.each(Object.entries(BUTTONS))(
-  '%s under the message of the owner’s channel',
-  async (action, expected) => {
-    // Approvals of the bundle before are void with it.
-    if (action === 'run:releases') await ask('3');
-    const shown = world.slack
-      .inChannel(channels.owner)
-      .findLast((one) => textOf(one).includes('Bundle 3') && textOf(one).includes('waits'))!;
-    // As all of them see it: the first approval changes its buttons, sooner or later.
-    const message = structuredClone(shown);
-    const [seen, said] = await everybody((role) => world.press(users[role], message, action));
-    expect(seen, said).toBe(expected);
-  },
-);
+test.each(Object.entries(BUTTONS))('%s on the message in the owner’s channel', async (action, expected) => {
+  // Approvals of the bundle before are void with it.
+  if (action === 'run:releases') await ask('3');
+  const shown = world.slack
+    .inChannel(channels.owner)
+    .findLast((one) => textOf(one).includes('Bundle 3') && textOf(one).includes('waits'))!;
+  // As all of them see it: the first approval changes its buttons, sooner or later.
+  const message = structuredClone(shown);
+  const [seen, said] = await everybody((role) => world.press(users[role], message, action));
+  expect(seen, said).toBe(expected);
+});
 
-test('approved, it goes live for who may deploy, and every channel shows it by whom', async () => {
+test('an approved bundle goes live for deployers, and every channel names the approvers', async () => {
   // One deploy: each is told in every channel.
   const deploy = (role: Role) => world.say(users[role], 'deploy guarded --bundle 3');
   const [seen, said] = await everybody(deploy, ['viewer', 'stranger', 'unlinked', 'author']);

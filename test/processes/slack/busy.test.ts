@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-test('a command is answered with its acknowledgement', async () => {
+test('a busy bot answers a command in its acknowledgement', async () => {
   const ack = await world.slack.command(user, world.channel, 'status');
   expect(ack).toMatchObject({ status: 200, body: { response_type: 'ephemeral', text: en.failure.busy } });
   await world.bot.idle();
@@ -51,7 +51,7 @@ test.each([
         ts: '2.2',
       }),
   ],
-])('%s is answered to whoever did it alone', async (_what, act) => {
+])('a busy bot answers %s privately', async (_what, act) => {
   const before = world.slack.whispers(user, world.channel).length;
   expect((await act()).status).toBe(200);
   const told = await world.slack.until(() => world.slack.whispers(user, world.channel)[before]);

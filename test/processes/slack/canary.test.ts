@@ -38,7 +38,7 @@ const canary = async () => (await person.call('GET', `/v1/content/${guid}/canary
 const ofBundle = (id: string) =>
   world.slack.inChannel(world.channel).filter((one) => one.text.includes(`Bundle ${id} of prices`));
 
-test('that fails says that it began, that it was rolled back and why, in one message', async () => {
+test('one message shows that a canary started and was rolled back, with the reason', async () => {
   const id = await begin('500 Failed');
   const [begun, ...others] = ofBundle(id);
   expect(others).toEqual([]);
@@ -61,7 +61,7 @@ test('that fails says that it began, that it was rolled back and why, in one mes
   expect(text).not.toContain('Make live');
 });
 
-test('that is made live says so in the same message', async () => {
+test('the same message shows that a canary went live', async () => {
   const id = await begin('200 OK');
   const [begun] = ofBundle(id);
   expect(textOf(begun!)).toContain('Make live');

@@ -34,33 +34,33 @@ afterAll(() => stack.disposeAsync());
 const say = async (who: { user: DoubleUser }, line: string) => textOf(await world.say(who.user, line));
 const last = (message: DoubleMessage) => JSON.stringify(message.blocks);
 
-describe('commands', () => {
+describe('Commands on content', () => {
   test('help lists every command, and explains one', async () => {
     expect(await say(publisher, '')).toContain('/pressroom status');
     expect(await say(publisher, 'help rollback')).toContain('after you confirm');
   });
 
-  test('a mistyped line offers what was meant, and the offer runs it', async () => {
+  test('a mistyped command gets a suggestion that runs it', async () => {
     const message = await world.say(publisher.user, 'stauts sales-report');
     expect(textOf(message)).toContain('Unknown command');
     const answer = await world.press(publisher.user, message, 'run:0');
     expect(textOf(answer)).toContain('Sales report');
   });
 
-  test('status says whether content is live, whose it is, and which bundle', async () => {
+  test('status shows whether content is live, its owner and its bundle', async () => {
     const text = await say(publisher, 'status “sales-report”');
     expect(text).toContain('Live');
     expect(text).toContain('Pia Publisher');
     expect(text).toContain(`${sales.bundles[1]} (2 bundles)`);
   });
 
-  test('status takes a pasted address, a guid and a piece of a title', async () => {
+  test('status accepts an address, a GUID and a part of a title', async () => {
     for (const subject of [`<${world.server.url}/content/${sales.guid}/>`, sales.guid, 'les REPORT']) {
       expect(await say(publisher, `status ${subject}`), subject).toContain('Live');
     }
   });
 
-  test('several matches can be chosen from, and the choice goes on with the command', async () => {
+  test('several matches offer a choice that continues the command', async () => {
     const message = await world.say(publisher.user, 'usage sales');
     expect(textOf(message)).toContain('2 content items match');
     const answer = await world.press(publisher.user, message, 'pick', sales.guid);
@@ -69,7 +69,7 @@ describe('commands', () => {
     expect(textOf(again)).toContain('has expired');
   });
 
-  test('what the asker may not see is not found, by name or guid; nearest names are only those it may see', async () => {
+  test('content hidden from the user is not found, nor suggested', async () => {
     const { guid } = (await publisher.person.call('GET', '/v1/content?name=sales-europe')).body[0] as {
       guid: string;
     };
@@ -80,19 +80,19 @@ describe('commands', () => {
     }
   });
 
-  test('without a name, status shows the server and one’s own content', async () => {
+  test('status without a name shows the server and the user’s content', async () => {
     const text = await say(publisher, 'status');
     expect(text).toContain(world.server.url);
     expect(text).toContain('Your content* (3)');
   });
 
-  test('nothing in a title pings, or breaks a message', async () => {
+  test('a title cannot mention people or break a message', async () => {
     const message = await world.say(publisher.user, 'status staff');
     expect(pings(message)).toEqual([]);
     expect(violations(message)).toEqual([]);
   });
 
-  test('deploys come from the audit log for administrators; others see those of everybody, and redeploys', async () => {
+  test('deploys show administrators the audit log, and publishers every deploy of their content', async () => {
     expect(await say(admin, 'deploys sales-report --since 30d')).toMatch(
       /Deploying bundle \d+ of content sales-report/,
     );
@@ -103,7 +103,7 @@ describe('commands', () => {
     expect((await say(publisher, 'deploys sales-report')).split('Sales report: bundle')).toHaveLength(4);
   });
 
-  test('who shows the people with rights to collaborators only', async () => {
+  test('who shows people with access to collaborators only', async () => {
     const path = `/v1/content/${sales.guid}/permissions`;
     const body = { principal_guid: viewer.person.guid, principal_type: 'user', role: 'viewer' };
     await publisher.person.call('POST', path, { body });
@@ -111,7 +111,7 @@ describe('commands', () => {
     expect(await say(viewer, 'who sales-report')).toContain('Only collaborators can see');
   });
 
-  test('who says that a collaborator who lost the role of a publisher can only view', async () => {
+  test('who shows a collaborator without the publisher role as viewer', async () => {
     const former = await world.server.person('publisher', { first_name: 'Fritz', last_name: 'Former' });
     const body = { principal_guid: former.guid, principal_type: 'user', role: 'owner' };
     await publisher.person.call('POST', `/v1/content/${sales.guid}/permissions`, { body });
@@ -135,7 +135,7 @@ describe('commands', () => {
     expect(file.bytes.toString()).toContain('Activated');
   });
 
-  test('logs of a deploy are only for collaborators', async () => {
+  test('logs of a deploy are restricted to collaborators', async () => {
     expect(await say(viewer, 'logs sales-report')).toContain('failed');
   });
 
@@ -160,7 +160,7 @@ describe('commands', () => {
     expect(textOf(await world.say(publisher.user, 'usage'))).toContain('Usage of your content');
   });
 
-  test('an answer is shared with the channel, done again with the sharer’s rights', async () => {
+  test('sharing an answer with the channel repeats it with the sharer’s rights', async () => {
     const message = await world.say(publisher.user, 'status sales-report');
     const before = world.slack.inChannel(world.channel).length;
     await world.slack.click(publisher.user, message, 'share');
@@ -168,7 +168,7 @@ describe('commands', () => {
     expect(textOf(shared)).toContain('Sales report');
   });
 
-  test('a button answers beside what was pressed, never in its place', async () => {
+  test('a button posts its answer separately and keeps the message', async () => {
     const message = await world.say(publisher.user, 'status sales-report');
     const before = textOf(message);
     const answer = await world.press(publisher.user, message, 'run:usage');
@@ -176,7 +176,7 @@ describe('commands', () => {
     expect(textOf(message)).toBe(before);
   });
 
-  test('where charts are refused there is a picture, and the workspace is remembered', async () => {
+  test('a workspace that rejects charts gets pictures for a day', async () => {
     world.slack.faults.charts = false;
     const message = await world.say(publisher.user, 'usage sales-report');
     const types = message.blocks.map(({ type }) => type);
@@ -194,7 +194,7 @@ describe('commands', () => {
     expect(await charts()).toBe(true);
   });
 
-  test('render renders a report with other values, and says where it is opened', async () => {
+  test('render renders a report with given values and links to it', async () => {
     const { guid } = await publishReport(
       admin.person,
       quickDocument('print("Of", region)', { region: 'North' }),
@@ -217,14 +217,14 @@ describe('commands', () => {
   });
 });
 
-describe('people', () => {
-  test('a name, an address and a mention find the same person', async () => {
+describe('Commands on people', () => {
+  test('a name, an e-mail address and a mention find the same person', async () => {
     for (const subject of ['publisher1', 'publisher1@example.com', `<@${publisher.user.id}|pia>`]) {
       expect(await say(admin, `user ${subject}`), subject).toContain('Pia Publisher');
     }
   });
 
-  test('an administrator locks and unlocks with a button; others have none', async () => {
+  test('only administrators lock and unlock with a button', async () => {
     const message = await world.say(admin.user, `user ${viewer.person.username}`);
     expect(textOf(await world.press(admin.user, message, 'lock'))).toContain('is locked now');
     const locked = await world.say(admin.user, `user ${viewer.person.username}`);
@@ -233,7 +233,7 @@ describe('people', () => {
     expect(last(await world.say(publisher.user, `user ${viewer.person.username}`))).not.toContain('"lock"');
   });
 
-  test('the audit log is for administrators', async () => {
+  test('the audit log is restricted to administrators', async () => {
     expect(await say(admin, 'audit --last 1d')).toContain('Audit log');
     expect(await say(publisher, 'audit')).toContain('failed');
   });

@@ -25,7 +25,7 @@ const type = async (line: string) => {
   await page.press('#line', 'Enter');
 };
 
-test('a typed deploy is watched, and rolled back with a button and a window', async () => {
+test('a typed deploy is followed, then rolled back with a button and a window', async () => {
   await page.goto(`${demo.url}/?user=${demo.users.pia.id}`);
   await type('/pressroom deploy sales-report');
   await page.locator('article', { hasText: 'is live' }).waitFor();
@@ -39,7 +39,7 @@ test('a typed deploy is watched, and rolled back with a button and a window', as
   expect(errors).toEqual([]);
 });
 
-test('usage has a chart and a table, and what others are told alone is not shown', async () => {
+test('usage has a chart and a table, and private answers stay private', async () => {
   await type('usage sales-report');
   await page.locator('article figure svg polyline').waitFor();
   await page.locator('article table').first().waitFor();
@@ -48,7 +48,7 @@ test('usage has a chart and a table, and what others are told alone is not shown
   await page.locator('article', { hasText: 'is live' }).first().waitFor();
 });
 
-test('somebody new links an account with a key, and the command goes on', async () => {
+test('a new user links an account with a key, and the command continues', async () => {
   await page.selectOption('#who', demo.users.new.id);
   await type('status sales-report');
   await page.locator('article button', { hasText: 'Use an API key' }).click();
@@ -62,7 +62,7 @@ test('somebody new links an account with a key, and the command goes on', async 
   expect(errors).toEqual([]);
 });
 
-test('beside a server that runs already, what there is to try is about content of that server', async () => {
+test('beside a running server, the demo suggests published content of that server', async () => {
   const { url: at } = demo.server;
   const admin = await demo.server.administrator();
   const { guid } = (await admin.call('POST', '/v1/content', { body: { name: 'aaa-unpublished' } })).body;

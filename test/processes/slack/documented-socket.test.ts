@@ -78,7 +78,7 @@ describe.each(Object.keys(OF_METHOD))('%s', (method) => {
   });
 });
 
-test('apps.connections.open: whatever Slack says, the bot comes back and answers', async () => {
+test('apps.connections.open: the bot recovers from every error and answers', async () => {
   const { slack } = world;
   const words = [...new Set(CASES.map(({ word }) => word)), 'forbidden_team'].filter(
     (word) => !/blocks|metadata|channel|msg_|thread/.test(word),

@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 import manifest from '../../../packages/slack/manifest.json' with { type: 'json' };
 import { botConfig, publish, startTask } from './world.ts';
 
-test('a deploy is posted, edited, answered in its thread with the log, and found again by its mark', async () => {
+test('a deploy is posted, edited, answered in its thread with the log, and found again', async () => {
   await using stack = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-emulate-'));
   stack.defer(() => rm(directory, { recursive: true, force: true }));

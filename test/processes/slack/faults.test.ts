@@ -22,7 +22,7 @@ async function deploying() {
   return { task, start, user };
 }
 
-test('a message whose answer was lost is not posted again, in a channel the bot never joined', async () => {
+test('a message whose response was lost is not posted again', async () => {
   world = await makeWorld();
   const { task, start } = await deploying();
   world.slack.faults.outside = true;
@@ -36,7 +36,7 @@ test('a message whose answer was lost is not posted again, in a channel the bot 
   expect(world.slack.thread(world.channel, live()[0]!.ts).filter(({ files }) => !files)).toHaveLength(1);
 });
 
-test('a deploy that runs while Slack is down, and then busy, is told once when Slack is back', async () => {
+test('a deploy during an outage of Slack is posted once afterwards', async () => {
   world = await makeWorld();
   const { task, start } = await deploying();
   world.slack.faults.down = true;
@@ -53,7 +53,7 @@ test('a deploy that runs while Slack is down, and then busy, is told once when S
   expect(world.slack.thread(world.channel, live()[0]!.ts)).toHaveLength(2);
 });
 
-test('a bot that starts while Slack is down goes on where it was', async () => {
+test('a bot started during an outage of Slack continues its notices', async () => {
   world = await makeWorld();
   const { task, start } = await deploying();
   await start();
@@ -66,7 +66,7 @@ test('a bot that starts while Slack is down goes on where it was', async () => {
   expect(live().map(textOf)).toEqual([expect.stringContaining('is live')]);
 });
 
-test('a message that somebody deleted, or a channel that is gone, ends the telling and nothing else', async () => {
+test('a deleted message or missing channel ends the notice without side effects', async () => {
   world = await makeWorld();
   const { task, start } = await deploying();
   await start();
@@ -78,7 +78,7 @@ test('a message that somebody deleted, or a channel that is gone, ends the telli
 });
 
 test.each(['rate_limited', 'token_revoked', 'html', 'internal_error', 'an_error_of_tomorrow'])(
-  'a post that is answered %s is posted later, once, with its end',
+  'a post answered with %s is posted later, once, with the outcome',
   async (word) => {
     world = await makeWorld();
     const { task, start } = await deploying();
@@ -98,7 +98,7 @@ test.each([
   'update_failed',
   'an_error_of_tomorrow',
   'invalid_blocks',
-])('an edit that is answered %s leaves no message that says that the deploy runs', async (word) => {
+])('an edit answered with %s never leaves a finished deploy shown as running', async (word) => {
   world = await makeWorld();
   const { task, start } = await deploying();
   await start();
@@ -111,7 +111,7 @@ test.each([
   expect(`${live()[0]!.text} ${textOf(live()[0]!)}`).toContain('is live');
 });
 
-test('an upload that goes on failing is given up, and nothing else suffers', async () => {
+test('an upload that keeps failing is abandoned without side effects', async () => {
   world = await makeWorld();
   const { task, start } = await deploying();
   world.slack.faults.words['files.completeUploadExternal'] = Array<string>(50).fill('internal_error');
@@ -124,18 +124,15 @@ test('an upload that goes on failing is given up, and nothing else suffers', asy
   expect(live().map(textOf)).toEqual([expect.stringContaining('failed to deploy')]);
 });
 
-test.each([401, 403, 410])(
-  'an answer whose address is refused with %i comes as a message',
-  async (status) => {
-    world = await makeWorld();
-    const user = world.slack.user('ada');
-    world.slack.faults.responses = [status];
-    expect(textOf(await world.say(user, 'help'))).toContain('/pressroom status');
-    expect(world.slack.space.calls.filter(({ method }) => method === 'chat.postEphemeral')).toHaveLength(1);
-  },
-);
+test.each([401, 403, 410])('an answer whose response_url returns %i is sent as a message', async (status) => {
+  world = await makeWorld();
+  const user = world.slack.user('ada');
+  world.slack.faults.responses = [status];
+  expect(textOf(await world.say(user, 'help'))).toContain('/pressroom status');
+  expect(world.slack.space.calls.filter(({ method }) => method === 'chat.postEphemeral')).toHaveLength(1);
+});
 
-test('an answer that Slack wants later waits as long as it says', async () => {
+test('a rate-limited answer waits for Retry-After', async () => {
   world = await makeWorld();
   const user = world.slack.user('ada');
   world.slack.faults.responses = [429];
@@ -144,7 +141,7 @@ test('an answer that Slack wants later waits as long as it says', async () => {
   expect(Date.now() - refused!.time).toBeGreaterThanOrEqual(990);
 });
 
-test('a channel that the bot is not in is promised nothing: the deploy shows in direct messages', async () => {
+test('in a channel without the bot, the deploy appears in direct messages', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher');
   const user = await world.linked(person);
@@ -157,7 +154,7 @@ test('a channel that the bot is not in is promised nothing: the deploy shows in 
   expect(direct.map(textOf)).toEqual([expect.stringContaining('is live')]);
 });
 
-test('a deploy whose answer is lost is found, told, and not started twice', async () => {
+test('a deploy whose response is lost is found, and not started twice', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher');
   const user = await world.linked(person);
@@ -197,7 +194,7 @@ const ANSWERS: [string, string[], RequestListener][] = [
     (_, response) => void response.setHeader('content-type', 'text/html').end('<html>'),
   ],
 ];
-test.each(ANSWERS)('when the content server %s, the asker is told', async (_what, lines, listener) => {
+test.each(ANSWERS)('the user gets a failure when the content server %s', async (_what, lines, listener) => {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -212,7 +209,7 @@ test.each(ANSWERS)('when the content server %s, the asker is told', async (_what
   server.close();
 });
 
-test('a content server that is gone while a deploy runs shows as trouble, and the end is told when it is back', async () => {
+test('an outage of the content server is shown, and the outcome follows when it is back', async () => {
   world = await makeWorld();
   const { task, start } = await deploying();
   await start();

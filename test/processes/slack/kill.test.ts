@@ -2,12 +2,12 @@
 import { expect, test } from 'vitest';
 import { slackDeploys } from '../../soak/slack-deploys.ts';
 
-test('twelve deploys at once end right, within the budget', async () => {
+test('twelve simultaneous deploys end correctly within the budget', async () => {
   const report = await slackDeploys({ deploys: 12, kills: 0, seconds: 3 });
   expect(report.faults).toEqual([]);
 });
 
-test('a bot killed twice tells every deploy once, and its end', async () => {
+test('a bot killed twice posts every deploy once, with its outcome', async () => {
   const report = await slackDeploys({ deploys: 8, kills: 2, seconds: 4 });
   expect(report.faults).toEqual([]);
 });

@@ -25,7 +25,7 @@ const live = () => world.slack.inChannel(world.channel).filter(({ metadata }) =>
 const settled = (message: DoubleMessage) =>
   /is live|failed to deploy|unknown deploy status/.test(textOf(message));
 
-test('a deploy from Slack is one message that ends right, and nothing else', async () => {
+test('a deploy from Slack is one message that shows its outcome', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher', { first_name: 'Pia' });
   const user = await world.linked(person);
@@ -40,7 +40,7 @@ test('a deploy from Slack is one message that ends right, and nothing else', asy
   expect(live()).toHaveLength(1);
 });
 
-test('lines, phases and trouble show while it runs; a failure names its cause once and is broadcast', async () => {
+test('shows log lines, phases and problems during a deploy, and its failure once', async () => {
   const { person, user, guid } = await startWithReport();
   await world.say(user, 'subscribe report');
   const task = await startTask(world, person, guid);
@@ -75,7 +75,7 @@ test('lines, phases and trouble show while it runs; a failure names its cause on
   }
 });
 
-test('a deploy of a commit names it while it runs, and when it has ended', async () => {
+test('a deploy of a commit names it while running and afterwards', async () => {
   const { person, user, guid, bundles } = await startWithReport();
   await world.say(user, 'subscribe report');
   const commit = {
@@ -104,7 +104,7 @@ test('a deploy of a commit names it while it runs, and when it has ended', async
   expect(named(await world.slack.until(() => live().find(settled)))).toBe(true);
 });
 
-test('three sources of the same deploy make one notice', async () => {
+test('three sources of the same deploy create one notice', async () => {
   const { user } = await startWithReport(2);
   await world.say(user, 'subscribe report');
   await world.bot.watcher.scan();
@@ -117,7 +117,7 @@ test('three sources of the same deploy make one notice', async () => {
   expect(live()).toHaveLength(1);
 });
 
-test('a deploy of a server without events is found in the audit log, once', async () => {
+test('a deploy on a server without events is found once in the audit log', async () => {
   const { person, user, guid } = await startWithReport(1, { events: false });
   await world.say(user, 'subscribe report');
   await world.bot.watcher.scan();
@@ -130,7 +130,7 @@ test('a deploy of a server without events is found in the audit log, once', asyn
   expect(textOf(live()[0]!)).toContain('on the server');
 });
 
-test('a channel that only wants failures is not told of what goes well', async () => {
+test('a subscription to failures skips successful deploys', async () => {
   const { person, user, guid } = await startWithReport();
   await world.say(user, 'subscribe report failures');
   const deployed = async (error?: string) => {
@@ -145,7 +145,7 @@ test('a channel that only wants failures is not told of what goes well', async (
   expect(live().map(textOf)).toEqual([expect.stringContaining('failed to deploy')]);
 });
 
-test('two people press Roll back and Redeploy: one task each, and the second is told who was first', async () => {
+test('two people press Roll back and Redeploy: one task each, and the second sees the first', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher');
   const ada = await world.linked(person, 'ada');
@@ -172,7 +172,7 @@ test('two people press Roll back and Redeploy: one task each, and the second is 
   expect(live()).toHaveLength(3);
 });
 
-test('rollback from a typed line asks first, and happens once', async () => {
+test('a typed rollback asks for confirmation, and happens once', async () => {
   const { user, bundles } = await startWithReport(2);
   const question = await world.say(user, 'rollback report');
   expect(textOf(question)).toContain(`from bundle ${bundles[1]} to bundle ${bundles[0]}`);
@@ -183,7 +183,7 @@ test('rollback from a typed line asks first, and happens once', async () => {
   expect(live()).toHaveLength(1);
 });
 
-test('a click that a dead bot left half done can be pressed again, but not at once', async () => {
+test('a click left unfinished by a dead bot can be repeated after a minute', async () => {
   const { user } = await startWithReport(2);
   await world.say(user, 'deploy report');
   const message = await world.slack.until(() => live().find(settled));
@@ -196,7 +196,7 @@ test('a click that a dead bot left half done can be pressed again, but not at on
   expect(textOf(await world.press(user, message, 'notice:redeploy'))).toContain('Started');
 });
 
-test('a click has the rights of whoever presses', async () => {
+test('a click has the rights of the user who presses', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher');
   const user = await world.linked(person);
@@ -219,7 +219,7 @@ test('a click has the rights of whoever presses', async () => {
   expect(live()).toHaveLength(1);
 });
 
-test('a bundle that does not fit fails with the words of the server', async () => {
+test('a bundle of another type fails with the server’s message', async () => {
   const { person, user, guid } = await startWithReport();
   const shiny = await upload(
     person,
@@ -230,7 +230,7 @@ test('a bundle that does not fit fails with the words of the server', async () =
   expect(textOf(await world.say(user, `deploy report --bundle ${shiny}`))).toMatch(/failed[\s\S]*code 48/);
 });
 
-test('a deploy of the shared core is told by the server, once, whatever the client knows of Slack', async () => {
+test('a deploy by the shared core is posted once', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher', { first_name: 'Pia' });
   const user = await world.linked(person);
@@ -248,7 +248,7 @@ test('a deploy of the shared core is told by the server, once, whatever the clie
   expect(live().map(textOf)).toEqual([expect.stringContaining('Pia (publisher1) on the server')]);
 });
 
-test('logs of a running task can be watched in another channel, with a button or --follow', async () => {
+test('logs of a running task can be followed in another channel by button or --follow', async () => {
   const { person, user, guid } = await startWithReport();
   await world.say(user, 'subscribe report');
   const task = await startTask(world, person, guid);
@@ -268,7 +268,7 @@ test('logs of a running task can be watched in another channel, with a button or
   for (const message of [first, second]) expect(textOf(message)).toContain('is live');
 });
 
-test('a task whose id has no digit, and content whose name looks like an id, are both found by logs', async () => {
+test('logs find a task id without digits, and content named like an id', async () => {
   const { person, user } = await startWithReport();
   const { guid } = await publish(person, 'quarterlyreports');
   const { body } = await person.call('POST', `/v1/content/${guid}/deploy`);
@@ -292,7 +292,7 @@ test('a task whose id has no digit, and content whose name looks like an id, are
   expect(nothing).toContain('no task with this ID');
 });
 
-test('a deploy of which only the audit log of another server tells is told once it is active', async () => {
+test('a deploy known only from another server’s audit log is posted once when active', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher');
   const { guid, bundles } = await publish(person, 'report');
@@ -324,7 +324,7 @@ test('a deploy of which only the audit log of another server tells is told once 
   expect(live()).toHaveLength(1);
 });
 
-test('a deploy that failed says what is live, and offers no rollback; an old button says why', async () => {
+test('a failed deploy names the live bundle, and offers no rollback', async () => {
   const { person, user, guid, bundles } = await startWithReport(2);
   await world.say(user, 'subscribe report');
   const task = await startTask(world, person, guid);
@@ -340,7 +340,7 @@ test('a deploy that failed says what is live, and offers no rollback; an old but
   );
 });
 
-test('a rollback goes to the last bundle that worked, or to the one that is chosen', async () => {
+test('a rollback uses the last working bundle, or the chosen one', async () => {
   const { person, user, guid, bundles } = await startWithReport(2);
   // Uploaded and never deployed.
   const unused = await upload(person, guid, { 'index.html': 'unused' });
@@ -365,7 +365,7 @@ test('a rollback goes to the last bundle that worked, or to the one that is chos
   );
 });
 
-test('the time of a deploy is the server’s, however late the bot hears of its end', async () => {
+test('the duration of a deploy is the server’s, even if the bot learns of it late', async () => {
   const { person, user, guid } = await startWithReport();
   await world.say(user, 'subscribe report');
   const task = await startTask(world, person, guid);
@@ -377,7 +377,7 @@ test('the time of a deploy is the server’s, however late the bot hears of its 
   expect(textOf(live()[0]!)).toMatch(/· [\d.]+ sec ·/);
 });
 
-test('a deploy is shown where its own content is subscribed, and names who started it', async () => {
+test('a deploy appears only where its content is subscribed, and names who started it', async () => {
   const { person, user, guid } = await startWithReport();
   await publish(person, 'other');
   await world.say(user, 'subscribe report');
@@ -392,7 +392,7 @@ test('a deploy is shown where its own content is subscribed, and names who start
   expect(world.slack.inChannel(elsewhere)).toEqual([]);
 });
 
-test('a deploy that the server tells of is announced once, though the audit log is not read', async () => {
+test('a deploy announced by event is posted once without reading the audit log', async () => {
   const { person, user, guid } = await startWithReport(1);
   await world.say(user, 'subscribe report');
   const { body } = await person.call('POST', `/v1/content/${guid}/deploy`);
@@ -403,7 +403,7 @@ test('a deploy that the server tells of is announced once, though the audit log 
   expect(live()).toHaveLength(1);
 });
 
-test('events that nobody signed, or signed long ago, tell nobody anything', async () => {
+test('unsigned or old events are rejected', async () => {
   const { user, guid } = await startWithReport(1);
   await world.say(user, 'subscribe report');
   const started_time = new Date().toISOString();

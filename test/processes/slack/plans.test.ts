@@ -14,7 +14,7 @@ const refusals = () =>
     ({ method, result }) => method.startsWith('chat') && result === 'invalid_blocks',
   );
 
-test('a workspace without plans gets plain blocks at once, is remembered for a day, and then asked again', async () => {
+test('a workspace without plans gets plain blocks, and is tried again after a day', async () => {
   world = await makeWorld({ plans: false });
   const person = await world.server.person('publisher');
   const user = await world.linked(person);
@@ -61,7 +61,7 @@ test('a workspace without plans gets plain blocks at once, is remembered for a d
   expect(live().map(textOf).at(-1)).toContain('is live');
 });
 
-test('a plan that is refused while the deploy runs becomes plain blocks in the same message', async () => {
+test('a plan rejected during the deploy becomes plain blocks in the same message', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher');
   const user = await world.linked(person);
@@ -82,7 +82,7 @@ test('a plan that is refused while the deploy runs becomes plain blocks in the s
   expect(live().map(textOf)).toEqual([expect.stringContaining('is live')]);
 });
 
-test('usage --picture posts a picture though the workspace takes charts, with the table; charts stay as they are', async () => {
+test('usage --picture posts a picture with the table, even where charts work', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher');
   const user = await world.linked(person);

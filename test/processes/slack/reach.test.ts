@@ -35,7 +35,7 @@ const dm = (more: object) => ({
   ...more,
 });
 
-test('a mention is answered to the asker alone, in its thread, once', async () => {
+test('a mention is answered once, privately, in its thread', async () => {
   const text = `Hey, <@${world.slack.space.bot}> status report`;
   const event = {
     type: 'app_mention',
@@ -54,7 +54,7 @@ test('a mention is answered to the asker alone, in its thread, once', async () =
   expect(posted()).toEqual([]);
 });
 
-test('direct messages take every command, with or without the slash; bots and edits are not answered', async () => {
+test('direct messages accept every command, with or without the slash, but not from bots', async () => {
   await world.slack.event(dm({ text: 'status report' }));
   await world.slack.event(dm({ text: '/pressroom who report' }));
   for (const more of [{ bot_id: 'B1' }, { subtype: 'message_changed' }, { channel_type: 'channel' }])
@@ -67,7 +67,7 @@ test('direct messages take every command, with or without the slash; bots and ed
   expect(answers).toContainEqual(expect.stringContaining('Visible to'));
 });
 
-test('somebody who is not linked is offered it in direct messages, and sees nothing', async () => {
+test('an unlinked user gets an offer to link in direct messages, and no data', async () => {
   const stranger = world.slack.user('stranger');
   await world.slack.event({
     ...dm({ text: 'status report' }),
@@ -80,7 +80,7 @@ test('somebody who is not linked is offered it in direct messages, and sees noth
   ]);
 });
 
-test('the shortcut of a message shows the content it is about, with the rights of the presser', async () => {
+test('the message shortcut shows its content with the rights of the user', async () => {
   await world.say(user, 'deploy report');
   await world.bot.idle();
   const [message] = posted();
@@ -98,7 +98,7 @@ test('the shortcut of a message shows the content it is about, with the rights o
   expect(textOf(world.slack.whispers(user, world.channel).at(-1)!)).toContain('no content of the server');
 });
 
-test('a failure mentions who started the deploy, and tells them once in direct messages', async () => {
+test('a failure mentions who started the deploy, and sends one direct message', async () => {
   const elsewhere = world.slack.channel('elsewhere');
   await world.say(user, 'subscribe report');
   await world.slack.command(user, elsewhere, 'subscribe report');
@@ -114,7 +114,7 @@ test('a failure mentions who started the deploy, and tells them once in direct m
   expect(direct().map(textOf)).toEqual([expect.stringMatching(/Your deploy of .*report.* failed[^]*broken/)]);
 });
 
-test('a subscription by owner, type or all has what is published later, as far as the subscriber may see it', async () => {
+test('a subscription by owner, type or all includes content published later, if visible', async () => {
   const viewer = await world.linked(await world.server.person('viewer'), 'vic');
   const elsewhere = world.slack.channel('all');
   await world.say(user, 'subscribe --owner me');
@@ -137,7 +137,7 @@ test('a subscription by owner, type or all has what is published later, as far a
   expect(textOf(await world.say(user, 'subscribe --owner nobody-there'))).toContain('There is no user');
 });
 
-test('a crashed process is told once an hour, a failed render each time, and only to those who may see it', async () => {
+test('a crash is posted once an hour, a failed rendering always, both only if visible', async () => {
   const closed = await publish(person, 'closed', 1, { access_type: 'acl' });
   const viewer = await world.linked(await world.server.person('viewer'), 'vera');
   await world.say(user, 'subscribe closed failures');
@@ -187,7 +187,7 @@ test('a crashed process is told once an hour, a failed render each time, and onl
   expect(world.slack.inChannel(elsewhere)).toEqual([]);
 });
 
-test('what changed is told in files and lines, by command and under the deploy', async () => {
+test('changes are listed in files and lines, by command and below the deploy', async () => {
   const { guid: changing, bundles } = await publish(person, 'changing');
   const raw = makeArchive({ 'index.html': '<p>changing 1</p>', 'more.txt': 'one\ntwo\n' });
   const { body: uploaded } = await person.call('POST', `/v1/content/${changing}/bundles`, { raw });
@@ -203,7 +203,7 @@ test('what changed is told in files and lines, by command and under the deploy',
   );
 });
 
-test('deploys are locked with a reason, everybody who tries is told, and unlocked again', async () => {
+test('lock and unlock deploys with a reason that every deployer sees', async () => {
   expect(textOf(await world.say(user, 'lock report'))).toContain('Say why');
   const locked = await world.say(user, 'lock report --reason "Quarter-end freeze" --for 2d');
   expect(textOf(locked)).toMatch(/Deploys of \*report\* are locked until <!date.*Quarter-end freeze/);
@@ -216,7 +216,7 @@ test('deploys are locked with a reason, everybody who tries is told, and unlocke
   await world.bot.idle();
 });
 
-test('a bundle that needs approval is asked for in the channel, approved there by somebody else, and made live', async () => {
+test('a bundle that needs approval is approved in the channel by another user and published', async () => {
   const { guid } = await publish(person, 'agreed');
   const other = await world.server.person('publisher');
   const colleague = await world.linked(other, 'otto');
@@ -263,7 +263,7 @@ test('a bundle that needs approval is asked for in the channel, approved there b
   expect(textOf(await world.say(colleague, 'approve agreed'))).toContain('No bundle of *agreed* waits');
 });
 
-test('who is named to approve is mentioned; who may not is told privately; that nobody can is told to the owner', async () => {
+test('mentions named approvers, rejects others privately, and notifies the owner of a stuck rule', async () => {
   const { guid } = await publish(person, 'named');
   const [ada, ben] = [await world.server.person('publisher'), await world.server.person('publisher')];
   const [asked, other] = [await world.linked(ada, 'ada'), await world.linked(ben, 'ben')];
@@ -302,7 +302,7 @@ test('who is named to approve is mentioned; who may not is told privately; that 
   expect(textOf(approved)).toMatch(/You approved \*named\*/);
 });
 
-test('a step of a workflow asks the person it names, deploys with their account, and ends with the deploy', async () => {
+test('a workflow step asks the named person, and deploys with their account', async () => {
   const { guid } = await publish(person, 'stepped');
   const run = (execution: string, inputs: Record<string, unknown>) =>
     world.slack.event({
@@ -344,7 +344,7 @@ test('a step of a workflow asks the person it names, deploys with their account,
   expect(String((await ended('Fx5'))['error'])).toContain('cancelled');
 });
 
-test('people read in the language of their Slack, a channel in the one chosen for it', async () => {
+test('people get their Slack language, channels the chosen one', async () => {
   const { guid } = await publish(person, 'sprache');
   const greta = Object.assign(await world.linked(person, 'greta'), { locale: 'de-DE' });
   expect(textOf(await world.say(greta, 'stauts sprache'))).toContain('Unbekannter Befehl');

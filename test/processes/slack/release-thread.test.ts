@@ -44,7 +44,7 @@ async function settled(): Promise<void> {
 const posted = () => world.slack.inChannel(world.channel).filter(({ metadata }) => metadata !== undefined);
 const replies = (ts: string) => world.slack.thread(world.channel, ts);
 
-test('a draft, its difference, the approval and the deploy are one message and its thread', async () => {
+test('a draft, its changes, the approval and the deploy share one message and thread', async () => {
   await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
   const id = await upload(owner, guid, { 'index.html': '<h1>prices, anew</h1>', 'more.txt': 'one\ntwo\n' });
   await deploy(guid, { bundle_id: id, activate: false });
@@ -80,7 +80,7 @@ test('a draft, its difference, the approval and the deploy are one message and i
   expect(textOf(after.at(-1)!)).toMatch(/prices.*is live/);
 });
 
-test('going back to a bundle whose release is over is a message of its own', async () => {
+test('going back to an earlier bundle posts a new message', async () => {
   await owner.call('DELETE', `/v1/content/${guid}/approval-rule`);
   const bundles = (await owner.call('GET', `/v1/content/${guid}/bundles`)).body;
   const before = bundles.find(({ active }: { active: boolean }) => !active);

@@ -31,7 +31,7 @@ afterAll(() => stack.disposeAsync());
 
 const at = (path: string) => `/v1/content/${guid}${path}`;
 
-test('a channel gets the scheduled renderings of a public variant that it named', async () => {
+test('a channel gets the scheduled renderings of a public variant it subscribed to', async () => {
   const body = { name: 'South', values: { region: 'South' }, schedule: { cron: '0 6 1 1 *' } };
   const { key, task_id } = (await owner.call('POST', at('/variants'), { body })).body;
   expect(await finishedTask(owner, task_id)).toMatchObject({ code: 0 });

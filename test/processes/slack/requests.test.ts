@@ -66,7 +66,7 @@ function direct(user: DoubleUser): DoubleMessage[] {
 const toAsker = () =>
   world.slack.space.messages.filter(({ channel, only }) => channel === `D${asking.id}` && !only).map(textOf);
 
-test('who may grant access is asked, and nobody else; a press grants it, and every message shows by whom', async () => {
+test('only people who may grant access get the request, and all see who granted it', async () => {
   await ask();
   const [toOwner] = direct(users.owner);
   const [toColleague] = direct(users.colleague);
@@ -87,7 +87,7 @@ test('who may grant access is asked, and nobody else; a press grants it, and eve
   expect(toAsker()).toEqual([expect.stringMatching(/^:white_check_mark: You have access to \*.*plans/)]);
 });
 
-test('a press makes who asked a collaborator, once they may be one', async () => {
+test('a press makes the requester a collaborator, once they may publish', async () => {
   await ask();
   const refused = await world.press(users.owner, direct(users.owner)[0]!, 'request:collaborate');
   expect(textOf(refused)).toContain('without publish permission');
@@ -99,7 +99,7 @@ test('a press makes who asked a collaborator, once they may be one', async () =>
   expect((await guest.call('GET', `/v1/content/${guid}`)).body.app_role).toBe('editor');
 });
 
-test('an answer from elsewhere brings the messages up to date; the decline names nothing but the address', async () => {
+test('a decision made elsewhere updates the messages, and a decline names only the address', async () => {
   const id = await ask();
   expect(await owner.call('PUT', `${path()}/${id}`, { body: { decision: 'decline' } })).toMatchObject({
     status: 204,
@@ -129,7 +129,7 @@ test('an answer from elsewhere brings the messages up to date; the decline names
   expect(toAsker()[0]).not.toContain('plans');
 });
 
-test('the right to decide is that of the press: who lost it is refused, and told no more', async () => {
+test('deciding requires the right at the time of the press', async () => {
   const id = await ask();
   const [message] = direct(users.colleague);
   const { body } = await owner.call('GET', `/v1/content/${guid}/permissions`);
@@ -147,7 +147,7 @@ test('the right to decide is that of the press: who lost it is refused, and told
   await owner.call('POST', `/v1/content/${guid}/permissions`, { body: again });
 });
 
-test('what was decided while Slack was away is not asked any more', async () => {
+test('a request decided during an outage of Slack is not posted', async () => {
   world.slack.faults.down = true;
   const { body } = await guest.call('POST', path(), { body: {} });
   await told(world);
@@ -159,7 +159,7 @@ test('what was decided while Slack was away is not asked any more', async () => 
   expect(toAsker()).toHaveLength(1);
 });
 
-test('a bot that is started again goes on, and posts nothing twice', async () => {
+test('a restarted bot continues without duplicates', async () => {
   const id = await ask();
   await world.restartBot();
   await owner.call('PUT', `${path()}/${id}`, { body: { decision: 'grant' } });
@@ -168,7 +168,7 @@ test('a bot that is started again goes on, and posts nothing twice', async () =>
   expect(textOf(direct(users.owner)[0]!)).toContain('Granted as viewer by');
 });
 
-test('`requests` lists what is open, with buttons that answer', async () => {
+test('`requests` lists open requests with buttons to decide', async () => {
   await ask('<!channel> please');
   const list = await world.say(users.owner, 'requests');
   expect(textOf(list)).toMatch(/^1 open request\n/);
@@ -179,7 +179,7 @@ test('`requests` lists what is open, with buttons that answer', async () => {
   expect(textOf(direct(users.owner)[0]!)).toContain(`Declined by ${owner.username}`);
 });
 
-test('what nobody answers for 30 days expires: the messages lose their buttons, and who asked is told', async () => {
+test('requests expire after 30 days: buttons disappear, and the requester is notified', async () => {
   await ask();
   await world.server.running.services.storage.db
     .updateTable('access_request')
@@ -197,7 +197,7 @@ test('what nobody answers for 30 days expires: the messages lose their buttons, 
   expect(toAsker()[0]).not.toContain('plans');
 });
 
-test('administrators are asked for the publisher role, and make a publisher with a press', async () => {
+test('administrators get requests for the publisher role, and grant them with a press', async () => {
   await guest.call('POST', '/v1/role-requests', { body: { message: 'For my team' } });
   await settled();
   const [message] = direct(users.admin);

@@ -41,7 +41,7 @@ async function deployed(owner: Person, guid: string, error?: string, meanwhile?:
   await world.bot.idle();
 }
 
-test('a viewer who subscribed is told how deploys end, and not what they print', async () => {
+test('a subscribed viewer sees outcomes of deploys without their output', async () => {
   const { owner, guid, answer } = await subscribed('viewer');
   expect(answer).toContain('only collaborators can see them');
   await deployed(owner, guid);
@@ -51,7 +51,7 @@ test('a viewer who subscribed is told how deploys end, and not what they print',
   expect(world.slack.space.files.size).toBe(0);
 });
 
-test('a subscription ends with the right to see the content, and the channel is told', async () => {
+test('a subscription ends with the subscriber’s access, and the channel is notified', async () => {
   const { owner, guid, user, revoke } = await subscribed('viewer');
   await revoke();
   await deployed(owner, guid);
@@ -62,7 +62,7 @@ test('a subscription ends with the right to see the content, and the channel is 
   expect(posted()).toHaveLength(1);
 });
 
-test('a right that is lost while a deploy runs ends its notice, and takes back what it showed', async () => {
+test('losing access during a deploy ends the notice and withdraws its output', async () => {
   const { owner, guid, revoke } = await subscribed('publisher', true);
   await deployed(owner, guid, 'broken', async () => {
     await world.slack.until(() => posted().some((text) => text.includes('a line for collaborators')));
@@ -75,7 +75,7 @@ test('a right that is lost while a deploy runs ends its notice, and takes back w
   expect(everything()).not.toContain('a line for collaborators');
 });
 
-test('a digest is of what the subscriber may see', async () => {
+test('a digest requires the subscriber’s access', async () => {
   const { user, guid, revoke } = await subscribed('viewer');
   await world.say(user, 'subscribe report usage-weekly');
   await revoke();
@@ -86,14 +86,14 @@ test('a digest is of what the subscriber may see', async () => {
   expect(posted()).toEqual([expect.stringContaining('can no longer see it')]);
 });
 
-test('a dry run tells no words of the audit log', async () => {
+test('a dry run shows no text of the audit log', async () => {
   const { user } = await subscribed('viewer');
   const text = textOf(await world.say(user, 'subscribe report --dry-run'));
   expect(text).toMatch(/Deploy of bundle \d+/);
   expect(text).not.toMatch(/Deploying bundle|task/);
 });
 
-test('who is not linked subscribes to nothing and ends no subscription, whatever guests may do', async () => {
+test('an unlinked user cannot subscribe or unsubscribe, even as a guest', async () => {
   world = await makeWorld({ guest: true, config: { unlinked: ['subscribe', 'unsubscribe'] } });
   await publish(await world.server.person('publisher'), 'report');
   const stranger = world.slack.user('stranger');
@@ -101,13 +101,13 @@ test('who is not linked subscribes to nothing and ends no subscription, whatever
     expect(textOf(await world.say(stranger, line)), line).toContain('requires your account');
 });
 
-test('unlinking ends the subscriptions of a person, and says so', async () => {
+test('unlinking ends the person’s subscriptions, and says so', async () => {
   const { user } = await subscribed('viewer');
   await world.say(user, 'unlink');
   expect(posted()).toEqual([expect.stringContaining('unlinked the account')]);
 });
 
-test('a click without the right keeps nobody who has it from clicking', async () => {
+test('a click without the right does not block a user who has it', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher');
   const owner = await world.linked(person);
@@ -125,7 +125,7 @@ test('a click without the right keeps nobody who has it from clicking', async ()
   await world.bot.idle();
 });
 
-test('linking after a click goes on with that click', async () => {
+test('linking after a click continues that click', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher');
   const owner = await world.linked(person);
@@ -158,7 +158,7 @@ test('a button of the home tab is answered in direct messages', async () => {
   expect(textOf(answer!)).toContain('Live');
 });
 
-test('a window submitted by somebody whose name Slack leaves out is answered', async () => {
+test('a window submitted without a user name is answered', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher');
   const user = world.slack.user('');

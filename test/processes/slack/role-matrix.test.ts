@@ -100,12 +100,12 @@ function kindOf(text: string): string {
 const expectedOf = (cells: string): Record<string, string> =>
   Object.fromEntries(cells.split(' ').map((cell, i) => [ROLES[i]!, cell]));
 
-test('every command and every button is in a table here', () => {
+test('the tables cover every command and button', () => {
   expect(Object.keys(COMMANDS).toSorted()).toEqual([...COMMAND_NAMES].toSorted());
   expect(Object.keys(BUTTONS)).toEqual(expect.arrayContaining(Object.keys(ANSWERS)));
 });
 
-test('whatever else can be pressed runs a command, or asks for one’s own account', () => {
+test('all other buttons run a command, or ask for the user’s own account', () => {
   const listeners = join(import.meta.dirname, '../../../packages/slack/src/main/listeners');
   const source = ['actions.ts', 'views.ts']
     .map((name) => readFileSync(join(listeners, name), 'utf8'))
@@ -121,7 +121,7 @@ test('whatever else can be pressed runs a command, or asks for one’s own accou
   expect(new Set(found)).toEqual(new Set(known));
 });
 
-describe('commands', () => {
+describe('Commands by role', () => {
   // The last ones change who is linked.
   test.each(Object.entries(COMMANDS).filter(([name]) => name !== 'unlink'))(
     '%s',
@@ -139,7 +139,7 @@ describe('commands', () => {
   );
 });
 
-describe('buttons of a notice, pressed by whoever sees the channel', () => {
+describe('Buttons of a notice by role', () => {
   let notice: DoubleMessage;
   let task: string;
   /** Of somebody else for each press: the first answer closes it. */
@@ -206,7 +206,7 @@ describe('buttons of a notice, pressed by whoever sees the channel', () => {
   });
 });
 
-test('a subscription shows each channel what its subscriber may see; a link unfolds for nobody', async () => {
+test('a subscription shows what its subscriber may see; a restricted link never unfolds', async () => {
   const channels = {} as Record<Role, string>;
   for (const role of ROLES) {
     channels[role] = world.slack.channel(`of-${role}`);
@@ -237,7 +237,7 @@ test('a subscription shows each channel what its subscriber may see; a link unfo
   expect(world.slack.space.unfurls).toEqual([]);
 });
 
-test('unlink', async () => {
+test('unlink works for every role', async () => {
   for (const role of ROLES) expect(kindOf(textOf(await world.say(users[role], 'unlink'))), role).toBe('+');
   for (const role of ROLES)
     expect(kindOf(textOf(await world.say(users[role], 'status secret'))), role).toBe('?');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-test('status tells of a deploy that runs, and of one that failed while the bundle before is live', async () => {
+test('status shows a running deploy, and one that failed beside the live bundle', async () => {
   const { guid, bundles } = await publish(person, 'busy');
   const running = await startTask(world, person, guid);
   const during = textOf(await world.say(user, 'status busy'));
@@ -27,7 +27,7 @@ test('status tells of a deploy that runs, and of one that failed while the bundl
   await world.bot.idle();
 });
 
-test('a subscription by tag has what carries the tag, and no other', async () => {
+test('a subscription by tag includes only content with the tag', async () => {
   const admin = await world.server.administrator();
   const tag = (await admin.call('POST', '/v1/tags', { body: { name: 'Finance' } })).body;
   const child = (await admin.call('POST', '/v1/tags', { body: { name: 'Quarterly', parent_id: tag.id } }))
@@ -53,7 +53,7 @@ test('a subscription by tag has what carries the tag, and no other', async () =>
   for (const text of texts) expect(text).not.toContain('untagged');
 });
 
-test('a tag that is deleted holds up no other subscription, and no digest', async () => {
+test('a deleted tag does not stop other subscriptions or digests', async () => {
   const admin = await world.server.administrator();
   const { body: tag } = await admin.call('POST', '/v1/tags', { body: { name: 'Passing' } });
   const [left, other] = [world.slack.channel('left'), world.slack.channel('other')];

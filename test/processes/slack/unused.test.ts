@@ -47,7 +47,7 @@ async function look(): Promise<void> {
 const asked = (name: string) =>
   world.slack.space.messages.filter(({ channel, text }) => channel === `D${user.id}` && text.includes(name));
 
-test('its owner is asked once, with who used it last, and keeps it with one press', async () => {
+test('the owner is asked once, sees the last user, and keeps the content with a press', async () => {
   const guid = await old('plans', { used: true });
   await look();
   await look();
@@ -64,7 +64,7 @@ test('its owner is asked once, with who used it last, and keeps it with one pres
   expect(JSON.stringify(audit.body)).toContain(`(${guid}), which nobody used`);
 });
 
-test('who may not keep it is refused at the press', async () => {
+test('a user who may not keep the content is rejected at the press', async () => {
   await old('minutes', { used: false });
   await look();
   const [question] = asked('minutes');
@@ -75,7 +75,7 @@ test('who may not keep it is refused at the press', async () => {
   expect((await owner.call('GET', '/v1/unused-content')).body).toHaveLength(1);
 });
 
-test('what is kept before Slack takes the question is not asked', async () => {
+test('content kept before Slack accepts the message is not asked about', async () => {
   const guid = await old('ledger', { used: false });
   world.slack.faults.down = true;
   await announceUnused({ ...world.server.running.services, mailer: null }, world.server.url);

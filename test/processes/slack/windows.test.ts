@@ -62,7 +62,7 @@ async function failing(method: Method, words: readonly string[], work: () => Pro
 /** Nobody waits here for Slack to recover. */
 const wait = async () => undefined;
 
-describe('the window of a rollback, by views.open', () => {
+describe('views.open errors of the rollback window', () => {
   test.each(wordsOf('views.open'))('%s', async (word) => {
     const click = () => world.press(user, deployed, 'notice:rollback');
     const { windows, messages } = await failing('views.open', [word], click);
@@ -71,7 +71,7 @@ describe('the window of a rollback, by views.open', () => {
   });
 });
 
-test('the window for an API key that Slack does not open is offered again', async () => {
+test('a window for an API key that failed to open is offered again', async () => {
   const stranger = world.slack.user('stranger');
   const offer = await world.say(stranger, 'status report');
   world.slack.faults.words['views.open'] = ['internal_error'];
@@ -82,7 +82,7 @@ test('the window for an API key that Slack does not open is offered again', asyn
   expect(opened).toMatchObject({ user: stranger.id, view: { callback_id: 'link' } });
 });
 
-describe('what fills the window of a rollback, by views.update', () => {
+describe('views.update errors of the rollback window', () => {
   test.each(wordsOf('views.update'))('%s', async (word) => {
     const { services } = world.bot;
     const { team } = world.slack.space;
@@ -103,7 +103,7 @@ describe('what fills the window of a rollback, by views.update', () => {
   });
 });
 
-describe('the preview of a link, by chat.unfurl', () => {
+describe('chat.unfurl errors of the link preview', () => {
   test.each(wordsOf('chat.unfurl'))('%s', async (word) => {
     const { services } = world.bot;
     const { team, unfurls } = world.slack.space;

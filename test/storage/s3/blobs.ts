@@ -17,7 +17,7 @@ import type { BlobKey, BlobStore } from '../../../packages/server/src/platform/b
 const LARGE = 26 * 2 ** 20 + 12_345;
 
 export function testBlobs(makeBucket: () => Promise<Bucket>): void {
-  describe.each(['directory', 's3'])('in %s', (kind) => {
+  describe.each(['directory', 's3'])('Archives in %s', (kind) => {
     let stack: AsyncDisposableStack;
     let store: BlobStore;
     let ids = 0;
@@ -50,7 +50,7 @@ export function testBlobs(makeBucket: () => Promise<Bucket>): void {
     const read = async (key: BlobKey, range?: { start: number; end: number }) =>
       buffer((await store.open(key, range)).stream);
 
-    test('knows whether it has archives, of which uploads under way are none', async () => {
+    test('reports whether it has archives, ignoring uploads in progress', async () => {
       expect(await store.hasSome()).toBe(false);
       const reserved = await store.reserve();
       if (typeof reserved.target === 'string') await writeFile(reserved.target, 'half');
@@ -61,7 +61,7 @@ export function testBlobs(makeBucket: () => Promise<Bucket>): void {
       expect(await store.hasSome()).toBe(false);
     });
 
-    test('gives back what was stored, whole and in ranges, with its size', async () => {
+    test('returns stored archives completely and in ranges, with their size', async () => {
       const content = randomBytes(LARGE);
       const key = await keep(content);
       expect((await read(key)).equals(content)).toBe(true);
@@ -72,7 +72,7 @@ export function testBlobs(makeBucket: () => Promise<Bucket>): void {
       expect([opened.size, await store.size(key)]).toEqual([LARGE, LARGE]);
     });
 
-    test('an archive that is not whole is not there, and is dropped without a trace', async () => {
+    test('an incomplete archive is not readable, and is discarded without a trace', async () => {
       const made = await store.reserve();
       if (typeof made.target === 'string') await writeFile(made.target, 'half');
       else await made.target.write(randomBytes(9 * 2 ** 20));
@@ -81,7 +81,7 @@ export function testBlobs(makeBucket: () => Promise<Bucket>): void {
       await expect(read({ id: 1, blob: made.blob })).rejects.toMatchObject({ code: 4 });
     });
 
-    test('what is removed is not there; removing it again, and refused ranges and ids, are no accident', async () => {
+    test('removing twice succeeds; removed archives, invalid ranges and ids return errors', async () => {
       const key = await keep(Buffer.from('0123456789'));
       await expect(read(key, { start: 5, end: 5 })).rejects.toMatchObject({ code: 13 });
       await expect(read({ ...key, id: 0 })).rejects.toMatchObject({ code: 3 });
@@ -91,7 +91,7 @@ export function testBlobs(makeBucket: () => Promise<Bucket>): void {
     });
   });
 
-  test('a finished upload whose bundle was refused leaves nothing in the bucket', async () => {
+  test('a finished upload whose bundle was rejected leaves no object in the bucket', async () => {
     const bucket = await makeBucket();
     using store = await openS3(loadConfig({}, bucket.settings), testLog());
     const made = await store.reserve();
@@ -103,7 +103,7 @@ export function testBlobs(makeBucket: () => Promise<Bucket>): void {
     expect(await bucket.keys()).toEqual([]);
   });
 
-  test('an upload that loses its store in the middle says so in time, and leaves nothing once the store is back', async () => {
+  test('an upload that loses its store fails in time, and is cleaned up later', async () => {
     const { settings, keys, uploads } = await makeBucket();
     await using relay = await startRelay(settings['Storage.Endpoint']!);
     const config = loadConfig({}, { ...settings, 'Storage.Endpoint': relay.url.replace(/\/$/, '') });
@@ -123,7 +123,7 @@ export function testBlobs(makeBucket: () => Promise<Bucket>): void {
     expect(await uploads()).toEqual([]);
   });
 
-  test('the sweep leaves alone what is new: another server may be about to write its row', async () => {
+  test('the sweep keeps new objects whose row another server may be writing', async () => {
     const bucket = await makeBucket();
     using store = await openS3(loadConfig({}, bucket.settings), testLog());
     await store.objects.put('bundles/7.tar.gz', Readable.from([Buffer.from('x')]));
@@ -131,7 +131,7 @@ export function testBlobs(makeBucket: () => Promise<Bucket>): void {
     expect(await bucket.keys()).toEqual(['bundles/7.tar.gz']);
   });
 
-  test('keys begin with the prefix, and another prefix sees none of them', async () => {
+  test('keys start with the prefix, and other prefixes do not list them', async () => {
     const { settings, keys } = await makeBucket();
     using store = await openS3(loadConfig({}, { ...settings, 'Storage.Prefix': 'one/' }), testLog());
     using other = await openS3(loadConfig({}, { ...settings, 'Storage.Prefix': 'two/' }), testLog());

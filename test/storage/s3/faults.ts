@@ -21,7 +21,7 @@ import { startRelay } from '../relay.ts';
 const SECRET = 'a-secret-that-nobody-may-read';
 
 export function testFaults(makeBucket: () => Promise<Bucket>): void {
-  test('a start with a wrong setting of the store is refused, and names the setting and the answer', async () => {
+  test('startup rejects wrong settings of the store, and names the setting and the response', async () => {
     const { settings } = await makeBucket();
     const { key, certificate } = testCertificate('127.0.0.1');
     const tls = createServer({ key, cert: certificate }).listen(0, '127.0.0.1');
@@ -55,7 +55,7 @@ export function testFaults(makeBucket: () => Promise<Bucket>): void {
     );
   });
 
-  test('an upload while the store is gone or says nothing fails in time, and is not there; then the next one succeeds', async () => {
+  test('an upload without a working store fails in time, and the next one succeeds', async () => {
     const { settings, keys } = await makeBucket();
     await using relay = await startRelay(settings['Storage.Endpoint']!);
     const lines: string[] = [];

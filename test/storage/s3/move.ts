@@ -34,7 +34,7 @@ const run = (command: string, settings: object) => {
 };
 
 export function testMoves(makeBucket: () => Promise<Bucket>): void {
-  test('a server over SQLite and a directory is the same over PostgreSQL and S3', async () => {
+  test('a server moved from SQLite and a directory to PostgreSQL and S3 stays the same', async () => {
     const bucket = await makeBucket();
     const key = { 'Secrets.Key': bucket.settings['Secrets.Key']! };
     await using before = await startTestServer({ engine: 'sqlite', settings: key });
@@ -93,7 +93,7 @@ export function testMoves(makeBucket: () => Promise<Bucket>): void {
     expect(Number(last.id)).toBeGreaterThan(Math.max(...bundles.map(({ id }) => Number(id)), 3));
   });
 
-  test('a copy of files that broke off goes on where it was, and a damaged file is named and not copied', async () => {
+  test('an interrupted copy of files resumes, and reports damaged files without copying them', async () => {
     const { settings, keys } = await makeBucket();
     await using server = await startTestServer({ engine: 'sqlite' });
     const owner = await server.person('publisher');

@@ -43,7 +43,7 @@ export const REPORT = JSON.stringify({
 export const NOTEBOOK = { appmode: 'jupyter-static', entrypoint: 'report.ipynb' };
 
 export function testServers(makeBucket: () => Promise<Bucket>): void {
-  test('a draft that one made is opened on the other, which makes it live without building it again', async () => {
+  test('a draft created on one server opens on the other, which activates it without a rebuild', async () => {
     const { settings } = await makeBucket();
     await using server = await startTestServer({ settings });
     await using second = await startBeside(server);
@@ -79,7 +79,7 @@ export function testServers(makeBucket: () => Promise<Bucket>): void {
     }
   });
 
-  test('a page, a report and an API that are published on one are opened on the other, and so is an older version', async () => {
+  test('pages, reports and APIs published on one server open on the other, older versions too', async () => {
     await using packages = await mkdtempDisposable(join(tmpdir(), 'pressroom-packages-'));
     await makeWheel(packages.path, 'alpha', '1.0');
     const { settings: stored, keys } = await makeBucket();
@@ -161,7 +161,7 @@ export function testServers(makeBucket: () => Promise<Bucket>): void {
     await expect.poll(() => readdir(unpacked)).toEqual([]);
   });
 
-  test('an archive that is not what was uploaded is not served', async () => {
+  test('a modified archive is not served', async () => {
     const { settings, keys } = await makeBucket();
     await using server = await startTestServer({ settings });
     const owner = await server.person('publisher');
@@ -175,7 +175,7 @@ export function testServers(makeBucket: () => Promise<Bucket>): void {
     expect(await readdir(join(second.dataDir, 'content', page.guid))).toEqual([]);
   });
 
-  test('what was used longest ago is removed from the cache, and unpacked again when somebody comes', async () => {
+  test('the cache evicts least recently used content, and extracts it again on a visit', async () => {
     const { settings } = await makeBucket();
     await using server = await startTestServer({ settings });
     const owner = await server.person('publisher');
