@@ -144,6 +144,11 @@ test('a quiet report is not mailed, and a private variant has no other recipient
   expect(subjectOf(await mailbox.next())).toBe('Sales of South');
 });
 
+async function retryNow(): Promise<void> {
+  const { db } = server.running.services.storage;
+  await db.updateTable('mail_delivery').set({ next_time: 1 }).where('state', '=', 'waiting').execute();
+}
+
 test('a failed mail is retried, even after a restart, and fails once access is lost', async () => {
   await setRecipients('default', [vera()]);
   mailbox.refuseOnce();
@@ -155,12 +160,8 @@ test('a failed mail is retried, even after a restart, and fails once access is l
     error: expect.stringContaining('451 try again later'),
     next_time: expect.any(String),
   });
-  const again = async () => {
-    const { db } = server.running.services.storage;
-    await db.updateTable('mail_delivery').set({ next_time: 1 }).where('state', '=', 'waiting').execute();
-  };
   await server.restart({ 'Mail.URL': mailbox.url });
-  await again();
+  await retryNow();
   expect(subjectOf(await mailbox.next())).toBe('Sales of North');
   await expect.poll(newest).toMatchObject({ state: 'sent', attempts: 2, error: '' });
 
@@ -169,8 +170,23 @@ test('a failed mail is retried, even after a restart, and fails once access is l
   await owner.call('POST', at('/variants/default/send'));
   await expect.poll(newest).toMatchObject({ state: 'waiting', error: expect.stringContaining('451') });
   await owner.call('POST', `/v1/experimental/content/${guid}`, { body: { access_type: 'acl' } });
-  await again();
+  await retryNow();
   await expect.poll(newest).toMatchObject({ state: 'failed', error: 'this user may not view the content' });
+  expect(mailbox.waiting).toBe(0);
+});
+
+test('a mail that is refused Mail.Attempts times fails with the reason of the mail server', async () => {
+  await owner.call('POST', `/v1/experimental/content/${guid}`, { body: { access_type: 'logged_in' } });
+  await setRecipients('default', [vera()]);
+  const newest = async () => (await deliveries())[0];
+  mailbox.refuseOnce();
+  await owner.call('POST', at('/variants/default/send'));
+  await expect.poll(newest).toMatchObject({ state: 'waiting', error: expect.stringContaining('451') });
+  mailbox.refuseOnce();
+  await retryNow();
+  await expect
+    .poll(newest)
+    .toMatchObject({ state: 'failed', attempts: 2, error: expect.stringContaining('451 try again later') });
   expect(mailbox.waiting).toBe(0);
 });
 
