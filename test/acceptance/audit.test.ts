@@ -1,4 +1,4 @@
-// The audit log: linked entries, what a change of them looks like, its export, and receivers outside.
+// Covers the audit log: its hash chain, detection of changes, its export, and external receivers.
 import { execFile } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ import type { Executor } from '../../packages/server/src/platform/database/stora
 const run = promisify(execFile);
 const silent = pino({ level: 'silent' });
 
-/** A server with some entries. */
+/** Starts a server with some entries. */
 async function busyServer(): Promise<TestServer> {
   const server = await startTestServer({ settings: {} });
   const admin = await server.administrator();
@@ -229,7 +229,7 @@ describe('Export of the audit log', () => {
 });
 
 describe('Dashboard', () => {
-  /** Cookies of a session of a person that the test server made. */
+  /** Signs in a person of the test server, and returns the session cookies. */
   async function cookiesOf(server: TestServer, username: string): Promise<string> {
     const body = { username, password: 'correct horse' };
     const { headers } = await server.anonymous('POST', '//__login__', { body });
@@ -266,7 +266,7 @@ describe('Dashboard', () => {
 });
 
 describe('Receivers of audit entries', () => {
-  /** Adds an entry and answers its description. */
+  /** Adds an entry and returns its description. */
   async function act(server: TestServer, name: string): Promise<string> {
     const admin = await server.administrator();
     await admin.call('POST', '/v1/content', { body: { name } });
@@ -296,7 +296,7 @@ describe('Receivers of audit entries', () => {
       fails = 2;
       await act(server, 'second');
       await sinks.flush();
-      // It waits for a second now, then for two.
+      // It waits for 1 s after the first failure, 2 s after the second.
       await act(server, 'third');
       await sinks.flush();
       expect(got.length).toBe(1);

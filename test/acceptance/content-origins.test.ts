@@ -1,4 +1,5 @@
-// Each content item on its own origin: who gets what where, and how a session is handed over (M1, M8, M9, M10).
+// Covers a separate origin for each content item: who gets what where, and how a session is transferred (M1, M8, M9,
+// M10).
 import { once } from 'node:events';
 import {
   finishedTask,
@@ -83,7 +84,7 @@ describe('On the server’s own address', () => {
 
   test.each([
     [NAVIGATION],
-    // Over plain http browsers send no Sec-Fetch-*.
+    // Browsers send no Sec-Fetch-* headers over plain http.
     [{ accept: 'text/html', 'upgrade-insecure-requests': '1' }],
   ])('redirects a browser to the origin of the content: %j', async (headers) => {
     const answer = await ask(server.url, `${pathOf(open)}a/b?c=d`, headers);

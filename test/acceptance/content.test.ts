@@ -1,4 +1,4 @@
-// Content items and their bundles: fields, rights, deploys (contract, 4.2 and 4.3).
+// Covers content items and bundles: fields, rights, deploys (contract, 4.2 and 4.3).
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
@@ -129,7 +129,7 @@ describe('Creating and updating content', () => {
     };
     for (const [method, path, readOnly] of [
       ['POST', '/v1/experimental/content', { owner_guid: ABSENT }],
-      // Today's form takes another owner, from administrators: clients/owner-and-lock.test.ts.
+      // The GA form accepts a new owner from administrators: clients/owner-and-lock.test.ts.
       ['PATCH', '/v1/content', { created_time: '2001-01-01T00:00:00Z' }],
     ] as const) {
       const sent = { body: { ...body, ...readOnly } };
@@ -254,7 +254,7 @@ describe('Uploads of bundles', () => {
   test('the GA form accepts a multipart form', async () => {
     const { guid } = await create();
     const form = new FormData();
-    // Some clients send it as a file.
+    // Some clients send the metadata as a file.
     form.set('metadata', new Blob(['{}']), 'metadata.json');
     form.set('archive', new Blob([new Uint8Array(page)]), 'bundle.tar.gz');
     const url = `${server.url}/__api__/v1/content/${guid}/bundles`;
@@ -458,12 +458,12 @@ describe('Deploys and bundles', () => {
     }
     const stranger = await server.person('publisher');
     expect(await get('', stranger)).toMatchObject(refused(403, 19));
-    // How many lines there are is not for others, either.
+    // Nor may others learn the number of lines.
     expect(await get(`?first=${whole.last + 1}`, stranger)).toMatchObject(refused(403, 19));
     expect((await get('', admin)).status).toBe(200);
     const stable = (await owner.call('GET', `/v1/tasks/${task_id}`)).body;
     expect(stable).toEqual({ ...whole, result: null, stages: expect.any(Array) });
-    // The stages are fields, so that nobody has to read the lines that they begin with.
+    // `stages` gives the line at which each stage begins, so that clients need not parse the output.
     const begins = stable.stages.map(({ name, line }: { name: string; line: number }) => [
       name,
       whole.output[line],

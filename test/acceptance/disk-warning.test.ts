@@ -1,4 +1,4 @@
-// A disk with less room than the reserve: administrators read it on every page of the dashboard, others do not.
+// Covers the warning about low disk space: on every dashboard page for administrators, but not for others.
 import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 

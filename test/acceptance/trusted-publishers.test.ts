@@ -1,4 +1,4 @@
-// Trusted publishers: pipelines that deploy with the OpenID Connect token of their CI.
+// Covers trusted publishers: pipelines deploy with the OpenID Connect token of their CI.
 import {
   caller,
   finishedTask,
@@ -21,7 +21,7 @@ let owner: Person;
 let colleague: Person;
 let guid: string;
 let count = 0;
-/** Microseconds that the server is ahead. */
+/** Microseconds that the server's clock is ahead. */
 let ahead = 0;
 const clock = { now: () => Date.now() * 1000 + ahead };
 

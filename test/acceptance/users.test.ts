@@ -1,4 +1,4 @@
-// Users: creation, update, lock, lists (contract, 4.8).
+// Covers users: creation, update, lock, lists (contract, 4.8).
 import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 

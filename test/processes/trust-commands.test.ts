@@ -1,4 +1,4 @@
-// `pressroom trust`, and what pipelines do without a stored key, as on GitHub and on GitLab.
+// Covers `pressroom trust`, and pipelines without a stored key, as on GitHub and GitLab.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

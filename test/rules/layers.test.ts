@@ -1,4 +1,4 @@
-// Who may import whom (CONTRIBUTING.md, "Where things are"), read from the imports themselves.
+// Checks which modules import which (CONTRIBUTING.md, "Where things are"), by their import statements.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
@@ -31,20 +31,20 @@ const named =
   (name: string) =>
     names.some((wanted) => name === wanted || name.startsWith(`${wanted}/`));
 
-/** A package of this repository other than these. */
+/** Matches packages of this repository except these. */
 const ofOurs =
   (...allowed: string[]) =>
   (name: string) =>
     name.startsWith('@pressroom/') && !allowed.includes(name.split('/')[1]!);
 
 const inServer = within('server/src/');
-/** A room of the server. */
+/** Matches files of a top-level folder of the server. */
 const room = (name: string) => within(`server/src/${name}/`);
 const isStore = (file: string) => inServer(file) && /(^|-|\/)store\.ts$/.test(file);
-/** The composition root; the settings are read there and known everywhere. */
+/** The composition root, except the settings, which are known everywhere. */
 const composes = (to: string) => room('main')(to) && !room('main/config')(to);
 
-/** Those who match `from` must not import what matches `to`. */
+/** Files that match `from` must not import what matches `to`. */
 const FORBIDDEN: [string, (from: string) => boolean, (to: string) => boolean][] = [
   ['api imports no other package of ours', within('api/'), ofOurs()],
   ['node-sqlite imports no other package of ours', within('node-sqlite/'), ofOurs()],

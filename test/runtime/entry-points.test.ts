@@ -1,4 +1,4 @@
-// What an entry point may be: a router that an R file returns, a module in a package, a function that makes the application.
+// Covers entry points: a router returned by an R file, a module in a package, a function that creates the application.
 import { publish, startTestServer, type Files, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// Several bots over one PostgreSQL database: each message has one owner, and what a dead one had goes on.
+// Covers several bots with one PostgreSQL: each message has one owner, and the messages of a dead bot continue.
 import { expect, test } from 'vitest';
 import { slackDeploys } from '../soak/slack-deploys.ts';
 

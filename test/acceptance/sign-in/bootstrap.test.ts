@@ -1,4 +1,5 @@
-// The first administrator for a program: only with a token that the set-up token signed, only once, only for a while.
+// Covers creation of the first administrator by a program: only with a token signed with the set-up token, once, for a
+// limited time.
 import { createHmac } from 'node:crypto';
 import { caller, startTestServer, type Answer, type TestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// H4: the first administrator is made by a program, or with the link that the start prints; never by a page.
+// Covers creation of the first administrator (H4): by a program or by the link printed at the start, never by a page.
 import { request } from 'node:http';
 import { createBrowser, startTestServer, type TestServer } from '@pressroom/testkit';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ const refused = (status: number, code: number) => ({ status, body: { code, paylo
 const make = (server: TestServer, headers: Record<string, string> = {}) =>
   server.anonymous('POST', '/v1/users', { body: ADA, headers });
 
-/** With a Host of one's own, which fetch does not let anybody choose. */
+/** With a custom Host header, which fetch does not allow. */
 function makeAs(server: TestServer, host: string, agent: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const call = request(
@@ -78,7 +78,7 @@ describe('H4: First administrator without a key', () => {
       '127.0.0.1.evil.example',
     ])
       expect(await makeAs(server, host, 'Mozilla/5.0 (X11)'), host).toBe(403);
-    // A program knows the server by whatever name its network has for it.
+    // A program may use any host name of the server.
     expect(await makeAs(server, `content:${port}`, 'curl/8')).toBe(200);
   });
 

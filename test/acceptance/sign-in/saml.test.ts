@@ -1,4 +1,4 @@
-// SAML, against an identity provider made of the package samlify, which also answers what must not be believed.
+// Covers SAML with an identity provider built on the package samlify, which also sends invalid responses.
 import {
   createBrowser,
   createSamlProvider,
@@ -16,9 +16,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeProvider, type Rig } from './conformance.ts';
 
 interface SamlRig extends Rig {
-  /** Goes to the provider; answers the id of the request. */
+  /** Opens the provider's page. Returns the id of the request. */
   ask(browser: Browser, next?: string): Promise<string>;
-  /** Posts an answer, as the provider's page does from another site: without cookies. */
+  /** Posts a response as the provider's page does from another site: without cookies. */
   post(options: SamlAnswer): Promise<{ status: number; location: string | null; response: string }>;
   readonly address: string;
 }
@@ -89,7 +89,7 @@ describe('SAML response', () => {
 
   const inAttribute = (xml: string) => xml.replace('>alice<', '>mallory<');
   const inNameId = (xml: string) => xml.replace('id-alice', 'id-mallory');
-  /** The signed assertion moved aside, and a made-up one in its place. */
+  /** Moves the signed assertion aside and puts a forged one in its place. */
   function wrapped(xml: string): string {
     const signed = /<saml:Assertion[\s\S]*<\/saml:Assertion>/.exec(xml)![0];
     const forged = signed

@@ -1,4 +1,5 @@
-// Signing in with a pair of keys, as `connectUser()` of rsconnect for R does: registered, claimed in the browser, signed.
+// Covers sign-in with a key pair, as `connectUser()` of rsconnect for R does: registered, claimed in the browser,
+// signed.
 import { createPublicKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import { makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -42,7 +43,7 @@ describe('Signed requests of a program', () => {
       200,
       { token_claim_url: `${server.url}/__dashboard__/token?token=${fresh.token}` },
     ]);
-    // What releases of rsconnect up to 1.3 wait for, and later ones as well.
+    // All releases of rsconnect wait for this; those up to 1.3 for nothing else.
     expect(await me(fresh)).toMatchObject({ status: 500, body: { error: 'the token is not claimed yet' } });
     expect((await (await browse(server, publisher)).decide(fresh.token, 'allowed')).status).toBe(303);
     expect((await me(fresh)).body).toMatchObject({ guid: publisher.guid, username: publisher.username });
@@ -396,12 +397,12 @@ test('one address has at most 200 unclaimed tokens, which expire after two hours
   expect((await many(200)).status).toBe(200);
 });
 
-/** Different keys in no time: nobody has their private halves. */
+/** Makes a distinct public key quickly, without a private key. */
 function keyNumber(i: number): string {
   return rsaKey(256, 65537, i * 2 + 1).toString('base64');
 }
 
-/** @param bytes of the modulus, which is no product of primes. */
+/** @param bytes of the modulus, which is not a product of primes */
 function rsaKey(bytes: number, exponent: number, tail = 1): Buffer {
   const n = Buffer.alloc(bytes, 0xa5);
   n.writeUInt32BE(tail, bytes - 4);

@@ -1,4 +1,4 @@
-// A hostile page of content in an administrator's browser, however the server is reached (H1, H2, M1, M9, M10).
+// Covers a hostile content page in an administrator's browser, for each way to reach the server (H1, H2, M1, M9, M10).
 import { openBrowser } from '@pressroom/testkit';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -52,7 +52,7 @@ const WAYS: Readonly<Record<string, Way>> = {
     isShared: true,
   },
 };
-/** What only its visitor, the administrator, may see. */
+/** Text that only the visitor, the administrator, may see. */
 const LOOT = new RegExp(`${SECRET}|Make a key|Sign out|"username":"admin"|SOCKET OPEN|WORKER`);
 
 let browser: Browser;
@@ -72,7 +72,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
     const { tab, context } = world;
     await tab.goto(`${world.main}/content/${world.page.guid}/`);
     const got = await tab.evaluate(`${which}(${JSON.stringify(world.target)})`);
-    // What it opened.
+    // Close the pages that it opened.
     for (const page of context.pages()) if (page !== tab) await page.close();
     return got as Record<string, string>;
   }
@@ -90,7 +90,8 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
     expect(await world.namesOfKeys()).not.toContain('stolen');
   });
 
-  // What content on one origin can do to other content is no promise: the start says so (origin-findings.test.ts).
+  // On a shared origin, content is not protected from other content: the start warns about it
+  // (origin-findings.test.ts).
   if (!way.isShared)
     test('cannot access other content as its visitor (M9, M10)', async () => {
       const got = await attack('onOthers');
@@ -120,7 +121,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
     );
     for (const path of ['/__dashboard__/keys', '/', '/__dashboard__/keys']) {
       await tab.goto(world.main + path);
-      // The list of content names its owners.
+      // The content list at / shows owners, so it contains the name.
       if (path !== '/') expect(await tab.content()).not.toContain('mallory');
     }
   });

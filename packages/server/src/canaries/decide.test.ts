@@ -1,4 +1,4 @@
-// When a canary is rolled back: what chance explains is no reason, what is clearly worse is one.
+// Covers the decision to roll back a canary: only a significant difference counts.
 import { expect, test } from 'vitest';
 import { findRegression } from './decide.ts';
 import { addTime, noFigures, type MutableFigures } from './figures.ts';

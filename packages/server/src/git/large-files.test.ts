@@ -1,4 +1,4 @@
-// Large files of a repository: what comes in the place of a pointer, and what is refused.
+// Covers Git LFS files: what replaces a pointer, and what is refused.
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ function pointerTo(oid: string, size: number): string {
   return `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${size}\n`;
 }
 
-/** Answers the batch API with what is given for its one object, and anything else with that content. */
+/** Answers the batch API with `action` for its one object, and any other request with `content`. */
 function serve(action: object | null, content: Buffer | RequestListener = DATA): void {
   answer = async (request, response) => {
     asked.push(request.url ?? '');

@@ -1,4 +1,4 @@
-// What the start and administrators are told of origins, by the settings.
+// Covers messages at the start and for administrators about origins, by settings.
 import { expect, test } from 'vitest';
 import { readContentAddress } from '../content/address.ts';
 import { loadConfig } from '../main/config/load-config.ts';

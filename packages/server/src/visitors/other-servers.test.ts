@@ -1,4 +1,4 @@
-// What visitors say about the server of their process.
+// Covers what visitors report about the server of their process.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { PROCESS_COOKIE } from '../http/cookie-names.ts';

@@ -1,4 +1,4 @@
-// What is taken from manifests that real clients write, and how hostile ones are refused.
+// Covers parsing of manifests from real clients, and the refusal of hostile ones.
 import { describe, expect, it } from 'vitest';
 import { mainFileProblem, primaryFileOf } from './main-file.ts';
 import { ManifestError, manifestOf, parseManifest } from './parse-manifest.ts';

@@ -1,4 +1,4 @@
-// Every kind of content is recognised from real files, and near misses are not.
+// Covers detection of content types, on real files and on near misses.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

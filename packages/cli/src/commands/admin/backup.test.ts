@@ -1,4 +1,4 @@
-// Downloads that end badly: the exit code, and nothing left of them.
+// Covers downloads that fail: the exit code, and no partial file.
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';

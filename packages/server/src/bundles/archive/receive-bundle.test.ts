@@ -1,4 +1,4 @@
-// Uploads that have to be taken, and uploads that break off.
+// Covers uploads: complete ones, and ones that are cut off.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// What uv prints, as versions of it print it, and what is said of it.
+// Covers the output of several uv versions, and the message made of it.
 import { expect, test } from 'vitest';
 import type { Requirements } from './python-requirements.ts';
 import { pipConfiguration, uvCanInstall, uvCause, withoutWheel } from './uv.ts';

@@ -1,4 +1,4 @@
-// Processes as they are really started here: confined, watched, stopped step by step.
+// Covers real processes: confined, monitored, and stopped step by step.
 import { lstat, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -132,7 +132,7 @@ time.sleep(1000)`;
 
   it('receives its variables only once it is confined (C1, H8)', async () => {
     const lines: string[] = [];
-    // The loader complains in each program that it starts with this variable.
+    // With LD_PRELOAD set, the loader prints an error in every program that it starts.
     const env = {
       LD_PRELOAD: '/no/such/library.so',
       'BASH_FUNC_umask%%': '() { echo taken; }',

@@ -1,4 +1,4 @@
-// Issuers that answer who they are, and not with which keys they sign.
+// Covers issuers that publish their identity but not their signing keys.
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// H3: what proves the proxy stays with the server: no application, log or page behind it sees it.
+// Covers the secret of an authenticating proxy: no application, log or page behind the server sees it (H3).
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../../main/config/load-config.ts';
