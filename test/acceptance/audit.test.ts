@@ -98,19 +98,19 @@ describe('Entries of the audit log', () => {
         tx.updateTable('audit_log').set({ event_description: 'nothing' }).where('seq', '=', 5).execute(),
       says: /^entry \d+ was changed$/,
     },
-    'given to somebody else': {
+    'attributed to another user': {
       work: (tx) => tx.updateTable('audit_log').set({ user_id: '0' }).where('seq', '=', 5).execute(),
       says: /was changed$/,
     },
-    'about another bundle': {
+    'changed to another bundle': {
       work: (tx) => tx.updateTable('audit_log').set({ bundle_id: 7 }).where('seq', '=', 5).execute(),
       says: /was changed$/,
     },
-    'taken out': {
+    removed: {
       work: (tx) => tx.deleteFrom('audit_log').where('seq', '=', 5).execute(),
       says: /^entries before entry \d+ are missing$/,
     },
-    'taken out and numbered anew': {
+    'removed and renumbered': {
       work: async (tx) => {
         await tx.deleteFrom('audit_log').where('seq', '=', 5).execute();
         for (let seq = 6; seq < 100; seq++)
@@ -122,11 +122,11 @@ describe('Entries of the audit log', () => {
       },
       says: /was changed$/,
     },
-    'cut off at the end': {
+    truncated: {
       work: (tx) => tx.deleteFrom('audit_log').where('seq', '>', 8).execute(),
       says: /of the newest entries are missing$/,
     },
-    'cut off at the end, and the head with them': {
+    'truncated together with the head': {
       work: async (tx) => {
         await tx.deleteFrom('audit_log').where('seq', '>', 8).execute();
         const [last] = await tx.selectFrom('audit_log').selectAll().where('seq', '=', 8).execute();
@@ -134,11 +134,11 @@ describe('Entries of the audit log', () => {
       },
       says: /^the seal of the end was changed$/,
     },
-    'made as if there had been no chain': {
+    unlinked: {
       work: (tx) => tx.updateTable('audit_log').set({ seq: null, mac: null }).where('seq', '=', 5).execute(),
       says: /is not linked/,
     },
-    'taken out altogether, with the head': {
+    'left without the head': {
       work: async (tx) => {
         await tx.deleteFrom('audit_head').execute();
       },

@@ -151,8 +151,8 @@ describe('Request bodies', () => {
   test.each([
     ['not JSON', '{"name":', 87],
     ['a list', '[]', 121],
-    ['too deep', `{"name":"abc","x":${'['.repeat(60)}${']'.repeat(60)}}`, 121],
-    ['too long', `{"name":"${'a'.repeat(1_100_000)}"}`, 87],
+    ['JSON nested too deeply', `{"name":"abc","x":${'['.repeat(60)}${']'.repeat(60)}}`, 121],
+    ['a body that is too long', `{"name":"${'a'.repeat(1_100_000)}"}`, 87],
   ])('rejects %s', async (_what, raw, code) => {
     expect(await owner.call('POST', '/v1/content', { raw })).toMatchObject(refused(400, code));
   });

@@ -304,7 +304,7 @@ describe('Canary that performs no worse', () => {
         owner.call('PUT', `/v1/content/${guid}/deploy-lock`, { body: { reason: 'month end' } }),
     ],
     [
-      'its deployer may not deploy any more',
+      'its deployer loses the right',
       /may no longer deploy/,
       (guid: string, permission: string) =>
         owner.call('DELETE', `/v1/content/${guid}/permissions/${permission}`),

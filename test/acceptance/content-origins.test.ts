@@ -269,7 +269,7 @@ describe('On the origin of the content', () => {
       },
     ],
     [
-      'a lock',
+      'locking the account',
       async (_session: Record<string, string>, { guid }: Person) => {
         const admin = await server.administrator();
         await admin.call('POST', `/v1/users/${guid}/lock`, { body: { locked: true } });
@@ -297,8 +297,8 @@ describe('On the origin of the content', () => {
       'POST',
     ],
     ['another page’s form over plain http', { origin: 'http://evil.test' }, 'POST'],
-    ['nobody knows what, over plain http', {}, 'GET'],
-    ['nobody knows what, over plain http', {}, 'POST'],
+    ['a request without an origin, over plain http', {}, 'GET'],
+    ['a request without an origin, over plain http', {}, 'POST'],
   ])('%s cannot act for the visitor: %j %s (M10)', async (_who, headers, method) => {
     const { cookie } = await visitorOf(app, viewer);
     expect((await ask(originOf(app), pathOf(app), { ...headers, cookie }, method)).status).toBe(401);

@@ -70,15 +70,15 @@ describe('Creating and updating content', () => {
     ['a name with a dot', { name: 'a.b.c' }, 5],
     ['a name of 65 characters', { name: 'a'.repeat(65) }, 5],
     ['no name', { name: undefined }, 12],
-    ['a title of 2', { title: 'ab' }, 122],
-    ['a title of 1025', { title: 'a'.repeat(1025) }, 122],
-    ['a description of 4097', { description: 'a'.repeat(4097) }, 123],
+    ['a title of 2 characters', { title: 'ab' }, 122],
+    ['a title of 1025 characters', { title: 'a'.repeat(1025) }, 122],
+    ['a description of 4097 characters', { description: 'a'.repeat(4097) }, 123],
     ['an unknown access type', { access_type: 'everyone' }, 117],
     ['a timeout below 0', { read_timeout: -1 }, 13],
     ['a load factor above 1', { load_factor: 1.5 }, 13],
-    ['too many processes kept', { min_processes: 6 }, 45],
-    ['too many processes', { max_processes: 21 }, 113],
-    ['more kept than allowed', { min_processes: 4, max_processes: 3 }, 114],
+    ['a minimum of 6 processes', { min_processes: 6 }, 45],
+    ['a maximum of 21 processes', { max_processes: 21 }, 113],
+    ['a minimum above the maximum', { min_processes: 4, max_processes: 3 }, 114],
   ])('returns an error for %s', async (_what, fields, code) => {
     const body = { name: 'refused-name', ...fields };
     expect(await owner.call('POST', '/v1/experimental/content', { body })).toMatchObject(refused(400, code));
@@ -285,20 +285,20 @@ describe('Uploads of bundles', () => {
       12,
     ],
     [
-      'that breaks off',
+      'that is truncated',
       '--b\r\nContent-Disposition: form-data; name="archive"; filename="a"\r\n\r\nx',
       'b',
       135,
     ],
     [
-      'that breaks off in another file',
+      'that is truncated in another file',
       '--b\r\nContent-Disposition: form-data; name="metadata"; filename="a"\r\n\r\nx',
       'b',
       135,
     ],
-    ['that is none', 'x', 'b', 135],
+    ['that is not multipart', 'x', 'b', 135],
     ['without a boundary', 'x', '', 135],
-    ['with a boundary that is none', 'x', '; x="boundary=a"', 135],
+    ['with an invalid boundary', 'x', '; x="boundary=a"', 135],
   ])('rejects a multipart form %s', async (_what, raw, boundary, code) => {
     const { guid } = await create();
     const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
@@ -325,14 +325,14 @@ describe('Uploads of bundles', () => {
   });
 
   test.each([
-    ['nothing', Buffer.alloc(0), {}, 125],
+    ['an empty body', Buffer.alloc(0), {}, 125],
     ['a wrong checksum', page, { 'X-Content-Checksum': '0'.repeat(32) }, 104],
-    ['no archive', Buffer.from('hello'), {}, 135],
-    ['half an archive', page.subarray(0, page.length / 2), {}, 135],
+    ['a body that is not an archive', Buffer.from('hello'), {}, 135],
+    ['a truncated archive', page.subarray(0, page.length / 2), {}, 135],
     ['no manifest', makeArchive({ 'manifest.json': '' }), {}, 38],
     ['an unknown appmode', makeArchive({ 'index.html': '' }, { appmode: 'cobol' }), {}, 38],
     ['Shiny without app.R', makeArchive({ 'x/app.R': '' }, { appmode: 'shiny' }), {}, 38],
-    ['Shiny with ui.R alone', makeArchive({ 'ui.R': '' }, { appmode: 'shiny' }), {}, 38],
+    ['Shiny with only ui.R', makeArchive({ 'ui.R': '' }, { appmode: 'shiny' }), {}, 38],
     ['R Markdown without index.Rmd', makeArchive({ 'x/index.Rmd': '' }, { appmode: 'rmd-static' }), {}, 38],
     [
       'R Markdown without its document',

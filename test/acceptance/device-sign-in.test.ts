@@ -153,9 +153,9 @@ describe('Device sign-in of a program', () => {
 
   test.each([
     ['blank', ' \n '],
-    ['only invisible', '\u202e\u200b\u2066'],
+    ['invisible', '\u202e\u200b\u2066'],
     ['too long', 'a'.repeat(256)],
-    ['no text', 7],
+    ['not text', 7],
   ])('rejects a client name that is %s', async (_what, name) => {
     expect(
       await server.anonymous('POST', '/v1/device_sign_in', { body: { client_name: name } }),

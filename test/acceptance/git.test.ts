@@ -164,7 +164,12 @@ describe('Deploy of a commit', () => {
     ['no such branch', { 'index.html': 'x' }, { branch: 'absent' }, /^no such branch/],
     ['no such directory', { 'index.html': 'x' }, { directory: 'absent' }, /^no such directory/],
     ['nothing to publish', { 'notes.xyz': 'x' }, {}, /no manifest/],
-    ['a link out of it', { 'index.html': 'x', passwd: { link: '/etc/passwd' } }, {}, /symbolic link/],
+    [
+      'a link out of the repository',
+      { 'index.html': 'x', passwd: { link: '/etc/passwd' } },
+      {},
+      /symbolic link/,
+    ],
   ])('%s fails by name, and nothing goes live', async (_, files, wanted, error) => {
     await git.push(files);
     await connect(wanted);

@@ -106,8 +106,8 @@ function useStore(put: SiteArchives['put']): Disposable {
 const BOTH = { ...LOCAL, 'report.Rmd': '---\ntitle: Made here\n---\n\n`r 40 + 2`\n' };
 
 test.each([
-  ['what the publisher rendered', (site: string) => site.endsWith('-local')],
-  ['what the server rendered', (site: string) => !site.endsWith('-local')],
+  ['the publisher’s rendering', (site: string) => site.endsWith('-local')],
+  ['the server’s rendering', (site: string) => !site.endsWith('-local')],
 ])('both: retries when the store fails while receiving %s', async (_what, isGiven) => {
   let isAway = true;
   using _store = useStore(async (_guid, site, archive) => {
@@ -124,7 +124,7 @@ test.each([
 test.each([
   ['is cancelled', (id: string) => person.call('POST', `/v1/tasks/${id}/cancel`)],
   [
-    'another server took over',
+    'another server has taken over',
     (id: string) =>
       server.running.services.storage.db
         .updateTable('task')

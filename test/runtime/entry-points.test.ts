@@ -20,7 +20,7 @@ const WSGI = `def build(word="made"):
 test.each<[string, string, Files]>([
   ['app:build()', 'app.py', { 'app.py': WSGI }],
   ['pkg.sub:build()', 'a module of a package', { 'pkg/__init__.py': '', 'pkg/sub.py': WSGI }],
-  ['pkg/sub.py:build()', 'its file', { 'pkg/__init__.py': '', 'pkg/sub.py': WSGI }],
+  ['pkg/sub.py:build()', 'the file of a module', { 'pkg/__init__.py': '', 'pkg/sub.py': WSGI }],
   ['pkg:application', 'a package', { 'pkg/__init__.py': `${WSGI}application = build()\n` }],
 ])('%s of %s is a Python API', async (entrypoint, _what, files) => {
   const content = await publish(owner, files, { metadata: { appmode: 'python-api', entrypoint } });

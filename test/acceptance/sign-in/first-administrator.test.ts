@@ -50,16 +50,16 @@ describe('H4: First administrator without a key', () => {
   test.each([
     ['a form of another site', { Origin: 'https://evil.example', 'Content-Type': 'text/plain' }],
     ['a form without a referrer', { Origin: 'null', 'Content-Type': 'text/plain' }],
-    ['a page of content, on our own origin', { Origin: 'http://127.0.0.1', 'Sec-Fetch-Site': 'same-origin' }],
-    ['what says it comes from nowhere', { 'Sec-Fetch-Site': 'none' }],
-    ['what says only which page it comes from', { Referer: 'https://evil.example/' }],
-    ['what brings cookies', { Cookie: 'a=b' }],
     [
-      'a form of a browser without Origin',
-      { 'User-Agent': 'Mozilla/5.0 (X11)', 'Content-Type': 'text/plain' },
+      'a content page on the server’s origin',
+      { Origin: 'http://127.0.0.1', 'Sec-Fetch-Site': 'same-origin' },
     ],
+    ['a request with Sec-Fetch-Site: none', { 'Sec-Fetch-Site': 'none' }],
+    ['a request with only a Referer', { Referer: 'https://evil.example/' }],
+    ['a request with cookies', { Cookie: 'a=b' }],
+    ['a browser form without Origin', { 'User-Agent': 'Mozilla/5.0 (X11)', 'Content-Type': 'text/plain' }],
     [
-      'the same in the other forms of forms',
+      'a multipart browser form without Origin',
       { 'User-Agent': 'Mozilla/5.0 (X11)', 'Content-Type': 'multipart/form-data; boundary=x' },
     ],
   ])('rejects %s', async (_what, headers) => {

@@ -187,9 +187,9 @@ describe('LDAP directory', () => {
   });
 
   test.each([
-    ['that is not there', { 'LDAP.URL': 'ldap://127.0.0.1:1' }],
-    ['whose certificate nobody vouches for', { 'LDAP.CertificateAuthority': '' }],
-    ['that does not know the account that searches', { 'LDAP.BindPassword': 'wrong' }],
+    ['that is unreachable', { 'LDAP.URL': 'ldap://127.0.0.1:1' }],
+    ['with an untrusted certificate', { 'LDAP.CertificateAuthority': '' }],
+    ['that rejects the search account', { 'LDAP.BindPassword': 'wrong' }],
   ])('a directory %s returns error 63 for every user', async (_what, settings) => {
     await using other = await startTestServer({
       settings: { 'Authentication.Provider': 'ldap', ...slapd.settings, ...settings },

@@ -222,8 +222,8 @@ describe('H3: Content that shares the address of the proxy', () => {
 });
 
 test.each([
-  ['each its own', 'http://*.content.test', 'http://{label}.content.test'],
-  ['one for all', 'http://content.test', 'http://content.test'],
+  ['an origin for each item', 'http://*.content.test', 'http://{label}.content.test'],
+  ['one origin for all content', 'http://content.test', 'http://content.test'],
 ])('a forged X-Forwarded-Host does not let content sign visitors in: %s', async (_what, address, origin) => {
   await using server = await startTestServer({
     settings: {

@@ -104,7 +104,7 @@ describe('Requests of a visitor', () => {
 
 describe('Visitors who block others (M6)', () => {
   test.each([
-    ['says nothing', ''],
+    ['sends nothing', ''],
     ['sends half a request', 'GET / HTTP/1.1\r\nHost: a\r\n'],
     ['sends half a body to the sign-in', 'POST /__login__ HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n'],
   ])('closes a connection that %s', async (_what, text) => {

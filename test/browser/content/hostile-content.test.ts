@@ -6,8 +6,12 @@ import { makeHostileWorld, SECRET, type HostileWorld, type Way } from './hostile
 
 const NAME = 'pressroom.example.test';
 const WAYS: Readonly<Record<string, Way>> = {
-  'no set-up, by number': { main: 'http://127.0.0.1:{port}', settings: () => ({}), domain: null },
-  'no set-up, as localhost': { main: 'http://localhost:{port}', settings: () => ({}), domain: 'localhost' },
+  'default settings, by IP address': { main: 'http://127.0.0.1:{port}', settings: () => ({}), domain: null },
+  'default settings, as localhost': {
+    main: 'http://localhost:{port}',
+    settings: () => ({}),
+    domain: 'localhost',
+  },
   'https behind nginx, an origin for each item': {
     main: `https://${NAME}:{port}`,
     settings: (main, [port]) => ({
@@ -18,14 +22,18 @@ const WAYS: Readonly<Record<string, Way>> = {
     nginx: { names: [NAME, '*.content.example.test'], tls: true },
     domain: 'example.test',
   },
-  'plain http on a name': { main: `http://${NAME}:{port}`, settings: () => ({}), domain: 'example.test' },
-  'plain http on a name behind nginx': {
+  'plain http on a host name': {
+    main: `http://${NAME}:{port}`,
+    settings: () => ({}),
+    domain: 'example.test',
+  },
+  'plain http on a host name behind nginx': {
     main: `http://${NAME}:{port}`,
     settings: (main) => ({ 'Server.Address': main, 'HTTP.TrustProxy': '127.0.0.1' }),
     nginx: { names: [NAME], tls: false },
     domain: 'example.test',
   },
-  'plain http on a name, names for content': {
+  'plain http on a host name, an origin for each item': {
     main: `http://${NAME}:{port}`,
     settings: (main, [port]) => ({
       'Server.Address': main,
@@ -33,19 +41,19 @@ const WAYS: Readonly<Record<string, Way>> = {
     }),
     domain: 'example.test',
   },
-  'plain http on a name, a second port': {
+  'plain http on a host name, a second port': {
     main: `http://${NAME}:{port}`,
     settings: (_main, [, second]) => ({ 'HTTP.ContentListen': `127.0.0.1:${second}` }),
     domain: 'example.test',
     isShared: true,
   },
-  'one origin for all, on this machine': {
+  'one origin for all content, on this machine': {
     main: 'http://127.0.0.1:{port}',
     settings: () => ({ 'Server.ContentOrigin': 'shared' }),
     domain: null,
     isShared: true,
   },
-  'one origin for all, plain http on a name': {
+  'one origin for all content, plain http on a host name': {
     main: `http://${NAME}:{port}`,
     settings: () => ({ 'Server.ContentOrigin': 'shared' }),
     domain: 'example.test',

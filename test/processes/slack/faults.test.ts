@@ -187,10 +187,10 @@ const ANSWERS: [string, string[], RequestListener][] = [
     LINES,
     (_, response) => void response.writeHead(500).end('{"code":1,"error":"Internal failure"}'),
   ],
-  ['is silent', ['status report'], () => undefined],
-  ['hangs up', LINES, (request) => void request.socket.destroy()],
+  ['does not answer', ['status report'], () => undefined],
+  ['closes the connection', LINES, (request) => void request.socket.destroy()],
   [
-    'is a login page',
+    'returns a login page',
     LINES,
     (_, response) => void response.setHeader('content-type', 'text/html').end('<html>'),
   ],

@@ -424,7 +424,7 @@ describe('Responses', () => {
   test.each([
     ['https', 302, 'https://data.example/connect/__api__/v1/users', 'Use https://data.example/connect as'],
     ['https', 301, 'https://data.example/', 'Use https://data.example as'],
-    ['elsewhere', 307, 'http://login.example/sso', 'http://login.example'],
+    ['another host', 307, 'http://login.example/sso', 'http://login.example'],
   ])(
     'that redirect to %s are not followed and hint at the URL to use',
     async (_name, status, location, hint) => {

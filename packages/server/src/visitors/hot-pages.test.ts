@@ -76,8 +76,8 @@ describe('Repeated request', () => {
     ['If-Modified-Since', { 'If-Modified-Since': new Date(Date.now() + 60_000).toUTCString() }],
     ['a range', { Range: 'bytes=10-19' }],
     ['a range with its tag', { Range: 'bytes=-7', 'If-Range': TAG }],
-    ['a range behind the end', { Range: 'bytes=9999999-' }],
-    ['a visitor who goes there', { 'Sec-Fetch-Mode': 'navigate' }],
+    ['a range beyond the end', { Range: 'bytes=9999999-' }],
+    ['a navigation', { 'Sec-Fetch-Mode': 'navigate' }],
     [
       'a program that claims to be a proxy',
       { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'b.example' },

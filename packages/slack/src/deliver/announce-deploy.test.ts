@@ -66,8 +66,8 @@ async function endedBy(maySee: NoticeReader['maySee']): Promise<number> {
 
 test.each([
   ['that the right is gone', async () => false, 1],
-  ['nothing, as long as it is asked', () => Promise.reject(away()), 0],
-  ['nothing, for the keys of the bot cannot be read', () => Promise.reject(new Error('keyring')), 0],
+  ['nothing, as it is unreachable', () => Promise.reject(away()), 0],
+  ['nothing, as the bot’s keyring cannot be read', () => Promise.reject(new Error('keyring')), 0],
   ['that the right is there', async () => true, 0],
 ])(
   'ends a subscription only if the right is gone; the content server reports %s: %#',

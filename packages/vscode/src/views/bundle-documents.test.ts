@@ -55,9 +55,9 @@ test('opens changed numbers first, as two documents that differ in them', async 
 });
 
 test.each<[string, () => Promise<MovedNumbers | null>]>([
-  ['where none moved', async () => ({ ...MOVED, moved: [], more: 0 })],
-  ['where the server does not tell', async () => null],
-  ['where it does not answer', () => Promise.reject(new Error('gone'))],
+  ['if no number moved', async () => ({ ...MOVED, moved: [], more: 0 })],
+  ['if the server does not report numbers', async () => null],
+  ['if the request fails', () => Promise.reject(new Error('gone'))],
 ])('compares only the files %s', async (_, numbers) => {
   expect(await opened(numbers)).toEqual([['file', undefined, 'file']]);
 });

@@ -117,7 +117,7 @@ describe('parseManifest', () => {
 
   it.each([
     ['UTF-16', Buffer.from('{}', 'utf16le').subarray(0, 3), 'it is not valid JSON'],
-    ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff]), 'it is not UTF-8 text'],
+    ['invalid UTF-8', Buffer.from([0x7b, 0xff]), 'it is not UTF-8 text'],
     ['text after the JSON', Buffer.from('{} x'), 'it is not valid JSON'],
     ['a list', Buffer.from('[]'), 'it is not a JSON object'],
   ])('rejects %s', (_name, bytes, problem) => {

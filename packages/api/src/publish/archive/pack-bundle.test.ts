@@ -130,7 +130,7 @@ test.each<[string, string, (dir: string) => void]>([
     'file-changed',
     (dir) => rewrite(path.join(dir, 'small'), 'SMALL'),
   ],
-  ['a small file that is gone', 'file-missing', (dir) => unlinkSync(path.join(dir, 'small'))],
+  ['a small file that was deleted', 'file-missing', (dir) => unlinkSync(path.join(dir, 'small'))],
   ['a big file that grew', 'file-changed', (dir) => appendFileSync(path.join(dir, 'big'), 'x')],
   ['a big file that shrank', 'file-changed', (dir) => truncateSync(path.join(dir, 'big'), BIG - 1)],
   [

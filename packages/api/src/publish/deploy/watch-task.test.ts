@@ -112,7 +112,7 @@ describe('Failed requests', () => {
     ['error 141', refused(404, 141)],
     ['a broken connection', lost()],
     ['a restart', lost('refused')],
-    ['the page of a proxy', gateway()],
+    ['the error page of a proxy', gateway()],
     ['503', refused(503, 1)],
   ])('retries after %s without duplicate lines', async (_name, failure) => {
     const { lines, end, sleeps } = await watch([
@@ -141,7 +141,7 @@ describe('Failed requests', () => {
   test.each([
     ['a refused key', refused(401, 24)],
     ['no permission', refused(403, 19)],
-    ['a certificate', lost('tls')],
+    ['a certificate error', lost('tls')],
   ])('ends at once as unknown after %s', async (_name, failure) => {
     const { end, asked } = await watch([{ lines: ['a'] }, failure]);
     expect(end).toMatchObject({ type: 'unknown', first: 1 });

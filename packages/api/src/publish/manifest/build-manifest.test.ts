@@ -133,9 +133,9 @@ test.each<[string, Record<string, string>, ManifestOptions['python'], string]>([
     undefined,
     '3.10.0',
   ],
-  ['the caller before files', { '.python-version': '3.11' }, { version: '3.13.1' }, '3.13.1'],
+  ['the caller rather than files', { '.python-version': '3.11' }, { version: '3.13.1' }, '3.13.1'],
   [
-    'a probe when nothing else says',
+    'a probe if nothing else specifies it',
     { 'pyproject.toml': 'broken [' },
     { probe: async () => '3.11.2' },
     '3.11.2',

@@ -75,7 +75,7 @@ test('warns about a page older than its source', async () => {
 
 test.each([
   ['there is no page yet', {}, 'There is no report.html: render report.Rmd to it first'],
-  ['it is no document', { type: 'shiny' }, 'Nothing here is a document'],
+  ['it is not a document', { type: 'shiny' }, 'Nothing here is a document'],
 ])('rejects when %s', async (_, options, message) => {
   await expect(prepare({ rendering: 'both', ...options })).rejects.toMatchObject({
     code: 'rendering-missing',

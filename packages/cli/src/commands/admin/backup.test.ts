@@ -26,7 +26,7 @@ test.each<[string, (response: ServerResponse) => void, number, string]>([
     '',
   ],
   [
-    'is no backup',
+    'is not a backup',
     (response) => response.writeHead(200, { 'content-type': 'application/x-tar' }).end('no archive'),
     1,
     'is no backup of Pressroom, or is damaged',

@@ -218,14 +218,14 @@ describe('M11: disk reserve', () => {
 
 describe('Names and modes that could mislead a terminal, a person or a shell', () => {
   it.each([
-    ['a line end', 'a\nb'],
-    ['a terminal control', 'a\u001b[2Jb'],
-    ['reversed writing', 'a\u202egpj.exe'],
-    ['an isolate', 'a\u2066b'],
-    ['a zero width space', 'a\u200bb'],
-    ['a zero width joiner', 'a\u200db'],
-    ['a tag', 'a\u{e0041}b'],
-    ['a separator of lines', 'a\u2028b'],
+    ['a line break', 'a\nb'],
+    ['a terminal escape sequence', 'a\u001b[2Jb'],
+    ['a right-to-left override', 'a\u202egpj.exe'],
+    ['a directional isolate', 'a\u2066b'],
+    ['a zero-width space', 'a\u200bb'],
+    ['a zero-width joiner', 'a\u200db'],
+    ['a tag character', 'a\u{e0041}b'],
+    ['a line separator (U+2028)', 'a\u2028b'],
   ])('rejects %s in a name with error 135 and escapes it in the message', async (_what, name) => {
     await put(name, 'x');
     await pack();

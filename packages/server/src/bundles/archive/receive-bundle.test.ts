@@ -69,7 +69,7 @@ describe('receiveBundle', () => {
       ['--no-recursion', './manifest.json', './index.html', './data/a.csv'],
     ],
     [
-      'the directory itself as "/", as tarfile of Python names it',
+      'the directory itself as "/", as tarfile for Python does',
       ['--absolute-names', '--transform=s,^\\./\\?,/,;s,^/\\(.\\),\\1,', '.'],
     ],
     ['V7 tar', ['--format=v7', '.']],

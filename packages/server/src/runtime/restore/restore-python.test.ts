@@ -175,8 +175,8 @@ describe('H7: packages in a bundle', () => {
   }
   /** Puts different code under the same requirement. */
   const ways: Record<string, Way> = {
-    'an archive without a dot before': { asks: 'vendor/plain.tgz', module: 'plain', make: packOwn },
-    'an archive over two lines': { asks: 'vendor/\\\nbroken.tgz', module: 'broken', make: packOwn },
+    'an archive without ./ in front': { asks: 'vendor/plain.tgz', module: 'plain', make: packOwn },
+    'an archive with a line continuation': { asks: 'vendor/\\\nbroken.tgz', module: 'broken', make: packOwn },
     'an archive with a marker': {
       asks: 'vendor/marked.tgz ; python_version > "3"',
       module: 'marked',
@@ -195,7 +195,7 @@ describe('H7: packages in a bundle', () => {
       module: 'found',
       make: (source, module, version) => makeWheel(source, module, '1.0', '', version),
     },
-    'a wheel that looks like a name': {
+    'a wheel that looks like a package name': {
       asks: 'named-1.0-py3-none-any.whl',
       module: 'named',
       make: async (source, module, version) => {

@@ -61,10 +61,10 @@ describe('Content process', () => {
 
   it.each([
     [
-      'deeper than a path may be long',
+      'deeper than the maximum path length',
       'i=0; while [ $i -lt 300 ]; do mkdir $NAME; cd $NAME; i=$((i + 1)); done',
     ],
-    ['that nobody may enter', 'mkdir -p a/b; chmod 0 a/b a .'],
+    ['that cannot be entered', 'mkdir -p a/b; chmod 0 a/b a .'],
   ])('ends normally and leaves nothing after creating directories %s', async (_what, script) => {
     const ready = Promise.withResolvers<void>();
     const { directory, stop } = await launcher.launch({

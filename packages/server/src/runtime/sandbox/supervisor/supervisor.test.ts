@@ -126,7 +126,7 @@ describe('Supervisor', () => {
     ['the account of the server', SERVER],
     ['an account that the settings prohibit', findAccount('games')!],
     ['an account that does not exist', { name: 'no-such-account', uid: 1, gid: 1 }],
-    ['no account at all', null],
+    ['no account', null],
   ])('refuses to start a process as %s', async (_what, account) => {
     expect(await refusal(shell('id'), account)).toMatch(
       /refused: (content (is not allowed|needs)|there is no)/,
