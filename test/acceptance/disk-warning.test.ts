@@ -1,4 +1,4 @@
-// Covers the warning about low disk space: on every dashboard page for administrators, but not for others.
+// Covers the warning when free disk space is below the reserve: for administrators on every dashboard page.
 import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 

@@ -334,7 +334,7 @@ describe('Push webhooks', () => {
     const held = new Promise<void>((resolve) => (release = resolve));
     const fetching = new Promise<void>((resolve) => {
       git.intercept = async ({ method }) => {
-        // By now the first deploy has fetched its commit.
+        // At this request, the first deploy has chosen its commit.
         if (method !== 'POST') return false;
         git.intercept = null;
         resolve();

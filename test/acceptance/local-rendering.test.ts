@@ -95,7 +95,7 @@ test('both and local: publishes the rendered pages of a site without its sources
   }
 });
 
-/** Replaces the store of renderings with this `put`; a failed write is retried. */
+/** Replaces the store of renderings with this `put`. Errors with status 503 are retried. */
 function useStore(put: SiteArchives['put']): Disposable {
   const { blobs } = server.running.services as { blobs: { sites: SiteArchives | null } };
   const open = async () => Promise.reject(errors.notFound());

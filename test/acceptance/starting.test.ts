@@ -17,7 +17,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { originOf, visitorOf } from './hand-over.ts';
 import { ask, NAVIGATION } from './raw-request.ts';
 
-/** Waits while a file `slow` is beside it, and fails while there is a file `broken`. */
+/** Waits while the file `slow` exists beside it, and fails if the file `broken` exists. */
 const PROGRAM = `
 import http.server, os, sys, time
 here = os.path.dirname(os.path.abspath(__file__))

@@ -11,7 +11,7 @@ let work: Work;
 let proxy: Server;
 let allowed = false;
 
-/** Starts a proxy that allows editors of other origins, as an operator may. */
+/** Starts a proxy that permits editors of other origins if `allowed`, as an operator may configure it. */
 function startProxy(target: () => string): Promise<Server> {
   const server = createServer((asked, answer) => {
     const cors = allowed

@@ -262,7 +262,7 @@ test('content that breaks its prepared process gets ordinary processes, and gain
     .poll(async () => Object.keys((await visit(app).catch(() => null)) ?? {}), { timeout: 20_000 })
     .toContain('CONNECT_SERVER');
   expect(await isForked(guid)).toBe(false);
-  // The order to fork is stolen: the visitor gets an ordinary process, and there are no more forks.
+  // The content itself reads the orders to fork: the visitor gets an ordinary process, and there are no more forks.
   await told(guid, READY, 2);
   await stopAll(guid);
   await visit(app, 'steal');

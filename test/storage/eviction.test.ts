@@ -93,7 +93,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     await server.restart();
     await expect.poll(() => names(server)).toEqual(['beta', 'gamma']);
     expect((await server.anonymous('GET', app.path)).body).toBe('1.0');
-    // An environment in use until now counts as used now.
+    // The environment was in use until the deletion, so it counts as just used.
     await owner.call('DELETE', `/v1/content/${app.guid}`);
     await server.restart();
     // The second restart waits for the eviction that the first one began.

@@ -1,4 +1,4 @@
-// Covers lost rights: they are gone with the response, even on a server with cached records.
+// Covers removal of rights: it is effective once its response arrives, even on a server with cached records.
 import { once } from 'node:events';
 import { startServer } from '@pressroom/server';
 import { publish, startTestServer, testLog, type Person, type TestServer } from '@pressroom/testkit';

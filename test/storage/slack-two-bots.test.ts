@@ -1,4 +1,4 @@
-// Covers several bots with one PostgreSQL: each message has one owner, and the messages of a dead bot continue.
+// Covers several bots with one PostgreSQL: each message has one owner, and another bot takes over those of a dead one.
 import { expect, test } from 'vitest';
 import { slackDeploys } from '../soak/slack-deploys.ts';
 

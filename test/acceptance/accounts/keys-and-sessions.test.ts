@@ -1,5 +1,5 @@
-// Covers API keys with a role and an expiry, and sessions: listed and ended. A revocation takes effect with its
-// response.
+// Covers API keys with a role and an expiry, and sessions: listed and ended. A revocation is effective once its response
+// arrives.
 import { caller, createBrowser, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 

@@ -43,7 +43,7 @@ describe('Signed requests of a program', () => {
       200,
       { token_claim_url: `${server.url}/__dashboard__/token?token=${fresh.token}` },
     ]);
-    // All releases of rsconnect wait for this; those up to 1.3 for nothing else.
+    // Releases of rsconnect up to 1.3 wait for this response, and later ones, too.
     expect(await me(fresh)).toMatchObject({ status: 500, body: { error: 'the token is not claimed yet' } });
     expect((await (await browse(server, publisher)).decide(fresh.token, 'allowed')).status).toBe(303);
     expect((await me(fresh)).body).toMatchObject({ guid: publisher.guid, username: publisher.username });

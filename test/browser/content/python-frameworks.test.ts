@@ -1,4 +1,4 @@
-// Covers Python frameworks from PyPI in a real browser; `npm run soak` covers the rest.
+// Covers Python frameworks from PyPI in a real browser; `npm run soak` also covers the others.
 import { join } from 'node:path';
 import { finishedTask } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

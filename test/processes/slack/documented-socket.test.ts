@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** Announces a deploy elsewhere, as finished: the bot only knows the content of a task from its announcements. */
+/** Announces the deploy in another channel, as finished, since the bot finds the content of a task by its notices. */
 async function announced(task: string): Promise<void> {
   const { notices } = world.bot.services.store;
   const { notice } = await notices.reserve({

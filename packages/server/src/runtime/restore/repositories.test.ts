@@ -80,7 +80,7 @@ test.each([['pip', 'none'], ...(UV === null ? [] : [['uv', UV]])])(
       pythonUv: pythonUv!,
       pythonIndex: `http://${own.host}/simple,http://${other.host}/simple`,
       pythonFindLinks: '',
-      // The sandbox has no network in tests, except in this step.
+      // Content has no network access. The installation of wheels, tested here, uses the network anyway.
       network: false,
     };
     const request = { manifest: MANIFEST, source: await bundle(bench, 'bundle', 'alpha\n') };

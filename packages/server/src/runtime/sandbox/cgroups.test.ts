@@ -60,6 +60,6 @@ it.runIf(cgroups !== null)(
 );
 
 it('findCgroups returns null where none are mounted', async () => {
-  // Like an empty /sys/fs/cgroup: nothing can be created there, and /proc/self/cgroup lists no parent.
+  // Like an empty /sys/fs/cgroup: no directory can be created in /proc.
   expect(await findCgroups(undefined, '/proc')).toBeNull();
 });
