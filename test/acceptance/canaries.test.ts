@@ -252,8 +252,7 @@ describe('Canary that performs no worse', () => {
     await finishedTask(owner, body.task_id);
     await reach(guid, 'live');
     expect((await canaryOf(guid)).decided_by).toBe(owner.guid);
-    // One deploy without a canary. After that, deploying the previously live bundle is a rollback and goes live at
-    // once.
+    // One deploy without a canary. After that, deploying the previously live bundle is a rollback and goes live at once.
     const third = await upload(owner, guid, pythonApi('third'), PYTHON_API);
     await deploy(guid, { bundle_id: third, canary: { share: 0 } });
     expect(await liveOf(guid)).toBe(third);

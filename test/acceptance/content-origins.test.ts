@@ -1,5 +1,4 @@
-// Covers a separate origin for each content item: who gets what where, and how a session is transferred (M1, M8, M9,
-// M10).
+// Covers a separate origin for each content item: who gets what where, and how a session is transferred (M1, M8, M9, M10).
 import { once } from 'node:events';
 import {
   finishedTask,

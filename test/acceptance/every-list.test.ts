@@ -1,5 +1,4 @@
-// Covers every paged list of the contract, with the paging of every kind of client (contract, 1). `npm run soak` sends
-// more.
+// Covers every paged list of the contract, with the paging of every kind of client (contract, 1). `npm run soak` sends more.
 import { startTestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 import { pagedLists } from '../soak/paged-lists.ts';

@@ -1,5 +1,4 @@
-// Covers Quarto content published from a plain directory. A stand-in replaces the quarto command, which was not
-// available.
+// Covers Quarto content published from a plain directory. A stand-in replaces the quarto command, which was not available.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
-// Covers responses while an application starts, and when it fails: a page for people, the application's response for
-// programs.
+// Covers responses while an application starts, and when it fails: a page for people, the application's response for programs.
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';

@@ -1,5 +1,4 @@
-// Covers the first administrator (H4): requests sent by pages of other sites create none; the page behind the link
-// does.
+// Covers the first administrator (H4): requests sent by pages of other sites create none; the page behind the link does.
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { openBrowser, startTestServer, type TestServer } from '@pressroom/testkit';

@@ -14,10 +14,7 @@ describe.skipIf(clients.whyNot !== null)(titled('posit-sdk', clients), () => {
   let owner: Person;
   let home: string;
   let python: PythonSession;
-  /**
-   * Python variables: `client` of the publisher, `admin` of the administrator, `item` for a content item of the
-   * publisher.
-   */
+  /** Python variables: `client` of the publisher, `admin` of the administrator, `item` for a content item of the publisher. */
   const run = (source: string) => python.run(source);
   const item = async () => (await owner.call('GET', `/v1/content/${await run('item["guid"]')}`)).body;
 

@@ -1,5 +1,4 @@
-// Covers the commands for keys, administrators and running applications with a real server: token, admin, restart,
-// logs.
+// Covers the commands for keys, administrators and running applications with a real server: token, admin, restart, logs.
 import { spawnSync } from 'node:child_process';
 import { readdir, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
-// Covers the scripts of action.yml and docs/publish/gitlab.yml as GitHub and GitLab runners start them, with a real
-// server.
+// Covers the scripts of action.yml and docs/publish/gitlab.yml as GitHub and GitLab runners start them, with a real server.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,5 +1,4 @@
-// Covers two servers as separate processes behind a round-robin nginx: the command that starts them, and a rolling
-// upgrade.
+// Covers two servers as separate processes behind a round-robin nginx: the command that starts them, and a rolling upgrade.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

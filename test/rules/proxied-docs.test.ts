@@ -1,5 +1,4 @@
-// Checks that the nginx configuration of docs/secure/sign-in.md allows the requests that programs send without an
-// identity.
+// Checks that the nginx configuration of docs/secure/sign-in.md allows the requests that programs send without an identity.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operations } from '@pressroom/api/contract';

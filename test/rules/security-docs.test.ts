@@ -1,5 +1,4 @@
-// Checks that docs/secure/security.md and docs/secure/asvs.md are complete: every requirement, every finding, existing
-// tests.
+// Checks that docs/secure/security.md and docs/secure/asvs.md are complete: every requirement, every finding, existing tests.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

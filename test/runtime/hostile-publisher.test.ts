@@ -26,10 +26,7 @@ afterAll(async () => {
 
 const SCRIPTS = ['bwrap', 'setpriv', 'prlimit', 'env', 'sh', 'R', 'Rscript', 'python3'];
 
-/**
- * A wheel with scripts named like the tools that isolate content. Each creates a file outside, then executes the real
- * tool.
- */
+/** A wheel with scripts named like the tools that isolate content. Each creates a file outside, then executes the real tool. */
 function evilWheel(mark: string): Buffer {
   const directory = mkdtempSync(join(tmpdir(), 'pressroom-wheel-'));
   const build = `

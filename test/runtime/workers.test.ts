@@ -1,5 +1,4 @@
-// Covers application processes over HTTP and WebSocket: started, filled, refused, drained, and closed when a right is
-// lost.
+// Covers application processes over HTTP and WebSocket: started, filled, refused, drained, and closed when a right is lost.
 import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
-// Covers servers that start no more processes on request of an administrator: one or all, immediately, and after
-// restarts.
+// Covers servers that start no more processes on request of an administrator: one or all, immediately, and after restarts.
 import { setTimeout as delay } from 'node:timers/promises';
 import { startServer } from '@pressroom/server';
 import {

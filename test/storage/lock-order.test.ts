@@ -1,5 +1,4 @@
-// Covers rows that all writers of a kind lock: the last audit entry and the last event. Whoever locks both uses one
-// order.
+// Covers rows that all writers of a kind lock: the last audit entry and the last event. Whoever locks both uses one order.
 import {
   finishedTask,
   makeQuickRenderer,

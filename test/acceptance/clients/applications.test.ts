@@ -47,8 +47,7 @@ describe('Paging of GET /applications', () => {
     },
   );
 
-  // Some clients stop at an empty page, some at an empty continuation. Older connectapi puts it into a URL, so it is a
-  // string.
+  // Some clients stop at an empty page, some at an empty continuation. Older connectapi puts it into a URL, so it is a string.
   test.each(['page', 'continuation'])('following continuation ends when the %s is empty', async (until) => {
     const found: string[] = [];
     let [cont, requests] = ['', 0];

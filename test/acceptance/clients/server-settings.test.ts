@@ -27,8 +27,7 @@ test('the API version enables only client features that exist here', async () =>
   // connectapi: content, its oldest tested version, Quarto versions, job logs.
   for (const here of ['1.8.6', '1.8.8.2', '2021.08.0', '2022.10.0'])
     expect(isAtLeast(body.version, here), here).toBe(true);
-  // connectapi: repositories, which are off by default; posit-sdk: environments; rsconnect-python: drafts and git
-  // metadata.
+  // connectapi: repositories, which are off by default; posit-sdk: environments; rsconnect-python: drafts and git metadata.
   for (const missing of ['2022.12.0', '2023.05.0', '2025.06.0', '2025.12.0'])
     expect(isAtLeast(body.version, missing), missing).toBe(false);
 });

@@ -1,5 +1,4 @@
-// Covers sign-in with a key pair, as `connectUser()` of rsconnect for R does: registered, claimed in the browser,
-// signed.
+// Covers sign-in with a key pair, as `connectUser()` of rsconnect for R does: registered, claimed in the browser, signed.
 import { createPublicKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import { makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -98,8 +98,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
     expect(await world.namesOfKeys()).not.toContain('stolen');
   });
 
-  // On a shared origin, content is not protected from other content: the start warns about it
-  // (origin-findings.test.ts).
+  // On a shared origin, content is not protected from other content: the start warns about it (origin-findings.test.ts).
   if (!way.isShared)
     test('cannot access other content as its visitor (M9, M10)', async () => {
       const got = await attack('onOthers');

@@ -1,5 +1,4 @@
-// Covers requests for access and for the publisher role: deciders are asked once in direct messages, and all learn the
-// outcome.
+// Covers requests for access and for the publisher role: deciders are asked once in direct messages, and all learn the outcome.
 import type { Person } from '@pressroom/testkit';
 import type { DoubleMessage, DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -1,5 +1,4 @@
-// Covers every server fault during sign-in: shown at once in the input, nothing typed is lost, and no unchecked key is
-// kept.
+// Covers every server fault during sign-in: shown at once in the input, nothing typed is lost, and no unchecked key is kept.
 import { nodeConnection } from '@pressroom/api/client';
 import { expect, test } from 'vitest';
 import { window } from 'vscode';
