@@ -115,7 +115,7 @@ describe('Visitors who block others (M6)', () => {
     const post = `POST ${pathOf(echo)} HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nx`;
     const slow = Array.from({ length: 20 }, () => open(server.url, post));
     const drip = setInterval(() => slow.forEach((socket) => socket.write('x')), 200);
-    // The server of all these connections answers.
+    // The server that holds all these connections still answers.
     await Promise.all(slow.map((socket) => once(socket, 'connect').catch(() => undefined)));
     for (let i = 0; i < 5; i += 1) expect((await ask(server.url, pathOf(echo))).status).toBe(200);
     clearInterval(drip);
@@ -232,7 +232,7 @@ test('leaving or deleting a group rechecks the access of its members immediately
   expect(sockets[1]!.readyState).toBe(WebSocket.OPEN);
   await owner.call('DELETE', `/v1/groups/${guid}`);
   await once(sockets[1]!, 'close');
-  // By the group change, not by the check of all connections twice a minute.
+  // Checked because of the group change, not by the check of all connections twice a minute.
   expect(asked).toHaveLength(2);
   Object.assign(services, { rightsChanged });
 });

@@ -76,7 +76,7 @@ test('no page has a serious accessibility fault, in light or dark; each fits 360
     await tab.goto(world.root + path);
     await tab.evaluate(axe.source);
     const light = (await tab.evaluate("axe.run({ resultTypes: ['violations'] })")) as axe.AxeResults;
-    // Only the colors differ in the dark scheme.
+    // Only the colours differ in the dark scheme.
     await tab.emulateMedia({ colorScheme: 'dark' });
     const dark = (await tab.evaluate(
       "axe.run({ runOnly: 'cat.color', resultTypes: ['violations'] })",

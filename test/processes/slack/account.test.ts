@@ -48,7 +48,7 @@ describe('Account linking in the browser', () => {
   const codeIn = (message: DoubleMessage) => /\b[A-Z]{4}-[A-Z]{4}\b/.exec(textOf(message))![0];
   const last = (user: DoubleUser) => textOf(world.slack.whispers(user, world.channel).at(-1)!);
 
-  /** Decides on the server's page as the person. */
+  /** Submits the person's decision on the server's page. */
   async function decide(person: Person, message: DoubleMessage, decision: string): Promise<string> {
     const { anonymous } = world.server;
     const body = { username: person.username, password: 'correct horse' };

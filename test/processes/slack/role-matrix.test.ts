@@ -143,7 +143,7 @@ describe('Commands by role', () => {
 describe('Buttons of a notice by role', () => {
   let notice: DoubleMessage;
   let task: string;
-  /** Each press has its own request, since the first decision closes it. */
+  /** Each press has its own access request, since the first decision closes it. */
   const asked = new Map<string, string>();
   beforeAll(async () => {
     for (const action of ['request:grant', 'request:collaborate', 'request:decline'])
